@@ -224,7 +224,7 @@ const POST_FAULTS = ["refused", "lostBefore", "lostAfter", "tooMany", "diesBefor
 const FILE_FAULTS = { open: ["foreign"], write: ["gone", "full"], read: ["gone"] } as const;
 
 /** Every fault that can meet a run which does this. */
-function* faultsOf({ sent, saves, uses }: Lived): Iterable<Fault> {
+export function* faultsOf({ sent, saves, uses }: Lived): Iterable<Fault> {
   for (const [index, { operation }] of sent.entries()) {
     for (const kind of operation === "assignNumber" ? PUT_FAULTS : POST_FAULTS) {
       yield { at: "request", index, kind };

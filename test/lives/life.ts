@@ -33,30 +33,28 @@ export async function previewed(place: Place, step: Step): Promise<Lived> {
 }
 
 /** The faults are over: after two runs the platform has what is declared, and the next one sends nothing. */
-export async function settled(place: Place, step: Step): Promise<Place> {
-  const { program, guards } = step;
-  const calm = (pieces: Program): Step => ({
-    program: pieces,
-    continueOnError: true,
-    ...(guards !== undefined && { guards }),
-  });
-  let at = afterRunbook(place, program);
-  let wanted = resolved(program, at);
-  const first = await lived(at, calm(wanted));
-  at = first;
-  let last = first.lived;
-  if (last.failures.length > 0 || isUnresolved(at)) {
-    at = afterRunbook(at, program);
-    wanted = resolved(wanted, at);
-    const second = await lived(at, calm(wanted));
-    at = second;
-    last = second.lived;
+export async function settled(place: Place, { program, guards }: Step): Promise<Place> {
+  let next = recovering(place, { program, ...(guards !== undefined && { guards }) });
+  let at = await lived(next.place, next.step);
+  if (isAmiss(at)) {
+    next = recovering(at, next.step);
+    at = await lived(next.place, next.step);
   }
-  judgeRest(at.history, program, last);
-  const idle = await lived(at, calm(wanted));
+  judgeRest(at.history, program, at.lived);
+  const idle = await lived(at, next.step);
   judgeIdle(idle.lived);
   return at;
 }
+
+/** The run that the operator starts next, as the runbooks say. */
+export function recovering(place: Place, step: Step): { readonly place: Place; readonly step: Step } {
+  const from = afterRunbook(place, step.program);
+  return { place: from, step: { ...step, program: resolved(step.program, from), continueOnError: true } };
+}
+
+/** Has the operator to start another run? */
+export const isAmiss = (place: Place & { readonly lived: Lived }): boolean =>
+  place.lived.failures.length > 0 || isUnresolved(place);
 
 /** The place from which the next run sends what the runbooks ask for: `triggers` are changed after a death. */
 export const afterRunbook = (place: Place, program: Program): Place => ({

@@ -30,8 +30,8 @@ export interface Bound {
   readonly outboundAgentId?: string | undefined;
 }
 
-/** One request of a run. */
-export interface Sent {
+/** What a request asks for. */
+export interface Asked {
   readonly operation: "assignNumber" | "createSmsChat" | "addCommunityVoice" | "endChat";
   /** Of an assignment. */
   readonly number: string | undefined;
@@ -39,6 +39,10 @@ export interface Sent {
   readonly chatId: string | undefined;
   /** Of a chat or a voice that is posted: what it is known by. */
   readonly logical: string | undefined;
+}
+
+/** One request of a run. */
+export interface Sent extends Asked {
   readonly before: Bound | undefined;
   /** What the number has then; undefined if the platform did not act. */
   readonly after: Bound | undefined;
@@ -60,9 +64,9 @@ export const EMPTY: Store = { numbers: new Map(), chats: [], voices: [] };
 
 export interface PlatformOptions {
   /** What the request meets that is the n-th of the run. */
-  readonly faultAt: (index: number) => RequestFault | undefined;
+  readonly faultAt: (index: number, request: Asked) => RequestFault | undefined;
   /** A request that has to wait, because the life wants the requests of several resources under way at once. */
-  readonly pass: () => Promise<void>;
+  readonly pass: (request: Asked) => Promise<void>;
   /** The provider's process is killed. */
   readonly die: () => void;
 }
@@ -76,9 +80,11 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
   fill(account, store);
   const sent: Sent[] = [];
   const contradicted = new Set<string | undefined>();
+  let isDead = false;
 
-  function troubleOf(number: string | undefined) {
-    const planned = faultAt(sent.length);
+  function troubleOf(request: Asked) {
+    const { number } = request;
+    const planned = faultAt(sent.length, request);
     // Only the response to an assignment shows what there is.
     const fault = number === undefined && (planned === "stale" || planned === "contradicting") ? undefined : planned;
     if (fault === "contradicting") {
@@ -87,12 +93,13 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     return { fault, isContradicted: contradicted.has(number) };
   }
 
-  const transport: Transport = async ({ method, url, body = "" }) => {
-    await pass();
+  const act: Transport = async ({ method, url, body = "" }) => {
     const route = routeOf(method, url.pathname, "");
     const { number, chatId } = route.parameters;
     const json = JSON.parse(body || "{}") as Record<string, unknown>;
-    const { fault, isContradicted } = troubleOf(number);
+    const asked: Asked = { operation: route.operation as Sent["operation"], number, chatId, logical: logicalIn(json) };
+    await pass(asked);
+    const { fault, isContradicted } = troubleOf(asked);
     const incoming = { route, token: TOKEN, headers: JSON_HEADERS, rawBody: body, body: json, bytes: body.length };
     const before = boundOf(account, number);
     const decision = platform.admit(incoming)();
@@ -103,15 +110,17 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     const isApplied = commit !== undefined;
     const after = isApplied ? boundOf(account, number) : undefined;
     const isRefused = !isApplied && (REFUSING.has(fault) || shown.status >= 400);
-    const operation = route.operation as Sent["operation"];
     const isAnswered = !LOSING.has(fault);
-    const logical = logicalIn(json);
-    sent.push({ operation, number, chatId, logical, before, after, isApplied, isAnswered, isContradicted, isRefused });
+    sent.push({ ...asked, before, after, isApplied, isAnswered, isContradicted, isRefused });
     if (DYING.has(fault)) {
+      isDead = true;
       die();
     }
     return replyTo(fault) ?? responseOf(shown);
   };
+
+  // A process that was killed sends no more; what it has sent before is on its way.
+  const transport: Transport = async (...request) => (isDead ? LOST : act(...request));
 
   return {
     transport,

@@ -30,6 +30,8 @@ export interface Step {
   /** The name of the resource that has an argument which fails. */
   readonly rejects?: string;
   readonly isInline?: boolean;
+  /** Of an SDK from 3.252 on, which ends a program if one of its resources failed. Older ones let the engine go on to the deletes. */
+  readonly endsWithFailed?: boolean;
   /** What one use of the run meets, counted from 0. */
   readonly fault?: Fault;
 }
@@ -53,22 +55,26 @@ export interface Lived {
   readonly isDead: boolean;
   /** Where a fault can be: how many steps were saved, and what was done with the run's file. */
   readonly saves: number;
+  /** How many requests were sent when each step was about to be saved. */
+  readonly sentBySave: readonly number[];
+  /** How many requests were under way when the program had declared everything. */
+  readonly together: number;
   readonly uses: readonly Use[];
 }
 
-const own = { "agent-platform:baseUrl": BASE_URL, "agent-platform:accessToken": TOKEN, "agent-platform:attempts": 1 };
-
 /** The guards have names without the namespace. */
-function configsFor(guards: Properties = {}) {
+export function configsFor(guards: Properties = {}, baseUrl = BASE_URL) {
   const named = Object.fromEntries(Object.entries(guards).map(([key, value]) => [`agent-platform:${key}`, value]));
+  const own = { "agent-platform:baseUrl": baseUrl, "agent-platform:accessToken": TOKEN, "agent-platform:attempts": 1 };
   return { default: { ...own, ...named }, second: { ...own, ...named, "agent-platform:providerName": "second" } };
 }
 
 export async function live(world: World, step: Step, command: "up" | "preview" = "up", triggers = 0): Promise<Lived> {
-  const { program, order = "serial", fault, guards, rejects, target, isInline, continueOnError } = step;
+  const { program, order = "serial", fault, guards, rejects, target, isInline, continueOnError, endsWithFailed } = step;
   const gate = newGate(order);
   let { ids } = world;
   let saves = 0;
+  const sentBySave: number[] = [];
   let isDead = false;
   const disk = newDisk((index) => (fault?.at === "file" && fault.index === index ? fault.kind : undefined));
   const platform = openPlatform(world.store, {
@@ -93,6 +99,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     ...(continueOnError !== undefined && { continueOnError }),
     ...(target !== undefined && { targets: [target] }),
     ...(isInline !== undefined && { isInline }),
+    ...(endsWithFailed !== undefined && { endsWithFailed }),
     isParallel: order !== "serial",
     async programEnded() {
       await gate.open();
@@ -101,6 +108,9 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
       }
     },
     atSave(_step, moment) {
+      if (moment === "before") {
+        sentBySave.push(platform.sent.length);
+      }
       if (fault?.at === "save" && fault.kind === moment && fault.index === saves) {
         isDead = true;
         throw new CliKilled();
@@ -137,6 +147,8 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     sent: platform.sent,
     isDead,
     saves,
+    sentBySave,
+    together: gate.held(),
     uses: disk.uses,
   };
 }
@@ -145,7 +157,9 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
 function newGate(order: Order) {
   const waiting: (() => void)[] = [];
   let isOpen = order === "serial";
+  let held = 0;
   return {
+    held: () => held,
     pass: (): Promise<void> => (isOpen ? Promise.resolve() : new Promise((done) => waiting.push(done))),
     async open(): Promise<void> {
       if (isOpen) {
@@ -154,6 +168,7 @@ function newGate(order: Order) {
       // What is under way gets as far as its request.
       await new Promise((done) => setImmediate(done));
       isOpen = true;
+      held = waiting.length;
       for (const done of order === "reversed" ? waiting.reverse() : waiting) {
         done();
       }

@@ -81,6 +81,8 @@ export interface RunOptions {
   readonly isParallel?: boolean;
   /** Called when the program has ended, and before it is known what became of the resources that are under way. */
   readonly programEnded?: () => void | Promise<void>;
+  /** An SDK from 3.252 on ends the program if one of its resources has failed; an older one goes on as if it were there. @default false */
+  readonly endsWithFailed?: boolean;
   /** A program of the Automation API counts as done although an output of it failed: the engine goes on to the deletes. @default false */
   readonly isInline?: boolean;
 }
@@ -128,17 +130,32 @@ export interface Kept {
 type Decided = "refused" | (() => Promise<boolean>);
 
 export function createMiniEngine(providers: EngineProviders, kept: Kept = { state: [], given: {} }) {
-  let state = kept.state;
+  /** What earlier runs have saved, and this one has not come to. */
+  let earlier = kept.state;
+  /** What this run has saved. It comes first in the state, so that the next run's deletes come in another order. */
+  let current: readonly Saved[] = [];
+  /** By aliases of this run. What is written has the new name, also of an original that waits for its delete; this run goes on with the old one. */
+  const renamed = new Map<string, string>();
   let { given } = kept;
 
-  const replaceIn = (old: Saved | undefined, next: Saved | undefined): void => {
-    const index = old === undefined ? -1 : state.indexOf(old);
-    const rest = index < 0 ? state : state.filter((_, at) => at !== index);
-    state = next === undefined ? rest : [...rest.slice(0, Math.max(index, 0)), next, ...rest.slice(Math.max(index, 0))];
-    if (index < 0 && next !== undefined) {
-      state = [...rest, next];
-    }
-  };
+  const state = (): readonly Saved[] => [...current, ...earlier];
+
+  const written = (): readonly Saved[] =>
+    state().map((one) => (one.delete ? { ...one, name: renamed.get(keyOf(one)) ?? one.name } : one));
+
+  /** Saves what this run has made, in place of what it was. */
+  function save(old: Saved | undefined, next: Saved | undefined): void {
+    current = current.filter((one) => one !== old);
+    earlier = earlier.filter((one) => one !== old);
+    current = next === undefined ? current : [...current, next];
+  }
+
+  /** Saves something more of a resource, which keeps its place. */
+  function note(old: Saved, next: Saved): void {
+    const noted = (all: readonly Saved[]) => all.map((one) => (one === old ? next : one));
+    current = noted(current);
+    earlier = noted(earlier);
+  }
 
   /** Runs one step's call. A failure is recorded, and what it saved is handed to `keep`. */
   async function attempt(
@@ -194,7 +211,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
 
   const savedOf = ({ name, kind, aliases = [] }: Declaration): Saved | undefined =>
     [name, ...aliases]
-      .map((one) => state.find((saved) => saved.name === one && saved.kind === kind && saved.delete === undefined))
+      .map((one) => state().find((saved) => saved.name === one && saved.kind === kind && saved.delete === undefined))
       .find((saved) => saved !== undefined);
 
   async function change(
@@ -213,7 +230,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
       return async () => {
         context.steps.push({ op: "same", name });
         if (!context.isPreview) {
-          replaceIn(old, { ...old, ...base, inputs });
+          save(old, { ...old, ...base, inputs });
         }
         return true;
       };
@@ -224,11 +241,11 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
         { op: "update", name },
         async () => {
           const { outs } = await connection.update(old.id, old.outputs, inputs);
-          return () => replaceIn(old, { ...base, id: old.id, inputs, outputs: outs });
+          return () => save(old, { ...base, id: old.id, inputs, outputs: outs });
         },
         // T4: old inputs and new outputs.
         ({ properties, reasons }) =>
-          replaceIn(old, { ...base, id: old.id, inputs: old.inputs, outputs: properties, initErrors: reasons }),
+          save(old, { ...base, id: old.id, inputs: old.inputs, outputs: properties, initErrors: reasons }),
       );
   }
 
@@ -240,14 +257,15 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     connection: Connection,
     context: Context,
   ): Promise<boolean> {
-    const save = (next: Saved) => {
+    const saveNew = (next: Saved) => {
       if (replaced === undefined || replaced.isGone) {
-        return replaceIn(replaced?.old, next);
+        return save(replaced?.old, next);
       }
       // The engine forgets here that it may have deleted it in an earlier run, and deletes it once more.
       const { pendingReplacement: _, ...whole } = replaced.old;
-      replaceIn(replaced.old, { ...whole, delete: true });
-      replaceIn(undefined, next);
+      renamed.set(keyOf(replaced.old), next.name);
+      note(replaced.old, { ...whole, delete: true });
+      save(undefined, next);
     };
     return attempt(
       context,
@@ -257,9 +275,9 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
         if (id === "") {
           throw new Error("provider did not return an ID from Create");
         }
-        return () => save({ ...wanted, id, outputs: outs });
+        return () => saveNew({ ...wanted, id, outputs: outs });
       },
-      ({ id, properties, reasons }) => save({ ...wanted, id, outputs: properties, initErrors: reasons }),
+      ({ id, properties, reasons }) => saveNew({ ...wanted, id, outputs: properties, initErrors: reasons }),
     );
   }
 
@@ -300,7 +318,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     const before: Saved = { ...old, pendingReplacement: true };
     const isGone = await attempt(context, { op: "deleteReplaced", name: old.name }, async () => {
       await (await providers.connect(old.provider, old.kind)).delete(old.id, old.outputs);
-      return () => replaceIn(old, before);
+      return () => note(old, before);
     });
     if (!isGone) {
       return undefined;
@@ -339,7 +357,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
 
   async function deleteAll(context: Context, isDoomed: (saved: Saved) => boolean): Promise<void> {
     // Last come first: what depends on another was made after it.
-    const doomed = [...state].reverse().filter(isDoomed);
+    const doomed = [...state()].reverse().filter(isDoomed);
     if (context.options.isParallel) {
       return allOf(doomed.map((saved) => deleteOne(saved, context)));
     }
@@ -355,7 +373,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     if (saved.pendingReplacement) {
       context.steps.push({ op: "remove", name });
       if (!context.isPreview) {
-        replaceIn(saved, undefined);
+        save(saved, undefined);
       }
       return true;
     }
@@ -363,7 +381,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
       if (!saved.retainOnDelete) {
         await (await providers.connect(saved.provider, saved.kind)).delete(saved.id, saved.outputs);
       }
-      return () => replaceIn(saved, undefined);
+      return () => save(saved, undefined);
     });
   }
 
@@ -374,6 +392,9 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     news: Configs = {},
   ): Promise<Run> {
     providers.begin({ ...options.configs, ...given, ...news });
+    earlier = written();
+    current = [];
+    renamed.clear();
     const context: Context = { options, isPreview, steps: [], failures: [], isKilled: false };
     const { steps, failures } = context;
     await work(context).catch((error: unknown) => {
@@ -393,7 +414,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     for (const declaration of declared) {
       const before = await Promise.all((declaration.dependsOn ?? []).map((name) => works.get(name)));
       isOver ||= before.includes(false) || context.isKilled || (await isLost(declaration, context));
-      if (isOver || declaration.isRejected || !isTargeted(context.options, declaration)) {
+      if (isOver || declaration.isRejected || isLeftOut(declaration, context)) {
         continue;
       }
       const decided = await decide(declaration, context);
@@ -409,7 +430,17 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     }
     await programEnded?.();
     await allOf([...works.values()]);
-    return !isOver;
+    return !isOver && !(await isEnded([...works.values()], context.options));
+  }
+
+  /** What is no target is saved as it is. */
+  function isLeftOut(declaration: Declaration, { options, isPreview }: Context): boolean {
+    const isLeft = !isTargeted(options, declaration);
+    const old = isLeft && !isPreview ? savedOf(declaration) : undefined;
+    if (old !== undefined) {
+      save(old, { ...old });
+    }
+    return isLeft;
   }
 
   /** An argument that fails ends the program, unless it is an inline one, which is then done without this resource. */
@@ -424,7 +455,6 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
 
   async function apply(program: readonly Declaration[], context: Context): Promise<void> {
     const { options } = context;
-    const keyOf = ({ name, kind }: Pick<Saved, "name" | "kind">) => `${kind} ${name}`;
     // A resource that is left out keeps its state, by its former name as well.
     const registered = program.filter(({ isRejected }) => !isRejected);
     const names = new Set(registered.flatMap((one) => [keyOf(one), keyOf(savedOf(one) ?? one)]));
@@ -446,15 +476,16 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
   return {
     /** As the backend holds it. */
     get state(): readonly Saved[] {
-      return state;
+      return written();
     },
     /** What the next run begins with. */
     get kept(): Kept {
-      return { state, given };
+      return { state: written(), given };
     },
     /** As `pulumi stack import` does. */
     load(next: readonly Saved[]): void {
-      state = structuredClone([...next]);
+      earlier = structuredClone([...next]);
+      current = [];
     },
     up(program: readonly Declaration[], options: RunOptions) {
       const news = usedBy(program, options);
@@ -465,12 +496,13 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
       inRun(options, true, (context) => apply(program, context), usedBy(program, options)),
     refresh: (options: RunOptions) =>
       inRun(options, false, async (context) => {
-        for (const saved of state.filter((one) => isTargeted(options, one) && !one.pendingReplacement)) {
+        for (const saved of state().filter((one) => isTargeted(options, one) && !one.pendingReplacement)) {
           await attempt(context, { op: "read", name: saved.name }, async () => {
             const connection = await providers.connect(saved.provider, saved.kind);
             const { id, props } = await connection.read(saved.id, saved.outputs);
             // A good read clears the errors; a blank id forgets the resource.
-            return () => replaceIn(saved, id === "" ? undefined : { ...saved, id, outputs: props, initErrors: [] });
+            return () =>
+              id === "" ? save(saved, undefined) : note(saved, { ...saved, id, outputs: props, initErrors: [] });
           });
         }
       }),
@@ -481,6 +513,8 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
 
 type Diff = Awaited<ReturnType<Connection["diff"]>>;
 type Replacing = Pick<Saved, "name" | "kind" | "provider" | "initErrors" | "retainOnDelete"> & { news: Properties };
+
+const keyOf = ({ name, kind }: Pick<Saved, "name" | "kind">) => `${kind} ${name}`;
 
 const retained = ({ retainOnDelete }: Declaration): Pick<Saved, "retainOnDelete"> =>
   retainOnDelete === undefined ? {} : { retainOnDelete };
@@ -501,6 +535,9 @@ function atSave(context: Context, step: Step, moment: "before" | "after"): void 
     throw error;
   }
 }
+
+const isEnded = async (works: readonly Promise<boolean>[], { endsWithFailed = false }: RunOptions): Promise<boolean> =>
+  endsWithFailed && (await Promise.all(works)).includes(false);
 
 /** Waits for all of them, and only then throws what one of them threw. */
 async function allOf(all: readonly Promise<unknown>[]): Promise<void> {

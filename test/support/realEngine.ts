@@ -1,5 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb";
 import { nameOf } from "../../provider/core/common/urn";
 import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import { type Config, newStack, type ResourceState, type Result, type Stack } from "./engine";
@@ -41,25 +45,27 @@ const { join } = require("node:path");
 const { setTimeout: delay } = require("node:timers/promises");
 const pulumi = require("@pulumi/pulumi");
 const platform = require("pulumi-agent-platform");
-const failing = ({ number, numbers = number, ...args }) => {
-  const failed = pulumi.output(numbers).apply(async () => { throw new Error("an output of the program"); });
-  return number === undefined ? { ...args, numbers: failed } : { ...args, number: failed };
+const failing = (args) => {
+  const name = ["number", "numbers", "toNumber", "voiceName"].find((one) => one in args);
+  return { ...args, [name]: pulumi.output(args[name]).apply(async () => { throw new Error("an output of the program"); }) };
 };
-const { declarations, second, isInOrder } = JSON.parse(readFileSync(join(__dirname, "declared.json"), "utf8"));
-const isUsed = declarations.some(({ provider }) => provider === "second");
 module.exports = async () => {
+  const { declarations, second, isInOrder } = JSON.parse(readFileSync(join(__dirname, "declared.json"), "utf8"));
+  const isUsed = declarations.some(({ provider }) => provider === "second");
   const provider = isUsed ? new platform.AgentPlatform("second", second) : undefined;
   const made = new Map();
   for (const { type, name, args, delayMs, ...one } of declarations) {
     if (delayMs) await delay(delayMs);
     const resource = new platform[type](name, one.isRejected ? failing(args) : args, {
+      aliases: one.aliases?.map((name) => ({ name })),
       ignoreChanges: one.ignoreChanges,
       retainOnDelete: one.retainOnDelete,
       dependsOn: one.dependsOn?.map((other) => made.get(other)),
       ...(one.provider === "second" && { provider }),
     });
     made.set(name, resource);
-    if (isInOrder) await resource.urn.promise().catch(() => {});
+    // Of a resource that an inline program cannot register, nothing comes any more.
+    if (isInOrder && !one.isRejected) await resource.urn.promise().catch(() => {});
   }
 };`;
 
@@ -77,7 +83,7 @@ export async function createRealEngine(
   const state = (): Saved[] => stack.resources().map(savedOf);
   let given: Config = {};
 
-  function declare(declarations: readonly Declaration[], { configs }: RunOptions): void {
+  function declare(declarations: readonly Declaration[], { configs, isParallel }: RunOptions): void {
     const { "agent-platform:accessToken": _, ...config } = configs.default ?? {};
     // What a run before had and this one has not goes, as the time-outs of a run with slow faults.
     const gone = Object.fromEntries(Object.keys(given).map((key) => [key, undefined]));
@@ -85,32 +91,37 @@ export async function createRealEngine(
     stack.setConfig({ ...gone, ...given });
     const { accessToken: __, providerName: ___, ...second } = withoutNamespace(configs.second ?? {});
     const typed = declarations.map((one) => ({ ...one, type: classes[one.kind] }));
-    const declared = { declarations: typed, second: { ...second, accessTokenEnv: "SECOND_TOKEN" }, isInOrder };
+    const declared = {
+      declarations: typed,
+      second: { ...second, accessTokenEnv: "SECOND_TOKEN" },
+      isInOrder: isInOrder && !isParallel,
+    };
     writeFileSync(join(stack.project.directory, "declared.json"), JSON.stringify(declared));
   }
 
-  async function run(
-    command: "up" | "preview" | "refresh" | "destroy",
-    declarations: readonly Declaration[],
-    { targets, continueOnError, isParallel, atSave: _, ...options }: RunOptions,
-  ): Promise<Run> {
-    declare(declarations, { ...options });
-    const urns = new Map([
-      ...state().map(({ kind, name }) => [name, `${URNS}${typeOf(kind)}::${name}`] as const),
-      ...declarations.map(({ kind, name }) => [name, `${URNS}${typeOf(kind)}::${name}`] as const),
-    ]);
-    const targeted = targets?.flatMap((name) => urns.get(name) ?? []);
+  function urnsOf({ targets }: RunOptions, declarations: readonly Declaration[]): readonly string[] | undefined {
+    const known = [...state(), ...declarations];
+    const urnsNamed = (name: string) =>
+      known.filter((one) => one.name === name).map(({ kind }) => `${URNS}${typeOf(kind)}::${name}`);
+    return targets && [...new Set(targets.flatMap(urnsNamed))];
+  }
+
+  async function run(command: Command, declarations: readonly Declaration[], options: RunOptions): Promise<Run> {
+    declare(declarations, options);
+    const targeted = urnsOf(options, declarations);
     // The engine calls an unknown target an error; the small engine just finds nothing to do.
     if (targeted?.length === 0) {
       return { steps: [], failures: [], said: "", isOk: true };
     }
-    const args = [
-      // One after the other, so that a fault meets the same request in every life of one chain, as far as that can be.
-      ...(isParallel ? [] : ["--parallel", "1"]),
-      ...(targeted === undefined ? [] : [...targeted, SECOND].flatMap((urn) => ["--target", urn])),
-      ...(continueOnError && (command === "up" || command === "destroy") ? ["--continue-on-error"] : []),
-    ];
-    const result = await stack[command]({ args, mayFail: true });
+    const host = options.isInline ? await serveInline(stack) : undefined;
+    const result = await stack[command]({
+      args: [...argsOf(command, targeted, options), ...(host?.args ?? [])],
+      mayFail: true,
+      timeoutMs: 60_000,
+      // An inline program is in this process, and tells the providers of its run by a file in this folder.
+      ...(host && { env: { TMPDIR: tmpdir() } }),
+    });
+    host?.close();
     await forgetKilled(stack);
     const known = runOf(result);
     if (result.signal !== null) {
@@ -154,6 +165,33 @@ async function forgetKilled({ project, processes }: Stack): Promise<void> {
   killAll(processes().filter(({ role }) => role === "languageHost"));
   await leftOf(processes);
   rmSync(join(dirname(dirname(dirname(project.stateFile))), "locks"), { recursive: true, force: true });
+}
+
+type Command = "up" | "preview" | "refresh" | "destroy";
+
+const argsOf = (command: Command, targeted: readonly string[] | undefined, options: RunOptions): readonly string[] => [
+  // One after the other, so that a fault meets the same request in every life of one chain, as far as that can be.
+  ...(options.isParallel ? [] : ["--parallel", "1"]),
+  ...(targeted === undefined ? [] : [...targeted, SECOND].flatMap((urn) => ["--target", urn])),
+  ...(options.continueOnError && (command === "up" || command === "destroy") ? ["--continue-on-error"] : []),
+];
+
+const load = createRequire(__filename);
+
+/** What the Automation API gives to the CLI beside a program in this process: its own commands cost a second more. */
+async function serveInline({ project }: Stack) {
+  const program = load(join(project.directory, "index.js"));
+  const { LanguageServer } = load("@pulumi/pulumi/automation/server") as {
+    LanguageServer: new (program: unknown) => never;
+  };
+  const server = new Server();
+  server.addService(LanguageRuntimeService, new LanguageServer(program));
+  const port = await new Promise((resolve, reject) =>
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  return { args: [`--client=127.0.0.1:${port}`, "--exec-kind=auto.inline"], close: () => server.forceShutdown() };
 }
 
 const withoutNamespace = (config: Properties): Properties =>

@@ -1,0 +1,183 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { CliKilled, type Run, type Saved } from "../support/miniEngine";
+import { steady } from "../support/miniStack";
+import { createRealEngine } from "../support/realEngine";
+import { bound, EMPTY, type Sent, type Store, TOKEN } from "./platform";
+import { declarationsOf, type Program } from "./program";
+import { nameOf, startRealPlatform, type Trouble } from "./realPlatform";
+import { configsFor, type Lived, type Step } from "./world";
+
+/** One run with the small engine, and what the real one makes of the same run: both in forms that can be compared. */
+
+/** A run as the small engine has lived it, with what the operator had raised `triggers` to. */
+export interface Told {
+  readonly step: Step;
+  readonly triggers: number;
+  readonly lived: Lived;
+}
+
+export interface Seen {
+  /** `update x`; in order for each resource, for the engine does several in any order. Empty if the CLI was killed. */
+  readonly steps: readonly string[];
+  readonly failures: readonly string[];
+  readonly sent: readonly string[];
+  readonly state: readonly string[];
+  readonly numbers: readonly string[];
+  readonly posted: readonly string[];
+}
+
+/** What the small engine did, as the real one is to do it. */
+export function seenOf({ step, lived }: Told): Seen {
+  const { run, failures, sent, world } = lived;
+  return seen(step, run, failures, sent, world.kept.state, world.store, "https://platform.example");
+}
+
+export type Kill = NonNullable<Trouble["cliDies"]>;
+
+/** At which request the real CLI has to be killed; undefined if no request of the run shows this moment. */
+export function killOf({ step, lived }: Told, calm: Lived): Kill | undefined | "not shown" {
+  const { fault } = step;
+  if (fault?.at !== "save") {
+    return fault?.at === "file" ? "not shown" : undefined;
+  }
+  const before = calm.sentBySave[fault.index - 1] ?? 0;
+  const now = calm.sentBySave[fault.index] ?? 0;
+  const next = calm.sentBySave[fault.index + 1] ?? 0;
+  const isShown = fault.kind === "before" ? now > before : next > now;
+  if (!isShown || step.order !== undefined || lived.sent.length !== now) {
+    return "not shown";
+  }
+  return fault.kind === "before" ? { at: now, isActing: true } : { at: now + 1, isActing: false };
+}
+
+/** A stack of the real engine, which can go back to where it was: what two lives have in common is lived once. */
+export async function openStack() {
+  const engine = await createRealEngine(TOKEN, { isInOrder: true });
+  const platform = await startRealPlatform();
+  const { stateFile } = engine.stack.project;
+  const birth = { state: readFileSync(stateFile, "utf8"), store: EMPTY as Store };
+  let at = birth;
+
+  return {
+    birth,
+    goTo(place: typeof birth): void {
+      at = place;
+      writeFileSync(stateFile, place.state);
+    },
+    async live(
+      { step, triggers, lived }: Told,
+      cliDies: Kill | undefined,
+    ): Promise<{ seen: Seen; place: typeof birth }> {
+      const { guards, target, continueOnError, isInline, rejects, order } = step;
+      const hit = step.fault?.at === "request" ? lived.sent[step.fault.index] : undefined;
+      const open = platform.begin(at.store, {
+        ...(hit !== undefined &&
+          step.fault?.at === "request" && {
+            fault: { request: hit, occurrence: occurrenceOf(lived.sent, hit), kind: step.fault.kind },
+          }),
+        ...(cliDies && { cliDies }),
+        together: lived.sent.slice(0, lived.together),
+        kill: engine.kill,
+      });
+      const declared = declarationsOf(withIds(step.program, engine.state), triggers);
+      const run = await engine
+        .up(
+          declared.map((one) => (one.name === rejects ? { ...one, isRejected: true } : one)),
+          {
+            configs: configsFor(guards, platform.url),
+            ...(target !== undefined && { targets: [target] }),
+            ...(continueOnError && { continueOnError }),
+            ...(isInline && { isInline }),
+            isParallel: order !== undefined && order !== "serial",
+          },
+        )
+        .catch((error: unknown): CliKilled => {
+          if (error instanceof CliKilled) {
+            return error;
+          }
+          throw error;
+        });
+      const place = { state: readFileSync(stateFile, "utf8"), store: open.store };
+      const whole = run instanceof CliKilled ? undefined : run;
+      return { seen: seen(step, whole, run.failures, open.sent, engine.state, open.store, platform.url), place };
+    },
+    async close(): Promise<void> {
+      await engine.close();
+      await platform.close();
+    },
+  };
+}
+
+const occurrenceOf = (sent: readonly Sent[], one: Sent): number =>
+  sent.filter((other) => nameOf(other) === nameOf(one)).indexOf(one);
+
+/** The ids of unresolved resources are made up, and differ. */
+const withIds = (program: Program, state: readonly Saved[]): Program =>
+  program.map((piece) =>
+    piece.retryUnresolved === undefined
+      ? piece
+      : { ...piece, retryUnresolved: state.find(({ name }) => name === piece.name)?.id ?? piece.retryUnresolved },
+  );
+
+function seen(
+  { order = "serial" }: Step,
+  run: Run | undefined,
+  failures: Run["failures"],
+  sent: readonly Sent[],
+  state: readonly Saved[],
+  { numbers, chats, voices }: Store,
+  url: string,
+): Seen {
+  const plain = (text: string) => plainText(text, url);
+  const steps = [...(run?.steps ?? [])]
+    .filter(({ op }) => op !== "same")
+    .sort((a, b) => (a.name < b.name ? -1 : +(a.name > b.name)));
+  const saved = state.map((one) => plain(savedText(one)));
+  return {
+    steps: steps.map(({ op, name }) => `${op} ${name}`),
+    failures: failures
+      .filter(({ message }) => message !== "an output of the program failed")
+      .map(({ name, message, code }) => `${name}: ${code === 14 ? "its provider is gone" : plain(message)}`)
+      .sort(),
+    sent: sent
+      .map((one) => `${nameOf(one)} ${JSON.stringify(one.after)} ${one.isAnswered ? "answered" : "lost"}`)
+      .sort(),
+    // What is under way at once is saved in any order.
+    state: order === "serial" ? saved : [...saved].sort(),
+    numbers: [...numbers.values()].map((one) => `${one.number} ${JSON.stringify(bound(one))}`).sort(),
+    posted: [
+      ...chats.map(({ chatId, ended, metadata }) => JSON.stringify([chatId, ended, metadata])),
+      ...voices.map(({ voiceId, voiceName }) => `${voiceId} ${voiceName}`),
+    ].sort(),
+  };
+}
+
+/** What is made up or of this machine. */
+const plainText = (text: string, url: string): string =>
+  steady(text)
+    .replaceAll(url, "the platform")
+    .replaceAll(`${new URL(url).host}:443`, "the platform")
+    .replaceAll(new URL(url).host, "the platform")
+    .replaceAll("127.0.0.1:8080", "the platform")
+    .replaceAll("http://the platform", "the platform")
+    // The real engine has the token from the environment, so that no state holds it.
+    .replaceAll(/\w+ \(environment\)|agent-platform:accessToken \(stack config\)/g, "the token")
+    .replaceAll(/(group-|unresolved-)(made-\d+|1f0c|[0-9a-f]{8}-[0-9a-f-]{27})/g, "made-up")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "today");
+
+function savedText({ inputs, outputs, initErrors, ...rest }: Saved): string {
+  const { __provider: _, __urn: __, ...given } = inputs;
+  const { __provider: ___, __urn: ____, ...made } = outputs;
+  return JSON.stringify(sorted({ ...rest, given, made, isFailed: initErrors.length > 0 }));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(sorted);
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}

@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import type { Transport } from "../../provider/client/transport";
+import { closeAll, listen } from "../support/rawServer";
+import { type Asked, openPlatform, type RequestFault, type Sent, type Store } from "./platform";
+
+/** The platform of the lives behind a TCP server, for the real engine. */
+
+/** What one run is to meet. What a request is known by tells which one it meets: the real engine has another order for some. */
+export interface Trouble {
+  readonly fault?: { readonly request: Asked; readonly occurrence: number; readonly kind: RequestFault };
+  /** At which request the CLI is killed, counted from 1, and whether the platform acts on that one. */
+  readonly cliDies?: { readonly at: number; readonly isActing: boolean };
+  /** Requests that wait until all of them have come, and are then answered in this order. */
+  readonly together: readonly Asked[];
+  readonly kill: (role: "cli" | "provider") => void;
+}
+
+export const nameOf = ({ operation, number = "", chatId = "", logical = "" }: Asked): string =>
+  `${operation} ${number}${chatId}${logical}`;
+
+export type RealPlatform = Awaited<ReturnType<typeof startRealPlatform>>;
+
+export async function startRealPlatform() {
+  let answer: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async () => {};
+  const server = createServer((request, response) => void answer(request, response));
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  return {
+    url,
+    /** From here on, requests are those of the next run. */
+    begin(store: Store, trouble: Trouble) {
+      const seen = new Map<string, number>();
+      const gate = newGate(trouble.together);
+      const { fault, cliDies } = trouble;
+      const platform = openPlatform(store, {
+        faultAt(_index, request) {
+          const name = nameOf(request);
+          const occurrence = seen.get(name) ?? 0;
+          seen.set(name, occurrence + 1);
+          return fault !== undefined && name === nameOf(fault.request) && occurrence === fault.occurrence
+            ? fault.kind
+            : undefined;
+        },
+        pass: gate,
+        die: () => trouble.kill("provider"),
+      });
+      let count = 0;
+      answer = async (request, response) => {
+        const body = await text(request);
+        count += 1;
+        const isLast = count === cliDies?.at;
+        if (isLast && !cliDies?.isActing) {
+          trouble.kill("cli");
+          return;
+        }
+        const whole = { method: request.method, url: new URL(request.url ?? "/", url), body };
+        const reply = await platform.transport(whole as Parameters<Transport>[0], 0);
+        if (isLast) {
+          trouble.kill("cli");
+        } else if (reply.came === "nothing") {
+          request.socket.resetAndDestroy();
+        } else {
+          const { retryAfter, contentType = "" } = reply.headers;
+          response
+            .writeHead(reply.status, { "content-type": contentType, "retry-after": retryAfter.join() })
+            .end(reply.bytes);
+        }
+      };
+      return platform as { readonly sent: readonly Sent[]; readonly store: Store };
+    },
+    close: () => closeAll(server, []).finally(() => server.closeAllConnections()),
+  };
+}
+
+/** Lets nothing pass before as many requests are there as the life wants under way at once; then all of them, in its order. */
+function newGate(wanted: readonly Asked[]) {
+  const order = wanted.map(nameOf);
+  const waiting: { readonly name: string; readonly done: () => void }[] = [];
+  let isOpen = wanted.length === 0;
+  return (request: Asked): Promise<void> =>
+    new Promise((done) => {
+      if (isOpen) {
+        return done();
+      }
+      waiting.push({ name: nameOf(request), done });
+      if (waiting.length === wanted.length) {
+        isOpen = true;
+        for (const one of waiting.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))) {
+          one.done();
+        }
+      }
+    });
+}

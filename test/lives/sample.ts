@@ -1,0 +1,227 @@
+import * as fc from "fast-check";
+import { holderChapters, postChapters, rolloutChapters } from "./alphabet";
+import { type Kill, killOf, type Told } from "./bothEngines";
+import { type Chapter, faultsOf } from "./explore";
+import { BIRTH, isAmiss, type Life, lived, type Place, recovering } from "./life";
+import { declarationsOf, isOfNumbers, type Piece, type Program } from "./program";
+import { lives as randomLives } from "./random";
+import type { Fault, Step, World } from "./world";
+
+/**
+ * Lives for the real engine, chosen among those that are all tried with the small one: each is taken that shows something which none
+ * before it has shown. What a run shows is what the engine does with which kind of resource, what goes wrong, how the run was started, what was left of
+ * the run before, and what the program changes; and each pair of what the engine does with one of the others.
+ */
+
+export interface Chosen {
+  readonly runs: readonly (Told & { readonly kill: Kill | undefined })[];
+}
+
+type Places = Place & { readonly lived: Told["lived"] };
+
+/** What these runs show. */
+interface Shown {
+  readonly tags: ReadonlySet<string>;
+  readonly pairs: ReadonlySet<string>;
+}
+
+/** @param stride of how many second changes one is looked at */
+async function* candidates({ first, nexts }: Chapter, stride: number): AsyncIterable<Life> {
+  const begun = await lived(BIRTH, first);
+  yield [first];
+  for (const fault of shownFaults(begun)) {
+    yield [{ ...first, fault }];
+  }
+  for (const { step, isFaulty, thirds = [], abort } of nexts.filter((_, index) => index % stride === 0)) {
+    yield [first, step];
+    const third = thirds[0] ?? abort?.step;
+    if (third !== undefined) {
+      yield [first, step, third];
+    }
+    const calm = isFaulty ? await lived(begun, step) : undefined;
+    for (const fault of calm === undefined ? [] : shownFaults(calm)) {
+      yield [first, { ...step, fault }];
+    }
+  }
+}
+
+/** No test can say at which use of a real run's file something becomes of it (test/faults/brokenRunFile.spec.ts has its moments). */
+const shownFaults = ({ lived: calm }: Places): readonly Fault[] =>
+  [...faultsOf(calm)].filter(({ at }) => at !== "file");
+
+/** A life with the run that the operator starts after a fault; undefined if the real engine cannot show it. */
+async function told(life: Life): Promise<(Chosen & { readonly shown: Shown }) | undefined> {
+  const runs: Chosen["runs"][number][] = [];
+  const shown = { tags: new Set<string>(), pairs: new Set<string>() };
+  let place: Place = BIRTH;
+  const run = async (from: Place, step: Step): Promise<Places | undefined> => {
+    const at = await lived(from, step);
+    const one: Told = { step, triggers: from.history.triggers, lived: at.lived };
+    const { fault, ...calm } = step;
+    const without = fault === undefined ? undefined : (await lived(from, calm)).lived;
+    const kill = without && fault?.at !== "request" ? killOf(one, without) : undefined;
+    const isMet = fault?.at !== "request" || at.lived.sent.length > fault.index;
+    if (kill === "not shown" || !isMet || (without && deletesIn(without) > 1)) {
+      return undefined;
+    }
+    runs.push({ ...one, kill });
+    show(shown, from, one);
+    return at;
+  };
+  for (const old of life) {
+    // The engine of the tests has this SDK.
+    const step: Step = { ...old, endsWithFailed: true };
+    const at = await run(place, step);
+    if (at === undefined) {
+      return undefined;
+    }
+    place = at;
+  }
+  const last = life.at(-1) as Step;
+  for (let more = 0; more < 2 && life.some(({ fault }) => fault !== undefined); more += 1) {
+    const { program, guards } = last;
+    const next = recovering(place, { program, endsWithFailed: true, ...(guards && { guards }) });
+    const at = await run(next.place, next.step);
+    if (at === undefined || !isAmiss(at)) {
+      break;
+    }
+    place = at;
+  }
+  return { runs, shown };
+}
+
+/** The engine deletes what does not depend on one another in any order, so a fault would meet now one of them and now another. */
+const deletesIn = ({ run }: Told["lived"]): number =>
+  (run?.steps ?? []).filter(({ op }) => op === "delete" || op === "deleteReplaced").length;
+
+function show(
+  shown: { tags: Set<string>; pairs: Set<string> },
+  { world, history }: Place,
+  { step, lived: at }: Told,
+): void {
+  const kinds = new Map([...world.kept.state, ...declarationsOf(step.program)].map(({ name, kind }) => [name, kind]));
+  const ops = new Set((at.run?.steps ?? []).map(({ op, name }) => `${op} ${kinds.get(name)}`));
+  const wrong = [...faultTags(step.fault, at), ...modeTags(step), ...leftTags(world)];
+  const others = new Set([
+    ...wrong,
+    ...changeTags(history.last, step.program),
+    ...at.failures.map(({ message, code }) =>
+      code === 14 ? "a provider is gone" : (/^AGP-\d{3}/.exec(message)?.[0] ?? "a rejected argument"),
+    ),
+  ]);
+  for (const tag of [...ops, ...others]) {
+    shown.tags.add(tag);
+  }
+  for (const op of ops) {
+    for (const other of wrong) {
+      shown.pairs.add(`${op}, ${other}`);
+    }
+  }
+}
+
+function faultTags(fault: Fault | undefined, { sent }: Told["lived"]): readonly string[] {
+  if (fault === undefined) {
+    return [];
+  }
+  return fault.at === "request"
+    ? [`${fault.kind} ${sent[fault.index]?.operation}`]
+    : [`the CLI is killed ${fault.kind} a save`];
+}
+
+function modeTags({
+  order = "serial",
+  continueOnError,
+  target,
+  rejects,
+  isInline,
+  guards = {},
+}: Step): readonly string[] {
+  return [
+    `resources ${order}`,
+    ...(continueOnError ? ["--continue-on-error"] : []),
+    ...(target === undefined ? [] : ["--target"]),
+    ...(rejects === undefined ? [] : [isInline ? "rejects inline" : "rejects with the CLI"]),
+    ...Object.keys(guards),
+  ];
+}
+
+const leftTags = ({ kept }: World): readonly string[] =>
+  kept.state.flatMap((saved) => [
+    ...(saved.delete ? ["after an original that waits for its delete"] : []),
+    ...(saved.pendingReplacement ? ["after an original that waits for its replacement"] : []),
+    ...(saved.initErrors.length > 0 ? ["after a failure that was saved"] : []),
+    ...(saved.outputs.unresolved === true ? ["after a POST of unknown outcome"] : []),
+  ]);
+
+const changeTags = (last: Program, program: Program): readonly string[] => [
+  ...program.flatMap((piece) => [
+    ...(piece.was === undefined ? [] : ["renamed with an alias"]),
+    ...(piece.adopt === undefined ? [] : ["adopts"]),
+    ...(piece.retryUnresolved === undefined ? [] : ["retries"]),
+    ...(piece.override === undefined ? [] : ["an override"]),
+    ...(isOfNumbers(piece) ? [`routing ${piece.routing ?? "a"}`] : []),
+    ...last.filter((old) => isHeir(piece, old)).flatMap((old) => moveTags(piece, old)),
+  ]),
+];
+
+const isHeir = (piece: Piece, old: Piece): boolean =>
+  piece.name === old.name || (piece.numbers ?? []).some((number) => old.numbers?.includes(number));
+
+const moveTags = (piece: Piece, old: Piece): readonly string[] => [
+  ...(piece.name !== old.name && piece.was === undefined ? ["renamed without an alias"] : []),
+  ...(piece.kind === old.kind ? [] : ["to another kind"]),
+  ...(piece.isSecond === old.isSecond ? [] : ["to another provider"]),
+  ...(piece.name === old.name && JSON.stringify(piece.numbers) !== JSON.stringify(old.numbers)
+    ? ["to other numbers"]
+    : []),
+];
+
+/** All of those that show something new by themselves, and of those that only show a new pair as many as there is time for, evenly. */
+export async function chosenLives(
+  atLeast: number,
+): Promise<{ readonly lives: readonly Chosen[]; readonly tags: ReadonlySet<string> }> {
+  const tags = new Set<string>();
+  const pairs = new Set<string>();
+  const needed: Chosen[] = [];
+  const others: Chosen[] = [];
+  for await (const life of allCandidates()) {
+    const one = await told(life);
+    if (one === undefined) {
+      continue;
+    }
+    const { shown } = one;
+    const isNeeded = [...shown.tags].some((tag) => !tags.has(tag));
+    if (isNeeded || [...shown.pairs].some((pair) => !pairs.has(pair))) {
+      (isNeeded ? needed : others).push(one);
+      addAll(tags, shown.tags);
+      addAll(pairs, shown.pairs);
+    }
+  }
+  const every = Math.max(1, Math.floor(others.length / Math.max(1, atLeast - needed.length)));
+  return { lives: [...needed, ...others.filter((_, index) => index % every === 0)], tags };
+}
+
+function addAll(all: Set<string>, more: ReadonlySet<string>): void {
+  for (const one of more) {
+    all.add(one);
+  }
+}
+
+async function* allCandidates(): AsyncIterable<Life> {
+  for (const [chapters, stride] of CHAPTERS) {
+    for (const chapter of chapters()) {
+      yield* candidates(chapter, stride);
+    }
+  }
+  for (const life of fc.sample(randomLives, { seed: 31, numRuns: 40 })) {
+    yield life.slice(0, 3);
+  }
+}
+
+/** How the alphabets are looked through: of so many second changes, one. */
+const CHAPTERS: readonly (readonly [() => Iterable<Chapter>, number])[] = [
+  [() => holderChapters(1), 17],
+  [() => holderChapters(2), 211],
+  [postChapters, 7],
+  [rolloutChapters, 13],
+];
