@@ -22,8 +22,8 @@ describe("a chat that has a new name", () => {
       assert.deepEqual(
         engine.state.map(({ name, id }) => [name, id]),
         [
-          ["old", chat?.chatId],
           ["new", chat?.chatId],
+          ["old", chat?.chatId],
         ],
       );
       const { failures, steps } = await up([declare("smsChat", args, "new"), line]);

@@ -29,7 +29,7 @@ describe("a number that was on its way to another resource", () => {
         await up([other]);
         assert.deepEqual(
           engine.state.map(({ name }) => name),
-          ["holder", "taker"],
+          ["taker", "holder"],
         );
         // The program goes back: for the engine the holder is unchanged, and the leftover must not leave its agents behind.
         const back = await up([holder]);

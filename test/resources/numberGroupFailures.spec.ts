@@ -269,7 +269,7 @@ describe("NumberGroup when numbers fail", () => {
     // The engine keeps the original beside the group until its delete succeeds.
     assert.deepEqual(
       stack.engine.state.map((saved) => saved.delete),
-      [true, undefined],
+      [undefined, true],
     );
     stack.platform.clearFaults();
     stack.sent();
