@@ -28,6 +28,7 @@ export const BOARD_STYLE = `
 nav, #filter { display: none !important; }
 .changes, .part, .part + .part { min-width: 0; content-visibility: visible; }
 .stages > li { grid-template-columns: 80px 1.3fr 1fr 1fr; }
+h2, thead { break-after: avoid; }
 .stages > li, tr { break-inside: avoid; }
 }
 `;
