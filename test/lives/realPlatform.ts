@@ -72,10 +72,23 @@ export async function startRealPlatform() {
   };
 }
 
+interface Waiting {
+  readonly name: string;
+  readonly done: () => void;
+}
+
+/** Each of them acts before the next one passes. */
+async function release(waiting: readonly Waiting[]): Promise<void> {
+  for (const { done } of waiting) {
+    done();
+    await new Promise((acted) => setImmediate(acted));
+  }
+}
+
 /** Lets nothing pass before as many requests are there as the life wants under way at once; then all of them, in its order. */
 function newGate(wanted: readonly Asked[]) {
   const order = wanted.map(nameOf);
-  const waiting: { readonly name: string; readonly done: () => void }[] = [];
+  const waiting: Waiting[] = [];
   let isOpen = wanted.length === 0;
   return (request: Asked): Promise<void> =>
     new Promise((done) => {
@@ -85,9 +98,7 @@ function newGate(wanted: readonly Asked[]) {
       waiting.push({ name: nameOf(request), done });
       if (waiting.length === wanted.length) {
         isOpen = true;
-        for (const one of waiting.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))) {
-          one.done();
-        }
+        void release(waiting.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)));
       }
     });
 }
