@@ -216,13 +216,13 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(change(number({}, fallback(50, 50)), number({}, fallback(60, 40)), strict), []);
     assert.deepEqual(names(change(number({}), number({}, fallback(60, 40)), strict)), ["maxUnapproved"]);
     // If it is not known whether a change was applied, callers may meet either split.
-    const unsure = (applied: ReturnType<typeof front>): Partial<NumbersState> => ({
+    const unsure = (applied: Split, maybe: Split = front(0, 100)): Partial<NumbersState> => ({
       unapplied: [
         {
           numbers: "4001\n",
           reason: "unknown",
           applied: { inboundAgents: applied },
-          maybe: { inboundAgents: front(0, 100) },
+          maybe: { inboundAgents: maybe },
         },
       ],
     });
@@ -230,6 +230,10 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(names(change(number(front(0, 100), unsure(front(80, 20))), number(front(30, 70)), guards)), [
       "maxUnapproved",
     ]);
+    assert.deepEqual(
+      names(change(number(front(80, 20), unsure(front(0, 100), front(80, 20))), number(front(30, 70)), guards)),
+      ["maxUnapproved"],
+    );
   });
 
   it("asks for the agent that was meant, and says nothing of weights of an outbound agent", () => {

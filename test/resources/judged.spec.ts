@@ -48,6 +48,22 @@ describe("a change of a number", () => {
     assert.deepEqual(changing(olds, inputs(front(80, 20)), strict), ["maxShift"]);
   });
 
+  it("is judged from what a request of unknown outcome may have left, too", () => {
+    const applied = { inboundAgents: front(50, 50) };
+    const olds = {
+      ...inputs(front(45, 55), { previousInboundAgents: front(50, 50) }),
+      unapplied: [
+        { numbers: `${number}\n`, reason: "unknown" as const, applied, maybe: { inboundAgents: front(45, 55) } },
+      ],
+    };
+    const only = { maxShift: 10 };
+    assert.deepEqual(changing(olds, inputs(front(58, 42)), only), ["maxShift"]);
+    assert.deepEqual(changing(olds, inputs(front(54, 46)), only), []);
+    // Neither the request itself nor the way back is refused.
+    assert.deepEqual(changing(olds, inputs(front(45, 55)), only), []);
+    assert.deepEqual(changing(olds, inputs(front(50, 50)), { maxShift: 1 }), []);
+  });
+
   it("is stopped by a freeze, unless nothing would be sent", () => {
     const olds = inputs(front(90, 10));
     assert.deepEqual(changing(olds, inputs(front(89, 11)), { freeze: "holiday" }), ["freeze"]);

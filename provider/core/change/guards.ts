@@ -90,10 +90,11 @@ export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
  */
 export function judgeChange(olds: NumbersState, news: NumbersInputs, settings: Settings): Violation[] {
   const split = known(news.inboundAgents);
-  const splits = appliedSplits(olds).filter((one) => !isUnknown(one));
+  const applied = appliedSplits(olds).filter((one) => !isUnknown(one));
+  const splits = possibleSplits(olds).filter((one) => !isUnknown(one));
   const isReturned = isReturn(olds, news);
   const isPassed = split === undefined || isReturned || same(olds.previousInboundAgents, split);
-  const isJudged = !isPassed && (splits.length === 0 || splits.some((before) => !same(before, split)));
+  const isJudged = !isPassed && (applied.length === 0 || applied.some((before) => !same(before, split)));
   const steps = isReturned ? undefined : judgeSteps(olds, news, settings);
   const stable = newStable(olds, news, splits);
   const isStep = steps !== undefined && !steps.some(isOfAgents);
@@ -131,7 +132,7 @@ function judgeSteps(olds: NumbersState, news: Judged, { guards: { steps } }: Set
     return undefined;
   }
   const at = {
-    splits: possibleSplits(olds).filter((one) => !isUnknown(one)),
+    splits: [olds.inboundAgents ?? {}, ...possibleSplits(olds)].filter((one) => !isUnknown(one)),
     isConfirmed: isSplitConfirmed(olds),
     wanted: known(olds.inboundAgents),
     stables: stablesOf(olds),

@@ -115,7 +115,7 @@ export function heldBy(number: string, state: NumbersState | undefined, endpoint
 export const unappliedFor = (reason: UnappliedReason, wanted: Routing, { applied, maybe }: Before): Unapplied =>
   defined({ reason, applied, maybe: reason === "unknown" ? unionOf(maybe ?? {}, wanted) : maybe });
 
-/** The splits that callers may have today: of the numbers that were applied, and of those that an earlier run did not apply. */
+/** The splits that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
 export function appliedSplits(state: NumbersState): Split[] {
   const { unapplied = [], inboundAgents } = state;
   const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
@@ -127,11 +127,9 @@ const distinct = (splits: readonly (Split | undefined)[]): Split[] =>
     .filter((split) => split !== undefined)
     .filter((split, index, all) => all.findIndex((one) => same(one, split)) === index);
 
-/** Every split that a number may have: what was applied, what was wanted, and what later requests may have left. */
-export function possibleSplits(state: NumbersState): Split[] {
-  const maybes = state.unapplied?.map(({ maybe }) => maybe?.inboundAgents) ?? [];
-  return distinct([state.inboundAgents, ...appliedSplits(state), ...maybes]);
-}
+/** The splits that callers may have today: what was applied, and what requests since then may have left. */
+export const possibleSplits = (state: NumbersState): Split[] =>
+  distinct([...appliedSplits(state), ...(state.unapplied ?? []).map(({ maybe }) => maybe?.inboundAgents)]);
 
 /** Does every number certainly have the wanted split? Other fields may be unapplied. */
 export const isSplitConfirmed = ({ unapplied = [], inboundAgents }: NumbersState): boolean =>
