@@ -15,6 +15,7 @@ import { UNKNOWN } from "../../provider/core/common/schemas";
 import type { Guards, Settings } from "../../provider/core/config/settings";
 import { guardsBypassed, render, violated } from "../../provider/core/messages";
 import type { NumbersInputs } from "../../provider/core/routing/group";
+import type { Split } from "../../provider/core/routing/split";
 
 /** What each guard refuses and how it says so; and that each is judged from what was applied, and none on the way back. */
 
