@@ -30,6 +30,11 @@ describe("what is to be cleared", () => {
     });
   });
   it("is nothing where nothing was managed", () => assert.deepEqual(toClear({}, { workspaceId: 1 }), nothingCleared));
+  it("is a wire field of any name, such as one that every object has", () => {
+    assert.deepEqual(toClear({ extraFields: { constructor: 1 } }, { extraFields: { b: 2 } }).extraFields, [
+      "constructor",
+    ]);
+  });
   it("is the list of agents where the program writes []", () => {
     assert.deepEqual(toClear({}, { inboundAgents: {} }).bindings, ["inboundAgents"]);
     assert.deepEqual(toClear(before, { ...before, inboundAgents: {} }).bindings, ["inboundAgents"]);

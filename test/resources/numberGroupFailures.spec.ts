@@ -109,7 +109,7 @@ describe("NumberGroup when numbers fail", () => {
   it("stops in the middle where the token expires, and goes on from there", async () => {
     stack.platform.setProfile({ tokenExpiresAfter: 25 });
     const run = await stack.up([group(numbers)]);
-    assert.match(message(run), /^AGP-071 .*: 25 of 40 applied, \d+ failed(, \d+ not sent)?\./);
+    assert.match(message(run), /^AGP-07(1 .*, \d+ not sent|0 .*: 25 of 40 applied, 15 failed)\./);
     assert.ok(stack.sent().length <= 25 + 16);
     stack.platform.setProfile({});
     assert.deepEqual((await stack.up([group(numbers)])).failures, []);
@@ -160,6 +160,13 @@ describe("NumberGroup when numbers fail", () => {
     const run = await stack.up([group(numbers, { inboundAgents: split(1, 99) })]);
     assert.match(message(run), /^AGP-071 .*: 0 of 40 applied, 3 failed, 37 not sent\./);
     assert.ok(message(run).includes("37 × stopped: the first 3 numbers failed: "));
+  });
+
+  it("has nothing left to stop if the group is three numbers", async () => {
+    for (const index of [0, 1, 2]) {
+      refuse(index, 422, "weights");
+    }
+    assert.match(message(await stack.up([group(numbers.slice(0, 3))])), /^AGP-070 .*: 0 of 3 applied, 3 failed\./);
   });
 
   it("goes on past numbers that the platform does not know, were they the first three", async () => {

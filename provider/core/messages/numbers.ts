@@ -207,7 +207,8 @@ export type SavedAs = "saved" | "forgotten" | "untouched" | "stays" | "left";
 
 export interface GroupFailure extends RemedyContext {
   readonly all: number;
-  stopped?: string | undefined;
+  /** The cause of the numbers that were not sent, because the run of the group stopped before them. */
+  readonly stopped?: string | undefined;
   readonly savedAs: SavedAs;
   /** Are the numbers secret? Then they are counted and not named. */
   readonly isSecret?: boolean | undefined;
@@ -243,7 +244,7 @@ export function groupFailed(who: string, failed: readonly FailedNumber[], contex
   const others = countOf(causes.slice(MOST_CAUSES));
   const unsent = countOf(causes.filter(({ reason }) => reason === "not sent"));
   return say(
-    stopped === undefined ? "AGP-070" : "AGP-071",
+    causes.some(({ cause }) => cause === stopped) ? "AGP-071" : "AGP-070",
     who,
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
     ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, verb, context.isSecret === true)),

@@ -56,7 +56,7 @@ export interface Cleared {
 export function clearedFrom(before: Routing, after: Routing): Cleared {
   return {
     bindings: BINDINGS.filter((field) => isBound(before, field) && !isBound(after, field)),
-    extraFields: Object.keys(before.extraFields ?? {}).filter((key) => !(key in (after.extraFields ?? {}))),
+    extraFields: Object.keys(before.extraFields ?? {}).filter((key) => !Object.hasOwn(after.extraFields ?? {}, key)),
   };
 }
 
