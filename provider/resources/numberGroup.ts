@@ -66,9 +66,10 @@ function overrideFailures(inputs: NumbersInputs): messages.Message[] {
   }
   const unknown = unknownOverrides(inputs);
   const alone = versionsAlone(inputs);
+  const isSecret = hasSecretNumbers(inputs) || inputs.secretArguments?.includes("overrides") === true;
   return [
-    ...(unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, hasSecretNumbers(inputs))]),
-    ...(alone.length === 0 ? [] : [messages.versionsAlone(alone, hasSecretNumbers(inputs))]),
+    ...(unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, isSecret)]),
+    ...(alone.length === 0 ? [] : [messages.versionsAlone(alone, isSecret)]),
   ];
 }
 

@@ -200,6 +200,13 @@ describe("NumberGroup", () => {
       strangers.failures[0]?.message,
       'AGP-001 NumberGroup "emea": overrides names numbers outside this group: +19998887777, +19998887778.',
     );
+    const hidden = await stack.up([
+      group(numbers, { overrides: { "+19998887777": {} }, secretArguments: ["overrides"] }),
+    ]);
+    assert.equal(
+      hidden.failures[0]?.message,
+      'AGP-001 NumberGroup "emea": overrides names numbers outside this group.',
+    );
     const alone = await stack.up([
       group(numbers, {
         outboundAgentId: undefined,

@@ -176,6 +176,10 @@ describe("an argument that is no rollout", () => {
       assert.deepEqual(await refusal(stack, group(front("hush"), { secretArguments: ["rollout"] })), [
         `AGP-001 ${WHO}: rollout.percent must be a number from 0 to 100.`,
       ]);
+      const named = { rollout: "hush", secretArguments: ["rollout"] };
+      assert.deepEqual(await refusal(stack, group(undefined, named)), [
+        `AGP-001 ${WHO}: rollout names a rollout that is not in agent-platform:rollouts.`,
+      ]);
     }));
 
   it("may not get lost", () =>

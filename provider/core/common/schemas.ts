@@ -234,7 +234,7 @@ const SHOWN: readonly PropertyKey[] = [
 export const NEVER_SHOWN = ["inboundWebhookUrl"] as const;
 
 /** If the list of secret arguments is no list, every argument counts as secret. */
-function isSecret([argument = ""]: readonly PropertyKey[], inputs: unknown): boolean {
+export function isSecret([argument = ""]: readonly PropertyKey[], inputs: unknown): boolean {
   const secret = isObject(inputs) ? (inputs.secretArguments ?? []) : [];
   return !Array.isArray(secret) || secret.includes(argument);
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
 import { defined, isObject } from "../../core/common/equality";
 import {
+  isSecret,
   isUnknown,
   isUuidShaped,
   onlyJson,
@@ -85,12 +86,14 @@ export function checkNumbers(
   wasChecked = false,
 ): Checked<NumbersInputs> {
   const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts, wasChecked);
+  const isHidden = named === undefined && isSecret(["rollout"], news);
   const { value, problems } = validate(schema, { ...news, rollout: named });
   const total = settings.guards.weightTotal ?? value?.weightTotal;
   const resolved = value && withSplit(value, olds, total, wasChecked);
   const inputs = resolved?.inputs && withDefaults(resolved.inputs, settings);
   const failures = [
-    ...[...(problem === undefined ? [] : [problem]), ...problems].map((problem) => messages.invalid(problem)),
+    ...(problem === undefined ? [] : [messages.invalid(isHidden ? UNKNOWN_SECRET_NAME : problem)]),
+    ...problems.map((one) => messages.invalid(one)),
     ...(value !== undefined && inputs === undefined
       ? [messages.invalid({ path: "", rule: messages.BOTH_SPLITS })]
       : []),
@@ -117,6 +120,8 @@ export function checkNumbers(
     routingFor: (number) => routingFor(number, inputs),
   };
 }
+
+const UNKNOWN_SECRET_NAME = { path: "rollout", rule: "names a rollout that is not in agent-platform:rollouts" };
 
 /** What is accepted, and is probably not what was meant. `ownAccount` is the account that the resource names itself. */
 function warningsFor({ inboundWebhookUrl, accountSid }: Routing, who: string, ownAccount: unknown): messages.Message[] {

@@ -4,6 +4,7 @@ import { beforeOf, heldBy, type NumbersState, type Unapplied, unappliedOf } from
 import { onceForEach } from "../../core/common/once";
 import * as messages from "../../core/messages";
 import type { Cause, Failure, NumberRecord } from "../../core/platform/operations";
+import { BINDINGS, OVERRIDE_FIELDS } from "../../core/routing/fields";
 import { hasSecretNumbers, type NumbersInputs, routingFor } from "../../core/routing/group";
 import type { Binding, Routing } from "../../core/routing/routing";
 import type { Sending, Session } from "../lifecycle";
@@ -53,9 +54,9 @@ export interface BindOrder {
 
 /** Assigns the numbers. */
 export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
-  const { who, inputs, session } = order;
+  const { who, inputs, olds, session } = order;
+  keepSecret(numbers, "overrides", [olds, inputs], session);
   const batch = begin(who, numbers, inputs, session, newSent());
-  session.run.keepSecret(numbers, order.olds?.secretArguments);
   // With one number alone there is nothing that its response could warn of.
   const first: Work = (number) => bindOne(number, order, batch, numbers.length > 1);
   const rest: Work = (number) => bindOne(number, order, batch, false);
@@ -90,6 +91,7 @@ export async function clearAll(releases: Releases, order: ClearOrder): Promise<S
   const gone: string[] = [];
   const toSend = [...releases].flatMap(([number, { task }]) => (task === undefined ? [] : [number]));
   if (toSend.length > 0) {
+    keepSecret(toSend, "onDelete", [state], session);
     const batch = begin(who, toSend, state, session, sent);
     const one: Work = (number) => clearOne(number, releases.get(number) as Release, batch, gone);
     // The first number shows whether the platform accepts the token, and which way of clearing works.
@@ -142,14 +144,26 @@ function leaveAlone(number: string, release: Release, sent: Sent): void {
 function begin(
   who: string,
   numbers: readonly string[],
-  { maxFailures, secretArguments }: NumbersInputs,
+  { maxFailures }: NumbersInputs,
   session: Sending,
   sent: Sent,
 ): Batch {
   // Throws if there is no token: one error, and not one for each number.
   session.client();
-  session.run.keepSecret(numbers, secretArguments);
   return { who, session, maxFailures, sent, silent: 0, report: progressOf(who, numbers.length, session) };
+}
+
+/** If the argument with these fields is secret, no message may show what a response says of one of them. */
+const FIELDS_WITHIN = { overrides: OVERRIDE_FIELDS, onDelete: BINDINGS } as const;
+
+function keepSecret(
+  numbers: readonly string[],
+  within: keyof typeof FIELDS_WITHIN,
+  holders: readonly (NumbersInputs | undefined)[],
+  session: Sending,
+): void {
+  const names = holders.flatMap((one) => one?.secretArguments ?? []);
+  session.run.keepSecret(numbers, names.includes(within) ? [...names, ...FIELDS_WITHIN[within]] : names);
 }
 
 /** If the first number fails, others are tried one by one, because the cause may concern the first number alone. */

@@ -25,9 +25,7 @@ export interface SendingRun {
   /** A new one may have the id of the one that it replaces, if the platform continues that one: then no delete of this run ends it. */
   readonly declarePosted: CannotThrow<(urn: string, key: string) => void>;
   /** No message may show what the responses about these numbers say of these arguments. */
-  readonly keepSecret: CannotThrow<
-    (numbers: readonly string[], secretArguments: readonly string[] | undefined) => void
-  >;
+  readonly keepSecret: CannotThrow<(numbers: readonly string[], secretArguments: readonly string[]) => void>;
   secretFieldsOf(number: string): readonly string[] | undefined;
 }
 
@@ -90,10 +88,10 @@ export function newSending(
     }),
     /** With `--continue-on-error` the deletes still come, although the program did not declare what depends on the failed resource. */
     failed: afterRequest(() => report({ failed: true })),
-    keepSecret: afterRequest((numbers: readonly string[], secretArguments: readonly string[] | undefined) => {
+    keepSecret: afterRequest((numbers: readonly string[], secretArguments: readonly string[]) => {
       // Most groups have no secret, and a group may have 50,000 numbers.
-      for (const number of secretArguments?.length ? numbers : []) {
-        secretFields.set(number, [...new Set([...(secretFields.get(number) ?? []), ...(secretArguments ?? [])])]);
+      for (const number of secretArguments.length > 0 ? numbers : []) {
+        secretFields.set(number, [...new Set([...(secretFields.get(number) ?? []), ...secretArguments])]);
       }
     }),
     secretFieldsOf: (number: string): readonly string[] | undefined => secretFields.get(number),
