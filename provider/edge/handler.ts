@@ -3,6 +3,7 @@ import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import { labelOfUrn, resourceLabel } from "../core/messages";
 import { PROVIDER } from "../core/platform/kinds";
+import { hasSecretNumbers } from "../core/routing/group";
 import {
   type Checked,
   type Created,
@@ -145,29 +146,15 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
     const isNew = saved === undefined && replaced?.isJudged !== true;
     return {
       checked,
-      failures: [
-        ...failuresOf(news, checked, taken, urn, hasSecretNumber(checked.inputs)),
-        ...(isNew ? refusedNew(checked, session) : []),
-      ],
+      failures: [...failuresOf(news, checked, taken, urn), ...(isNew ? refusedNew(checked, session) : [])],
     };
-  }
-
-  /** Is its number secret, or are its numbers? */
-  function hasSecretNumber({ secretArguments = [] }: Inputs): boolean {
-    return numbersArgument !== undefined && secretArguments.includes(numbersArgument);
   }
 
   /** The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it. */
   function declare(urn: string, checked: Checked<Inputs>, { run }: Session): Taken | undefined {
     const { inputs, declares, routingFor } = checked;
-    const { secretArguments = [] } = inputs;
-    run.keepSecret(declares, secretArguments);
-    return run.declare({
-      urn,
-      isSecret: hasSecretNumber(inputs),
-      keys: declares,
-      routingFor,
-    });
+    run.keepSecret(declares, inputs.secretArguments ?? []);
+    return run.declare({ urn, isSecret: hasSecretNumbers(inputs), keys: declares, routingFor });
   }
 
   /** The guards judge a new resource here. They judged a replacement in diff, which knows what it replaces. */
@@ -179,10 +166,9 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
 /** What is wrong with a resource. If the program has logged the mistakes, their number is enough. */
 function failuresOf(
   { [MISTAKES]: mistakes }: Props,
-  { failures }: Checked<HiddenInputs>,
+  { failures, inputs }: Checked<HiddenInputs>,
   taken: Taken | undefined,
   urn: string,
-  isNumberSecret: boolean,
 ): messages.Message[] {
   if (typeof mistakes === "number") {
     return [messages.refusedForMistakes(mistakes)];
@@ -190,7 +176,7 @@ function failuresOf(
   if (taken === undefined) {
     return failures;
   }
-  const isSecret = taken.by.isSecret || isNumberSecret;
+  const isSecret = taken.by.isSecret || hasSecretNumbers(inputs);
   const holders = [labelOfUrn(taken.by.urn), labelOfUrn(urn)] as const;
   return [...failures, messages.declaredTwice({ number: taken.number, isSecret, holders })];
 }
@@ -215,7 +201,7 @@ const isFirst = (olds: Props): boolean => Object.keys(olds).length === 0;
 const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
-/** Carries out a call that sends, and tells the other processes of the run what was bound, and whether something failed. */
+/** Carries out a call that sends, and tells the other processes of the run what was assigned, and whether something failed. */
 async function sending<T>({ run }: Session, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -223,7 +209,7 @@ async function sending<T>({ run }: Session, call: () => Promise<T>): Promise<T> 
     run.failed();
     throw error;
   } finally {
-    run.tellBound();
+    run.tellAssigned();
   }
 }
 

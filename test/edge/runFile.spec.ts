@@ -105,11 +105,11 @@ describe("what the processes of a run tell each other", () => {
     const run = address();
     const [one, other] = [process1(run), process1(run)];
     declare(one, [N1, N2]);
-    one.bound(N1, { inboundAgents: { agent_b: 100 } });
-    one.bound(N2, { inboundAgents: { agent_b: 100 }, inboundWebhookUrl: "https://hooks.invalid/other" });
+    one.assigned(N1, { inboundAgents: { agent_b: 100 } });
+    one.assigned(N2, { inboundAgents: { agent_b: 100 }, inboundWebhookUrl: "https://hooks.invalid/other" });
     // Not told yet: one line for all numbers of a resource.
     assert.equal(released(other, N1), UNSENT);
-    one.tellBound();
+    one.tellAssigned();
     assert.deepEqual(other.release(N1, held, {}), { does: "leave", stays: ["inboundWebhookUrl"] });
     assert.deepEqual(other.release(N2, held, {}), { does: "leave", stays: [] });
   });
@@ -348,7 +348,7 @@ describe("the file of a run, and its folder", () => {
       const run = process1(address());
       // What is declared here is known without the folder, and assigning goes on.
       declare(run, [N1]);
-      run.bound(N1, held);
+      run.assigned(N1, held);
       assert.equal(released(run, N1), "keep");
       assert.equal(declare(run, [N1], "two")?.number, N1);
       assert.equal(
@@ -376,7 +376,7 @@ describe("the file of a run, and its folder", () => {
     const run = address();
     const [one, other] = [process1(run), process1(run)];
     declare(one, [N1]);
-    one.bound(N1, held);
+    one.assigned(N1, held);
     const [file = ""] = readdirSync(folder);
     rmSync(join(folder, file));
     mkdirSync(join(folder, file));

@@ -106,6 +106,15 @@ export const fallbackIn = (onDelete: OnDelete | undefined): Routing | undefined 
 export const isNothingToClear = (held: Routing, fallback: Routing): boolean =>
   boundFields(held).length + boundFields(fallback).length === 0;
 
+/** One request for one number. */
+export interface Task {
+  readonly number: string;
+  /** What is to be assigned. */
+  readonly routing: Routing;
+  /** What the platform may have for the number. The request clears what this has and `routing` does not have. */
+  readonly held: Routing;
+}
+
 /** The body of a PUT before it gets its wire names: `null` and "" are the ways to say "none". */
 export type AssignmentFields = Omit<AssignNumberRequest, "number">;
 

@@ -13,12 +13,13 @@ import {
   isNothingCleared,
   type OnDelete,
   type Routing,
+  type Task,
   toBody,
   toClear,
 } from "../../core/routing/routing";
 import { isEmpty } from "../../core/routing/split";
 import type { Sending } from "../lifecycle";
-import type { Release, Task } from "../run/release";
+import type { Release } from "../run/release";
 
 /** The request for one number. */
 
@@ -130,10 +131,10 @@ const isUnseen = (assigned: Assigned): boolean => assigned.result === "applied" 
 
 /** Assigns a number that the program declares, and tells the run whether that was applied. */
 export async function bind(task: Task, who: string, session: Sending, blocking?: Blocking): Promise<Assigned> {
-  session.run.binding(task.number);
+  session.run.assigning(task.number);
   const assigned = judged(who, await assign(task, session), session, blocking);
   if (assigned.result === "applied") {
-    session.run.bound(task.number, task.routing);
+    session.run.assigned(task.number, task.routing);
   }
   return assigned;
 }
@@ -184,7 +185,7 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
   if (outcome.outcome !== "applied") {
     return { result: outcome.outcome, failure: outcome.failure };
   }
-  session.run.accepted(number, routing);
+  session.run.answered(number, routing);
   const seen = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
   const mismatches = messages.withoutSecrets(seen.mismatches, session.run.secretFieldsOf(number));
   const verdict = { ...seen, mismatches };

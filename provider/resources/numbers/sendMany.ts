@@ -97,23 +97,27 @@ export async function clearAll(releases: Releases, order: ClearOrder): Promise<S
     // The first number shows whether the platform accepts the token, and which way of clearing works.
     await sendMany(toSend, one, one, batch, 1);
   }
-  for (const [number, release] of releases) {
-    leaveAlone(number, release, sent);
-  }
-  tellSpared(releases, sent, order);
+  leaveAlone(releases, sent, order);
   if (gone.length > 0) {
     session.warn(words.gone(who, gone, hasSecretNumbers(state)));
   }
   return sent;
 }
 
-function tellSpared(releases: Releases, { failed }: Sent, { who, state, session, words }: ClearOrder): void {
-  const missed = new Set(failed.map(({ number }) => number));
+/** Counts the numbers that get no request, and tells which numbers keep what they have. */
+function leaveAlone(releases: Releases, sent: Sent, { who, state, session, words }: ClearOrder): void {
+  const missed = new Set(sent.failed.map(({ number }) => number));
   const isSecret = hasSecretNumbers(state);
   const kept: string[] = [];
   const movedAway: string[] = [];
   const stays = new Set<string>();
   for (const [number, release] of releases) {
+    if (release.does === "postpone") {
+      sent.postponed ??= release.why;
+      sent.failed.push({ number, reason: "not sent", cause: release.why });
+    } else if (release.task === undefined) {
+      sent.done += 1;
+    }
     if (release.does === "keep" && !missed.has(number)) {
       kept.push(number);
     } else if (release.does === "leave") {
@@ -128,16 +132,6 @@ function tellSpared(releases: Releases, { failed }: Sent, { who, state, session,
   }
   if (movedAway.length > 0) {
     session.warn(words.movedAway(who, movedAway, state, [...stays], isSecret));
-  }
-}
-
-/** Counts a number that gets no request. */
-function leaveAlone(number: string, release: Release, sent: Sent): void {
-  if (release.does === "postpone") {
-    sent.postponed ??= release.why;
-    sent.failed.push({ number, reason: "not sent", cause: release.why });
-  } else if (release.task === undefined) {
-    sent.done += 1;
   }
 }
 

@@ -117,12 +117,11 @@ export function newHeard() {
     }
   }
 
-  const holders = (key: string, isWanted: (one: ToldHolder) => boolean) => (declared.get(key) ?? []).filter(isWanted);
+  const isHeld = (key: string, isWanted: (one: ToldHolder) => boolean) => (declared.get(key) ?? []).some(isWanted);
 
   /** Does it count as a declaration of this run? After the check of a resource only the check counts: `ignoreChanges` may keep other numbers. */
   const isClaim = (key: string, { isProgram, isOfThisRun, urn }: ToldHolder): boolean =>
-    isOfThisRun &&
-    (!isProgram || !checked.has(urn) || holders(key, (other) => !other.isProgram && other.urn === urn).length > 0);
+    isOfThisRun && (!isProgram || !checked.has(urn) || isHeld(key, (other) => !other.isProgram && other.urn === urn));
 
   return {
     take,
@@ -131,16 +130,15 @@ export function newHeard() {
       firstHolderOf: (key: string): Holder | undefined => declared.get(key)?.find((one) => isClaim(key, one)),
       /** The resources that declared the key in a check of this run, in this order. */
       holdersOf: (key: string): readonly Holder[] =>
-        holders(key, ({ isProgram, isOfThisRun }) => isOfThisRun && !isProgram),
+        (declared.get(key) ?? []).filter(({ isProgram, isOfThisRun }) => isOfThisRun && !isProgram),
       /** Did a process declare the key that had ended before this one began? It may belong to an earlier run whose engine had the same address. */
-      mayBeHeld: (key: string): boolean =>
-        holders(key, ({ isProgram, isOfThisRun }) => !isOfThisRun && !isProgram).length > 0,
+      mayBeHeld: (key: string): boolean => isHeld(key, ({ isProgram, isOfThisRun }) => !isOfThisRun && !isProgram),
       /**
        * Does the program declare the key in a resource that the engine did not ask any process to check? The process of the program ends before
        * the first delete, so it need not be alive.
        */
       isLeftOut: (key: string): boolean =>
-        checked.size > 0 && holders(key, ({ isProgram, urn }) => isProgram && !checked.has(urn)).length > 0,
+        checked.size > 0 && isHeld(key, ({ isProgram, urn }) => isProgram && !checked.has(urn)),
       /** The fields that a request of this run bound to the number, if there was one. */
       fieldsApplied: (key: string): readonly string[] | undefined => applied.get(key),
       /** Has a check of a new resource, or of a replacement, passed whose create has not begun? */

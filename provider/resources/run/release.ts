@@ -5,6 +5,7 @@ import {
   isNothingCleared,
   isNothingToClear,
   type Routing,
+  type Task,
 } from "../../core/routing/routing";
 import { type Declarations, type LocalHolder, postedKey } from "./declarations";
 import type { RunFile } from "./file";
@@ -12,15 +13,6 @@ import type { Heard, Holder } from "./heard";
 import type { Continued } from "./replacements";
 
 /** What a delete asks: what the program declares, and so what may be cleared or ended. */
-
-/** One request for one number. */
-export interface Task {
-  readonly number: string;
-  /** What is to be bound. */
-  readonly routing: Routing;
-  /** What the platform may have for the number. The request clears what this has and `routing` does not have. */
-  readonly held: Routing;
-}
 
 /** What a delete does with a number, and the request for that, if it needs one. */
 export type Release =
@@ -45,15 +37,14 @@ export function newReleases({ declarations, lastSent, continuedAs }: Known, file
     if (!isConfirmed) {
       return { does: "postpone", why: messages.UNCONFIRMED };
     }
-    const { inboundAgents: _, ...others } = held;
     const sent = lastSent.get(number);
-    if (sent !== undefined) {
-      const isNothing = isNothingCleared(clearedByMove(held, sent));
-      return { does: "keep", task: isNothing ? undefined : { number, routing: sent, held: others } };
+    if (sent !== undefined && isNothingCleared(clearedByMove(held, sent))) {
+      return { does: "keep" };
     }
-    // The new holder sent nothing in this run, because the engine takes it for unchanged. But the deleted resource may have sent its routing
+    // If the new holder sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
     // after it, in an earlier run that broke off. So the routing of the new holder is sent again.
-    const routing = routingFor?.(number);
+    const routing = sent ?? routingFor?.(number);
+    const { inboundAgents: _, ...others } = held;
     return { does: "keep", task: routing && { number, routing, held: others } };
   }
 

@@ -18,10 +18,10 @@ export interface SendingRun {
   /** Has this run printed the warning that responses list no agents? */
   isUnverifiedTold: boolean;
   /** A request is about to be sent. Until it is applied, the delete of another resource must not clear the number. */
-  readonly binding: CannotThrow<(number: string) => void>;
-  readonly accepted: CannotThrow<(number: string, routing: Routing) => void>;
+  readonly assigning: CannotThrow<(number: string) => void>;
+  readonly answered: CannotThrow<(number: string, routing: Routing) => void>;
   /** The number has what its resource declares. */
-  readonly bound: CannotThrow<(number: string, routing: Routing) => void>;
+  readonly assigned: CannotThrow<(number: string, routing: Routing) => void>;
   /** A new one may have the id of the one that it replaces, if the platform continues that one: then no delete of this run ends it. */
   readonly declarePosted: CannotThrow<(urn: string, key: string) => void>;
   /** No message may show what the responses about these numbers say of these arguments. */
@@ -57,14 +57,14 @@ export function newSending(
       replacements.goOn(urn, id, inputs, replaced);
       declarations.confirm(urn, new Set());
     }),
-    binding: afterRequest((number: string) => {
+    assigning: afterRequest((number: string) => {
       const { urn = "", routingFor } = declarations.holderOf(number) ?? {};
       declarations.hold(number, { urn, routingFor, isConfirmed: false });
     }),
-    accepted: afterRequest((number: string, routing: Routing) => {
+    answered: afterRequest((number: string, routing: Routing) => {
       lastSent.set(number, routing);
     }),
-    bound: afterRequest((number: string, routing: Routing) => {
+    assigned: afterRequest((number: string, routing: Routing) => {
       const one = declarations.holderOf(number);
       if (one !== undefined) {
         one.isConfirmed = true;
@@ -74,8 +74,8 @@ export function newSending(
       untold.set(fields, hashes);
       hashes.push(declarations.hashOf(number));
     }),
-    /** Tells the other processes what was bound since the last call. */
-    tellBound: afterRequest(() => {
+    /** Tells the other processes what was assigned since the last call. */
+    tellAssigned: afterRequest(() => {
       const told = [...untold];
       untold.clear();
       for (const [fields, applied] of told) {
