@@ -91,7 +91,7 @@ export const argumentsOf = (provider: pulumi.ProviderResource): AgentPlatformArg
 export function endpointOf(provider: pulumi.ProviderResource | undefined): string | undefined {
   const baseUrl =
     provider === undefined
-      ? (new pulumi.Config(NAMESPACE).get("baseUrl") ?? process.env[BASE_URL_ENV])
+      ? new pulumi.Config(NAMESPACE).get("baseUrl") || process.env[BASE_URL_ENV]
       : argumentsOf(provider)?.baseUrl;
   return typeof baseUrl === "string" ? parseBaseUrl(baseUrl).url : undefined;
 }

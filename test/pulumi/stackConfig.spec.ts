@@ -3,6 +3,7 @@ import { mock } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { AgentPlatform, type AgentPlatformArgs, NumberAssignment } from "../../provider";
+import { endpointOf } from "../../provider/pulumi/platformProvider";
 
 describe("a key of the stack's config that is not a setting", () => {
   const newRun = (project: string) =>
@@ -85,5 +86,18 @@ describe("a key of the stack's config that is not a setting", () => {
         'AgentPlatform "second": maxshift is not a setting, and nothing reads it. Did you mean maxShift?',
       ].join("\n"),
     });
+  });
+});
+
+describe("the platform of a program", () => {
+  afterEach(() => {
+    pulumi.runtime.setAllConfig({});
+    delete process.env.AGENT_PLATFORM_BASE_URL;
+  });
+
+  it("is that of the environment if the stack's base URL is empty, as for the provider", () => {
+    process.env.AGENT_PLATFORM_BASE_URL = "https://platform.example.com/";
+    pulumi.runtime.setAllConfig({ "agent-platform:baseUrl": "" });
+    assert.equal(endpointOf(undefined), "https://platform.example.com");
   });
 });
