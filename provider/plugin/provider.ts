@@ -6,7 +6,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { explicitProvider, partsOf, URN } from "../core/common/urn";
 import { PROVIDER_NAME_KEY } from "../core/config/settings";
 import * as messages from "../core/messages";
-import { isOfNumbers, KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
+import { defaultedArguments, KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
 import { type DiffOutcome, type Handler, handlerFor, type Props } from "../edge/handler";
 import { openingOnce } from "../edge/session";
 import { settingsOf } from "../edge/settings";
@@ -208,9 +208,10 @@ function withSecretDefaults(
   kind: ResourceKind,
   secretSettings: ReadonlySet<string>,
 ): Received {
-  const defaults = isOfNumbers(kind) ? ["accountSid", "workspaceId"] : ["workspaceId"];
-  const taken = defaults.filter((name) => secretSettings.has(name) && (values[name] ?? undefined) === undefined);
-  return taken.length === 0 ? { values, secrets } : { values, secrets: new Set([...secrets, ...taken]) };
+  const taken = defaultedArguments(kind).filter(
+    (name) => secretSettings.has(name) && (values[name] ?? undefined) === undefined,
+  );
+  return { values, secrets: new Set([...secrets, ...taken]) };
 }
 
 /** A lifecycle has to know the names of secret arguments, because no message may show their values. */

@@ -20,7 +20,7 @@ export interface Edge {
   /** Settings as its explicit providers take them. */
   readonly configOf: (settings: object) => pulumi.Inputs;
   /** The options that tell the engine which plugin to use. */
-  readonly release: () => Pick<pulumi.ResourceOptions, "version" | "pluginDownloadURL">;
+  readonly pluginSource: () => Pick<pulumi.ResourceOptions, "version" | "pluginDownloadURL">;
 }
 
 const DYNAMIC: Edge = {
@@ -28,7 +28,7 @@ const DYNAMIC: Edge = {
   typeOf: dynamicType,
   configOf: (settings) =>
     Object.fromEntries(Object.entries(settings).map(([key, value]) => [`${NAMESPACE}:${key}`, value])),
-  release: () => ({}),
+  pluginSource: () => ({}),
 };
 
 export const PLUGIN: Edge = {
@@ -36,7 +36,7 @@ export const PLUGIN: Edge = {
   typeOf: pluginType,
   configOf: (settings) => ({ ...settings }),
   // The plugin of the installed release of this package.
-  release: () => {
+  pluginSource: () => {
     const { version, repository } = require("pulumi-agent-platform/package.json") as Manifest;
     return { version, ...downloadsOf(repository.url) };
   },
@@ -69,7 +69,7 @@ export function optionsOn(
   const other = otherThan(edge).typeOf(kind);
   const { provider = inheritedProvider(opts.parent, type, other) } = opts;
   return {
-    ...edge.release(),
+    ...edge.pluginSource(),
     ...opts,
     ...(provider === undefined ? {} : { provider }),
     aliases: aliasesOn(type, other, opts.aliases),
@@ -78,7 +78,7 @@ export function optionsOn(
 
 /** The options of an explicit provider. It has an alias because its type is part of the URNs of its children. */
 export const providerOptionsOn = (edge: Edge, opts: pulumi.ResourceOptions = {}): pulumi.ResourceOptions => ({
-  ...edge.release(),
+  ...edge.pluginSource(),
   ...opts,
   aliases: aliasesOn(providerTypeOn(edge), providerTypeOn(otherThan(edge)), opts.aliases),
 });

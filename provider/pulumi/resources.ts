@@ -15,7 +15,7 @@ import { defineResource } from "./defineResource";
 import { watchProgram } from "./programRun";
 import { holdsOutput, lifted } from "./secrets";
 
-/** The four classes of resources, each with its outputs. */
+/** The classes of resources, each with its outputs. */
 
 // An inline program may fail before it has constructed a resource.
 watchProgram();

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parseJson } from "../core/common/json";
 import { NAMESPACE } from "../core/config/settings";
-import { isOfNumbers, type ResourceKind } from "../core/platform/kinds";
+import { defaultedArguments, type ResourceKind } from "../core/platform/kinds";
 import { type Edge, PLUGIN } from "./edgeOfRun";
 import { argumentsOf } from "./platformProvider";
 import { holdsOutput } from "./secrets";
@@ -23,8 +23,7 @@ export function withSecretDefaults<Args extends object>(
   if (edge === PLUGIN) {
     return args;
   }
-  const defaults = isOfNumbers(kind) ? (["accountSid", "workspaceId"] as const) : (["workspaceId"] as const);
-  const missing = defaults.filter((name) => (Reflect.get(args, name) ?? undefined) === undefined);
+  const missing = defaultedArguments(kind).filter((name) => (Reflect.get(args, name) ?? undefined) === undefined);
   const found = missing.map((name) => [name, provider === undefined ? inConfig(name) : outputIn(provider, name)]);
   return { ...args, ...Object.fromEntries(found.filter(([, value]) => value !== undefined)) };
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import {
   appliedSplits,
-  beforeOf,
   heldBy,
   isTouched,
+  lastKnownOf,
   type NumbersState,
   outboundAgents,
   revertTargets,
@@ -23,7 +23,7 @@ const applied = { inboundAgents: ninety, workspaceId: 42, outboundAgentId: "agen
 describe("what a single number holds", () => {
   it("is what is wanted where it was applied", () => {
     assert.deepEqual(heldBy("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
-    assert.deepEqual(beforeOf("4001", number, here), { applied: { inboundAgents: ten, workspaceId: 43 } });
+    assert.deepEqual(lastKnownOf("4001", number, here), { applied: { inboundAgents: ten, workspaceId: 43 } });
   });
 
   it("is what it got last, where the platform refused what is wanted", () => {
@@ -35,14 +35,14 @@ describe("what a single number holds", () => {
     const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };
     const state: NumbersState = { ...number, unapplied: [{ numbers: "4001\n", reason: "unknown", applied, maybe }] };
     assert.deepEqual(heldBy("4001", state, here), { ...maybe, ...applied });
-    assert.deepEqual(beforeOf("4001", state, here), state.unapplied?.[0]);
+    assert.deepEqual(lastKnownOf("4001", state, here), state.unapplied?.[0]);
   });
 
   it("is nothing where it never got anything, nowhere else, and not before it is declared", () => {
     assert.deepEqual(heldBy("4001", { ...number, unapplied: [{ numbers: "4001\n", reason: "not sent" }] }, here), {});
     assert.deepEqual(heldBy("4001", undefined, here), {});
     for (const other of elsewhere) {
-      assert.deepEqual([heldBy("4001", number, other), beforeOf("4001", number, other)], [{}, {}]);
+      assert.deepEqual([heldBy("4001", number, other), lastKnownOf("4001", number, other)], [{}, {}]);
     }
   });
 });
@@ -83,15 +83,15 @@ describe("what a number of a group holds", () => {
     it(name, () => {
       assert.equal(isTouched(one, group), touched);
       assert.deepEqual(heldBy(one, group, here), held);
-      assert.deepEqual(beforeOf(one, group, here), before);
+      assert.deepEqual(lastKnownOf(one, group, here), before);
       for (const other of elsewhere) {
-        assert.deepEqual([heldBy(one, group, other), beforeOf(one, group, other)], [{}, {}]);
+        assert.deepEqual([heldBy(one, group, other), lastKnownOf(one, group, other)], [{}, {}]);
       }
     });
   }
 
   it("is nothing before the group is declared", () => {
-    assert.deepEqual([heldBy("a", undefined, here), beforeOf("a", undefined, here)], [{}, {}]);
+    assert.deepEqual([heldBy("a", undefined, here), lastKnownOf("a", undefined, here)], [{}, {}]);
   });
 });
 

@@ -96,9 +96,9 @@ export function isTouched(number: string, state: NumbersState): boolean {
 }
 
 /** What was applied to a number last, and what later requests may have left on it. */
-export type Before = Pick<Unapplied, "applied" | "maybe">;
+export type LastKnown = Pick<Unapplied, "applied" | "maybe">;
 
-export function beforeOf(number: string, olds: NumbersState | undefined, endpoint: Endpoint): Before {
+export function lastKnownOf(number: string, olds: NumbersState | undefined, endpoint: Endpoint): LastKnown {
   if (olds === undefined || !sameEndpoint(olds, endpoint)) {
     return {};
   }
@@ -107,12 +107,12 @@ export function beforeOf(number: string, olds: NumbersState | undefined, endpoin
 
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
 export function heldBy(number: string, state: NumbersState | undefined, endpoint: Endpoint): Routing {
-  const { applied = {}, maybe } = beforeOf(number, state, endpoint);
+  const { applied = {}, maybe } = lastKnownOf(number, state, endpoint);
   return maybe === undefined ? applied : unionOf(maybe, applied);
 }
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
-export const unappliedFor = (reason: UnappliedReason, wanted: Routing, { applied, maybe }: Before): Unapplied =>
+export const unappliedFor = (reason: UnappliedReason, wanted: Routing, { applied, maybe }: LastKnown): Unapplied =>
   defined({ reason, applied, maybe: reason === "unknown" ? unionOf(maybe ?? {}, wanted) : maybe });
 
 /** The splits that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { defined, same } from "../common/equality";
-import type { Problem } from "../common/schemas";
-import { holdsUnknown, isUnknown, objectOf, optional, required, UNKNOWN } from "../common/schemas";
+import { holdsUnknown, isUnknown, objectOf, optional, type Problem, required, UNKNOWN } from "../common/schemas";
 import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./split";
 
 /** A new version that gets its calls step by step: what the argument `rollout` says, and the split that follows from it. */

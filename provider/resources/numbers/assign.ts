@@ -1,5 +1,5 @@
 import { isImport, isScope, type Mismatch } from "../../core/change/mismatch";
-import { type Before, type Unapplied, unappliedFor } from "../../core/change/state";
+import { type LastKnown, type Unapplied, unappliedFor } from "../../core/change/state";
 import { stillShown, type Verdict, verify } from "../../core/change/verify";
 import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
@@ -58,7 +58,7 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
   const modes = clearModes(session.settings.clearWith, session.run.clearedWith);
   const failures: Partial<Record<ClearFailure, Assigned>> = {};
   let firstAccepted: ClearMode | undefined;
-  let isEmptyAccepted = false;
+  let isRemovalAccepted = false;
   for (const mode of modes) {
     const assigned = await putOnce({ ...first, mode });
     const failure = clearFailureOf(assigned, cleared, failures.left !== undefined);
@@ -74,10 +74,10 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
     if (failure === "left") {
       firstAccepted ??= mode;
     }
-    isEmptyAccepted ||= failure === "unseen" && mode !== "omit";
+    isRemovalAccepted ||= failure === "unseen" && mode !== "omit";
   }
   if (failures.left === undefined || firstAccepted === undefined) {
-    return leastBadFailure(failures, isEmptyAccepted);
+    return leastBadFailure(failures, isRemovalAccepted);
   }
   // The responses may have been stale.
   const retried = await retryStale({ ...first, mode: firstAccepted }, failures.left);
@@ -90,12 +90,12 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
  */
 function leastBadFailure(
   { unseen, refused }: Partial<Record<ClearFailure, Assigned>>,
-  isEmptyAccepted: boolean,
+  isRemovalAccepted: boolean,
 ): Assigned {
   if (refused === undefined || unseen === undefined) {
     return (unseen ?? refused) as Assigned;
   }
-  return isEmptyAccepted ? unseen : asUnknown(refused);
+  return isRemovalAccepted ? unseen : asUnknown(refused);
 }
 
 /** A field that an earlier response showed and that this one does not have is cleared. If no response showed it, it may still be set. */
@@ -242,7 +242,7 @@ export const isGone = (failed: FailedRequest): boolean =>
   "failure" in failed && failed.failure.cause === "notFound" && failed.failure.isPlatformError;
 
 /** What is saved for a number that was not applied. */
-export function unappliedAfter({ routing, held }: Task, before: Before, failed: FailedRequest): Unapplied {
+export function unappliedAfter({ routing, held }: Task, before: LastKnown, failed: FailedRequest): Unapplied {
   const { result: reason } = failed;
   if (reason !== "different") {
     return unappliedFor(reason, routing, before);

@@ -1,7 +1,7 @@
 import { judgeDelete, judgedLeavers, numbersSent, planNumbers } from "../../core/change/plan";
 import {
-  beforeOf,
   isTouched,
+  lastKnownOf,
   type NumbersState,
   revertTargets,
   SAVED_NUMBERS,
@@ -147,7 +147,7 @@ function partsOf(inputs: NumbersInputs, olds: NumbersState | undefined, { failed
   for (const { number, reason } of failed) {
     // A number has no entry in `unapplied` if it got no request, or if its request threw an error.
     const saved =
-      unapplied.get(number) ?? unappliedFor(reason, routingFor(number, inputs), beforeOf(number, olds, inputs));
+      unapplied.get(number) ?? unappliedFor(reason, routingFor(number, inputs), lastKnownOf(number, olds, inputs));
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from "../../client/errors";
 import { isImport, isScope, type Mismatch } from "../../core/change/mismatch";
-import { beforeOf, heldBy, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
+import { heldBy, lastKnownOf, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
 import { onceForEach } from "../../core/common/once";
 import * as messages from "../../core/messages";
 import type { Cause, Failure, NumberRecord } from "../../core/platform/operations";
@@ -255,7 +255,7 @@ async function bindOne(number: string, order: BindOrder, batch: Batch, isFirst: 
   if (assigned.result === "applied") {
     return undefined;
   }
-  sent.unapplied.set(number, unappliedAfter(task, beforeOf(number, olds, inputs), assigned));
+  sent.unapplied.set(number, unappliedAfter(task, lastKnownOf(number, olds, inputs), assigned));
   const failed = failedNumber(number, assigned, task.routing, sent);
   // If the response to the first number differs, those to the rest would differ as well. A failed import concerns this number alone.
   if (isFirst && assigned.result === "different" && !assigned.verdict.mismatches.every(isImport)) {

@@ -1,4 +1,4 @@
-import { beforeOf, type NumbersState } from "../../core/change/state";
+import { lastKnownOf, type NumbersState } from "../../core/change/state";
 import { stillShown } from "../../core/change/verify";
 import * as messages from "../../core/messages";
 import { resourceLabel } from "../../core/messages";
@@ -38,7 +38,7 @@ export const ONE: NumbersWords = {
     }
     const [number = ""] = membersOf(inputs).keys();
     const holders = [olds, inputs];
-    const [was, now] = [beforeOf(number, olds, inputs).applied, routing].map((one) => splitToShow(one, holders));
+    const [was, now] = [lastKnownOf(number, olds, inputs).applied, routing].map((one) => splitToShow(one, holders));
     const context = {
       ...contextOf(inputs.workspaceId, session),
       who,
