@@ -6,6 +6,8 @@ import { clientOf } from "./operationTable";
 import { type ClientOptions, type ContextHeaders, parseOptions } from "./options";
 import { createTransport, type Transport, type TransportOptions } from "./transport";
 
+// A program's compiler reads this file, so it has no types of zod: calls.ts needs them.
+
 /** The operations of the interface, without Pulumi. Throws an InvalidOptionsError if the options are not valid. */
 export const createClient = (options: ClientOptions): Client => clientOver(createTransport, options);
 

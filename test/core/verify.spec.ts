@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { ourRecord } from "../../provider/core/change/ourRecords";
-import { stillShown, verify } from "../../provider/core/change/verify";
+import { ourRecord, stillShown, verify } from "../../provider/core/change/verify";
 import type { NumberAnswer, NumberRecord } from "../../provider/core/platform/operations";
 import type { Binding, Routing } from "../../provider/core/routing/routing";
 

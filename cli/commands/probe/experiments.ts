@@ -1,4 +1,4 @@
-import { ourRecord } from "../../../provider/core/change/ourRecords";
+import { ourRecord } from "../../../provider/core/change/verify";
 import { causeText } from "../../../provider/core/messages";
 import type {
   AssignmentAnswer,
