@@ -32,7 +32,7 @@ export function isEmpty(value: unknown): boolean {
 
 // --- what is refused
 
-/** A number is the very status, a word is one of the error responses of section 7. */
+/** A number is the status itself, a word is one of the error responses of section 7. */
 type Because = "invalid" | "constraint" | number;
 
 /** Why the platform does not act. */
@@ -45,7 +45,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses the request where this is not so. */
+/** Refuses the request if the condition does not hold. */
 export function demand(condition: boolean, because: Because, message: string): asserts condition {
   if (!condition) {
     throw new Refusal(because, message);

@@ -32,7 +32,7 @@ export function encode({ status, text, body, headers }: Answer): Encoded {
   return { status, headers: { ...json, ...headers }, body: Buffer.from(text ?? JSON.stringify(body)) };
 }
 
-/** Keeps no process alive; once the emulator is closed there is nothing left to answer. */
+/** The timer keeps no process alive, because a closed emulator has nothing left to answer. */
 export const later = (ms: number, action: () => void): void => void setTimeout(action, ms).unref();
 
 /** Sends a response as it should be. */
@@ -80,7 +80,7 @@ export function reset({ socket }: Exchange): void {
   socket.resetAndDestroy();
 }
 
-/** The bytes that node itself would send, to be cut where a fault wants it. */
+/** The bytes that Node itself would send, so that a fault can cut them anywhere. */
 function rawHead(exchange: Exchange, encoded: Encoded, framing: Record<string, string>): string {
   const headers = { ...encoded.headers, ...framing, "X-Request-Id": requestId(exchange) };
   const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}\r\n`));

@@ -81,7 +81,7 @@ export type FaultAction =
       readonly patch?: ((answer: unknown) => unknown) | Readonly<Record<string, unknown>>;
       readonly record?: Readonly<Record<string, unknown>>;
     }
-  /** Bytes that are no HTTP where the status line belongs. */
+  /** Bytes that are no HTTP, in place of the status line. */
   | { readonly kind: "garbageStatusLine" }
   /** These bytes are the whole response, head and all; then the connection ends. */
   | { readonly kind: "raw"; readonly bytes: string | Uint8Array }
@@ -222,7 +222,7 @@ function matches({ operation, number }: Fault, route: Route): boolean {
   return !isOther && (number === undefined || number === route.parameters.number);
 }
 
-/** A fault may come from a command line, where no type has been checked; found out here, it does not break a server at work. */
+/** A fault may come from a command line, which checks no types. A mistake is found here, before it breaks a server at work. */
 function checkFault(fault: Fault): void {
   if (!Object.hasOwn(appliedByDefault, fault.kind)) {
     throw new Error(`Fault kind "${String(fault.kind)}" does not exist. Kinds: ${faultKinds.join(", ")}.`);

@@ -61,7 +61,7 @@ function baseOf(number: string): string {
   return /^(\+\d+)\D/.exec(number)?.[1] ?? number;
 }
 
-/** `+1 (555) 123-4567`, or groups of three digits where the number is not of that plan. */
+/** `+1 (555) 123-4567`, or groups of three digits if the number is not of that plan. */
 function otherFormat(number: string): string {
   const american = /^\+1(\d{3})(\d{3})(\d{4})(.*)$/s.exec(number);
   if (american !== null) {

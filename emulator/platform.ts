@@ -25,12 +25,12 @@ export interface Incoming {
   readonly token: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: string;
-  /** The parsed body; undefined where there is none or it is not JSON. */
+  /** The parsed body; undefined if there is none or it is not JSON. */
   readonly body: unknown;
   readonly bytes: number;
 }
 
-/** No platform reads a body of any size, nor of any depth: whoever walks a body or prints it would run out of stack. */
+/** A body has a largest size and depth: a function that walks or prints a deeper one would run out of stack. */
 export const MAX_BODY_BYTES = 8 * 2 ** 20;
 const MAX_BODY_DEPTH = 64;
 
@@ -157,7 +157,7 @@ function demandReadable({ rawBody, body, headers }: Incoming): void {
   demand(isWithin(body, MAX_BODY_DEPTH), 400, `${expected}, nested at most ${MAX_BODY_DEPTH} levels deep`);
 }
 
-/** Level by level, not by recursion, which is what a deep body would break. */
+/** It goes level by level, because a recursive function would run out of stack. */
 function isWithin(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= levels && level.length > 0; depth += 1) {

@@ -1,5 +1,5 @@
 /**
- * One reading of the platform's interface. Where it is silent, a switch here says what this platform does; the rows are those of
+ * One reading of the platform's interface. If it is silent, a switch here says what this platform does; the rows are those of
  * docs/assumptions.md, the sections those of docs/interface.md.
  */
 
@@ -9,7 +9,7 @@ interface Entry<Value> {
 
 /** A switch with a value for each reading. */
 interface Choice<Value extends string | number = string | number> extends Entry<Value> {
-  /** The row of the table of assumptions; undefined where the emulator has a switch of its own. */
+  /** The row of the table of assumptions; undefined if no row has this switch. */
   readonly row: number | undefined;
   /** The section of the interface that is silent. */
   readonly section: string;
@@ -17,7 +17,7 @@ interface Choice<Value extends string | number = string | number> extends Entry<
   readonly values: readonly Value[];
   /** Any number from 0 is a value; those listed are worth trying. */
   readonly open?: true;
-  /** What a value's own profile sets besides, where the value alone would show nothing. */
+  /** What a value's own profile sets besides, if the value alone would show nothing. */
   readonly along?: Readonly<Record<string, string | number>>;
 }
 
@@ -90,7 +90,7 @@ const TABLE = {
   inboundMirror: choice(13, "2.2", ["all", "inbound_agents", "singleId"]),
   /** Row 14, section 2.1: an entry without `agent_version`; `latest` answers with `latestVersion`. */
   agentVersion: choice(14, "2.1", ["optional", "required", "latest"]),
-  /** Rows 14 and 19: the version that the platform takes where none was named. */
+  /** Rows 14 and 19: the version that the platform takes if none was named. */
   latestVersion: parameter<number>(7),
   /** Row 16, section 4.1: whether a path may name an extension such as `4001` or `+15551234567#12`. */
   numberForms: choice(16, "4.1", ["any", "e164Only"]),
@@ -108,7 +108,7 @@ const TABLE = {
   chatAnswer: choice(20, "2.4", ["whole", "minimal", "nulls", "withoutId"]),
   /** Row 20, section 2.5: the same for a voice. */
   voiceAnswer: choice(20, "2.5", ["whole", "minimal", "nulls", "withoutId"]),
-  /** Sections 4.2 and 4.3: `swapped` answers 200 where 201 is documented, and 201 where 200 is. */
+  /** Sections 4.2 and 4.3: `swapped` answers 200 if 201 is documented, and 201 if 200 is. */
   postStatuses: choice(undefined, "4.2", ["documented", "swapped"]),
   /** Row 21, section 4.4: what the end of a chat answers. */
   endChat: choice(21, "4.4", ["chat", "empty", "noContent"]),
@@ -163,7 +163,7 @@ const TABLE = {
 type Table = typeof TABLE;
 type Name = keyof Table;
 
-/** What the platform does where its interface is silent. */
+/** What the platform does if its interface is silent. */
 export type Profile = { readonly [Field in Name]: Table[Field]["standard"] };
 
 /** Rows 6 and 29, section 7: the forms of an error body. */
@@ -172,7 +172,7 @@ export type ErrorBody = Profile["errorBody"];
 /** Row 20: how much of what a POST made its response shows. */
 export type PostAnswer = Profile["voiceAnswer"];
 
-/** The middle of the road: the reading that is most usual for an interface of this kind. */
+/** The reading that is most usual for an interface of this kind. */
 export const defaultProfile = Object.fromEntries(
   Object.entries(TABLE).map(([name, { standard }]) => [name, standard]),
 ) as unknown as Profile;

@@ -9,7 +9,7 @@ export interface LoggedRequest extends Parameters {
   readonly method: string;
   /** The request target as it was on the wire, undecoded. */
   readonly path: string;
-  /** The parsed JSON; undefined where there was no body or it was not JSON. */
+  /** The parsed JSON; undefined if there was no body or it was not JSON. */
   readonly body: unknown;
   readonly rawBody: string;
   /** Names in lower case; what carries credentials is left out, see `authorized`. */
@@ -18,7 +18,7 @@ export interface LoggedRequest extends Parameters {
   readonly authorized: boolean;
   /** The account of the token. */
   readonly accountSid?: string;
-  /** The status that was answered; undefined while there is none, and where the response was cut before it. */
+  /** The status that was answered; undefined while there is none, or if the response was cut before it. */
   readonly status: number | undefined;
   /** The kind of the fault that met the request. */
   readonly fault?: string;

@@ -67,7 +67,7 @@ export function createEmulatorServer(parts: ServerParts) {
     let bytes = 0;
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      // Read to its end, for the client waits for the response until then; but not kept.
+      // A body that is too large is read to its end, because the client waits until then, but it is not kept.
       if (bytes > MAX_BODY_BYTES) {
         chunks.length = 0;
       } else {

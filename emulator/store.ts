@@ -54,7 +54,7 @@ type Bound<Fields> = { readonly [Field in keyof Fields]?: Exclude<Fields[Field],
 
 /** What is bound to a number, in the words of the request; a field is there only while something is bound. */
 export interface Routing extends Bound<PlainBindings> {
-  /** `agent@version`, or `agent` where no version is named, to its weight. */
+  /** `agent@version`, or `agent` if no version is named, to its weight. */
   readonly inboundAgents: Readonly<Record<string, number>>;
   readonly outboundAgentId?: string;
   readonly outboundAgentVersion?: number;
@@ -62,7 +62,7 @@ export interface Routing extends Bound<PlainBindings> {
   readonly outboundAgents?: Readonly<Record<string, number>>;
 }
 
-/** `agent@version`, or `agent` where no version is named. */
+/** `agent@version`, or `agent` if no version is named. */
 export function agentKey(entry: AgentEntry): string {
   return entry.agent_version === undefined ? entry.agent_id : `${entry.agent_id}@${entry.agent_version}`;
 }

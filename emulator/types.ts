@@ -17,7 +17,7 @@ export interface EmulatorOptions {
   readonly token?: string;
   /** Further tokens and their accounts; tokens with the same `accountSid` open the same account. */
   readonly tokens?: Readonly<Record<string, TokenAccount>>;
-  /** How the platform behaves where the interface is silent. @default "default" */
+  /** How the platform behaves if the interface is silent. @default "default" */
   readonly profile?: ProfileChoice;
   /** Fixes identifiers and simulated calls. @default 1 */
   readonly seed?: number;

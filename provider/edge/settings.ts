@@ -18,6 +18,10 @@ export function settingsOf(get: (key: string) => unknown, isSecret?: (key: strin
   });
 }
 
+/** A freeze in a config; undefined if it is left out, or empty. */
+export const freezeText = (value: unknown): string | undefined =>
+  value === undefined || value === null || value === "" ? undefined : String(value);
+
 /** An explicit provider must name one source of its token, also in a preview, which needs no token. */
 export function tokenRule(
   name: string,

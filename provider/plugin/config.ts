@@ -5,7 +5,7 @@ import { explicitProvider, partsOf } from "../core/common/urn";
 import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownArguments, unknownSettings } from "../core/config/settings";
 import { noSuchArguments, noSuchSettings, render } from "../core/messages";
 import type { Props } from "../edge/handler";
-import { settingsOf, tokenRule } from "../edge/settings";
+import { freezeText, settingsOf, tokenRule } from "../edge/settings";
 import type { Received } from "./properties";
 
 /**
@@ -51,6 +51,5 @@ function reasonsAgainst(
 /** The engine gives a plugin the stack's config of this run in its environment, also for a delete, whose provider has the settings of the last run. */
 export function freezeInRun(): string | undefined {
   const config = parseJson(process.env.PULUMI_CONFIG ?? "");
-  const freeze = isObject(config) ? config.freeze : undefined;
-  return freeze === undefined || freeze === "" ? undefined : String(freeze);
+  return isObject(config) ? freezeText(config.freeze) : undefined;
 }

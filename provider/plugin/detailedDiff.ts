@@ -12,12 +12,12 @@ export function detailedDiff(olds: Received, news: Received): Map<string, DiffKi
       continue;
     }
     const isSecret = olds.secrets.has(name) || news.secrets.has(name);
-    compare(step("", name), olds.values[name] ?? undefined, news.values[name] ?? undefined, isSecret, found);
+    findChanges(step("", name), olds.values[name] ?? undefined, news.values[name] ?? undefined, isSecret, found);
   }
   return found;
 }
 
-function compare(path: string, old: unknown, now: unknown, isWhole: boolean, found: Map<string, DiffKind>): void {
+function findChanges(path: string, old: unknown, now: unknown, isWhole: boolean, found: Map<string, DiffKind>): void {
   if (same(old, now)) {
     return;
   }
@@ -27,7 +27,7 @@ function compare(path: string, old: unknown, now: unknown, isWhole: boolean, fou
     found.set(path, "update");
   } else {
     for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) {
-      compare(step(path, key), old[key], now[key], false, found);
+      findChanges(step(path, key), old[key], now[key], false, found);
     }
   }
 }

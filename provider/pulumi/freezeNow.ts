@@ -3,6 +3,7 @@ import { dirname, extname, join, resolve } from "node:path";
 import { isObject } from "../core/common/equality";
 import { partsOf } from "../core/common/urn";
 import { NAMESPACE } from "../core/config/settings";
+import { freezeText } from "../edge/settings";
 
 /**
  * The freeze in the stack's config file. For a delete without a program, such as `pulumi destroy`, the engine configures a dynamic provider with
@@ -50,10 +51,7 @@ function freezeIn(file: Yaml | undefined): string | undefined {
   const config = isObject(file?.config) ? file.config : {};
   const entry = config[`${NAMESPACE}:freeze`];
   if (isObject(entry)) {
-    return "secure" in entry ? "the reason is encrypted" : textOf(entry.value);
+    return "secure" in entry ? "the reason is encrypted" : freezeText(entry.value);
   }
-  return textOf(entry);
+  return freezeText(entry);
 }
-
-const textOf = (value: unknown): string | undefined =>
-  value === undefined || value === null || value === "" ? undefined : String(value);

@@ -55,12 +55,12 @@ function tell(file: RunFile, endpoint: string | undefined, { by, numbers, isSecr
   }
   const keys = numbers.filter(existsOnce).map((number) => file.keyOf(identityOf(number, endpoint, "")));
   if (keys.length > 0) {
-    say(file, { by, declares: [...new Set(keys)], ...(isSecret && { isSecret }) });
+    announce(file, { by, declares: [...new Set(keys)], ...(isSecret && { isSecret }) });
   }
 }
 
 /** A program that cannot tell what it declares fails, in one sentence. */
-function say(file: RunFile, told: Announced): void {
+function announce(file: RunFile, told: Announced): void {
   try {
     file.announce(told);
   } catch (error) {

@@ -31,7 +31,7 @@ export interface Plan {
   readonly ends: boolean;
   readonly reasons: readonly Reason[];
   readonly violations: readonly Violation[];
-  /** Have the guards judged a replacement here, as a change? If not, they judge its create, as a new resource. */
+  /** Have the guards judged a replacement here, as a change? If not, the check of the replacement judges it as a new resource. */
   readonly isJudged: boolean;
 }
 

@@ -58,8 +58,6 @@ export interface NumbersState extends NumbersInputs {
   readonly platformIds?: PlatformIds | undefined;
 }
 
-type Saved = Pick<NumbersState, "previousInboundAgents" | "previous">;
-
 // --- states that may have been edited manually
 
 const bound = z.record(z.string(), z.unknown()).optional();
@@ -166,8 +164,8 @@ export function outboundKeys(routings: readonly Routing[]): string[] {
 }
 
 /** The splits that were stable until now: the agent that the rollout names, and the split before a candidate joined. */
-export const stablesOf = ({ rollout, previous: saved }: NumbersState): Split[] =>
-  distinct([stableSplit(rollout), saved?.stable]);
+export const stablesOf = ({ rollout, previous: before }: NumbersState): Split[] =>
+  distinct([stableSplit(rollout), before?.stable]);
 
 /** Does the change give all calls back to what was stable, as an abort does or an edit by hand? No guard but a freeze refuses that. */
 export function isReturn(olds: NumbersState, { rollout: given, inboundAgents: split }: NumbersInputs): boolean {
@@ -179,7 +177,10 @@ const isSplit = (split: Split | undefined): split is Split =>
   typeof split === "object" && Object.keys(split).length > 0;
 
 /** What a later revert may return to: the old value of each field that changes, and for the others what the state had before. */
-export function revertTargets(olds: NumbersState | undefined, news: NumbersInputs): Saved {
+export function revertTargets(
+  olds: NumbersState | undefined,
+  news: NumbersInputs,
+): Pick<NumbersState, "previousInboundAgents" | "previous"> {
   if (olds === undefined) {
     return {};
   }

@@ -42,7 +42,7 @@ export function verify(
     return anotherNumber(records.length);
   }
   const views: View[] = [...ours, answer.assignment].filter((view) => view !== undefined && view !== null);
-  const found = [...views.flatMap((view) => compare(view, asked, cleared, held)), ...unset(views, asked)];
+  const found = [...views.flatMap((view) => differencesIn(view, asked, cleared, held)), ...unset(views, asked)];
   const mismatches = found.filter((one) => one !== undefined);
   return {
     record: ours[0],
@@ -68,7 +68,7 @@ const anotherNumber = (count: number): Verdict => ({
 const showsBindings = (view: View): boolean =>
   [view.inboundAgents, view.inboundAgentId, view.outboundAgents, view.agentId].some((value) => value !== undefined);
 
-function compare(view: View, asked: Routing, cleared: readonly Binding[], held: Routing): Found[] {
+function differencesIn(view: View, asked: Routing, cleared: readonly Binding[], held: Routing): Found[] {
   return [
     ...BINDINGS.map((field) => {
       const { left, differs } = COMPARISONS[field];

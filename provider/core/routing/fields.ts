@@ -177,11 +177,14 @@ const having = <Name extends Field>(is: (row: Row) => boolean): readonly Name[] 
 /** The fields by which the platform finds the number: account and workspace. */
 export const SCOPE = having<Scope>(({ role }) => role === "scope");
 
-const isSplit = (name: Binding): boolean => FIELDS[name].value === "split";
+const holdsSplit = (name: Binding): boolean => FIELDS[name].value === "split";
 const bindings = having<Binding>(({ role }) => role === "binding");
 
 /** The fields that bind something to the number. Messages name the split first, because it decides who answers calls. */
-export const BINDINGS: readonly Binding[] = [...bindings.filter(isSplit), ...bindings.filter((name) => !isSplit(name))];
+export const BINDINGS: readonly Binding[] = [
+  ...bindings.filter(holdsSplit),
+  ...bindings.filter((name) => !holdsSplit(name)),
+];
 
 export const ROUTING_FIELDS: readonly Field[] = [...SCOPE, ...BINDINGS, "extraFields"];
 

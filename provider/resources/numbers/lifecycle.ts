@@ -47,7 +47,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
   const { kind, goesOn, words } = own;
   const label = (inputs: NumbersInputs): string => resourceLabel(kind, inputs);
 
-  /** Create and update send the same PUTs. @param origin the resource that this one takes the place of */
+  /** Create and update send the same PUTs. @param origin the original of a replacement: a group goes on from its state, and a single number keeps its stable agents */
   async function apply(
     id: string,
     inputs: NumbersInputs,
@@ -82,7 +82,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
       ...inputs,
       ...(olds === undefined ? stableOf(origin, inputs) : revertTargets(olds, inputs)),
       ...own.outputs?.(inputs, olds, sent),
-      unapplied: sent.failed.length === 0 ? undefined : partsOf(inputs, olds, sent),
+      unapplied: sent.failed.length === 0 ? undefined : unappliedParts(inputs, olds, sent),
     });
 
   /** Clears the numbers that no resource of the running program declares, or assigns the routing of `onDelete`. */
@@ -142,7 +142,7 @@ function stableOf(original: NumbersState | undefined, inputs: NumbersInputs): Pi
 }
 
 /** Numbers with the same reason and the same routings are one part: what 50,000 equal ones have is saved once. */
-function partsOf(inputs: NumbersInputs, olds: NumbersState | undefined, { failed, unapplied }: Sent) {
+function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, { failed, unapplied }: Sent) {
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, reason } of failed) {
     // A number has no entry in `unapplied` if it got no request, or if its request threw an error.

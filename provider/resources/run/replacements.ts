@@ -10,7 +10,7 @@ export interface Replacement<State = object> {
   readonly olds: State;
   /** The inputs that diff judged. */
   readonly news: object;
-  /** Did diff judge the guards of the whole resource? */
+  /** Have the guards judged it in diff, as a change? */
   readonly isJudged: boolean;
 }
 
