@@ -37,25 +37,29 @@ function isTooDeep(value: unknown): boolean {
 /** Keys that JavaScript or the engine takes for more than a key. */
 const SPECIAL_KEYS: ReadonlySet<string> = new Set(["__proto__", SIGNATURE]);
 
+/** The value with other keys, and with other values in place of texts, numbers and flags. */
+function changed(value: unknown, ofKey: (key: string) => string, ofPlain: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item) => changed(item, ofKey, ofPlain));
+  }
+  if (!isObject(value)) {
+    return ofPlain(value);
+  }
+  const own = Object.entries(value).filter(([key]) => !SPECIAL_KEYS.has(key));
+  return Object.fromEntries(own.map(([key, item]) => [ofKey(key), changed(item, ofKey, ofPlain)]));
+}
+
+const wellFormed = (key: string): string => key.toWellFormed();
+
 /**
- * The value as the engine can save it. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a text of its own
- * for secrets and unknown values. Then what was sent would not be saved, and a message would be sent a second time.
+ * A text or number as the engine can save it. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a text of its
+ * own for secrets and unknown values. Then what was sent would not be saved, and a message would be sent a second time.
  */
 function saveable(value: unknown): unknown {
   if (typeof value === "string") {
-    return UNKNOWNS.has(value) ? "" : value.toWellFormed();
+    return UNKNOWNS.has(value) ? "" : wellFormed(value);
   }
-  if (typeof value === "number") {
-    return Number.isFinite(value) ? value : null;
-  }
-  if (Array.isArray(value)) {
-    return value.map(saveable);
-  }
-  if (!isObject(value)) {
-    return value;
-  }
-  const own = Object.entries(value).filter(([key]) => !SPECIAL_KEYS.has(key));
-  return Object.fromEntries(own.map(([key, item]) => [key.toWellFormed(), saveable(item)]));
+  return typeof value === "number" && !Number.isFinite(value) ? null : value;
 }
 
 /** The body with the token taken out of all texts and keys: parts of it go into messages and into the state. */
@@ -69,17 +73,8 @@ export function withoutToken(body: ParsedBody, bytes: Uint8Array, token: string)
 const mayHold = (json: string, token: string): boolean => json.includes("\\") || redact(json, token) !== json;
 
 function redactedTexts(value: unknown, token: string): unknown {
-  if (typeof value === "string") {
-    return redact(value, token);
-  }
-  if (Array.isArray(value)) {
-    return value.map((item) => redactedTexts(item, token));
-  }
-  if (!isObject(value)) {
-    return value;
-  }
-  const entries = Object.entries(value).map(([key, item]) => [redact(key, token), redactedTexts(item, token)]);
-  return Object.fromEntries(entries);
+  const redacted = (text: string) => redact(text, token);
+  return changed(value, redacted, (plain) => (typeof plain === "string" ? redacted(plain) : plain));
 }
 
 export function parseBody(bytes: Uint8Array, contentType: string | undefined): ParsedBody {
@@ -99,7 +94,9 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined): P
   }
   try {
     const value: unknown = JSON.parse(text);
-    return isTooDeep(value) ? unreadable("nested too deeply") : { kind: "json", value: saveable(value) };
+    return isTooDeep(value)
+      ? unreadable("nested too deeply")
+      : { kind: "json", value: changed(value, wellFormed, saveable) };
   } catch {
     return unreadable("not JSON");
   }

@@ -178,11 +178,10 @@ function classifySuccess<Answer>(
   return { ...failing("unusable", "unknown", reading.unusable), status, ...(body.kind === "json" ? words : {}) };
 }
 
-function classifyResponse<Answer>(
-  reply: HttpResponse,
-  circumstances: Circumstances,
-  read: Reader<Answer>,
-): Classified<Answer> {
+function classify<Answer>(reply: Reply, circumstances: Circumstances, read: Reader<Answer>): Classified<Answer> {
+  if (reply.came === "nothing") {
+    return classifySilence(reply, circumstances, circumstances.timeoutMs);
+  }
   const isSuccess = reply.status >= 200 && reply.status < 300;
   return isSuccess ? classifySuccess(reply, circumstances, read) : classifyError(reply, circumstances);
 }
@@ -193,10 +192,7 @@ export function classifyReply<Answer>(
   circumstances: Circumstances,
   read: Reader<Answer>,
 ): Classified<Answer> {
-  const classified =
-    reply.came === "nothing"
-      ? classifySilence(reply, circumstances, circumstances.timeoutMs)
-      : classifyResponse(reply, circumstances, read);
+  const classified = classify(reply, circumstances, read);
   // A host or a media type is the server's text as well, and may be the token.
   return classified.cause === undefined
     ? classified

@@ -90,14 +90,6 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
   type State = SavedPost<Inputs, Answer>;
   const row = postedAs(own.kind);
   const end: EndRequest | undefined = own.end;
-  const remove = removing(own.kind, end);
-  /** If the program failed, it may still declare what the state would forget: the next run would send it a second time. */
-  const refuseToForget = (id: string, state: State, { run }: Session): void => {
-    const isForgotten = state.unresolved || end === undefined;
-    if (isForgotten && !run.isReplaced(id)) {
-      refuseFailedRun(label(state), run);
-    }
-  };
   const label = (inputs: Inputs): string => resourceLabel(own.kind, inputs);
   const inDoubt = (inputs: Inputs): messages.InDoubt => {
     const isSecret = inputs.secretArguments?.includes(row.foundBy) === true;
@@ -200,11 +192,20 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
 
     /** An unresolved resource is only removed from the state. There is no warning if its replacement has resolved it. */
     async delete(id, state, session) {
-      refuseToForget(id, state, session);
-      if (!state.unresolved) {
-        await remove(id, state, session, inDoubt(state));
-      } else if (!session.run.isReplaced(id)) {
-        session.warn(messages.unresolvedForgotten(inDoubt(state), label(state)));
+      if (end !== undefined && !state.unresolved) {
+        return endPosted(own.kind, end, id, state, session);
+      }
+      const who = label(state);
+      const isReplaced = session.run.isReplaced(id);
+      if (!isReplaced) {
+        // If the program failed, it may still declare what the state would forget: the next run would send it a second time.
+        refuseFailedRun(who, session.run);
+      }
+      const said = state.unresolved
+        ? !isReplaced && messages.unresolvedForgotten(inDoubt(state), who)
+        : messages.stays(inDoubt(state), who);
+      if (said) {
+        session.warn(said);
       }
     },
   };
@@ -224,33 +225,32 @@ function refuseFailedRun(who: string, run: Session["run"]): void {
   }
 }
 
-/** Ends it, or only forgets it if it stays on the platform. */
-const removing =
-  (kind: PostedKind, end: EndRequest | undefined) =>
-  async (id: string, state: PostInputs & PostState, session: Session, found: messages.InDoubt): Promise<void> => {
-    const who = resourceLabel(kind, state);
-    const stays = messages.stays(found, who);
-    if (end === undefined || stays !== undefined) {
-      return stays && session.warn(stays);
-    }
-    const { noun } = postedAs(kind);
-    refuseOtherEndpoint(who, state, session);
-    // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
-    // two resources have one, and the other resource stays.
-    const other = session.run.keepsPosted(noun, id);
-    if (other === "unknown") {
-      throw new ResourceError(messages.postponed(who, messages.adopterGone(noun)));
-    }
-    if (other === "continues") {
-      return session.warn(messages.adoptedElsewhere(noun, who, id));
-    }
-    refuseFailedRun(who, session.run);
-    refuseFrozen(who, session);
-    const outcome = await end(session.client(), id, state);
-    if (outcome.outcome !== "applied") {
-      concludeEnd(kind, id, outcome, state, session);
-    }
-  };
+async function endPosted(
+  kind: PostedKind,
+  end: EndRequest,
+  id: string,
+  state: PostInputs & PostState,
+  session: Session,
+): Promise<void> {
+  const who = resourceLabel(kind, state);
+  const { noun } = postedAs(kind);
+  refuseOtherEndpoint(who, state, session);
+  // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
+  // two resources have one, and the other resource stays.
+  const other = session.run.keepsPosted(noun, id);
+  if (other === "unknown") {
+    throw new ResourceError(messages.postponed(who, messages.adopterGone(noun)));
+  }
+  if (other === "continues") {
+    return session.warn(messages.adoptedElsewhere(noun, who, id));
+  }
+  refuseFailedRun(who, session.run);
+  refuseFrozen(who, session);
+  const outcome = await end(session.client(), id, state);
+  if (outcome.outcome !== "applied") {
+    concludeEnd(kind, id, outcome, state, session);
+  }
+}
 
 function concludeEnd(
   kind: PostedKind,
