@@ -139,27 +139,22 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
     const args = argumentsIn(withoutNulls(replaced?.news ?? news));
     const saved = isFirst(olds) ? undefined : withoutNulls(olds);
     const checked = lifecycle.check(saved, args, session.settings, replaced !== undefined);
-    const taken = declare(urn, checked, session);
+    const { inputs, declares, routingFor, violations } = checked;
+    session.run.keepSecret(declares, inputs.secretArguments ?? []);
+    // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
+    const taken = session.run.declare({ urn, isSecret: hasSecretNumbers(inputs), keys: declares, routingFor });
     if (holdsUnknown(news)) {
       session.run.meetUnknown();
     }
+    // The guards judge a new resource here. They judged a replacement in diff, which knows what it replaces.
     const isNew = saved === undefined && replaced?.isJudged !== true;
     return {
       checked,
-      failures: [...failuresOf(news, checked, taken, urn), ...(isNew ? refusedNew(checked, session) : [])],
+      failures: [
+        ...failuresOf(news, checked, taken, urn),
+        ...(isNew ? refusals(resourceLabel(kind, inputs), violations, session, inputs.secretArguments) : []),
+      ],
     };
-  }
-
-  /** The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it. */
-  function declare(urn: string, checked: Checked<Inputs>, { run }: Session): Taken | undefined {
-    const { inputs, declares, routingFor } = checked;
-    run.keepSecret(declares, inputs.secretArguments ?? []);
-    return run.declare({ urn, isSecret: hasSecretNumbers(inputs), keys: declares, routingFor });
-  }
-
-  /** The guards judge a new resource here. They judged a replacement in diff, which knows what it replaces. */
-  function refusedNew({ violations, inputs }: Checked<Inputs>, session: Session): messages.Message[] {
-    return refusals(resourceLabel(kind, inputs), violations, session, inputs.secretArguments);
   }
 }
 

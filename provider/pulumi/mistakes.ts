@@ -45,9 +45,7 @@ function whereIs({ path }: Problem, inputs: object, called: Called): string[] {
   const [, argument] = /^(?:onDelete\.)?(inboundAgents|rollout)\b/.exec(path) ?? [];
   const { inboundAgents } = (path.startsWith("onDelete") ? Reflect.get(inputs, "onDelete") : inputs) as RoutingArgs;
   const line = argument === "rollout" ? lineOf(callSiteOf(called)) : lineOfSplit(inboundAgents);
-  return argument === undefined || line === undefined
-    ? []
-    : [`The ${argument === "rollout" ? argument : "split"} is in ${line}.`];
+  return argument && line ? [`The ${argument === "rollout" ? argument : "split"} is in ${line}.`] : [];
 }
 
 /** The last inputs without a mistake. Values that the next resource shares with them, such as the split, are not judged again. */

@@ -99,16 +99,12 @@ export function checkNumbers(
       : []),
     ...splitLost(olds, news),
   ];
+  const nothing = { failures, warnings: [], violations: [], declares: declares(news) };
   if (inputs === undefined) {
-    return {
-      inputs: { ...news } as unknown as NumbersInputs,
-      failures,
-      warnings: [],
-      violations: [],
-      declares: declares(news),
-    };
+    return { ...nothing, inputs: { ...news } as unknown as NumbersInputs };
   }
   return {
+    ...nothing,
     inputs,
     failures: [...failures, ...(ownFailures?.(inputs) ?? [])],
     warnings: [
@@ -116,7 +112,6 @@ export function checkNumbers(
       ...(resolved?.isIgnored ? [messages.rolloutIgnored(resourceLabel(kind, inputs))] : []),
     ],
     violations: olds === undefined ? judgeNew(inputs, settings) : [],
-    declares: declares(news),
     routingFor: (number) => routingFor(number, inputs),
   };
 }
