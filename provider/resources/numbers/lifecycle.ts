@@ -47,7 +47,10 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
   const { kind, goesOn, words } = own;
   const label = (inputs: NumbersInputs): string => resourceLabel(kind, inputs);
 
-  /** Create and update send the same PUTs. @param origin the original of a replacement: a group goes on from its state, and a single number keeps its stable agents */
+  /**
+   * Create and update send the same PUTs.
+   * @param origin the original of a replacement: a single number, which does not go on from its state, keeps its stable agents
+   */
   async function apply(
     id: string,
     inputs: NumbersInputs,
@@ -56,34 +59,26 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     origin = olds,
   ): Promise<NumbersState> {
     const numbers = numbersSent(olds, inputs);
-    if (numbers.length === 0) {
-      return withSince(olds, stateOf(inputs, olds, origin, NOTHING_SENT));
-    }
+    const isSent = numbers.length > 0;
     const who = label(inputs);
-    refuseFrozen(who, session);
-    const sent = await bindAll(numbers, { who, inputs, olds, session });
-    const state = stateOf(inputs, olds, origin, sent);
+    if (isSent) {
+      refuseFrozen(who, session);
+    }
+    const sent = isSent ? await bindAll(numbers, { who, inputs, olds, session }) : NOTHING_SENT;
+    const state: NumbersState = defined({
+      ...inputs,
+      ...(olds === undefined ? stableOf(origin, inputs) : revertTargets(olds, inputs)),
+      ...own.outputs?.(inputs, olds, sent),
+      unapplied: unappliedParts(inputs, olds, sent),
+    });
     if (sent.failed.length === 0) {
-      return withSince(olds, state, session.time());
+      return withSince(olds, state, isSent ? session.time() : undefined);
     }
     // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has.
     const isSaved = sent.done > 0 || sent.failed.some(({ reason }) => reason === "unknown" || reason === "different");
     const message = words.notApplied({ inputs, olds, isSaved }, sent, session);
     throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
   }
-
-  const stateOf = (
-    inputs: NumbersInputs,
-    olds: NumbersState | undefined,
-    origin: NumbersState | undefined,
-    sent: Sent,
-  ): NumbersState =>
-    defined({
-      ...inputs,
-      ...(olds === undefined ? stableOf(origin, inputs) : revertTargets(olds, inputs)),
-      ...own.outputs?.(inputs, olds, sent),
-      unapplied: sent.failed.length === 0 ? undefined : unappliedParts(inputs, olds, sent),
-    });
 
   /** Clears the numbers that no resource of the running program declares, or assigns the routing of `onDelete`. */
   async function clear(id: string, state: NumbersState, session: Session): Promise<void> {
@@ -141,7 +136,7 @@ function stableOf(original: NumbersState | undefined, inputs: NumbersInputs): Pi
   return stable === undefined ? {} : { previous: { stable } };
 }
 
-/** Numbers with the same reason and the same routings are one part: what 50,000 equal ones have is saved once. */
+/** Numbers with the same reason and the same routings are one part: what 50,000 equal ones have is saved once. Undefined if none failed. */
 function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, { failed, unapplied }: Sent) {
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, reason } of failed) {
@@ -153,7 +148,9 @@ function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, {
     parts.set(key, part);
     part.numbers.set(number, "");
   }
-  return [...parts.values()].map(({ saved, numbers }): UnappliedNumbers => ({ ...saved, numbers: toText(numbers) }));
+  return parts.size === 0
+    ? undefined
+    : [...parts.values()].map(({ saved, numbers }): UnappliedNumbers => ({ ...saved, numbers: toText(numbers) }));
 }
 
 /**
