@@ -8,8 +8,6 @@ export interface ProxyServer {
   readonly url: URL;
   /** `host:port`, as messages name it. */
   readonly host: string;
-  /** The variable that names it, for messages. */
-  readonly variable: string;
 }
 
 export type ProxyChoice =
@@ -103,9 +101,7 @@ function readProxy(variable: string, value: string, target: URL): ProxyChoice {
   }
   const url = new URL(text);
   const problem = problemOf(url, target);
-  return problem === undefined
-    ? { proxy: { url, host: hostAndPort(url), variable } }
-    : { problem: `${variable} ${problem}.` };
+  return problem === undefined ? { proxy: { url, host: hostAndPort(url) } } : { problem: `${variable} ${problem}.` };
 }
 
 /**
