@@ -19,8 +19,14 @@ import { parseJson } from "../core/common/json";
 import { onceForValue } from "../core/common/once";
 import * as messages from "../core/messages";
 import { ResourceError } from "../resources/lifecycle";
-import type { RunFile } from "../resources/run/file";
-import { type Announced, type Heard, newHeard, type Reported, type RunLine } from "../resources/run/heard";
+import {
+  type Announced,
+  type Heard,
+  newHeard,
+  type Reported,
+  type RunFile,
+  type RunLine,
+} from "../resources/run/heard";
 
 /**
  * The private file through which the processes of a run tell each other what they remember: one JSON object a line. Each provider has a

@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { clientOver } from "../client/client";
 import { InvalidOptionsError } from "../client/errors";
+import { type ClientRuntime, systemRuntime } from "../client/options";
 import { stopAfterRefusal } from "../client/stopAfterRefusal";
+import { createTransport, type Transport, type TransportOptions } from "../client/transport";
 import { cannotThrow } from "../core/common/cannotThrow";
 import type { SettingsRead } from "../core/config/readSettings";
 import type { Settings } from "../core/config/settings";
@@ -8,8 +11,7 @@ import * as messages from "../core/messages";
 import type { Client } from "../core/platform/operations";
 import { ResourceError, type Session } from "../resources/lifecycle";
 import { newRun } from "../resources/run";
-import { type Machine, thisMachine } from "./machine";
-import { openRunFile, unsharedRun } from "./runFile";
+import { openRunFile, type RunProcess, thisProcess, unsharedRun } from "./runFile";
 
 const sessions = new Map<string, Session>();
 
@@ -59,6 +61,21 @@ function sessionFor(settings: Settings, engineAddress: string | undefined, diagn
   sessions.set(key, found);
   return found;
 }
+
+/** What a session uses of the world beside its settings. */
+export interface Machine extends RunProcess {
+  /** How requests get to the platform. */
+  readonly transport: (options: TransportOptions) => Transport;
+  readonly clock: ClientRuntime;
+  uuid(): string;
+}
+
+export const thisMachine: Machine = {
+  ...thisProcess,
+  transport: createTransport,
+  clock: systemRuntime,
+  uuid: randomUUID,
+};
 
 /** @param machine what the session uses of the world: a model of a run has one of its own */
 export function newSession(

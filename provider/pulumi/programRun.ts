@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { cannotThrow } from "../core/common/cannotThrow";
 import { isAddress } from "../edge/engineWatch";
 import { openRunFile } from "../edge/runFile";
-import type { RunFile } from "../resources/run/file";
+import type { RunFile } from "../resources/run/heard";
 import { oncePerRun } from "./perRun";
 
 /** The run as the program's own process knows it. */

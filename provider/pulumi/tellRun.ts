@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { existsOnce, identityOf, numbersOf } from "../core/routing/numberList";
 import { ResourceError } from "../resources/lifecycle";
-import type { RunFile } from "../resources/run/file";
-import type { Announced } from "../resources/run/heard";
+import type { Announced, RunFile } from "../resources/run/heard";
 import { endpointOf } from "./platformProvider";
 import { programError } from "./programError";
 import { runFile } from "./programRun";

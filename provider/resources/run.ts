@@ -2,7 +2,7 @@ import type { CannotThrow } from "../core/common/cannotThrow";
 import type { Settings } from "../core/config/settings";
 import type * as messages from "../core/messages";
 import { newDeclarations } from "./run/declarations";
-import type { RunFile } from "./run/file";
+import type { RunFile } from "./run/heard";
 import { newReleases } from "./run/release";
 import { newReplacements } from "./run/replacements";
 import { newSending } from "./run/sending";

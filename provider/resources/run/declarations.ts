@@ -1,8 +1,7 @@
 import type { Settings } from "../../core/config/settings";
 import { identityOf } from "../../core/routing/numberList";
 import type { Routing } from "../../core/routing/routing";
-import type { RunFile } from "./file";
-import type { Holder } from "./heard";
+import type { Holder, RunFile } from "./heard";
 
 /** What check notes: which numbers and posted things the running program declares. */
 

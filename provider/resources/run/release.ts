@@ -8,8 +8,7 @@ import {
   type Task,
 } from "../../core/routing/routing";
 import { type Declarations, type LocalHolder, postedKey } from "./declarations";
-import type { RunFile } from "./file";
-import type { Heard, Holder } from "./heard";
+import type { Heard, Holder, RunFile } from "./heard";
 import type { Continued } from "./replacements";
 
 /** What a delete asks: what the program declares, and so what may be cleared or ended. */

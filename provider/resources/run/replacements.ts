@@ -1,6 +1,6 @@
 import type { Plan } from "../../core/change/plan";
 import type { Declarations } from "./declarations";
-import type { RunFile } from "./file";
+import type { RunFile } from "./heard";
 
 /** What diff notes: which resources the engine replaces, and which go on under their id. */
 

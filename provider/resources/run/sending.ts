@@ -2,8 +2,7 @@ import { type CannotThrow, cannotThrow } from "../../core/common/cannotThrow";
 import type * as messages from "../../core/messages";
 import { boundFields, type ClearMode, type Routing } from "../../core/routing/routing";
 import type { Declarations } from "./declarations";
-import type { RunFile } from "./file";
-import type { Reported } from "./heard";
+import type { Reported, RunFile } from "./heard";
 import type { newReplacements, Replacement } from "./replacements";
 
 /** What create and update note: which requests were applied, and that something failed. */
