@@ -196,9 +196,18 @@ export function readSaved<State>(
   return saved as State;
 }
 
+interface OfWorkspace {
+  readonly workspaceId?: number | undefined;
+  readonly secretArguments?: readonly string[] | undefined;
+}
+
+/** The workspace that a message may name. */
+export const shownWorkspace = ({ workspaceId, secretArguments = [] }: OfWorkspace): number | undefined =>
+  secretArguments.includes("workspaceId") ? undefined : workspaceId;
+
 /** The facts that the message about a failed exchange names. */
-export const contextOf = (workspaceId: number | undefined, { settings }: Sending) => ({
+export const contextOf = (inputs: OfWorkspace, { settings }: Sending) => ({
   ...endpointOf(settings),
   tokenSource: settings.tokenSource,
-  workspaceId,
+  workspaceId: shownWorkspace(inputs),
 });

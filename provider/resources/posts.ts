@@ -28,6 +28,7 @@ import {
   refuseOtherEndpoint,
   SavedError,
   type Session,
+  shownWorkspace,
 } from "./lifecycle";
 import { postedKey } from "./run/declarations";
 
@@ -96,7 +97,8 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
     const value = shownShort(String(Reflect.get(inputs, row.foundBy)));
     // The noun alone if the argument is secret by which people find it.
     const what = isSecret ? row.noun : filled(row.what, { value });
-    return { kind: own.kind, what, where: `workspace ${inputs.workspaceId}` };
+    const workspaceId = shownWorkspace(inputs);
+    return { kind: own.kind, what, where: workspaceId === undefined ? "the workspace" : `workspace ${workspaceId}` };
   };
   const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
     messages.stillUnresolved(inDoubt(state), label(news), id);
@@ -158,7 +160,7 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
       const who = label(inputs);
       refuseFrozen(who, session);
       const outcome = await own.post(session.client(), inputs);
-      const context = { ...contextOf(inputs.workspaceId, session), who, action: "create" };
+      const context = { ...contextOf(inputs, session), who, action: "create" };
       if (outcome.outcome === "rejected") {
         throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: row.refused }));
       }
@@ -269,7 +271,7 @@ function concludeEnd(
     return;
   }
   const remedy = GONE.has(status) ? messages.endedElsewhere(row.noun) : undefined;
-  const context = { ...contextOf(state.workspaceId, session), who, remedy };
+  const context = { ...contextOf(state, session), who, remedy };
   throw new ResourceError(
     messages.deleteFailed(outcome, failure, context, {
       code: row.end?.code ?? row.maybe.code,

@@ -379,6 +379,21 @@ describe("a number whose answer differs", () => {
     }
   });
 
+  it("names no workspace that is secret", async () => {
+    const secretArguments = ["workspaceId"];
+    emulator.inject(refusal(403));
+    assert.match(
+      await said(numberAssignment.create(number({ secretArguments }), run())),
+      /Check that the token is allowed to edit this workspace\./,
+    );
+    emulator.clearFaults();
+    emulator.inject(refusal(500));
+    assert.match(
+      await said(smsChat.create({ ...chat, secretArguments }, run())),
+      /The chat to \+\d+ may have been started in the workspace: /,
+    );
+  });
+
   it("names no value of a secret override, nor of a secret fallback", async () => {
     const inputs = {
       workspaceId: 42,

@@ -40,7 +40,7 @@ export const ONE: NumbersWords = {
     const holders = [olds, inputs];
     const [was, now] = [lastKnownOf(number, olds, inputs).applied, routing].map((one) => splitToShow(one, holders));
     const context = {
-      ...contextOf(inputs.workspaceId, session),
+      ...contextOf(inputs, session),
       who,
       action: olds === undefined ? "create" : "update",
     };
@@ -69,7 +69,7 @@ export const ONE: NumbersWords = {
       : messages.deleteFailed(
           request.result,
           request.failure,
-          { ...contextOf(state.workspaceId, session), who },
+          { ...contextOf(state, session), who },
           {
             code: "AGP-040",
             truth: "The number may or may not have been cleared.",
@@ -125,7 +125,7 @@ const countedFailures = (
   session: Sending,
 ): messages.Message =>
   messages.groupFailed(who, failed, {
-    ...contextOf(inputs.workspaceId, session),
+    ...contextOf(inputs, session),
     all: done + failed.length,
     stopped,
     savedAs,
