@@ -70,7 +70,7 @@ export interface Machine extends RunProcess {
   uuid(): string;
 }
 
-export const thisMachine: Machine = {
+const thisMachine: Machine = {
   ...thisProcess,
   transport: createTransport,
   clock: systemRuntime,
