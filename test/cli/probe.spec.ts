@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { probeCommand } from "../../cli/commands/probe/command";
 import { withSettings } from "../../cli/commands/probe/conclusions";
@@ -198,6 +198,30 @@ describe("agent-platform probe", () => {
         }),
       );
     });
+
+    it("not into a file that has one of them in another form, and finds that before it sends anything", () =>
+      withFiles({ "Pulumi.dev.yaml": "config:\n  agent-platform:clearWith:\n    secure: v1:b\n" }, (folder) =>
+        withEmulator("strict", async (emulator) => {
+          const printed = await probe(emulator, [...whole(emulator), "--write", "Pulumi.dev.yaml"], { cwd: folder });
+          assert.deepEqual([printed.code, emulator.requests.length], [2, 0]);
+        }),
+      ));
+
+    it("not into a file that somebody has edited meanwhile: then it prints commands, and ends with 1", () =>
+      withFiles({ "Pulumi.dev.yaml": "config:\n  b: 1\n" }, (folder) =>
+        withEmulator("strict", async (emulator) => {
+          const onPrinted = () => writeFileSync(join(folder, "Pulumi.dev.yaml"), "config:\n  b: 2\n");
+          const argv = [...whole(emulator), "--write", "Pulumi.dev.yaml"];
+          const printed = await probe(emulator, argv, { cwd: folder, onPrinted });
+          assert.match(
+            printed.stdout,
+            /has no agents now\.[\s\S]*\n\nNot written: Pulumi\.dev\.yaml was changed meanwhile\.\n\n/,
+          );
+          assert.deepEqual(settingsOf(printed), ["clearWith empty", "weightTotal 100", "requireVersions true"]);
+          assert.equal(readFileSync(join(folder, "Pulumi.dev.yaml"), "utf8"), "config:\n  b: 2\n");
+          assert.equal(printed.code, 1);
+        }),
+      ));
 
     const files: Record<string, [string, string]> = {
       "an empty file": ["", 'config:\n  a: "null"\n'],

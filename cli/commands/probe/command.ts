@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "../../../provider/client/client";
 import { InvalidOptionsError } from "../../../provider/client/errors";
@@ -11,8 +9,10 @@ import { type Agent, isAgentKey, parseAgentKey } from "../../../provider/core/ro
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { columns, type Io, jsonText, readLine } from "../../io";
+import { present } from "../../lists";
 import { onFirstStop } from "../../signals";
-import { entries, leftText, rowsOf, STAYS_UNKNOWN, settingsFrom, withSettings } from "./conclusions";
+import { readForEdit, replaceFile, type TextFile } from "../rollout/stackFile";
+import { entries, leftText, rowsOf, SETTING_KEYS, STAYS_UNKNOWN, settingsFrom, withSettings } from "./conclusions";
 import { experiment, type Findings, type Subject } from "./experiments";
 import { type Facts, readFacts } from "./facts";
 
@@ -51,7 +51,8 @@ The base URL and the token are read from ${BASE_URL_ENV} and ${TOKEN_ENV}.
 Ctrl-C stops the probe and still clears the number; a second one leaves it as it is.`,
   options,
   takes: { least: 1, most: 1, rule: "Name one number, a spare one that nobody calls." },
-  exitCodes: "0 done and cleared, 1 incomplete, or not cleared, 2 not confirmed or wrong arguments: nothing was sent",
+  exitCodes:
+    "0 done and cleared, 1 incomplete, not cleared or not written, 2 not confirmed or wrong arguments: nothing was sent",
   page: "docs/guides/probe.md",
   async run({ values, positionals: [number = ""] }, io) {
     const plan = planFrom(values, number);
@@ -59,7 +60,7 @@ Ctrl-C stops the probe and still clears the number; a second one leaves it as it
     const write = writer(values.write, io);
     await confirm(plan.number, values.confirm, io);
     const outcome = await untilStopped(plan, client, io);
-    return values.json ? reportJson(outcome, plan, write, io) : report(outcome, plan, write, io);
+    return report(outcome, plan, write, values, io);
   },
 });
 
@@ -150,73 +151,76 @@ async function confirm(number: string, given: string | undefined, io: Io): Promi
 
 // --- what came of it
 
-type Write = ((settings: Readonly<Record<string, string>>) => string) | undefined;
+type SettingTexts = Readonly<Record<string, string>>;
 
-/** Reads the file before anything is sent, so that a mistake in its name is found before the probe. */
-function writer(file: string | undefined, io: Io): Write {
-  if (file === undefined) {
+/** Writes the settings; resolves with the reason if it could not. */
+type Write = ((settings: SettingTexts) => string | undefined) | undefined;
+
+/** Reads the file before anything is sent, so that a mistake in its name or in its form is found before the probe. */
+function writer(name: string | undefined, io: Io): Write {
+  if (name === undefined) {
     return undefined;
   }
-  const path = resolve(io.cwd, file);
-  const before = readConfigFile(path, file);
-  withSettings(before, {});
+  const file = configFile(name, io);
+  withSettings(file.text, Object.fromEntries(SETTING_KEYS.map((key) => [key, ""])));
   return (settings) => {
-    writeFileSync(path, withSettings(before, settings));
-    return `Written to ${file}:\n\n${entries(settings, "  ").join("\n")}`;
+    try {
+      return replaceFile(file, withSettings(file.text, settings)) ? undefined : `${name} was changed meanwhile.`;
+    } catch (error) {
+      if (error instanceof UsageError) {
+        return error.message;
+      }
+      throw error;
+    }
   };
 }
 
-function readConfigFile(path: string, file: string): string {
+function configFile(name: string, io: Io): TextFile {
   try {
-    return readFileSync(path, "utf8");
+    return readForEdit(name, io);
   } catch {
-    throw new UsageError(`${file} cannot be read. --write takes the config file of a stack that exists.`);
+    throw new UsageError(`${name} cannot be read. --write takes the config file of a stack that exists.`);
   }
 }
 
-const exitCodeOf = ({ ended, left }: Findings): number =>
-  ended === undefined && (left === "cleared" || left === "cleared, but not verified") ? 0 : 1;
-
-function reportJson(outcome: Findings, plan: Subject, write: Write, io: Io): number {
-  const { left, ended, answers } = outcome;
+function report(outcome: Findings, plan: Subject, write: Write, { json, write: file }: Values, io: Io): number {
+  const { answers, ended, left } = outcome;
   const facts = readFacts(answers, plan);
   const settings = ended === undefined ? settingsFrom(facts) : {};
-  const isWritten = write !== undefined && Object.keys(settings).length > 0;
-  if (isWritten) {
-    write(settings);
+  const isToWrite = write !== undefined && Object.keys(settings).length > 0;
+  const problem = isToWrite ? write(settings) : undefined;
+  const isWritten = isToWrite && problem === undefined;
+  if (json) {
+    const seen = Object.fromEntries(rowsOf(facts, plan));
+    const all = { number: plan.number, left, ended, seen, unknown: STAYS_UNKNOWN, settings, isWritten, problem };
+    io.stdout.write(jsonText(all));
+  } else {
+    const sections = present([
+      printable(leftText(outcome, plan)),
+      ended !== undefined && `Ended early: ${printable(ended)}`,
+      Object.keys(answers).length > 0 && table(facts, plan),
+      problem !== undefined && `Not written: ${problem}`,
+      ended === undefined ? settingsText(settings, isWritten && file) : "An incomplete probe suggests no settings.",
+    ]);
+    io.stdout.write(`${sections.join("\n\n")}\n`);
   }
-  const seen = Object.fromEntries(rowsOf(facts, plan));
-  const json = { number: plan.number, left, ended, seen, unknown: STAYS_UNKNOWN, settings, isWritten };
-  io.stdout.write(jsonText(json));
-  return exitCodeOf(outcome);
+  return CLEARED.has(left) && ended === undefined && problem === undefined ? 0 : 1;
 }
 
-function report(outcome: Findings, plan: Subject, write: Write, io: Io): number {
-  const facts = readFacts(outcome.answers, plan);
-  const ended = outcome.ended === undefined ? [] : [`Ended early: ${printable(outcome.ended)}`];
-  const sections = [
-    printable(leftText(outcome, plan)),
-    ...ended,
-    ...(Object.keys(outcome.answers).length === 0 ? [] : [table(facts, plan)]),
-    ...(outcome.ended === undefined ? [settingsText(facts, write)] : ["An incomplete probe suggests no settings."]),
-  ];
-  io.stdout.write(`${sections.join("\n\n")}\n`);
-  return exitCodeOf(outcome);
-}
+const CLEARED: ReadonlySet<Findings["left"]> = new Set(["cleared", "cleared, but not verified"]);
 
 function table(facts: Facts, plan: Subject): string {
   const rows = rowsOf(facts, plan).map(([question, seen]) => [question, printable(seen)] as const);
   return `${columns(rows)}\n\nStill unknown:\n${STAYS_UNKNOWN.map((line) => `  - ${line}`).join("\n")}`;
 }
 
-function settingsText(facts: Facts, write: Write): string {
-  const settings = settingsFrom(facts);
-  const all = Object.entries(settings);
-  if (all.length === 0) {
-    return "No settings to change: the defaults fit, or the responses do not say.";
+/** @param file the file that has them now */
+function settingsText(settings: SettingTexts, file: string | false | undefined): string {
+  if (file) {
+    return `Written to ${file}:\n\n${entries(settings, "  ").join("\n")}`;
   }
-  if (write !== undefined) {
-    return write(settings);
-  }
-  return `Suggested settings:\n\n${all.map(([key, value]) => `  pulumi config set ${key} ${value}`).join("\n")}`;
+  const commands = Object.entries(settings).map(([key, value]) => `  pulumi config set ${key} ${value}`);
+  return commands.length === 0
+    ? "No settings to change: the defaults fit, or the responses do not say."
+    : `Suggested settings:\n\n${commands.join("\n")}`;
 }

@@ -78,17 +78,22 @@ function effectText(
 
 // --- settings
 
-/** The settings that follow from the facts. All others keep their defaults. */
+/** The settings that a probe may suggest. All others keep their defaults. */
+const SUGGESTED = ["clearWith", "weightTotal", "requireVersions"] as const;
+const keyOf = (setting: (typeof SUGGESTED)[number]): string => `${NAMESPACE}:${setting}`;
+export const SETTING_KEYS = SUGGESTED.map(keyOf);
+
+/** The settings that follow from the facts. */
 export function settingsFrom(facts: Facts): Record<string, string> {
-  const clearWith = clearMode(facts);
   const { sums, takesFractions, version } = facts;
   const [total] = sums ?? [];
   const isFixed = sums?.length === 1 && !isAnySum(sums, takesFractions) && total !== 10;
-  return {
-    ...(clearWith === undefined ? {} : { [`${NAMESPACE}:clearWith`]: clearWith }),
-    ...(isFixed ? { [`${NAMESPACE}:weightTotal`]: String(total) } : {}),
-    ...(version === "required" ? { [`${NAMESPACE}:requireVersions`]: "true" } : {}),
+  const values = {
+    clearWith: clearMode(facts),
+    weightTotal: isFixed ? String(total) : undefined,
+    requireVersions: version === "required" ? "true" : undefined,
   };
+  return Object.fromEntries(SUGGESTED.flatMap((key) => (values[key] === undefined ? [] : [[keyOf(key), values[key]]])));
 }
 
 /** The first form that was seen to clear the inbound agents, and was not seen to keep the outbound one. */

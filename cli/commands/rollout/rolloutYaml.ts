@@ -17,7 +17,7 @@ import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
 import { ROLLOUTS, readRollout } from "../../rollout/value";
 import { editsOf } from "./edits";
-import type { ProjectFile, StackFile } from "./stackFile";
+import type { ProjectFile, TextFile } from "./stackFile";
 
 /** A rollout in the text of a stack's config file, which can be edited without a change of any other byte. */
 export interface FoundRollout {
@@ -34,7 +34,7 @@ export interface Names {
 }
 
 /** Without a name, the one rollout of the file. */
-export function findRollout(file: StackFile, project: ProjectFile, { name, usual }: Names): FoundRollout {
+export function findRollout(file: TextFile, project: ProjectFile, { name, usual }: Names): FoundRollout {
   const yaml = new Yaml(file);
   const all = yaml.rollouts();
   const names = all.map((one) => one.name);
@@ -47,12 +47,12 @@ export function findRollout(file: StackFile, project: ProjectFile, { name, usual
 }
 
 /** Every rollout of the file. */
-export function findRollouts(file: StackFile): FoundRollout[] {
+export function findRollouts(file: TextFile): FoundRollout[] {
   const yaml = new Yaml(file);
   return yaml.rollouts().map((one) => yaml.found(one));
 }
 
-function missing(wanted: string | undefined, names: readonly string[], file: StackFile, project: ProjectFile): string {
+function missing(wanted: string | undefined, names: readonly string[], file: TextFile, project: ProjectFile): string {
   if (names.length === 0) {
     return Object.hasOwn(project.config, ROLLOUTS)
       ? `${ROLLOUTS} is in ${project.shown}, which every stack reads. Move it to ${file.shown}: this command edits that file alone.`
@@ -72,11 +72,11 @@ interface RolloutPair {
 }
 
 class Yaml {
-  readonly #file: StackFile;
+  readonly #file: TextFile;
   readonly #lines = new LineCounter();
   readonly #document: Document.Parsed;
 
-  constructor(file: StackFile) {
+  constructor(file: TextFile) {
     this.#file = file;
     this.#document = parseDocument(file.text, { lineCounter: this.#lines, prettyErrors: false });
     const [error] = this.#document.errors;

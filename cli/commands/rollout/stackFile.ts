@@ -6,8 +6,8 @@ import { UsageError } from "../../errors";
 import { codeOf, exists, type Io, readExactly, readText } from "../../io";
 import { stackAlone } from "../../rollout/after";
 
-/** The config file of a stack. */
-export interface StackFile {
+/** A file whose text is edited: the config file of a stack. */
+export interface TextFile {
   /** Without symbolic links: the file that a link leads to is replaced, and the link stays. */
   readonly path: string;
   /** The path from the operator's working directory. */
@@ -64,17 +64,20 @@ function parsed(text: string, shown: string): unknown {
 }
 
 /** The one file that Pulumi reads for the stack: a file with the other ending is not read, although it may be there. */
-export function readStackFile({ folder, ending }: ProjectFile, stack: string, io: Io): StackFile {
-  const path = join(folder, `Pulumi.${stackAlone(stack)}${ending}`);
-  const shown = relative(io.cwd, path);
-  return { path: exists(path) ? realpathSync(path) : path, shown, text: readExactly(shown, io) };
+export function readStackFile({ folder, ending }: ProjectFile, stack: string, io: Io): TextFile {
+  return readForEdit(relative(io.cwd, join(folder, `Pulumi.${stackAlone(stack)}${ending}`)), io);
+}
+
+export function readForEdit(shown: string, io: Io): TextFile {
+  const text = readExactly(shown, io);
+  return { path: realpathSync(resolve(io.cwd, shown)), shown, text };
 }
 
 /**
  * Replaces the file by a rename, so that no reader sees half of it, and neither a full disk nor a kill leaves half of it. False if another
  * process has written it since.
  */
-export function replaceFile({ path, shown, text }: StackFile, next: string): boolean {
+export function replaceFile({ path, shown, text }: TextFile, next: string): boolean {
   const { mode } = statSync(path);
   // The mode decides, because a rename only needs the permission of the folder, and root may write every file.
   if ((mode & 0o222) === 0) {

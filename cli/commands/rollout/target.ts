@@ -8,12 +8,12 @@ import { readConfig, type StackConfig } from "../../pulumi/config";
 import { readState, requireForStack } from "../../pulumi/stackExport";
 
 import { type FoundRollout, findRollout, type Names } from "./rolloutYaml";
-import { type ProjectFile, readStackFile, type StackFile } from "./stackFile";
+import { type ProjectFile, readStackFile, type TextFile } from "./stackFile";
 
 /** A rollout in the config file of a stack. */
 export interface Target {
   readonly stack: string;
-  readonly file: StackFile;
+  readonly file: TextFile;
   readonly found: FoundRollout;
 }
 
