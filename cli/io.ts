@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { Environment } from "../provider/core/config/settings";
@@ -73,7 +73,7 @@ export function writeText(text: string, file: string | undefined, io: Io): void 
 /** Texts of files, by their paths below a folder, with slashes. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Writes all files, or none if one of them exists. */
+/** Writes all files, or none if one of them exists or cannot be written. */
 export function writeNew(folder: string, files: Files, advice = "choose another folder"): void {
   for (const path of Object.keys(files)) {
     refuseFileAsFolder(dirname(join(folder, path)), advice);
@@ -83,13 +83,17 @@ export function writeNew(folder: string, files: Files, advice = "choose another 
     const verb = there.length === 1 ? "exists" : "exist";
     throw new UsageError(`${there.join(", ")} ${verb} already. Nothing was written; ${advice}.`);
   }
+  const made: string[] = [];
   for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path);
     try {
-      const file = join(folder, path);
-      mkdirSync(dirname(file), { recursive: true });
+      made.push(mkdirSync(dirname(file), { recursive: true }) ?? file);
       writeFileSync(file, text, { flag: "wx" });
     } catch (error) {
-      throw new UsageError(`${path} cannot be written (${codeOf(error)}).`);
+      for (const one of made.filter((one) => one !== file || codeOf(error) !== "EEXIST")) {
+        rmSync(one, { recursive: true, force: true });
+      }
+      throw new UsageError(`${path} cannot be written (${codeOf(error)}). Nothing was written.`);
     }
   }
 }

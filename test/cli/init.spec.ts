@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initCommand } from "../../cli/commands/init/command";
 import { pipelineFiles } from "../../cli/commands/init/pipelines";
@@ -205,6 +205,14 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     const message = "index.ts, tsconfig.json exist already. Nothing was written; choose another folder.";
     assert.deepEqual(await init(), refusal("init", message));
     assert.deepEqual([folder.files(), folder.read("index.ts")], [["index.ts"], "mine"]);
+  });
+
+  it("leaves nothing of a project that it could not write whole", async () => {
+    symlinkSync(join(folder.path, "nowhere"), join(folder.path, "scripts"));
+    const { code, stderr } = await init("--pipelines", "github");
+    assert.equal(code, 2);
+    assert.match(stderr, /^agent-platform init: scripts\/\S+ cannot be written \(\w+\)\. Nothing was written\.\n$/);
+    assert.deepEqual(readdirSync(folder.path), ["scripts"]);
   });
 
   it("writes nothing where a folder that it needs is a file, and says so in one sentence", async () => {
