@@ -38,7 +38,7 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
   const bypasses = textsOf(warnings.filter(({ code }) => code === BYPASSED));
   const [first] = errors;
   const alerts = capped(errors.map(errorAlert), MOST_ERRORS, (more) =>
-    danger([`… and ${more} more errors: see the preview itself`]),
+    danger([`… and ${counted(more, "more error")}: see the preview itself`]),
   );
   return {
     alerts: [...alerts, ...bypasses.map((text) => danger(["⚠ The guards are bypassed for this run"], linesOf(text)))],

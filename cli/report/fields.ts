@@ -209,7 +209,11 @@ function routingOfNumber(number: string, { values }: Snapshot): Properties | und
 function differencesOf(numbers: readonly string[], sides: Sides): readonly Text[] {
   const note = (number: string) =>
     say`${numberText(number, sides.after.members.get(number))}: ${differences(number, sides)}`;
-  return capped(numbers.map(note), MOST, (more) => say`… and ${more} more numbers with differences of their own.`);
+  return capped(
+    numbers.map(note),
+    MOST,
+    (more) => say`… and ${counted(more, "more number")} with differences of their own.`,
+  );
 }
 
 function differences(number: string, { before, after }: Sides): Text {

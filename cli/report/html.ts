@@ -5,9 +5,18 @@ import { type Html, html } from "../page/html";
 import { pageText } from "../page/page";
 import { type AgentTable, affectedText, type Card, type FieldRow } from "./card";
 import type { Alert } from "./diagnostics";
-import { type AgentLine, agentLines, type Extra, footLines, headlineWithStack, isAllNew, NO_EXTRA } from "./lines";
+import {
+  type AgentLine,
+  agentLines,
+  type Extra,
+  footLines,
+  headlineWithStack,
+  isAllNew,
+  isPartText,
+  NO_EXTRA,
+} from "./lines";
 import type { Model } from "./model";
-import { joined, plain, say, styled, type Text } from "./text";
+import { counted, joined, plain, say, styled, type Text } from "./text";
 
 /** The report as a page of one file, for a chat or a change ticket: the same look as the page of stacks, and no request either. */
 
@@ -28,7 +37,7 @@ const STYLE = `
 export const reportBody = (model: Model, bars: Bars, extra: Extra = NO_EXTRA): Html => html`<main>
 ${model.title !== undefined && html`<p class="soft">${model.title}</p>`}
 <h1>${model.hasFailed && "❌ "}${inline(headlineWithStack(model))}</h1>
-${[...extra.alerts, ...model.alerts].map(alertCard)}
+${[...extra.alerts, ...model.alerts].map(alertCard)}${isPartText(model) && html`<p>${isPartText(model)}</p>`}
 ${model.cards.map((one) => cardOf(one, model.cards.length === 1 && !model.hasFailed, bars))}
 ${footLines(model, extra.lines).map(
   (line) => html`<p>${inline(line)}</p>
@@ -97,7 +106,7 @@ function agentsTable(table: AgentTable, bars: Bars): Html {
 ${lines}</tbody></table></div>
 ${
   more > 0 &&
-  html`<p>… and ${more} more agents</p>
+  html`<p>… and ${counted(more, "more agent")}</p>
 `
 }`;
 }

@@ -18,6 +18,10 @@ export const NO_EXTRA: Extra = { alerts: [], lines: [] };
 
 const MOST_UNDO = 5;
 
+/** Said above the cards of a preview that failed. */
+export const isPartText = ({ hasFailed, cards }: Model): string | false =>
+  hasFailed && cards.length > 0 && "The preview stopped there, so this is not everything that the change would do.";
+
 /**
  * The lines below the cards.
  * @param stack whose digest it is; undefined if the report is of one stack

@@ -2,7 +2,17 @@ import { CALLED } from "../command";
 import { capped, present } from "../lists";
 import { type AgentTable, affectedText, type Card, type FieldRow } from "./card";
 import type { Alert } from "./diagnostics";
-import { type AgentLine, agentLines, bar, type Extra, footLines, headlineWithStack, isAllNew, NO_EXTRA } from "./lines";
+import {
+  type AgentLine,
+  agentLines,
+  bar,
+  type Extra,
+  footLines,
+  headlineWithStack,
+  isAllNew,
+  isPartText,
+  NO_EXTRA,
+} from "./lines";
 import type { Model } from "./model";
 import { counted, type Text } from "./text";
 
@@ -34,11 +44,7 @@ export function toMarkdown(model: Model, extra: Extra = NO_EXTRA): string {
  * @param stack whose digest it is; undefined if the report is of one stack
  */
 export function bodyOf(model: Model, extra: Extra, room: number, stack?: string): string {
-  const { alerts, hasFailed, cards } = model;
-  const head = present([
-    ...[...extra.alerts, ...alerts].map(alertBlock),
-    hasFailed && cards.length > 0 && "The preview stopped there, so this is not everything that the change would do.",
-  ]);
+  const head = present([...[...extra.alerts, ...model.alerts].map(alertBlock), isPartText(model)]);
   const foot = footOf(model, extra.lines, stack);
   const { blocks, leftOut, brief } = cardsWithin(model, room - RESERVED - head.join("\n\n").length - foot.length);
   const details = brief === 0 ? "" : `, and the details of ${brief} more`;
@@ -110,7 +116,7 @@ function agentsTable(table: AgentTable): string {
       share === undefined ? text : `${code(bar(share))} ${isChanged ? `**${text}**` : text}`;
     return [code(agent), ...cells.map(cellText)];
   });
-  const last = more > 0 ? [heads.map((_, column) => (column === 0 ? `… and ${more} more agents` : ""))] : [];
+  const last = more > 0 ? [heads.map((_, column) => (column === 0 ? `… and ${counted(more, "more agent")}` : ""))] : [];
   return tableOf(heads, [...lines, ...last]);
 }
 

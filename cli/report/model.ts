@@ -1,4 +1,14 @@
-import { compare, POST_COUNTS, POSTED, POSTED_KINDS, partsOf, postedNouns } from "../../provider/review";
+import {
+  compare,
+  isOfNumbers,
+  POST_COUNTS,
+  POSTED,
+  POSTED_KINDS,
+  partsOf,
+  postedAs,
+  postedNouns,
+  type ResourceKind,
+} from "../../provider/review";
 import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview, Step } from "../pulumi/preview";
 import { type Card, card, type Fact, type Family, type Requests, sum, type Tone, together, totalOf } from "./card";
@@ -80,16 +90,25 @@ const byImportance = (a: Card, b: Card): number => a.rank - b.rank || compare(pl
 
 /** Nothing is sent, but what a later delete does depends on it. */
 const retainedCards = ({ retained }: Changes): Card[] =>
-  groupBy(retained, ({ new: next }) => String(next?.retainOnDelete)).map((all) => {
+  groupBy(retained, ({ kind, new: next }) => `${next?.retainOnDelete} ${isOfNumbers(kind) || kind}`).map((all) => {
+    const [{ kind, new: next }] = all;
     const names = someIds(all.map(({ name }) => name));
-    const isSet = all[0].new?.retainOnDelete === true;
+    const isSet = next?.retainOnDelete === true;
     return card({
       rank: 8,
       family: "quiet",
       title: say`${id("retainOnDelete")} is ${isSet ? "set on" : "taken away from"} ${names}: recorded, nothing is sent`,
-      notes: [[`From the next run on, a delete ${isSet ? "keeps the agents" : "clears them"}.`]],
+      notes: [[`From the next run on, a delete ${whatDeleteDoes(kind, isSet)}.`]],
     });
   });
+
+function whatDeleteDoes(kind: ResourceKind, isRetained: boolean): string {
+  if (isOfNumbers(kind)) {
+    return isRetained ? "keeps the agents" : "clears them";
+  }
+  const { noun, end } = postedAs(kind);
+  return isRetained || end === undefined ? `leaves the ${noun} as it is` : `ends the ${noun}`;
+}
 
 /** An explicit provider, with guards of its own. */
 function providerCard({ urn, op, old, new: next }: Step): Card {

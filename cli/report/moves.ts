@@ -20,7 +20,7 @@ export function moveNotes(moves: readonly Move[]): readonly Text[] {
     const changed = what.length === 0 ? [] : [say`${joined(what, "; ")}.`];
     return [...changed, ...endpointNotes(move)].map((note) => say`${fromText(move)}: ${note}`);
   });
-  return capped(notes, MOST_MOVES, (more) => [`… and ${more} more changes by a move.`]);
+  return capped(notes, MOST_MOVES, (more) => [`… and ${counted(more, "more change")} by a move.`]);
 }
 
 const MOST_MOVES = 6;

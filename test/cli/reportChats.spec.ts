@@ -4,7 +4,7 @@ import { buildModel } from "../../cli/report/model";
 import { holdersOf } from "../../cli/report/ownership";
 import { numberChange } from "../../cli/report/snapshot";
 import { plain } from "../../cli/report/text";
-import { chat, told } from "./reportSteps";
+import { chat, single, step, told } from "./reportSteps";
 import { previewOf } from "./reportSynthetic";
 
 const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_agent_a", fromNumber: "+3" };
@@ -41,6 +41,42 @@ describe("the report of a chat that is kept", () => {
     - The current chat (hello) ends after the new one has started.
     stops: replace: ⚠ Adopts chat_77 instead, nothing is sent: the chat with +1 (hello)
     sends: 1 POST that ends a chat.
+  `;
+});
+
+describe("the report of an option that says what a delete does", () => {
+  const now = { retainsNow: true } as const;
+  const voice = { workspaceId: 1, voiceName: "Nova" };
+  const number = { number: "+1", inboundAgents: { "agent_a@1": 100 } };
+
+  told(
+    "speaks of agents for numbers alone",
+    single("same", "line", number, number, now),
+    chat("same", "hello", hello, hello, now),
+    step("CommunityVoice")("same", "nova", voice, voice, now),
+  )`
+    retainOnDelete is set on hello: recorded, nothing is sent
+    - From the next run on, a delete leaves the chat as it is.
+    retainOnDelete is set on line: recorded, nothing is sent
+    - From the next run on, a delete keeps the agents.
+    retainOnDelete is set on nova: recorded, nothing is sent
+    - From the next run on, a delete leaves the voice as it is.
+    sends: 0 PUTs.
+  `;
+
+  told(
+    "the same of an option that is taken away",
+    single("same", "line", number, number, isRetained),
+    chat("same", "hello", hello, hello, isRetained),
+    step("CommunityVoice")("same", "nova", voice, voice, isRetained),
+  )`
+    retainOnDelete is taken away from hello: recorded, nothing is sent
+    - From the next run on, a delete ends the chat.
+    retainOnDelete is taken away from line: recorded, nothing is sent
+    - From the next run on, a delete clears them.
+    retainOnDelete is taken away from nova: recorded, nothing is sent
+    - From the next run on, a delete leaves the voice as it is.
+    sends: 0 PUTs.
   `;
 });
 

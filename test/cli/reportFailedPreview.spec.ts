@@ -48,6 +48,15 @@ describe("the report of a preview that failed", () => {
     const diagnostics = [{ urn, severity: "error", message: "error: it is protected\n" }];
     const model = modelOf([gone], { diagnostics });
     assert.match(toHtml(model), /<h2>⚠ 1 number \(</);
+    assert.match(
+      toHtml(model),
+      /<p>The preview stopped there, so this is not everything that the change would do\.<\/p>/,
+    );
+  });
+
+  it("counts the errors beyond the tenth", () => {
+    const errors = Array.from({ length: 11 }, (_, index) => ({ severity: "error", message: `error: ${index}` }));
+    assert.match(failed([], errors), /… and 1 more error: see the preview itself/);
   });
 
   it("keeps the engine's last word if it is the only one", () => {

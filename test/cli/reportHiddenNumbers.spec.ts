@@ -132,6 +132,39 @@ describe("the report of numbers that become hidden, or are shown from now on", (
     sends: the number of PUTs is known only after apply.
   `;
 
+  told(
+    "the numbers of a group that become known after apply, with retainOnDelete: those that leave keep their agents",
+    group("update", "emea", of(A, "+1", "+2"), { ...of(A), numbers: UNKNOWN }, { retainOnDelete: true }),
+  )`
+    ⚠ emea may change its numbers (2 numbers now): which numbers leave is not known
+    - Now: agent_a@1 100 %.
+    - Its numbers are known only after apply. Each number that is not among them keeps what it has; the routing of each new one is overwritten. The API does not specify what callers hear then.
+    stops: delete: emea: which numbers leave is not known
+    sends: the number of PUTs is known only after apply.
+  `;
+
+  told(
+    "the numbers of a group that become known after apply: the saved onDelete says what becomes of those that leave",
+    group(
+      "update",
+      "emea",
+      { ...of(A, "+1", "+2"), onDelete: { inboundAgents: B } },
+      { ...of(A), numbers: UNKNOWN, onDelete: { inboundAgents: B } },
+    ),
+    group("update", "apac", of(A, "+3", "+4"), { ...of(A), numbers: UNKNOWN, onDelete: { inboundAgents: B } }),
+  )`
+    ⚠ apac may change its numbers (2 numbers now): which numbers leave is not known
+    - Now: agent_a@1 100 %.
+    - Its numbers are known only after apply. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.
+    ⚠ emea may change its numbers (2 numbers now): which numbers leave is not known
+    - Now: agent_a@1 100 %.
+    - Its numbers are known only after apply. Each number that is not among them switches to its onDelete routing; the routing of each new one is overwritten. The API does not specify what callers hear then.
+    May be sent again: group apac (numbers known after apply)
+    stops: delete: apac: which numbers leave is not known
+    stops: delete: emea: which numbers leave is not known
+    sends: the number of PUTs is known only after apply.
+  `;
+
   for (const op of ["update", "replace"]) {
     told(
       `the numbers of a group that become known after apply: which leave is not known (${op})`,

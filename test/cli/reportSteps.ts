@@ -32,7 +32,7 @@ export const ALL_AT_ONCE = `A new agent gets every call at once.
 - The API does not specify what happens to calls in progress.
 - Moves 100 percentage points of traffic.`;
 
-const step =
+export const step =
   (kind: ResourceKind) =>
   (op: string, name: string, old?: Properties, next?: Properties, more: SyntheticSaved = {}): SyntheticStep => {
     const at = (values: Properties | undefined) => values && { endpoint: "https://platform.example", ...values };

@@ -8,6 +8,8 @@ type Properties = Readonly<Record<string, unknown>>;
 /** What the state says of a resource beside its properties. */
 export interface SyntheticSaved {
   readonly retainOnDelete?: true | undefined;
+  /** Does the program set the option now? */
+  readonly retainsNow?: true | undefined;
   /** @default the number, or the name */
   readonly id?: string | undefined;
   /** The type of the component that holds it. */
@@ -27,7 +29,7 @@ const PROVIDER = "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::default:
 export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}): string {
   return JSON.stringify({
     config: {},
-    steps: steps.map(({ op, kind, name, id, parent, retainOnDelete, old, new: next }) => {
+    steps: steps.map(({ op, kind, name, id, parent, retainOnDelete, retainsNow, old, new: next }) => {
       const type = dynamicType(kind);
       const urn = `urn:pulumi:dev::test::${parent === undefined ? "" : `${parent}$`}${type}::${name}`;
       const state = { urn, custom: true, type, provider: PROVIDER };
@@ -46,7 +48,7 @@ export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}
             retainOnDelete,
           },
         }),
-        ...(next !== undefined && { newState: { ...state, inputs: inputsOf(next) } }),
+        ...(next !== undefined && { newState: { ...state, inputs: inputsOf(next), retainOnDelete: retainsNow } }),
         detailedDiff: null,
       };
     }),

@@ -14,7 +14,7 @@ import { fallbackText, loseAgents, switches } from "./deleted";
 
 const numberIn = (change: NumberChange, side: Snapshot): Part => affectedBy(change, side).number ?? "a number";
 
-/** What happens to the old number, if the new one is another number. */
+/** What becomes of a number that the resource no longer declares. */
 function whatBecomes({ before, isRetained }: NumberChange, cleared: string): string {
   if (isRetained) {
     return "keeps what it has";
@@ -159,10 +159,10 @@ function uncertainNumber(change: NumberChange) {
   };
 }
 
-function uncertainGroup({ name, before, after }: NumberChange) {
+function uncertainGroup(change: NumberChange) {
+  const { name, before, after } = change;
   const on = before.areNumbersKnown ? counted(before.members.size, "number") : "hidden numbers";
   const are = [before, after].some(({ numbers }) => isMasked(numbers)) ? "are masked" : "are known only after apply";
-  const then = isObject(after.values.onDelete) ? switches(1) : "is cleared";
   const unknown = (condition: Condition, what: string): Fact => ({
     condition,
     text: say`${id(name)}: which numbers ${what} is not known`,
@@ -171,6 +171,6 @@ function uncertainGroup({ name, before, after }: NumberChange) {
     ...REMOVAL,
     title: say`⚠ ${id(name)} may change its numbers (${on} now): which numbers leave is not known`,
     facts: [unknown("delete", "leave"), unknown("create", "join")],
-    note: say`Its numbers ${are}. Each number that is not among them ${then}; the routing of each new one is overwritten.`,
+    note: say`Its numbers ${are}. Each number that is not among them ${whatBecomes(change, "is cleared")}; the routing of each new one is overwritten.`,
   };
 }
