@@ -6,7 +6,7 @@ import { present } from "../lists";
 import { titleOf } from "../pulumi/numbersHeld";
 import type { Pending } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
-import { stackBefore } from "../rollout/after";
+import { parseAfter, stackAlone } from "../rollout/after";
 import { stoppedText, type Unapplied } from "../rollout/standing";
 import { readDuration, timeText, writtenDuration } from "../rollout/time";
 import { gatesWritten, percentOf, percentOfAgent, percentText, ROLLOUTS, rolloutsWritten } from "../rollout/value";
@@ -38,8 +38,8 @@ interface Known {
   readonly inConfig: Configured | undefined;
   readonly unapplied: Unapplied | undefined;
   readonly pending: Pending | undefined;
-  /** The same rollout in another stack; undefined if that stack was not read, or does not have it. */
-  readonly percentIn: (stack: string) => Recorded | undefined;
+  /** The rollout of another stack that `promote.after` means; undefined if that stack was not read, or does not have it. */
+  readonly rolloutIn: (stack: string, named: string | undefined) => Recorded | undefined;
 }
 
 export function outlook(known: Known): Next {
@@ -80,12 +80,12 @@ function lateBecause({ rollout, parts, inConfig, unapplied, pending }: Known): s
   ]);
 }
 
-function gatesOf({ rollout, since, now, inConfig, percentIn }: Known): string[] {
+function gatesOf({ rollout, since, now, inConfig, rolloutIn }: Known): string[] {
   const { after, minSoak } = inConfig ?? {};
   const soak = minSoak === undefined ? undefined : readDuration(minSoak);
   const ready = since === undefined || soak === undefined ? undefined : new Date(since.getTime() + soak);
-  const stack = stackBefore(after);
-  const before = stack === undefined ? undefined : percentIn(stack);
+  const { folder, stack, name } = parseAfter(after ?? "");
+  const before = folder === undefined ? rolloutIn(stackAlone(stack), name) : undefined;
   const percent = before && percentOfAgent(rollout.candidate ?? "", before);
   return present([
     minSoak !== undefined && ready === undefined && `after ${writtenDuration(minSoak)}`,

@@ -15,6 +15,7 @@ import { hasHiddenNumbers, membersOf, numbersHeld, resourcesOfNumbers, titleOf }
 import type { StackState } from "../pulumi/stackExport";
 import { type Properties, SECRET, splitText } from "../pulumi/values";
 import { inStages } from "../report/stacks/order";
+import { nameMeant } from "../rollout/after";
 import { rolloutOf, sinceOf, timeOf, unappliedIn } from "../rollout/standing";
 import type { Attention, Board, NumberRow, RolloutCard, RolloutPart, Stage } from "./board";
 import { type Configured, configured, outlook } from "./outlook";
@@ -116,15 +117,18 @@ function stageOf(
       inConfig: read.rollouts.get(isInConfig ? name : ""),
       unapplied: unappliedIn(read.state, name),
       pending: read.state.pending.find(({ urn }) => parts.some(({ saved }) => saved.urn === urn)),
-      percentIn: (stack) => partOf(all, stack, name)?.rollout,
+      rolloutIn: (stack, named) => partOf(all.find((one) => one.stack === stack)?.parts ?? [], named, name)?.rollout,
     }),
   };
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-const partOf = (all: readonly Read[], stack: string, name: string): RolloutPart | undefined =>
-  all.find((one) => one.stack === stack)?.parts.find((part) => part.isInConfig && part.name === name);
+function partOf(parts: readonly RolloutPart[], named: string | undefined, usual: string): RolloutPart | undefined {
+  const own = parts.filter(({ isInConfig }) => isInConfig);
+  const name = nameMeant(named, [...new Set(own.map((part) => part.name))], usual);
+  return own.find((part) => part.name === name);
+}
 
 /** The percentages of the setting; none if it is not set, or not usable. */
 function stepsIn(settings: StackConfig): readonly number[] {

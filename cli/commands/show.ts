@@ -50,7 +50,7 @@ number it lists all of them.`,
     const now = nowOf(io);
     const found = states.flatMap((state) => entriesIn(state, number, now));
     if (values.json) {
-      io.stdout.write(jsonText({ number, found }));
+      io.stdout.write(jsonText({ number, found, ...encryptedJson(states) }));
     } else {
       io.stdout.write(found.length === 0 ? notFound(number, states) : `${found.map(entryText).join("\n\n")}\n`);
     }
@@ -64,22 +64,31 @@ function list(states: readonly StackState[], { json }: { readonly json?: boolean
     const found = lists.flatMap(({ state: { stack, project }, list: { numbers } }) =>
       numbers.map((one) => ({ ...one, stack, project })),
     );
-    io.stdout.write(jsonText({ numbers: found }));
+    io.stdout.write(jsonText({ numbers: found, ...encryptedJson(states) }));
   } else {
     io.stdout.write(`${lists.map(({ state, list: all }) => listText(where(state), all)).join("\n\n")}\n`);
   }
   return 0;
 }
 
+/** The names of the resources, and of stopped steps, whose numbers cannot be looked at. */
+const encryptedIn = (states: readonly StackState[]): string[] => [
+  ...new Set(
+    states
+      .flatMap(({ resources, pending }) => [...resources.filter(hasHiddenNumbers), ...pending.filter(isEncrypted)])
+      .map(({ name }) => name),
+  ),
+];
+
+function encryptedJson(states: readonly StackState[]): { readonly encrypted?: readonly string[] } {
+  const encrypted = encryptedIn(states);
+  return encrypted.length === 0 ? {} : { encrypted };
+}
+
 function notFound(number: string, states: readonly StackState[]): string {
-  const unreadable = new Set(
-    states.flatMap(({ resources, pending }) => [
-      ...resources.filter(hasHiddenNumbers).map(({ name }) => `"${name}"`),
-      ...pending.filter(isEncrypted).map(({ name }) => `"${name}"`),
-    ]),
-  );
+  const unreadable = encryptedIn(states).map((name) => `"${name}"`);
   const note =
-    unreadable.size === 0 ? "" : ` The numbers of ${[...unreadable].join(", ")} are encrypted and cannot be looked at.`;
+    unreadable.length === 0 ? "" : ` The numbers of ${unreadable.join(", ")} are encrypted and cannot be looked at.`;
   const sources = states.map(({ source }) => source).join(", ");
   const held = states.flatMap(({ resources }) => resources.flatMap(numbersHeld));
   const meant = held.find((one) => digitsOf(one) !== "" && digitsOf(one) === digitsOf(number));

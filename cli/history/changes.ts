@@ -73,28 +73,24 @@ const isPartial = ({ environment }: Update): boolean =>
 
 /** @param runs the run of the change, and those after it */
 function outcomeOf(rollout: string, to: Recorded | undefined, [run, ...later]: readonly Update[]): Aftermath {
-  if (run === undefined || run.kind === "destroy") {
-    return { what: run?.result === "succeeded" ? "destroyed" : "failed" };
+  if (run?.result === "succeeded") {
+    return run.kind === "destroy"
+      ? { what: "destroyed" }
+      : { what: "applied", ...(isPartial(run) && { isPartial: true }) };
   }
-  if (run.result === "succeeded") {
-    return { what: "applied", ...(isPartial(run) && { isPartial: true }) };
+  // A run without an end is under way if no other came after it: a stack has one run at a time.
+  const unfinished = later.length > 0 ? "stopped" : "running";
+  const what = run?.result === "failed" ? "failed" : unfinished;
+  if (run?.kind === "destroy") {
+    return { what };
   }
   const end = later.findIndex((one) => one.kind === "destroy" || !same(rolloutsIn(one).get(rollout), to));
   const again = (end < 0 ? later : later.slice(0, end)).find(({ result }) => result === "succeeded");
-  const isUnfinished = run.result !== "failed";
   return {
-    what: unfinished(isUnfinished, later.length > 0),
+    what,
     ...(again && { appliedAt: again.startTime }),
     ...(again === undefined && end >= 0 && { isSuperseded: true }),
   };
-}
-
-/** A run without an end is under way if no other came after it: a stack has one run at a time. */
-function unfinished(isUnfinished: boolean, hasLater: boolean): Aftermath["what"] {
-  if (!isUnfinished) {
-    return "failed";
-  }
-  return hasLater ? "stopped" : "running";
 }
 
 /** The percentages of the calls before and after, of the agent that the change is about. */

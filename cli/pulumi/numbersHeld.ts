@@ -31,7 +31,8 @@ export const hasHiddenNumbers = ({ outputs: { number, numbers } }: Pick<SavedRes
   number === SECRET || numbers === SECRET;
 
 /** The numbers that a stopped step was about, as the program asked for them. */
-export const numbersPending = ({ inputs }: Pending): readonly string[] => [...knownIn(inputs).keys()];
+export const numbersPending = ({ kind, inputs }: Pending): readonly string[] =>
+  kind === undefined ? [] : [...knownIn(inputs).keys()];
 
 /** The numbers of a resource that may not have what it declares. */
 export function numbersNotApplied(saved: SavedResource): readonly string[] {
@@ -97,12 +98,12 @@ export interface NumbersLeft {
   readonly orphans: readonly string[];
 }
 
-export function numbersLeft(pending: Pending, state: StackState, states: readonly StackState[]): NumbersLeft {
-  const { urn, name, kind, inputs } = pending;
-  if (kind === undefined) {
-    return { declared: [], orphans: [] };
-  }
-  const step: SavedResource = { ...NOT_SAVED, urn, name, kind, inputs, outputs: inputs };
+export function numbersLeft(
+  pending: Pending & Pick<SavedResource, "kind">,
+  state: StackState,
+  states: readonly StackState[],
+): NumbersLeft {
+  const step: SavedResource = { ...NOT_SAVED, ...pending, outputs: pending.inputs };
   const asked = claimsIn([{ ...state, resources: [step] }], () => numbersPending(pending));
   const claims = (numbersIn: (saved: SavedResource) => readonly string[]) =>
     new Map(groupBy(claimsIn(states, numbersIn), keyOf).map((same) => [keyOf(same[0]), same]));
@@ -127,7 +128,7 @@ export function numbersLeft(pending: Pending, state: StackState, states: readonl
   };
 }
 
-const NOT_SAVED = { id: "", provider: "", hasInitErrors: false, isLeftover: false } as const;
+const NOT_SAVED = { id: "", provider: "", hasInitErrors: false } as const;
 
 /**
  * The fields that the step set and that a PUT of the declared routing neither sets nor clears. An empty list of agents clears the agents.

@@ -8,6 +8,10 @@ export interface After {
   readonly name: string | undefined;
 }
 
+/** The rollout of a stack that is meant: the one that is named, else the only one, else the one with the usual name. */
+export const nameMeant = (named: string | undefined, names: readonly string[], usual: string | undefined) =>
+  named ?? (names.length === 1 ? names[0] : names.find((one) => one === usual));
+
 /** With Pulumi Cloud a stack may be named as `organization/project/stack`: the name of the stack alone. */
 export const stackAlone = (stack: string): string => stack.split("/").at(-1) ?? "";
 

@@ -6,7 +6,7 @@ import { boardCommand } from "../../cli/commands/board";
 import { boardPicture } from "../../tools/pictures/board";
 import { holdPicture } from "../support/pictures";
 import { BOARD_STACKS, manyNumbers } from "./boardStacks";
-import { group, number, secret } from "./exports";
+import { type Entry, group, number, secret } from "./exports";
 import { readPage } from "./pageReader";
 import { type RecordedStack, withRecorded } from "./recorded";
 import { refusal, runWith } from "./terminal";
@@ -104,6 +104,36 @@ describe("agent-platform board", () => {
       assert.deepEqual(found.slice(age + 1, age + 1 + lines.length), lines);
     });
   }
+
+  it("waits for the rollout that promote.after names, or for the only one of that stack", async () => {
+    const named = (name: string, percent: number) =>
+      group(name, `${name.length}${percent}\n`, {
+        rollout: { ...rollout, name, percent },
+        since: "2026-11-23T09:02:00Z",
+      });
+    const prod = (after: string) => ({
+      state: { entries: [named("front", 10)] },
+      config: {
+        ...base,
+        "agent-platform:rollouts": JSON.stringify({
+          front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10, promote: { after } },
+        }),
+      },
+    });
+    const waits = async (after: string, ...entries: Entry[]) => {
+      const found = await section(
+        { canary: { state: { entries }, config: base }, prod: prod(after) },
+        "Rollouts",
+        "What happened",
+      );
+      return found.filter((line) => line.startsWith("waits for"));
+    };
+    assert.deepEqual(await waits("canary:desk", named("desk", 100), named("front", 1)), []);
+    assert.deepEqual(await waits("canary:desk", named("desk", 50), named("front", 100)), [
+      "waits for canary:desk, which has 50 %",
+    ]);
+    assert.deepEqual(await waits("canary", named("desk", 50)), ["waits for canary, which has 50 %"]);
+  });
 
   it("names the resource of a rollout that has another percentage than the others", async () => {
     const entries = [

@@ -107,6 +107,10 @@ describe("agent-platform history", () => {
       days(front(1), { rollouts: front(10), result: "in-progress" }),
       [`1 % → 10 % | ${agents} | under way`, `starts at 1 % | ${agents} | applied`],
     ],
+    "a destroy that is under way": [
+      days(front(1), { rollouts: front(1), kind: "destroy", result: "in-progress" }),
+      [`1 % → removed | ${agents} | under way`, `starts at 1 % | ${agents} | applied`],
+    ],
     "a rollout without a candidate": [
       days({ front: { stable: "agent_front@12" } }),
       ["starts at 100 % | agent_front@12 | applied"],

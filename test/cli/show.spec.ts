@@ -267,6 +267,24 @@ The numbers of NumberGroup "masked" are encrypted and cannot be looked at.
     });
   }
 
+  it("says in JSON what it could not look at, also without a number", async () => {
+    const stdin = exported({ entries: [vip] });
+    for (const argv of [["9"], []]) {
+      const { stdout } = await runWith(showCommand.run, [...argv, "--export", "-", "--json"], { stdin });
+      assert.deepEqual(JSON.parse(stdout).encrypted, ["vip"]);
+    }
+  });
+
+  it("takes no stopped step of another package for one of a number", async () => {
+    const more = { type: "other:index:Thing" };
+    const stdout = "+1: no resource in standard input holds it.\n";
+    assert.deepEqual(await show("+1", { pending: [{ ...number("x", "+1"), more, operation: "creating" }] }), {
+      code: 1,
+      stdout,
+      stderr: "",
+    });
+  });
+
   it("names the number that was meant, without its + or with blanks", async () => {
     const entries = [number("one", "+15550000001"), group("many", "+15550000002\n4001\n")];
     for (const [given, meant] of [

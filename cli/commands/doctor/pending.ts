@@ -33,7 +33,7 @@ export function pendingFinding(pending: Pending, state: StackState, states: read
     return { what: `${stopped}. The state has it now, so a later run created it.`, todo: CLEAR };
   }
   if (isOfNumbers(kind)) {
-    return { what, ...sending(pending, kind, numbersLeft(pending, state, states)) };
+    return { what, ...sending(pending, kind, numbersLeft({ ...pending, kind }, state, states)) };
   }
   return operation === "creating"
     ? { what, todo: posting(pending, kind), sendsAgain: pending.urn }

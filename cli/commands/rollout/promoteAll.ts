@@ -3,7 +3,7 @@ import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { groupBy, inOrder, present } from "../../lists";
 import { stacksNamed } from "../../pulumi/stackNames";
-import { parseAfter, stackAlone } from "../../rollout/after";
+import { nameMeant, parseAfter, stackAlone } from "../../rollout/after";
 import { type CheckedPromotion, type Given, held, judge, write } from "./promotion";
 import { findRollouts } from "./rolloutYaml";
 import { type ProjectFile, readStackFile } from "./stackFile";
@@ -75,16 +75,14 @@ function noneText(
 
 // --- the order
 
-/**
- * Does the file of the first say that the second is to be first? Without a name it is the rollout of the same name, or the only one there.
- */
+/** Does the file of the first say that the second is to be first? */
 function waitsFor(one: Target, other: Target, all: readonly Target[]): boolean {
   const { folder, stack, name } = parseAfter(one.found.value.promote?.after ?? "");
   if (folder !== undefined || stackAlone(stack) !== stackAlone(other.stack)) {
     return false;
   }
   const there = all.filter((target) => target.stack === other.stack).map(({ found }) => found.name);
-  return other.found.name === (name ?? (there.length === 1 ? there[0] : one.found.name));
+  return other.found.name === nameMeant(name, there, one.found.name);
 }
 
 type Waits = (one: Target, other: Target) => boolean;

@@ -15,6 +15,7 @@ import { defined, isObject, same } from "../../../provider/core/common/equality"
 import { nearest } from "../../../provider/core/common/nearest";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
+import { nameMeant } from "../../rollout/after";
 import { ROLLOUTS, readRollout } from "../../rollout/value";
 import { editsOf } from "./edits";
 import type { ProjectFile, TextFile } from "./stackFile";
@@ -38,7 +39,7 @@ export function findRollout(file: TextFile, project: ProjectFile, { name, usual 
   const yaml = new Yaml(file);
   const all = yaml.rollouts();
   const names = all.map((one) => one.name);
-  const wanted = name ?? (names.length === 1 ? names[0] : names.find((one) => one === usual));
+  const wanted = nameMeant(name, names, usual);
   const found = all.find((one) => one.name === wanted);
   if (found === undefined) {
     throw new UsageError(missing(wanted, names, file, project));
