@@ -1,9 +1,8 @@
 import type { Split } from "../../provider/core/routing/split";
-import type { Recorded } from "../history/changes";
 import type { Origin } from "../history/origin";
-import type { ToldChange } from "../history/told";
-import type { SavedResource } from "../pulumi/stackExport";
+import type { ToldChange } from "../history/words";
 import type { MaybeHidden } from "../pulumi/values";
+import type { Rollout } from "../rollout/value";
 
 /** All that the page shows, as data. It is read from saved states, configs and records, and nothing is asked of the platform. */
 export interface Board {
@@ -27,6 +26,7 @@ export interface Attention {
 }
 
 export interface RolloutCard {
+  /** The name of the rollout; that of its resource if the rollout is in the program. */
   readonly name: string;
   /** Is it in the config? `promote` and `abort` know no other. */
   readonly isInConfig: boolean;
@@ -38,7 +38,7 @@ export interface RolloutCard {
 export interface Stage {
   readonly stack: string;
   readonly numbers: number;
-  readonly rollout: Recorded;
+  readonly rollout: Rollout;
   readonly steps: readonly number[];
   readonly since?: Date | undefined;
   /** Who made the last change of it, and where its reason is written. */
@@ -68,13 +68,4 @@ export interface NumberRow {
   readonly problem?: string | undefined;
   readonly outbound?: string | undefined;
   readonly since?: Date | undefined;
-}
-
-/** A resource with a rollout. */
-export interface RolloutPart {
-  /** The name of the rollout; that of the resource if the rollout is in the program. */
-  readonly name: string;
-  readonly isInConfig: boolean;
-  readonly rollout: Recorded;
-  readonly saved: SavedResource;
 }

@@ -1,45 +1,53 @@
-import { same } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
 import type { PromoteGates } from "../../provider/core/routing/rollouts";
-import { type Recorded, recordedIn } from "../history/changes";
 import { present } from "../lists";
 import { titleOf } from "../pulumi/numbersHeld";
 import type { Pending } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
 import { parseAfter, stackAlone } from "../rollout/after";
-import { stoppedText, type Unapplied } from "../rollout/standing";
+import { type Missed, type Part, stoppedText } from "../rollout/standing";
 import { readDuration, timeText, writtenDuration } from "../rollout/time";
-import { gatesWritten, percentOf, percentOfAgent, percentText, ROLLOUTS, rolloutsWritten } from "../rollout/value";
-import type { Next, RolloutPart } from "./board";
+import {
+  gatesWritten,
+  percentOf,
+  percentOfAgent,
+  percentText,
+  ROLLOUTS,
+  type Rollout,
+  rolloutIn,
+  rolloutsWritten,
+  sameRollout,
+} from "../rollout/value";
+import type { Next } from "./board";
 
 /** What comes next in a rollout, and what holds it: the conditions of `promote`, from the config and the states. */
 
 /** A rollout in the config of a stack, with its gates. */
 export interface Configured extends PromoteGates {
-  readonly rollout: Recorded;
+  readonly rollout: Rollout;
 }
 
 /** The rollouts of a config by name. */
 export const configured = (config: Properties): ReadonlyMap<string, Configured> =>
   new Map(
     Object.entries(rolloutsWritten(config[ROLLOUTS])).flatMap(([name, one]) => {
-      const rollout = recordedIn(one);
+      const rollout = rolloutIn(one);
       return rollout === undefined ? [] : [[name, { rollout, ...gatesWritten(one) }] as const];
     }),
   );
 
 interface Known {
   /** As the state has it. */
-  readonly rollout: Recorded;
-  readonly parts: readonly RolloutPart[];
+  readonly rollout: Rollout;
+  readonly parts: readonly Part[];
   readonly steps: readonly number[];
   readonly since: Date | undefined;
   readonly now: Date;
   readonly inConfig: Configured | undefined;
-  readonly unapplied: Unapplied | undefined;
+  readonly unapplied: Missed | undefined;
   readonly pending: Pending | undefined;
   /** The rollout of another stack that `promote.after` means; undefined if that stack was not read, or does not have it. */
-  readonly rolloutIn: (stack: string, named: string | undefined) => Recorded | undefined;
+  readonly rolloutIn: (stack: string, named: string | undefined) => Rollout | undefined;
 }
 
 export function outlook(known: Known): Next {
@@ -66,8 +74,8 @@ export function outlook(known: Known): Next {
 
 /** Why not all numbers have what the config says. */
 function lateBecause({ rollout, parts, inConfig, unapplied, pending }: Known): string[] {
-  const others = parts.filter((part) => !same(part.rollout, rollout));
-  const isEdited = inConfig !== undefined && !same(inConfig.rollout, rollout);
+  const others = parts.filter((part) => !sameRollout(part.rollout, rollout));
+  const isEdited = inConfig !== undefined && !sameRollout(inConfig.rollout, rollout);
   return present([
     pending !== undefined && stoppedText(pending),
     unapplied !== undefined &&

@@ -1,5 +1,4 @@
-import type { ToldChange } from "../history/told";
-import { agentsText, moveText } from "../history/words";
+import { agentsText, moveText, type ToldChange } from "../history/words";
 import { type Bars, newBars } from "../page/bars";
 import { type Html, html, message, type Piece } from "../page/html";
 import { pageText } from "../page/page";

@@ -1,12 +1,8 @@
 import type { NumbersState } from "../../provider/core/change/state";
-import { parseJson } from "../../provider/core/common/json";
-import { NAMESPACE } from "../../provider/core/config/settings";
 import { UNAPPLIED } from "../../provider/core/messages";
-import { steps as stepsSchema } from "../../provider/core/routing/rollout";
 import { agentKey } from "../../provider/core/routing/split";
-import { recordedIn } from "../history/changes";
 import { notesOf } from "../history/notes";
-import { type ToldChange, toldChanges } from "../history/told";
+import { type ToldChange, toldChanges } from "../history/words";
 import { groupBy } from "../lists";
 import type { StackConfig } from "../pulumi/config";
 import { numberOf, stateIn } from "../pulumi/coreState";
@@ -16,8 +12,9 @@ import type { StackState } from "../pulumi/stackExport";
 import { type Properties, SECRET, splitText } from "../pulumi/values";
 import { inStages } from "../report/stacks/order";
 import { nameMeant } from "../rollout/after";
-import { rolloutOf, sinceOf, timeOf, unappliedIn } from "../rollout/standing";
-import type { Attention, Board, NumberRow, RolloutCard, RolloutPart, Stage } from "./board";
+import { missedOf, type Part, partsOf, sinceOf, timeOf } from "../rollout/standing";
+import { type Rollout, rolloutIn, stepsIn } from "../rollout/value";
+import type { Attention, Board, NumberRow, RolloutCard, Stage } from "./board";
 import { type Configured, configured, outlook } from "./outlook";
 
 /** Makes the data of the page from what the Pulumi CLI printed of each stack. */
@@ -42,7 +39,7 @@ export function boardOf(
     .toSorted((one, other) => other.at.getTime() - one.at.getTime());
   const read = sources.map((source) => ({
     ...source,
-    parts: partsIn(source.state),
+    parts: partsOf(source.state),
     rollouts: configured(source.config),
   }));
   return {
@@ -67,73 +64,64 @@ const valuesOf = (settings: StackConfig): Properties =>
 // --- the rollouts
 
 type Read = StackSource & {
-  readonly parts: readonly RolloutPart[];
+  readonly parts: readonly Part[];
   readonly rollouts: ReadonlyMap<string, Configured>;
   readonly config: Properties;
 };
 
-const partsIn = (state: StackState): RolloutPart[] =>
-  resourcesOfNumbers(state).flatMap((saved) => {
-    const rollout = recordedIn(saved.outputs.rollout);
-    const name = rolloutOf(saved.outputs)?.name;
-    return rollout === undefined ? [] : [{ name: name ?? saved.name, isInConfig: name !== undefined, rollout, saved }];
-  });
+/** The rollouts of the config have names; one in the program is known by its resource. */
+const keyOf = ({ saved, rollout: { name } }: Part): string => JSON.stringify([name ?? saved.name, name !== undefined]);
 
 function rolloutCards(all: readonly Read[], changes: readonly ToldChange[], madeAt: Date): RolloutCard[] {
-  const found = all.flatMap((read) =>
-    groupBy(read.parts, ({ name, isInConfig }) => JSON.stringify([name, isInConfig])).map((parts) => ({ read, parts })),
-  );
-  return groupBy(found, ({ parts: [{ name, isInConfig }] }) => JSON.stringify([name, isInConfig])).map((stages) => {
-    const [{ name, isInConfig }] = stages[0].parts;
-    return { name, isInConfig, stages: stages.map(({ read, parts }) => stageOf(read, parts, all, changes, madeAt)) };
+  const found = all.flatMap((read) => groupBy(read.parts, keyOf).map((parts) => ({ read, parts })));
+  return groupBy(found, ({ parts: [first] }) => keyOf(first)).map((stages) => {
+    const [{ saved, rollout }] = stages[0].parts;
+    return {
+      name: rollout.name ?? saved.name,
+      isInConfig: rollout.name !== undefined,
+      stages: stages.map(({ read, parts }) => stageOf(read, parts, all, changes, madeAt)),
+    };
   });
 }
 
 function stageOf(
   read: Read,
-  parts: readonly [RolloutPart, ...RolloutPart[]],
+  parts: readonly [Part, ...Part[]],
   all: readonly Read[],
   changes: readonly ToldChange[],
   madeAt: Date,
 ): Stage {
   const since = sinceOf(parts.map(({ saved }) => saved));
   const newest = parts.toSorted((a, b) => text(b.saved.outputs.since).localeCompare(text(a.saved.outputs.since), "en"));
-  const { name, isInConfig, rollout } = newest[0] ?? parts[0];
-  const steps = stepsIn(read.settings);
-  const change = isInConfig ? changes.find((one) => one.stack === read.stack && one.rollout === name) : undefined;
+  const { rollout } = newest[0] ?? parts[0];
+  const { name = "" } = rollout;
+  const steps = stepsIn(read.settings)?.data ?? [];
   return {
     stack: read.stack,
     numbers: parts.reduce((sum, { saved }) => sum + numbersHeld(saved).length, 0),
     rollout,
     steps,
     since,
-    origin: change?.origin,
+    origin: changes.find((one) => one.stack === read.stack && one.rollout === name)?.origin,
     next: outlook({
       rollout,
       parts,
       steps,
       since,
       now: madeAt,
-      inConfig: read.rollouts.get(isInConfig ? name : ""),
-      unapplied: unappliedIn(read.state, name),
+      inConfig: read.rollouts.get(name),
+      unapplied: missedOf(read.state, name),
       pending: read.state.pending.find(({ urn }) => parts.some(({ saved }) => saved.urn === urn)),
-      rolloutIn: (stack, named) => partOf(all.find((one) => one.stack === stack)?.parts ?? [], named, name)?.rollout,
+      rolloutIn: (stack, named) => rolloutMeant(all.find((one) => one.stack === stack)?.parts ?? [], named, name),
     }),
   };
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function partOf(parts: readonly RolloutPart[], named: string | undefined, usual: string): RolloutPart | undefined {
-  const own = parts.filter(({ isInConfig }) => isInConfig);
-  const name = nameMeant(named, [...new Set(own.map((part) => part.name))], usual);
-  return own.find((part) => part.name === name);
-}
-
-/** The percentages of the setting; none if it is not set, or not usable. */
-function stepsIn(settings: StackConfig): readonly number[] {
-  const { value } = settings[`${NAMESPACE}:steps`] ?? {};
-  return stepsSchema.safeParse(value === undefined ? undefined : parseJson(value)).data ?? [];
+function rolloutMeant(parts: readonly Part[], named: string | undefined, usual: string): Rollout | undefined {
+  const own = new Map(parts.flatMap(({ rollout }) => (rollout.name === undefined ? [] : [[rollout.name, rollout]])));
+  return own.get(nameMeant(named, [...own.keys()], usual) ?? "");
 }
 
 // --- the numbers
@@ -142,16 +130,16 @@ function numberRows(stack: string, state: StackState): NumberRow[] {
   return resourcesOfNumbers(state).flatMap((saved) => {
     const all = stateIn(saved.outputs);
     const [since] = timeOf(saved.outputs.since);
-    const rollout = recordedIn(saved.outputs.rollout);
+    const { name, stable, candidate }: Partial<Rollout> = rolloutIn(saved.outputs.rollout) ?? {};
     return [...membersOf(saved)].map(([number, label]) => {
       const held = numberOf(number, all);
       return {
         number,
         label,
         stack,
-        rollout: rolloutOf(saved.outputs)?.name,
-        stable: rollout?.stable,
-        candidate: rollout?.candidate,
+        rollout: name,
+        stable,
+        candidate,
         split: held.inboundAgents,
         problem: problemOf(held),
         outbound: outboundOf(held),

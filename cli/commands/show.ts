@@ -19,9 +19,9 @@ import { listText, numbersListed } from "../pulumi/numbersListed";
 import { type Pending, readStates, type SavedResource, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
 import { ALL_STACKS, stacksNamed } from "../pulumi/stackNames";
 import { overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
-import { rolloutOf, timeOf } from "../rollout/standing";
+import { timeOf } from "../rollout/standing";
 import { durationText, timeText } from "../rollout/time";
-import { percentOf, percentText, type Rollout } from "../rollout/value";
+import { percentOf, percentText, type Rollout, rolloutIn } from "../rollout/value";
 
 export const showCommand = defineCommand({
   name: "show",
@@ -151,7 +151,7 @@ function rowsOf(number: string, saved: SavedResource, now: Date): [string, strin
 }
 
 function rolloutRows(outputs: Properties, now: Date): [string, string][] {
-  const rollout = rolloutOf(outputs);
+  const rollout = rolloutIn(outputs.rollout);
   const [since] = timeOf(outputs.since);
   return present<[string, string]>([
     rollout !== undefined && ["rollout", rolloutText(rollout)],

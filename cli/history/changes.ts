@@ -1,30 +1,18 @@
-import * as z from "zod";
 import { same } from "../../provider/core/common/equality";
 import { configOf, type Update } from "../pulumi/history";
-import { percentOf, percentOfAgent, ROLLOUTS, rolloutsWritten } from "../rollout/value";
+import { percentOf, percentOfAgent, ROLLOUTS, type Rollout, rolloutIn, rolloutsWritten } from "../rollout/value";
 import { type Origin, originOf } from "./origin";
 
 /** When a rollout changed, from what to what, who changed it, and what became of it: from the config of every recorded run. */
-
-/** A rollout as the config of a run had it. */
-const recorded = z.object({
-  stable: z.string(),
-  candidate: z.string().optional(),
-  percent: z.number().optional(),
-  aborted: z
-    .object({ agent: z.string(), percent: z.number(), at: z.union([z.string(), z.date()]).transform(String) })
-    .optional(),
-});
-export type Recorded = z.infer<typeof recorded>;
 
 export interface RolloutChange {
   readonly stack: string;
   readonly rollout: string;
   readonly at: Date;
   /** Undefined if the rollout is new. */
-  readonly from: Recorded | undefined;
+  readonly from: Rollout | undefined;
   /** Undefined if the rollout is no longer in the config. */
-  readonly to: Recorded | undefined;
+  readonly to: Rollout | undefined;
   readonly origin: Origin;
   readonly outcome: Aftermath;
 }
@@ -39,23 +27,20 @@ export interface Aftermath {
   readonly isSuperseded?: boolean;
 }
 
-/** The rollout in a value of the config or of a state; undefined if it is none. */
-export const recordedIn = (value: unknown): Recorded | undefined => recorded.safeParse(value).data;
-
 /** The rollouts of a run by name. Values that no version of this package takes are left out. */
-function rolloutsIn(update: Update): ReadonlyMap<string, Recorded> {
+function rolloutsIn(update: Update): ReadonlyMap<string, Rollout> {
   const all = rolloutsWritten(configOf(update, ROLLOUTS));
-  const read = Object.entries(all).map(([name, value]) => [name, recordedIn(value)] as const);
-  return new Map(read.filter((one): one is [string, Recorded] => one[1] !== undefined));
+  const read = Object.entries(all).map(([name, value]) => [name, rolloutIn(value)] as const);
+  return new Map(read.filter((one): one is [string, Rollout] => one[1] !== undefined));
 }
 
 /** The changes of all rollouts of a stack, the newest first. @param updates the first one first */
 export function changesOf(stack: string, updates: readonly Update[]): RolloutChange[] {
   const runs = updates.filter(({ kind }) => kind === "update" || kind === "destroy");
   const changes: RolloutChange[] = [];
-  let last: ReadonlyMap<string, Recorded> = new Map();
+  let last: ReadonlyMap<string, Rollout> = new Map();
   for (const [index, run] of runs.entries()) {
-    const now: ReadonlyMap<string, Recorded> = run.kind === "destroy" && !isPartial(run) ? new Map() : rolloutsIn(run);
+    const now: ReadonlyMap<string, Rollout> = run.kind === "destroy" && !isPartial(run) ? new Map() : rolloutsIn(run);
     for (const rollout of new Set([...last.keys(), ...now.keys()])) {
       const [from, to] = [last.get(rollout), now.get(rollout)];
       if (!same(from, to)) {
@@ -72,7 +57,7 @@ const isPartial = ({ environment }: Update): boolean =>
   ["target", "exclude"].some((flag) => environment[`pulumi.flag.${flag}`] !== undefined);
 
 /** @param runs the run of the change, and those after it */
-function outcomeOf(rollout: string, to: Recorded | undefined, [run, ...later]: readonly Update[]): Aftermath {
+function outcomeOf(rollout: string, to: Rollout | undefined, [run, ...later]: readonly Update[]): Aftermath {
   if (run?.result === "succeeded") {
     return run.kind === "destroy"
       ? { what: "destroyed" }
@@ -125,5 +110,5 @@ function kindOfMove({ from, to }: Pick<PercentMove, "from" | "to">): PercentMove
   return from === to ? "same" : "moved";
 }
 
-const agentsIn = ({ stable, candidate }: Recorded): string[] =>
+const agentsIn = ({ stable, candidate }: Rollout): string[] =>
   candidate === undefined ? [stable] : [stable, candidate];

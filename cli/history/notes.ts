@@ -3,12 +3,12 @@ import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { CALLED } from "../command";
 import { resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
 import type { StackState } from "../pulumi/stackExport";
-import { rolloutOf } from "../rollout/standing";
+import { rolloutIn } from "../rollout/value";
 
 /** What Pulumi's record cannot tell. */
 export function notesOf(state: StackState): string[] {
   const { pending, source } = state;
-  const inProgram = resourcesOfNumbers(state).filter(({ outputs }) => rolloutOf(outputs)?.name === undefined);
+  const inProgram = resourcesOfNumbers(state).filter(({ outputs }) => rolloutIn(outputs.rollout)?.name === undefined);
   const stopped = pending.filter(({ kind }) => kind !== undefined && isOfNumbers(kind));
   return [
     ...(inProgram.length === 0

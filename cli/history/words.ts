@@ -1,9 +1,11 @@
 import { counted } from "../../provider/core/messages";
-import { present } from "../lists";
-import type { Unapplied } from "../rollout/standing";
+import { present, uniqueBy } from "../lists";
+import type { Update } from "../pulumi/history";
+import type { StackState } from "../pulumi/stackExport";
+import { type Missed, missedOf } from "../rollout/standing";
 import { timeText } from "../rollout/time";
 import { percentText } from "../rollout/value";
-import { moveOf, type PercentMove, type RolloutChange } from "./changes";
+import { changesOf, moveOf, type PercentMove, type RolloutChange } from "./changes";
 
 /** A change in words, for the terminal and for the page. */
 
@@ -31,8 +33,21 @@ export function whyText({ origin: { commit, title, pullRequest, isDirty } }: Rol
   return isDirty ? `${why} + uncommitted changes`.trimStart() : why;
 }
 
+/** A change of a rollout, with what became of it in words. */
+export type ToldChange = RolloutChange & { readonly outcomeWords: string };
+
+/** The changes of a stack, the newest first. Only the last one of a rollout can be compared with the state. */
+export function toldChanges(stack: string, state: StackState, updates: readonly Update[]): ToldChange[] {
+  const changes = changesOf(stack, updates);
+  const last = new Set(uniqueBy(changes.toReversed(), ({ rollout }) => rollout));
+  return changes.map((change) => {
+    const unapplied = last.has(change) ? missedOf(state, change.rollout) : undefined;
+    return { ...change, outcomeWords: outcomeText(change, unapplied) };
+  });
+}
+
 /** What became of a change. @param unapplied what the state says, if this is the last change of its rollout */
-export function outcomeText({ at, outcome }: RolloutChange, unapplied: Unapplied | undefined): string {
+function outcomeText({ at, outcome }: RolloutChange, unapplied: Missed | undefined): string {
   const { what, appliedAt, isPartial, isSuperseded } = outcome;
   if (what === "applied" || what === "destroyed" || what === "running") {
     return `${what === "running" ? "under way" : what}${isPartial ? ", with --target" : ""}`;

@@ -1,10 +1,8 @@
-import { isObject } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
 import { capped } from "../lists";
 import { hasHiddenNumbers, numbersHeld, numbersNotApplied, resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
-import type { Properties } from "../pulumi/values";
-import { percentOf, percentText, type Rollout, sameRollout } from "./value";
+import { percentOf, percentText, type Rollout, rolloutIn, sameRollout } from "./value";
 
 /** What a stack's state says about the rollout of a name. */
 export interface Standing {
@@ -21,12 +19,21 @@ export interface Standing {
 
 type Stack = Pick<StackState, "resources" | "pending">;
 
-/** The resources that have the rollout of this name, with what is saved of it. */
-export const resourcesOf = (name: string, state: Pick<StackState, "resources">) =>
+/** A resource that has a rollout, with what is saved of it. */
+export interface Part {
+  readonly saved: SavedResource;
+  readonly rollout: Rollout;
+}
+
+export const partsOf = (state: Pick<StackState, "resources">): Part[] =>
   resourcesOfNumbers(state).flatMap((saved) => {
-    const rollout = rolloutOf(saved.outputs);
-    return rollout?.name === name ? [{ saved, rollout }] : [];
+    const rollout = rolloutIn(saved.outputs.rollout);
+    return rollout === undefined ? [] : [{ saved, rollout }];
   });
+
+/** The resources that have the rollout of this name. */
+export const resourcesOf = (name: string, state: Pick<StackState, "resources">): Part[] =>
+  partsOf(state).filter(({ rollout }) => rollout.name === name);
 
 /** Undefined if no resource has the name. @param rollout what the file says of it */
 export function standingOf(name: string, rollout: Rollout, state: Stack): Standing | undefined {
@@ -51,11 +58,9 @@ export function standingOf(name: string, rollout: Rollout, state: Stack): Standi
 
 const MOST_LAGS = 5;
 
-type Part = ReturnType<typeof resourcesOf>[number];
-
 /** A resource that a run was about to create is not in the state, and has inputs alone. */
 const isOf = (name: string, { urn, inputs }: Pending, parts: readonly Part[]): boolean =>
-  parts.some(({ saved }) => saved.urn === urn) || rolloutOf(inputs)?.name === name;
+  parts.some(({ saved }) => saved.urn === urn) || rolloutIn(inputs.rollout)?.name === name;
 
 export const stoppedText = (step: Pending): string =>
   `a run was stopped while it was ${step.operation} ${titleOf(step)}`;
@@ -90,9 +95,6 @@ function differenceText(own: Rollout, { stable, candidate, aborted }: Rollout): 
     : `has ${own.candidate} at ${percent}, beside ${own.stable}`;
 }
 
-export const rolloutOf = ({ rollout }: Properties): Rollout | undefined =>
-  isObject(rollout) && typeof rollout.stable === "string" ? (rollout as unknown as Rollout) : undefined;
-
 /** When the last of the resources got its split; undefined if one of them does not say. */
 export function sinceOf(resources: readonly SavedResource[]): Date | undefined {
   const times = resources.flatMap(({ outputs }) => timeOf(outputs.since));
@@ -100,13 +102,13 @@ export function sinceOf(resources: readonly SavedResource[]): Date | undefined {
 }
 
 /** How many numbers of a rollout were not applied, of how many. */
-export interface Unapplied {
+export interface Missed {
   readonly count: number;
   readonly all: number;
 }
 
 /** Undefined if no resource of the stack has the rollout. */
-export function unappliedIn(state: StackState, rollout: string): Unapplied | undefined {
+export function missedOf(state: StackState, rollout: string): Missed | undefined {
   const own = resourcesOf(rollout, state).map(({ saved }) => saved);
   const sum = (numbersOf: typeof numbersHeld) => own.reduce((total, saved) => total + numbersOf(saved).length, 0);
   return own.length === 0 ? undefined : { all: sum(numbersHeld), count: sum(numbersNotApplied) };

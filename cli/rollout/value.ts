@@ -1,11 +1,13 @@
+import * as z from "zod";
 import { isObject } from "../../provider/core/common/equality";
 import { parseJson } from "../../provider/core/common/json";
 import { ruleOf } from "../../provider/core/common/schemas";
 import { NAMESPACE } from "../../provider/core/config/settings";
-import type { Rollout } from "../../provider/core/routing/rollout";
+import { type Rollout, steps } from "../../provider/core/routing/rollout";
 import { type NamedRollout, type PromoteGates, rollouts } from "../../provider/core/routing/rollouts";
 import { round } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
+import type { StackConfig } from "../pulumi/config";
 import type { Properties } from "../pulumi/values";
 
 export type { Rollout } from "../../provider/core/routing/rollout";
@@ -18,6 +20,19 @@ export function rolloutsWritten(value: unknown): Properties {
   const all = typeof value === "string" ? parseJson(value) : value;
   return isObject(all) ? all : {};
 }
+
+const rollout = z.object({
+  name: z.string().optional(),
+  stable: z.string(),
+  candidate: z.string().optional(),
+  percent: z.number().optional(),
+  aborted: z
+    .object({ agent: z.string(), percent: z.number(), at: z.union([z.string(), z.date()]).transform(String) })
+    .optional(),
+});
+
+/** The rollout in a value of a config or of a state; undefined if it is none. */
+export const rolloutIn = (value: unknown): Rollout | undefined => rollout.safeParse(value).data;
 
 /** The gates of such a rollout. */
 export function gatesWritten(rollout: unknown): PromoteGates {
@@ -44,6 +59,12 @@ export function readRollout(
   const found: unknown = issue?.code === "custom" ? issue.params?.found : undefined;
   const rule = issue === undefined ? "is not valid" : ruleOf(issue);
   throw new UsageError(`${told(fields, `${rule}${found === undefined ? "" : `; found ${found}`}`)}.`);
+}
+
+/** The setting of the percentages, as it is read; undefined if it is not set. */
+export function stepsIn(config: StackConfig) {
+  const { value } = config[`${NAMESPACE}:steps`] ?? {};
+  return value === undefined ? undefined : steps.safeParse(parseJson(value));
 }
 
 /** The candidate's percentage: 0 without one. */

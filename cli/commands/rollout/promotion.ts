@@ -13,7 +13,7 @@ import { type CheckResult, runCheck } from "./check";
 import { heldBecause, heldByAfter, nextValue, nothingText, type Soak, type Start } from "./next";
 import { findRollout } from "./rolloutYaml";
 import { lineDiff, type ProjectFile, readProject, replaceFile } from "./stackFile";
-import { type Result, readStack, readTarget, stepsIn, type Target, targetJson } from "./target";
+import { type Result, readStack, readTarget, stepsOf, type Target, targetJson } from "./target";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
 
@@ -45,7 +45,7 @@ export async function judge(
   const { soak, after } = gates;
   const other = after.text === undefined ? undefined : await readAfter(after.text, { ...target, project, io });
   const { state, config } = await readStack(stack, io);
-  const steps = stepsIn(config, stack);
+  const steps = stepsOf(config, stack);
   const standing = standingOf(found.name, found.value, state);
   const wish = { to: given.to ?? (other && subjectOf(other.found.value)), isNamed: given.to !== undefined, steps };
   const next = nextValue(found.value, wish);

@@ -1,11 +1,10 @@
-import { parseJson } from "../../../provider/core/common/json";
 import { NAMESPACE } from "../../../provider/core/config/settings";
-import { steps } from "../../../provider/core/routing/rollout";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
 import { type Io, jsonText } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { readState, requireForStack } from "../../pulumi/stackExport";
+import { stepsIn } from "../../rollout/value";
 
 import { type FoundRollout, findRollout, type Names } from "./rolloutYaml";
 import { type ProjectFile, readStackFile, type TextFile } from "./stackFile";
@@ -28,13 +27,12 @@ export async function readStack(stack: string, io: Io) {
 }
 
 /** The percentages of the setting, from the first to 100. */
-export function stepsIn(config: StackConfig, stack: string): readonly number[] {
-  const { value } = config[`${NAMESPACE}:steps`] ?? {};
-  if (value === undefined) {
+export function stepsOf(config: StackConfig, stack: string): readonly number[] {
+  const read = stepsIn(config);
+  if (read === undefined) {
     const set = `pulumi config set ${NAMESPACE}:steps '[1, 10, 50, 100]' --stack ${stack}`;
     throw new UsageError(`Stack ${stack} has no steps, so the next percentage is not known. Set them: ${set}`);
   }
-  const read = steps.safeParse(parseJson(value));
   if (!read.success) {
     throw new UsageError(`${NAMESPACE}:steps ${read.error.issues[0]?.message}.`);
   }
