@@ -67,8 +67,13 @@ function abort(read: () => Target, stack: Stack, isDry: boolean, now: Date): Res
   const next = abortedValue(target, stack, now);
   if (next === undefined) {
     const isApplied = hasAll(target, stack);
-    const text = nothingText(target, isApplied);
-    return { code: 3, text, outcome: "nothing to abort", ...targetJson(target), ...{ isApplied } };
+    return {
+      code: 3,
+      text: nothingText(target, isApplied),
+      outcome: "nothing to abort",
+      ...targetJson(target),
+      isApplied,
+    };
   }
   const text = target.found.edited(next);
   if (!isDry && !replaceFile(target.file, text)) {
@@ -173,7 +178,8 @@ function written(
     ].join("\n\n"),
     outcome: isDry ? "not written" : "written",
     ...targetJson(target, next),
-    ...{ notes, diff },
+    notes,
+    diff,
   };
 }
 

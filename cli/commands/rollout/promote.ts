@@ -3,7 +3,7 @@ import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { STACKS_OPTIONS, stackOf } from "../../pulumi/stackNames";
-import { allTargets, promoteAll } from "./promoteAll";
+import { promoteAll } from "./promoteAll";
 import { type Given, held, judge, readSoak, write } from "./promotion";
 import { readProject } from "./stackFile";
 import { print, type Result, readTarget } from "./target";
@@ -80,8 +80,7 @@ async function promote(name: string | undefined, given: ValuesOf<typeof options>
   const project = await readProject(io);
   const [stack, ...others] = given.stack ?? [];
   if (given.all || others.length > 0) {
-    const { targets, without } = await allTargets(name, given, project, io);
-    return promoteAll(targets, without, { given, project, isWritten, io });
+    return promoteAll(name, given, project, isWritten, io);
   }
   const one = await judge(readTarget(project, stackOf({ stack }), { name }, io), given, project, io);
   return "code" in one ? one : (write([one], project, isWritten)[0] ?? held([], one.target));

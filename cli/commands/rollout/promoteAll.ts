@@ -11,26 +11,13 @@ import type { Result, Target } from "./target";
 
 /** The rollouts of several stacks, or of every one of the project, each judged before the first file is written. */
 
-export interface AllTargets {
-  /** In the order of `promote.after`. */
-  readonly targets: readonly Target[];
-  /** The stacks without such a rollout. */
-  readonly without: readonly string[];
-}
-
 interface GivenStacks extends Given {
   readonly stack?: readonly string[] | undefined;
   readonly all?: boolean | undefined;
 }
 
-/** @param name only the rollouts of this name */
-export async function allTargets(
-  name: string | undefined,
-  given: GivenStacks,
-  project: ProjectFile,
-  io: Io,
-): Promise<AllTargets> {
-  refuseOfOneStack(given);
+/** The rollouts of this name, or all, in the order of `promote.after`; and the stacks without one. */
+async function allTargets(name: string | undefined, given: GivenStacks, project: ProjectFile, io: Io) {
   const named = { stack: given.stack, "all-stacks": given.all };
   const stacks = (await stacksNamed(named, io, "--all")).map((stack) => {
     const file = readStackFile(project, stack, io);
@@ -106,19 +93,15 @@ function circleText(from: Target, stuck: readonly Target[], waits: Waits): strin
 
 // --- judge all, then write
 
-/** What holds for every promotion of one call. */
-interface Call {
-  readonly given: Given;
-  readonly project: ProjectFile;
-  readonly isWritten: boolean;
-  readonly io: Io;
-}
-
 export async function promoteAll(
-  targets: readonly Target[],
-  without: readonly string[],
-  { given, project, isWritten, io }: Call,
+  name: string | undefined,
+  given: GivenStacks,
+  project: ProjectFile,
+  isWritten: boolean,
+  io: Io,
 ): Promise<Result> {
+  refuseOfOneStack(given);
+  const { targets, without } = await allTargets(name, given, project, io);
   const results = new Map<Target, Result>();
   const steps: CheckedPromotion[] = [];
   for (const target of targets) {
@@ -165,7 +148,7 @@ function resultOf(
   targets: readonly Target[],
   results: ReadonlyMap<Target, Result>,
   without: readonly string[],
-): Result & { readonly promotions: readonly object[]; readonly without: readonly string[] } {
+): Result {
   const all = targets.flatMap((target) => results.get(target) ?? []);
   const worth = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[];
   const outcome = worth.find((one) => all.some((result) => result.outcome === one)) ?? "nothing to promote";

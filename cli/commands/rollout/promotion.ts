@@ -25,7 +25,7 @@ export interface Given {
   readonly check?: string | undefined;
 }
 
-export const held = (reasons: readonly string[], target: Target): Result & { readonly reasons: readonly string[] } => ({
+export const held = (reasons: readonly string[], target: Target): Result => ({
   code: 1,
   text: reasons.map((reason) => `Held: ${reason}`).join("\n"),
   outcome: "held",
@@ -202,7 +202,10 @@ function written(step: CheckedPromotion, diff: string, isWritten: boolean): Resu
     text: `${headText(step)}\n\n${diff}\n\n${endText(step, isWritten)}`,
     outcome: isWritten ? "written" : "not written",
     ...targetJson(target, next),
-    ...{ since: standing.since, numbers: standing.numbers.length, check: check?.checked, diff },
+    since: standing.since,
+    numbers: standing.numbers.length,
+    check: check?.checked,
+    diff,
   };
 }
 

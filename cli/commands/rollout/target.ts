@@ -5,7 +5,6 @@ import { type Io, jsonText } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { readState, requireForStack } from "../../pulumi/stackExport";
 import { stepsIn } from "../../rollout/value";
-
 import { type FoundRollout, findRollout, type Names } from "./rolloutYaml";
 import { type ProjectFile, readStackFile, type TextFile } from "./stackFile";
 
@@ -50,11 +49,12 @@ export const targetJson = ({ stack, file, found }: Target, next?: NamedRollout) 
   ...(next && { to: next }),
 });
 
-/** What `promote` or `abort` has done. `--json` prints all of it but the exit code. */
+/** What `promote` or `abort` has done. `--json` prints all of it but the exit code, with the fields of each outcome. */
 export interface Result {
   readonly code: number;
   readonly text: string;
   readonly outcome: "written" | "not written" | "held" | "nothing to promote" | "nothing to abort";
+  readonly [field: string]: unknown;
 }
 
 export function print({ code, ...result }: Result, { json }: { readonly json?: boolean | undefined }, io: Io): number {
