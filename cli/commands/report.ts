@@ -1,5 +1,5 @@
 import { printable } from "../../provider/core/common/redact";
-import { CALLED, defineCommand } from "../command";
+import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readExactly, readText, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
@@ -26,6 +26,25 @@ import { id, plain, say } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
 
+const options = {
+  format: { type: "string", default: "markdown", value: "<form>", help: "markdown (default), html or json" },
+  output: { type: "string", value: "<file>", help: "write there; default standard output" },
+  title: { type: "string", value: "<text>", help: "a title above the report" },
+  "fail-on": {
+    type: "string",
+    value: "<list>",
+    help: `exit with 1 if one of these is in the change: ${FORMS}`,
+  },
+  digest: { type: "boolean", help: "print only the digest of the change; of several stacks, a line for each" },
+  expect: {
+    type: "string",
+    value: "<digest>",
+    help: "exit with 3 unless the change of one stack is the reviewed one",
+  },
+} as const;
+
+type Values = ValuesOf<typeof options>;
+
 export const reportCommand = defineCommand({
   name: "report",
   group: "Review a change",
@@ -46,22 +65,7 @@ change: the same change has the same digest in the pull request and in the merge
 Several previews, one of each stack of a project, make one comment, in the order of promote.after. It also blocks what no preview
 of one stack shows: a number that leaves one stack and joins another, and a number that two stacks declare. Preview with
 \`pulumi preview --json --show-sames\`, so that numbers that stay as they are can be compared too.`,
-  options: {
-    format: { type: "string", default: "markdown", value: "<form>", help: "markdown (default), html or json" },
-    output: { type: "string", value: "<file>", help: "write there; default standard output" },
-    title: { type: "string", value: "<text>", help: "a title above the report" },
-    "fail-on": {
-      type: "string",
-      value: "<list>",
-      help: `exit with 1 if one of these is in the change: ${FORMS}`,
-    },
-    digest: { type: "boolean", help: "print only the digest of the change; of several stacks, a line for each" },
-    expect: {
-      type: "string",
-      value: "<digest>",
-      help: "exit with 3 unless the change of one stack is the reviewed one",
-    },
-  },
+  options,
   takes: { least: 0, most: 100, rule: "Name at most 100 previews." },
   exitCodes: `0 fine, 1 a CI gate blocks or a preview itself failed, 2 wrong arguments or no preview,
 3 not what was reviewed. The report is written in every case but 2.`,
@@ -71,7 +75,7 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     const writeReport = writerOf(values.format);
     const expected = values.expect === undefined ? undefined : digestIn(values.expect);
     if (files.length > 1) {
-      return reportStacks(files, { ...values, gates }, io);
+      return reportStacks(files, gates, values, io);
     }
     const model = buildModel(await readInput(files, io), values.title, io.now?.(), approvedReader(io));
     const blocking = blockingGates(gates, model);
@@ -88,17 +92,12 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
   },
 });
 
-interface StacksValues {
-  readonly format: string;
-  readonly output?: string | undefined;
-  readonly title?: string | undefined;
-  readonly digest?: boolean | undefined;
-  readonly expect?: string | undefined;
-  readonly gates: readonly Gate[];
-}
-
-async function reportStacks(files: readonly string[], values: StacksValues, io: Io): Promise<number> {
-  const { format, output, title, digest, expect, gates } = values;
+async function reportStacks(
+  files: readonly string[],
+  gates: readonly Gate[],
+  { format, output, title, digest, expect }: Values,
+  io: Io,
+): Promise<number> {
   if (expect !== undefined) {
     throw new UsageError("--expect compares the preview of one stack. Name one preview.");
   }

@@ -11,6 +11,7 @@ import {
 } from "../../provider/review";
 import { present } from "../lists";
 import { type Card, card } from "./card";
+import { loseAgents } from "./cards/deleted";
 import type { Guards } from "./guards";
 import { clearedBy, type Holders, type Move, originsOf } from "./ownership";
 import { isSentAgain, type NumberChange, planOf, stayersOf, wasAssigned, withNumbers } from "./snapshot";
@@ -105,7 +106,7 @@ function removalTexts(changes: readonly NumberChange[], holders: Holders, settin
   const [exceeded] = judgeRunRemoval(lost, 0, settings);
   return [
     exceeded &&
-      say`${counted(lost.length, "number")} lose${lost.length === 1 ? "s its" : " their"} agents in this run (${someIds(lost)}); limit ${settings.guards.maxRemove} (guard maxRemove, AGP-024)`,
+      say`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${someIds(lost)}); limit ${settings.guards.maxRemove} (guard maxRemove, AGP-024)`,
   ];
 }
 

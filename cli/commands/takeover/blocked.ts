@@ -1,5 +1,6 @@
 import type { Settings } from "../../../provider/core/config/settings";
 import { codeOf, counted, violationText } from "../../../provider/core/messages";
+import { capped } from "../../lists";
 import { settingsIn } from "../../pulumi/settingsFile";
 import { stacksIn } from "../../pulumi/stackNames";
 import type { PlannedResource } from "./grouped";
@@ -35,12 +36,9 @@ function blockedBy(
   if (lines.length === 0) {
     return "";
   }
-  const more = lines.length > MOST_LINES ? `  and ${counted(lines.length - MOST_LINES, "more thing")}\n` : "";
-  const shown = lines
-    .slice(0, MOST_LINES)
-    .map((line) => `  ${line}\n`)
-    .join("");
-  return `The guards of ${file} block the first preview:\n\n${shown}${more}\nCallers have these routings already, so let the guards allow them in the same change.\n`;
+  const shown = capped(lines, MOST_LINES, (more) => `and ${counted(more, "more thing")}`);
+  const list = shown.map((line) => `  ${line}\n`).join("");
+  return `The guards of ${file} block the first preview:\n\n${list}\nCallers have these routings already, so let the guards allow them in the same change.\n`;
 }
 
 function violationsOf(holder: PlannedResource, settings: Settings, options: ProgramOptions): string[] {

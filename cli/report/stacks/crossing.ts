@@ -2,7 +2,7 @@ import { existsOnce, isObject } from "../../../provider/review";
 import { CALLED } from "../../command";
 import { groupBy } from "../../lists";
 import { isScopeKnown, mayShareAccount } from "../../pulumi/numbersHeld";
-import { switches } from "../cards/deleted";
+import { loseAgents, switches } from "../cards/deleted";
 import { counted, id, joined, say, some, someIds, type Text } from "../text";
 import type { NumberOfStack, StackNumbers } from "./numbers";
 
@@ -91,7 +91,7 @@ function moved(all: [Move, ...Move[]]): Crossing {
   const isOne = numbers.length === 1;
   const [source, target] = [id(from.stack), id(to.stack)];
   const isFallback = all.every(({ claim }) => isObject(claim.change.before.values.onDelete));
-  const fate = isFallback ? switches(numbers.length).replace(/^switch(es)?/, "would switch") : lose(isOne);
+  const then = isFallback ? switches(numbers.length) : loseAgents(numbers.length);
   const [they, them] = isOne ? ["it", "it"] : ["they", "them"];
   const way = other.isKept
     ? say`${isOne ? "leaves" : "leave"} ${source}, and ${target} declares ${them}`
@@ -100,14 +100,12 @@ function moved(all: [Move, ...Move[]]): Crossing {
     ? say`${source} clears ${them}, whatever ${target} declares. ${target} does not change ${them}, so ${target} would not assign ${them} again.`
     : say`Two deployments know nothing of each other. If ${source} is deployed after ${target}, it clears what ${target} has just assigned; if it is deployed before, ${isOne ? "the number has" : "the numbers have"} no agents until ${target} is deployed.`;
   return {
-    title: say`${which(numbers)} ${way}: ${they} ${fate}`,
+    title: say`${which(numbers)} ${way}: ${they} would ${then.replace(/^(lose|switch)e?s/, "$1")}`,
     notes: [why, wayOut(all, isOne), ...extensionNotes(all.map((one) => [one.claim, one.other]))],
     numbers,
     isBlocking: !from.areBypassed,
   };
 }
-
-const lose = (isOne: boolean): string => `would lose ${isOne ? "its" : "their"} agents`;
 
 function wayOut(all: readonly [Move, ...Move[]], isOne: boolean): Text {
   const [{ from, to, claim, other }] = all;
