@@ -140,8 +140,19 @@ export const jsonText = (value: unknown): string => `${JSON.stringify(value, nul
 /** The time of a command's clock. */
 export const nowOf = (io: Io): Date => io.now?.() ?? new Date();
 
-/** Two columns, the first as wide as its widest entry. */
-export function columns(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(0, ...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join("\n");
+/** Rows as lines, with columns that are as wide as their widest cell. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).slice(0, -1).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
+
+/** Two columns, indented. */
+export const columns = (rows: readonly (readonly [string, string])[]): string =>
+  aligned(rows)
+    .map((line) => `  ${line}`)
+    .join("\n");

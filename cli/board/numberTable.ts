@@ -15,8 +15,7 @@ export function numberSection({ numbers, madeAt }: Board, bars: Bars): Html {
   const parts = Array.from({ length: Math.ceil(numbers.length / PART) }, (_, index) =>
     numbers.slice(index * PART, (index + 1) * PART),
   );
-  const cells = newCells(madeAt, bars);
-  const tables = html`${parts.map((part, index) => numberTable(part, index * PART, cells))}`;
+  const tables = html`${parts.map((part, index) => numberTable(part, index * PART, madeAt, bars))}`;
   return html`<section aria-labelledby="numbers">
 <h2 id="numbers">Numbers</h2>
 ${numbers.length === 0 && html`<p>No stack has a number.</p>`}
@@ -28,45 +27,21 @@ ${numbers.length > 0 && scrolled("Numbers", tables)}
 const HEADS = ["number", "label", "stack", "inbound calls", "outbound", "since (UTC)"];
 
 /** Only the first part has a visible head. */
-function numberTable(rows: readonly NumberRow[], before: number, cells: Cells): Html {
+function numberTable(rows: readonly NumberRow[], before: number, madeAt: Date, bars: Bars): Html {
   const [first, last] = [before + 1, before + rows.length].map((place) => place.toLocaleString("en"));
   const heads = HEADS.map(
     (head) => html`<th scope="col">${before === 0 ? head : html`<span class="unseen">${head}</span>`}</th>`,
   );
   return html`<div class="part"><table class="numbers"><caption class="unseen">Numbers ${first} to ${last}</caption><thead${before > 0 && html` class="again"`}><tr>${heads}</tr></thead><tbody>
-${rows.map((row) => numberRow(row, cells))}</tbody></table></div>
+${rows.map((row) => numberRow(row, madeAt, bars))}</tbody></table></div>
 `;
 }
 
-/** Most numbers have the same cells as their neighbours, so each different cell is made once. */
-interface Cells {
-  inbound(row: NumberRow): Html;
-  since(row: NumberRow): Html;
-}
-
-function newCells(madeAt: Date, bars: Bars): Cells {
-  const inbound = onceFor((row) => inboundCell(row, bars));
-  const since = onceFor(({ since: at }) =>
-    at === undefined ? html`–` : html`${cellTime(at)} <span class="soft">${ageText(at, madeAt)}</span>`,
-  );
-  return {
-    inbound: (row) => inbound(row, JSON.stringify([row.split, row.problem, row.rollout, row.stable, row.candidate])),
-    since: (row) => since(row, String(row.since?.getTime())),
-  };
-}
-
-function onceFor(make: (row: NumberRow) => Html): (row: NumberRow, key: string) => Html {
-  const known = new Map<string, Html>();
-  return (row, key) => {
-    const made = known.get(key) ?? make(row);
-    known.set(key, made);
-    return made;
-  };
-}
-
-function numberRow(row: NumberRow, cells: Cells): Html {
+function numberRow(row: NumberRow, madeAt: Date, bars: Bars): Html {
   const outbound = row.outbound === undefined ? html`–` : html`<code>${row.outbound}</code>`;
-  const columns = [row.label, row.stack, cells.inbound(row), outbound, cells.since(row)];
+  const at = row.since;
+  const since = at === undefined ? html`–` : html`${cellTime(at)} <span class="soft">${ageText(at, madeAt)}</span>`;
+  const columns = [row.label, row.stack, inboundCell(row, bars), outbound, since];
   return html`<tr><th scope="row"><code>${row.number}</code></th>${columns.map((cell) => html`<td>${cell}</td>`)}</tr>
 `;
 }

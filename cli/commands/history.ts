@@ -6,7 +6,7 @@ import { UsageError } from "../errors";
 import { moveOf, type RolloutChange } from "../history/changes";
 import { notesOf } from "../history/notes";
 import { agentsText, moveText, type ToldChange, toldChanges, whyText } from "../history/words";
-import { type Io, jsonText } from "../io";
+import { aligned, type Io, jsonText } from "../io";
 import { readHistory } from "../pulumi/history";
 import { readState, requireForStack } from "../pulumi/stackExport";
 import { stackOf } from "../pulumi/stackNames";
@@ -89,24 +89,11 @@ function textOf({ stack, changes, notes }: ShownHistory, name: string | undefine
 /** In a terminal that is too narrow for the table, each change has a second line: why, and what became of it. */
 function fitted(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
   const table = aligned(rows);
-  if (table.split("\n").every((line) => line.length <= width)) {
-    return table;
+  if (table.every((line) => line.length <= width)) {
+    return table.join("\n");
   }
-  const heads = aligned(rows.map((row) => row.slice(0, -2))).split("\n");
+  const heads = aligned(rows.map((row) => row.slice(0, -2)));
   return rows.map((row, index) => `${heads[index]}\n    ${row.slice(-2).join(" · ")}`).join("\n");
-}
-
-/** Columns, each as wide as its widest cell. */
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }
 
 const jsonOf = ({ stack, changes, notes }: ShownHistory) => ({
