@@ -158,7 +158,8 @@ describe("the structure of the code", () => {
     );
     const users = atRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
     assert.deepEqual(users, ["provider/client/transport.ts", "provider/client/transport.ts"]);
-    const readersOfFiles = ["provider/pulumi/freezeNow.ts", "cli/pulumi/settingsFile.ts", "cli/pulumi/yamlProgram.ts"];
+    const inCli = ["projectFile", "settingsFile", "yamlProgram"].map((name) => `cli/pulumi/${name}.ts`);
+    const readersOfFiles = ["provider/pulumi/freezeNow.ts", ...inCli];
     const isReader = (from: string) => from.startsWith("cli/commands/rollout/") || readersOfFiles.includes(from);
     const readers = everywhere.filter(({ from, to }) => to === "yaml" && !from.startsWith("test/") && !isReader(from));
     assert.deepEqual(readers, []);

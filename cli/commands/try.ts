@@ -180,7 +180,7 @@ async function pulumi(tour: Tour, args: readonly string[], { isShown = true } = 
 
 function sayCalls({ io, emulator }: Tour): void {
   const lines = barLines(emulator.calls(NUMBER, CALLS)).map((line) => `    ${line}\n`);
-  io.stdout.write(`${thousands(CALLS)} simulated calls to ${NUMBER}:\n\n${lines.join("")}\n`);
+  io.stdout.write(`${CALLS.toLocaleString("en")} simulated calls to ${NUMBER}:\n\n${lines.join("")}\n`);
 }
 
 /** One line for each agent, with the number of calls that it has answered. */
@@ -191,12 +191,9 @@ export function barLines(counts: Readonly<Record<string, number>>): string[] {
   return entries.map(([agent, count]) => {
     const filled = Math.round((count / Math.max(1, all)) * BAR);
     const bar = "█".repeat(filled) + "░".repeat(BAR - filled);
-    return `${agent.padEnd(width)}  ${bar}  ${thousands(count).padStart(thousands(all).length)}`;
+    return `${agent.padEnd(width)}  ${bar}  ${count.toLocaleString("en").padStart(all.toLocaleString("en").length)}`;
   });
 }
-
-/** The number with commas, whatever the language of the machine. */
-const thousands = (count: number): string => count.toLocaleString("en-US");
 
 // --- the temporary folder
 

@@ -8,14 +8,6 @@ import { splitIn, splitText } from "./values";
 
 /** Every number of a stack, for `show` without a number. */
 
-export interface ListedNumber {
-  readonly number: string;
-  readonly label: string;
-  readonly heldBy: string;
-  readonly split: string;
-  readonly isApplied: boolean;
-}
-
 /** The numbers of a state, in the order of their digits, and the resources whose numbers are encrypted. */
 export function numbersListed(state: StackState) {
   const holders = resourcesOfNumbers(state);
@@ -25,7 +17,7 @@ export function numbersListed(state: StackState) {
   };
 }
 
-function listedOf(saved: SavedResource): ListedNumber[] {
+function listedOf(saved: SavedResource) {
   const missed = new Set(numbersNotApplied(saved));
   const split = splitText(splitIn(saved.outputs.inboundAgents));
   return [...membersOf(saved)].map(([number, label]) => ({

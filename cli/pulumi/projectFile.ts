@@ -1,6 +1,57 @@
-import { join } from "node:path";
-import { exists } from "../io";
+import { dirname, extname, join, relative, resolve } from "node:path";
+import { parse } from "yaml";
+import { isObject } from "../../provider/core/common/equality";
+import { UsageError } from "../errors";
+import { exists, type Io, readText } from "../io";
 
-/** The file of the Pulumi project in a folder. Pulumi reads both names. */
+const YAML_FILES = ["Pulumi.yaml", "Pulumi.yml"];
+
+/** The file of the Pulumi project in a folder, if it is YAML. */
 export const projectFileIn = (folder: string): string | undefined =>
-  ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(exists);
+  YAML_FILES.map((name) => join(folder, name)).find(exists);
+
+/** What the project's file says of the project, and its own config, which is the same for every stack. */
+export interface ProjectFile {
+  /** The path from the operator's working directory. */
+  readonly shown: string;
+  /** The folder of the stacks' config files. */
+  readonly folder: string;
+  /** The ending of the project's file. Pulumi takes it for the stacks' files as well. */
+  readonly ending: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export async function readProject(io: Io): Promise<ProjectFile> {
+  const file = projectFile(io.cwd);
+  if (file === undefined) {
+    throw new UsageError("There is no Pulumi.yaml here or above. Run this in the folder of the program.");
+  }
+  const shown = relative(io.cwd, file);
+  const ending = extname(file);
+  if (ending === ".json") {
+    throw new UsageError(`${shown} is JSON. This command edits YAML alone: write the project as Pulumi.yaml.`);
+  }
+  const read = parsed(await readText(file, io), shown);
+  const { config, stackConfigDir } = isObject(read) ? read : {};
+  return {
+    shown,
+    folder: resolve(dirname(file), typeof stackConfigDir === "string" ? stackConfigDir : ""),
+    ending,
+    config: isObject(config) ? config : {},
+  };
+}
+
+/** Pulumi looks for a file in JSON first, and for all of them in a folder before it looks in the one above. */
+function projectFile(folder: string): string | undefined {
+  const found = ["Pulumi.json", ...YAML_FILES].map((name) => join(folder, name)).find(exists);
+  const above = dirname(folder);
+  return found !== undefined || above === folder ? found : projectFile(above);
+}
+
+function parsed(text: string, shown: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new UsageError(`${shown} is not YAML: ${String(error).split("\n")[0]}`);
+  }
+}

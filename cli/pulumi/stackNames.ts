@@ -43,7 +43,7 @@ export async function stacksNamed(
 
 async function allStacks(io: Io, option: string): Promise<string[]> {
   // Loaded only here, because most calls name their stacks.
-  const { readProject } = require("../commands/rollout/stackFile") as typeof import("../commands/rollout/stackFile");
+  const { readProject } = require("./projectFile") as typeof import("./projectFile");
   const { folder, ending } = await readProject(io);
   const names = stacksIn(folder, ending);
   if (names.length === 0) {

@@ -132,7 +132,7 @@ export interface Affected {
   readonly isMasked?: boolean;
 }
 
-export const totalOf = (affected: readonly Affected[]): number | undefined =>
+export const totalOf = (affected: readonly Pick<Affected, "count">[]): number | undefined =>
   affected.some(({ count }) => count === undefined)
     ? undefined
     : affected.reduce((total, { count = 0 }) => total + count, 0);

@@ -52,7 +52,7 @@ const outboundText = (found: readonly Found[]): Text =>
   found.length === 0 ? [] : [`makes the outbound calls of ${numbersText(found)}`];
 
 function numbersText(found: readonly Found[]): string {
-  const total = totalOf(found.map(({ count }) => ({ name: "", providerName: undefined, count })));
+  const total = totalOf(found);
   return total === undefined ? "numbers that are not all known yet" : counted(total, "number");
 }
 

@@ -6,12 +6,13 @@ import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
 import { type Io, nowOf } from "../../io";
 import { present } from "../../lists";
+import { readProject } from "../../pulumi/projectFile";
 import type { StackState } from "../../pulumi/stackExport";
 import { stackOf } from "../../pulumi/stackNames";
 import { resourcesOf, type Standing, standingOf } from "../../rollout/standing";
 import { timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout } from "../../rollout/value";
-import { lineDiff, readProject, replaceFile } from "./stackFile";
+import { lineDiff, replaceFile } from "./stackFile";
 import { freezeIn, print, type Result, readStack, readTarget, type Target, targetJson } from "./target";
 
 export const abortCommand = defineCommand({

@@ -2,10 +2,10 @@ import { isAgentKey } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
+import { readProject } from "../../pulumi/projectFile";
 import { STACKS_OPTIONS, stackOf } from "../../pulumi/stackNames";
 import { promoteAll } from "./promoteAll";
 import { type Given, held, judge, readSoak, write } from "./promotion";
-import { readProject } from "./stackFile";
 import { print, type Result, readTarget } from "./target";
 
 const options = {

@@ -2,11 +2,12 @@ import { nearest } from "../../../provider/core/common/nearest";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { groupBy, inOrder, present } from "../../lists";
+import type { ProjectFile } from "../../pulumi/projectFile";
 import { stacksNamed } from "../../pulumi/stackNames";
 import { nameMeant, parseAfter, stackAlone } from "../../rollout/after";
 import { type CheckedPromotion, type Given, held, judge, write } from "./promotion";
 import { findRollouts } from "./rolloutYaml";
-import { type ProjectFile, readStackFile } from "./stackFile";
+import { readStackFile } from "./stackFile";
 import type { Result, Target } from "./target";
 
 /** The rollouts of several stacks, or of every one of the project, each judged before the first file is written. */

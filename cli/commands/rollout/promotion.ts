@@ -4,7 +4,7 @@ import type { NamedRollout, PromoteGates } from "../../../provider/core/routing/
 import { CALLED } from "../../command";
 import { UsageError } from "../../errors";
 import { type Io, nowOf } from "../../io";
-import { projectFileIn } from "../../pulumi/projectFile";
+import { type ProjectFile, projectFileIn, readProject } from "../../pulumi/projectFile";
 import { parseAfter } from "../../rollout/after";
 import { type Standing, standingOf } from "../../rollout/standing";
 import { durationText, readDuration, timeText } from "../../rollout/time";
@@ -12,7 +12,7 @@ import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from 
 import { type CheckResult, runCheck } from "./check";
 import { heldBecause, heldByAfter, nextValue, nothingText, type Soak, type Start } from "./next";
 import { findRollout } from "./rolloutYaml";
-import { lineDiff, type ProjectFile, readProject, replaceFile } from "./stackFile";
+import { lineDiff, replaceFile } from "./stackFile";
 import { type Result, readStack, readTarget, stepsOf, type Target, targetJson } from "./target";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */

@@ -15,10 +15,11 @@ import { defined, isObject, same } from "../../../provider/core/common/equality"
 import { nearest } from "../../../provider/core/common/nearest";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
+import type { ProjectFile } from "../../pulumi/projectFile";
 import { nameMeant } from "../../rollout/after";
 import { ROLLOUTS, readRollout } from "../../rollout/value";
 import { editsOf } from "./edits";
-import type { ProjectFile, TextFile } from "./stackFile";
+import type { TextFile } from "./stackFile";
 
 /** A rollout in the text of a stack's config file, which can be edited without a change of any other byte. */
 export interface FoundRollout {

@@ -1,9 +1,8 @@
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, extname, join, relative, resolve } from "node:path";
-import { parse } from "yaml";
-import { isObject } from "../../../provider/core/common/equality";
+import { join, relative, resolve } from "node:path";
 import { UsageError } from "../../errors";
-import { codeOf, exists, type Io, readExactly, readText } from "../../io";
+import { codeOf, type Io, readExactly } from "../../io";
+import type { ProjectFile } from "../../pulumi/projectFile";
 import { stackAlone } from "../../rollout/after";
 
 /** A file whose text is edited: the config file of a stack. */
@@ -13,54 +12,6 @@ export interface TextFile {
   /** The path from the operator's working directory. */
   readonly shown: string;
   readonly text: string;
-}
-
-/** What the project's file says of the project, and its own config, which is the same for every stack. */
-export interface ProjectFile {
-  /** The path from the operator's working directory. */
-  readonly shown: string;
-  /** The folder of the stacks' config files. */
-  readonly folder: string;
-  /** The ending of the project's file. Pulumi takes it for the stacks' files as well. */
-  readonly ending: string;
-  readonly config: Readonly<Record<string, unknown>>;
-}
-
-export async function readProject(io: Io): Promise<ProjectFile> {
-  const file = projectFile(io.cwd);
-  if (file === undefined) {
-    throw new UsageError("There is no Pulumi.yaml here or above. Run this in the folder of the program.");
-  }
-  const shown = relative(io.cwd, file);
-  const ending = extname(file);
-  if (ending === ".json") {
-    throw new UsageError(`${shown} is JSON. This command edits YAML alone: write the project as Pulumi.yaml.`);
-  }
-  const read = parsed(await readText(file, io), shown);
-  const { config, stackConfigDir } = isObject(read) ? read : {};
-  return {
-    shown,
-    folder: resolve(dirname(file), typeof stackConfigDir === "string" ? stackConfigDir : ""),
-    ending,
-    config: isObject(config) ? config : {},
-  };
-}
-
-/** The names of a project's file, in the order in which Pulumi looks for them in a folder, before it looks in the one above. */
-const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
-
-function projectFile(folder: string): string | undefined {
-  const found = PROJECT_FILES.map((name) => join(folder, name)).find(exists);
-  const above = dirname(folder);
-  return found !== undefined || above === folder ? found : projectFile(above);
-}
-
-function parsed(text: string, shown: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw new UsageError(`${shown} is not YAML: ${String(error).split("\n")[0]}`);
-  }
 }
 
 /** The one file that Pulumi reads for the stack: a file with the other ending is not read, although it may be there. */

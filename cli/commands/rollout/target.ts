@@ -3,10 +3,11 @@ import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
 import { type Io, jsonText } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
+import type { ProjectFile } from "../../pulumi/projectFile";
 import { readState, requireForStack } from "../../pulumi/stackExport";
 import { stepsIn } from "../../rollout/value";
 import { type FoundRollout, findRollout, type Names } from "./rolloutYaml";
-import { type ProjectFile, readStackFile, type TextFile } from "./stackFile";
+import { readStackFile, type TextFile } from "./stackFile";
 
 /** A rollout in the config file of a stack. */
 export interface Target {
