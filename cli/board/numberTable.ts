@@ -4,8 +4,8 @@ import { type Html, html } from "../page/html";
 import { isSplit, splitText } from "../pulumi/values";
 import { counted } from "../report/text";
 import { percentText } from "../rollout/value";
-import type { Board, NumberRow } from "./board";
 import { ageText, cellTime, scrolled } from "./parts";
+import type { Board, NumberRow } from "./read";
 
 /** Every number. Ten thousand of them are one table in parts: the browser lays out those that are seen. */
 

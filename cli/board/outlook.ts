@@ -18,7 +18,6 @@ import {
   rolloutsWritten,
   sameRollout,
 } from "../rollout/value";
-import type { Next } from "./board";
 
 /** What comes next in a rollout, and what holds it: the conditions of `promote`, from the config and the states. */
 
@@ -35,6 +34,15 @@ export const configured = (config: Properties): ReadonlyMap<string, Configured> 
       return rollout === undefined ? [] : [[name, { rollout, ...gatesWritten(one) }] as const];
     }),
   );
+
+/** What `promote` does next. */
+export interface Next {
+  /** `50 %`, `done`, `aborted`. */
+  readonly text: string;
+  readonly tone: "plain" | "good" | "bad";
+  /** Why it waits; empty if it need not. */
+  readonly waits: readonly string[];
+}
 
 interface Known {
   /** As the state has it. */

@@ -14,10 +14,26 @@ import { inStages } from "../report/stacks/order";
 import { nameMeant } from "../rollout/after";
 import { missedOf, type Part, partsOf, sinceOf, timeOf } from "../rollout/standing";
 import { type Rollout, rolloutIn, stepsIn } from "../rollout/value";
-import type { Attention, Board, NumberRow, RolloutCard, Stage } from "./board";
 import { type Configured, configured, outlook } from "./outlook";
 
-/** Makes the data of the page from what the Pulumi CLI printed of each stack. */
+/** Makes the data of the page from what the Pulumi CLI printed of each stack. Nothing is asked of the platform. */
+
+export type Board = ReturnType<typeof boardOf>;
+
+/** A rollout over its stacks. */
+export type RolloutCard = ReturnType<typeof rolloutCards>[number];
+
+/** A rollout in one stack. */
+export type Stage = ReturnType<typeof stageOf>;
+
+export type NumberRow = ReturnType<typeof numberRows>[number];
+
+/** A problem that `doctor` finds. */
+export interface Attention {
+  readonly code?: string | undefined;
+  readonly what: string;
+  readonly todo: string;
+}
 
 /** What was read of a stack. */
 export interface StackSource {
@@ -27,12 +43,7 @@ export interface StackSource {
   readonly updates: readonly Update[];
 }
 
-export function boardOf(
-  project: string,
-  given: readonly StackSource[],
-  attention: readonly Attention[],
-  madeAt: Date,
-): Board {
+export function boardOf(project: string, given: readonly StackSource[], attention: readonly Attention[], madeAt: Date) {
   const sources = inStages(given.map((one) => ({ ...one, config: valuesOf(one.settings) })));
   const changes = sources
     .flatMap(({ stack, state, updates }) => toldChanges(stack, state, updates))
@@ -48,8 +59,10 @@ export function boardOf(
     stacks: sources.map(({ stack }) => stack),
     attention,
     rollouts: rolloutCards(read, changes, madeAt),
+    /** The newest first. */
     changes,
     numbers: sources.flatMap(({ stack, state }) => numberRows(stack, state)),
+    /** What this page cannot tell. */
     notes: sources.flatMap(({ stack, state, updates }) => [
       ...(updates.length === 0 ? [`Pulumi has recorded no run of ${stack}.`] : []),
       ...notesOf(state),
@@ -72,13 +85,16 @@ type Read = StackSource & {
 /** The rollouts of the config have names; one in the program is known by its resource. */
 const keyOf = ({ saved, rollout: { name } }: Part): string => JSON.stringify([name ?? saved.name, name !== undefined]);
 
-function rolloutCards(all: readonly Read[], changes: readonly ToldChange[], madeAt: Date): RolloutCard[] {
+function rolloutCards(all: readonly Read[], changes: readonly ToldChange[], madeAt: Date) {
   const found = all.flatMap((read) => groupBy(read.parts, keyOf).map((parts) => ({ read, parts })));
   return groupBy(found, ({ parts: [first] }) => keyOf(first)).map((stages) => {
     const [{ saved, rollout }] = stages[0].parts;
     return {
+      /** The name of the rollout; that of its resource if the rollout is in the program. */
       name: rollout.name ?? saved.name,
+      /** Is it in the config? `promote` and `abort` know no other. */
       isInConfig: rollout.name !== undefined,
+      /** In the order in which a version passes the stacks. */
       stages: stages.map(({ read, parts }) => stageOf(read, parts, all, changes, madeAt)),
     };
   });
@@ -90,7 +106,7 @@ function stageOf(
   all: readonly Read[],
   changes: readonly ToldChange[],
   madeAt: Date,
-): Stage {
+) {
   const since = sinceOf(parts.map(({ saved }) => saved));
   const newest = parts.toSorted((a, b) => text(b.saved.outputs.since).localeCompare(text(a.saved.outputs.since), "en"));
   const { rollout } = newest[0] ?? parts[0];
@@ -102,6 +118,7 @@ function stageOf(
     rollout,
     steps,
     since,
+    /** Who made the last change of it, and where its reason is written. */
     origin: changes.find((one) => one.stack === read.stack && one.rollout === name)?.origin,
     next: outlook({
       rollout,
@@ -120,13 +137,14 @@ function stageOf(
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 function rolloutMeant(parts: readonly Part[], named: string | undefined, usual: string): Rollout | undefined {
-  const own = new Map(parts.flatMap(({ rollout }) => (rollout.name === undefined ? [] : [[rollout.name, rollout]])));
-  return own.get(nameMeant(named, [...own.keys()], usual) ?? "");
+  const own = parts.filter(({ rollout }) => rollout.name !== undefined);
+  const name = nameMeant(named, [...new Set(own.flatMap(({ rollout }) => rollout.name ?? []))], usual);
+  return own.find(({ rollout }) => rollout.name === name)?.rollout;
 }
 
 // --- the numbers
 
-function numberRows(stack: string, state: StackState): NumberRow[] {
+function numberRows(stack: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
     const all = stateIn(saved.outputs);
     const [since] = timeOf(saved.outputs.since);
@@ -137,10 +155,12 @@ function numberRows(stack: string, state: StackState): NumberRow[] {
         number,
         label,
         stack,
+        /** The name of its rollout. */
         rollout: name,
         stable,
         candidate,
         split: held.inboundAgents,
+        /** In words, why the number may not have this split. */
         problem: problemOf(held),
         outbound: outboundOf(held),
         since: held.unapplied === undefined ? since : undefined,

@@ -5,8 +5,8 @@ import type { Bars } from "../page/bars";
 import { type Html, html, message } from "../page/html";
 import { counted } from "../report/text";
 import { percentOf, percentText } from "../rollout/value";
-import type { Board, RolloutCard, Stage } from "./board";
 import { ageText, time, why } from "./parts";
+import type { Board, RolloutCard, Stage } from "./read";
 
 /** Each rollout over its stacks: who has the calls, how far it is, and what holds the next step. */
 

@@ -1,16 +1,14 @@
-import type { Attention } from "../board/board";
 import { boardPage } from "../board/page";
-import { boardOf, type StackSource } from "../board/read";
+import { type Attention, boardOf, type StackSource } from "../board/read";
 import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
 import { type Io, nowOf, writeText } from "../io";
-import { uniqueBy } from "../lists";
 import { readConfig } from "../pulumi/config";
 import { readHistory } from "../pulumi/history";
 import { readState, requireForStack } from "../pulumi/stackExport";
 import { STACKS_OPTIONS, stacksNamed } from "../pulumi/stackNames";
 import { stackAlone } from "../rollout/after";
-import { stateFindings } from "./doctor/findings";
+import { findingsOf } from "./doctor/findings";
 import { settingsUsed } from "./doctor/settings";
 
 export const boardCommand = defineCommand({
@@ -66,19 +64,7 @@ function projectOf(sources: readonly StackSource[]): string {
 
 /** What `doctor` finds in these stacks. What it finds on this machine concerns no reader of the page. */
 function attentionOf(sources: readonly StackSource[], io: Io): Attention[] {
-  const used = sources.map(({ stack, state, settings }) => ({
-    state,
-    ...settingsUsed({ stack, config: settings }, io),
-  }));
-  const endpointOf = (state: StackSource["state"]) => used.find((one) => one.state === state)?.endpoint;
-  return [
-    ...uniqueBy(
-      used.flatMap(({ findings }) => findings),
-      ({ what }) => what,
-    ),
-    ...stateFindings(
-      sources.map(({ state }) => state),
-      endpointOf,
-    ),
-  ];
+  const states = sources.map(({ state }) => state);
+  const used = sources.map(({ stack, settings }) => settingsUsed({ stack, config: settings }, io));
+  return findingsOf(used, states, (state) => used[states.indexOf(state)]?.endpoint);
 }

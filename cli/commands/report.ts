@@ -15,11 +15,10 @@ import {
   readGates,
 } from "../report/gates";
 import { toHtml } from "../report/html";
-import { toJson } from "../report/json";
+import { reviewToJson, toJson } from "../report/json";
 import type { Extra } from "../report/lines";
 import { toMarkdown } from "../report/markdown";
 import { buildModel, type Model } from "../report/model";
-import { reviewToJson } from "../report/stacks/json";
 import { reviewToMarkdown } from "../report/stacks/markdown";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks/review";
 import { id, plain, say } from "../report/text";

@@ -2,12 +2,13 @@ import { jsonText } from "../io";
 import { affectedText, type Card } from "./card";
 import { type BlockingGate, gateText } from "./gates";
 import type { Model } from "./model";
+import type { Review } from "./stacks/review";
 import { plain } from "./text";
 
 /** The whole model for other programs, with its sentences as plain text. */
 export const toJson = (model: Model, blocking: readonly BlockingGate[]): string => jsonText(modelJson(model, blocking));
 
-export function modelJson(model: Model, blocking: readonly BlockingGate[]) {
+function modelJson(model: Model, blocking: readonly BlockingGate[]) {
   const { cards, facts, alerts, undo, rest, headline, onMerge, ...plainParts } = model;
   return {
     ...plainParts,
@@ -24,6 +25,20 @@ export function modelJson(model: Model, blocking: readonly BlockingGate[]) {
     })),
   };
 }
+
+/** The whole review for other programs. */
+export const reviewToJson = ({ headline, crossings, notes, stacks, ...review }: Review): string =>
+  jsonText({
+    ...review,
+    headline: plain(headline),
+    crossings: crossings.map(({ title, notes: said, ...crossing }) => ({
+      ...crossing,
+      title: plain(title),
+      notes: said.map(plain),
+    })),
+    notes: notes.map(plain),
+    stacks: stacks.map(({ stack, model, blocking }) => ({ ...modelJson(model, blocking), stack })),
+  });
 
 const plainCard = ({ family, tone, rank, agents, title, affected, fields, notes, listed }: Card) => ({
   family,

@@ -8,16 +8,7 @@ import { counted, id, joined, say, type Text } from "./text";
 
 /** Agents that are not approved and that get calls by this change, also if the guard lets so few calls pass. It may be a typing mistake. */
 
-interface Found {
-  readonly agent: string;
-  readonly meant: string | undefined;
-  readonly list: string;
-  readonly limit: number;
-  /** The percentage of the calls; undefined for an outbound agent. */
-  readonly percent: number | undefined;
-  /** Undefined if it is not known yet. */
-  readonly count: number | undefined;
-}
+type Found = ReturnType<typeof foundIn>[number];
 
 export function unapprovedCards(changes: readonly NumberChange[], guards: Guards): Card[] {
   const found = changes.flatMap((change) => foundIn(change, guards));
@@ -57,7 +48,7 @@ function numbersText(found: readonly Found[]): string {
 }
 
 /** None if the list cannot be read. An agent that gets no more than before, on no other number, is not new. */
-function foundIn(change: NumberChange, guards: Guards): Found[] {
+function foundIn(change: NumberChange, guards: Guards) {
   const own = guards.of(change.providerName);
   const { approvedAgents, maxUnapproved: limit = 0 } = own?.settings.guards ?? {};
   if (approvedAgents === undefined || change.op === "delete") {
@@ -68,7 +59,8 @@ function foundIn(change: NumberChange, guards: Guards): Found[] {
   const { count } = affectedBy(change, after);
   const joins = change.op === "update" ? planOf(change).joins.length : 0;
   const isListed = (agent: string) => approvedAgents.includes(agent);
-  const found = (agent: string, isGained: boolean, percent: number | undefined): Found[] =>
+  /** Of an outbound agent there is no percentage. A count that is not known yet is undefined. */
+  const found = (agent: string, isGained: boolean, percent?: number) =>
     isListed(agent) || !(isGained || joins > 0)
       ? []
       : [{ ...notApproved(agent, approvedAgents), list, limit, percent, count: isGained ? count : joins }];
@@ -78,7 +70,7 @@ function foundIn(change: NumberChange, guards: Guards): Found[] {
     ...Object.entries(percentagesIn(after)).flatMap(([agent, percent]) =>
       percent > 0 ? found(agent, percent > (had[agent] ?? 0), percent) : [],
     ),
-    ...outboundAgents(after.state).flatMap((agent) => found(agent, !outbound.includes(agent), undefined)),
+    ...outboundAgents(after.state).flatMap((agent) => found(agent, !outbound.includes(agent))),
   ];
 }
 

@@ -8,7 +8,7 @@ import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
 import { columns, type Io, jsonText } from "../../io";
 import { codeAddress, manifest } from "../../links";
-import { groupBy, present, uniqueBy } from "../../lists";
+import { groupBy, present } from "../../lists";
 import { findPulumi, isSupportedPulumi, type PulumiCli, runPulumi, SUPPORTED_PULUMI } from "../../pulumi/cli";
 import { readConfig } from "../../pulumi/config";
 import { hasHiddenNumbers } from "../../pulumi/numbersHeld";
@@ -22,7 +22,7 @@ import {
 } from "../../pulumi/stackExport";
 import { ALL_STACKS, stacksNamed } from "../../pulumi/stackNames";
 import type { Finding } from "./finding";
-import { stateFindings } from "./findings";
+import { findingsOf } from "./findings";
 import { programFolder, providerText, settingsUsed, type Used } from "./settings";
 import { unrecorded } from "./unrecorded";
 
@@ -80,21 +80,13 @@ async function examine(sources: StateSources, configFile: string | undefined, io
   const states = await readStates(sources, io);
   const machine = await machineUsed(io);
   const used = stacks.length === 0 ? [settingsUsed(undefined, io)] : await settingsOf(stacks, configFile, io);
-  // A state is compared with the settings of its stack, and one of a file with those of the environment.
+  // A state is compared with the settings of its stack. One of a file is compared with the environment, unless a stack is named.
   const usedBy = ({ asked }: StackState) => used.find(({ stack }) => stack === asked);
   return {
     machine: machine.rows,
     settings: used.map(({ stack, rows }) => ({ title: settingsTitle(stack), rows })),
     states: states.map((state) => ({ title: stateTitle(state), rows: stateRows(state, usedBy(state)?.config, io) })),
-    findings: [
-      ...machine.findings,
-      // Two stacks may have the same problem in their settings.
-      ...uniqueBy(
-        used.flatMap((one) => one.findings),
-        ({ what }) => what,
-      ),
-      ...stateFindings(states, (state) => usedBy(state)?.endpoint),
-    ],
+    findings: [...machine.findings, ...findingsOf(used, states, (state) => usedBy(state)?.endpoint)],
   };
 }
 

@@ -8,16 +8,32 @@ import { type PostedKind, postedAs } from "../../../provider/core/platform/poste
 import { isSingle } from "../../../provider/core/routing/group";
 import { numbersOf } from "../../../provider/core/routing/numberList";
 import { CALLED } from "../../command";
-import { groupBy, present } from "../../lists";
+import { groupBy, present, uniqueBy } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
 import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
 import type { SavedResource, StackState } from "../../pulumi/stackExport";
 import { SECRET, splitText } from "../../pulumi/values";
 import { type Finding, label, text } from "./finding";
 import { pendingFinding } from "./pending";
+import type { Used } from "./settings";
 
-/** The problems of saved states. @param endpointOf the platform that a run of the stack would use */
-export function stateFindings(
+/**
+ * The problems of settings, each once although several stacks may have it, and of saved states.
+ * @param endpointOf the platform that a run of the stack would use
+ */
+export const findingsOf = (
+  used: readonly Used[],
+  states: readonly StackState[],
+  endpointOf: (state: StackState) => string | undefined,
+): Finding[] => [
+  ...uniqueBy(
+    used.flatMap(({ findings }) => findings),
+    ({ what }) => what,
+  ),
+  ...stateFindings(states, endpointOf),
+];
+
+function stateFindings(
   states: readonly StackState[],
   endpointOf: (state: StackState) => string | undefined,
 ): Finding[] {

@@ -10,7 +10,7 @@ import { type Standing, standingOf } from "../../rollout/standing";
 import { durationText, readDuration, timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
 import { type CheckResult, runCheck } from "./check";
-import { heldBecause, heldByAfter, nextValue, nothingText, type Soak, type Start } from "./next";
+import { heldBecause, heldByAfter, nextValue, nothingText, type Start } from "./next";
 import { findRollout } from "./rolloutYaml";
 import { lineDiff, replaceFile } from "./stackFile";
 import { type Result, readStack, readTarget, stepsOf, type Target, targetJson } from "./target";
@@ -63,15 +63,10 @@ export async function judge(
 
 // --- what is given, and what the file asks for
 
-interface Gates {
-  readonly soak: Soak;
-  readonly after: { readonly text: string | undefined; readonly asks: string };
-  /** The gates of the file that an option takes the place of, for this once. */
-  readonly overridden: readonly string[];
-}
+type Gates = ReturnType<typeof gatesOf>;
 
 /** An option takes the place of the file's gate, for this once. */
-function gatesOf({ after, "min-soak": soak }: Given, { promote: file = {} }: NamedRollout, io: Io): Gates {
+function gatesOf({ after, "min-soak": soak }: Given, { promote: file = {} }: NamedRollout, io: Io) {
   const gate = (option: string, field: keyof PromoteGates, given: string | undefined) => ({
     text: given ?? file[field],
     asks: given === undefined ? `promote.${field}` : `--${option}`,
@@ -84,6 +79,7 @@ function gatesOf({ after, "min-soak": soak }: Given, { promote: file = {} }: Nam
   return {
     after: { text: first.text, asks: after === undefined ? `${first.asks}: ${first.text}` : `${first.asks} ${after}` },
     soak: { ...minimum, length: readSoak(minimum.text), now: nowOf(io) },
+    /** The gates of the file that an option takes the place of. */
     overridden: [...first.overridden, ...minimum.overridden],
   };
 }

@@ -75,7 +75,7 @@ export function buildReview(previews: readonly NamedPreview[], { title, gates, n
     headline: headlineOf(stacks, crossings),
     crossings,
     notes: [...orderNotes(stacks), ...unseenNotes(numbers, failed)],
-    stacks: stacks.map(({ stack, model, blocking, hasGuards }) => ({ stack, model, blocking, hasGuards })),
+    stacks,
   };
 }
 
