@@ -74,17 +74,14 @@ export function gateLines(
 /** Why a gate lets something pass that it is set for. */
 function excuse(gate: Gate, facts: readonly Fact[]): Text[] {
   const excused = facts.filter((fact) => fact.excused !== undefined && meets(gate, fact));
-  return groupBy(excused, (fact) => fact.excused ?? "").map((same) => {
-    const which = some(
-      same.map(({ text }) => text),
-      2,
-      "; ",
-    );
-    return say`${id(gateText(gate))} does not count ${which}, ${same[0].excused ?? ""}.`;
-  });
+  return groupBy(excused, (fact) => fact.excused ?? "").map(
+    (same) => say`${id(gateText(gate))} does not count ${factsText({ facts: same }, 2)}, ${same[0].excused ?? ""}.`,
+  );
 }
 
-export function factsText({ facts }: BlockingGate, most: number): Text {
-  const texts = facts.map(({ text }) => text);
-  return some(texts, most, "; ");
-}
+export const factsText = ({ facts }: Pick<BlockingGate, "facts">, most: number): Text =>
+  some(
+    facts.map(({ text }) => text),
+    most,
+    "; ",
+  );

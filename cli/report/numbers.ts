@@ -22,28 +22,21 @@ interface Parts {
 
 export function numberCards(all: Changes, guards: Guards, rollouts: Rollouts): Card[] {
   const { changes, holders } = changesOfNumbers(all);
-  const parts = changes.map((change) => partsOf(change, holders));
+  const parts = changes.map((change) => meaningOf(change, holders));
+  const firsts = parts.flatMap(({ firsts = [] }) => firsts);
+  const updates = parts.flatMap(({ updates = [] }) => updates);
+  const removals = parts.flatMap(({ removals = [] }) => removals);
   return [
-    ...firstCards(
-      parts.flatMap(({ firsts = [] }) => firsts),
-      guards,
-    ),
-    ...updateCards(
-      parts.flatMap(({ updates = [] }) => updates),
-      guards,
-      rollouts,
-    ),
-    ...removalCards(
-      parts.flatMap(({ removals = [] }) => removals),
-      all.isDestroy ? undefined : guards,
-    ),
+    ...firstCards(firsts, guards),
+    ...updateCards(updates, guards, rollouts),
+    ...removalCards(removals, all.isDestroy ? undefined : guards),
     ...parts.flatMap(({ cards = [] }) => cards),
     ...unapprovedCards(changes, guards),
     ...wholeRunCards(changes, holders, guards, all.isDestroy),
   ];
 }
 
-function partsOf(change: NumberChange, holders: Holders): Parts {
+function meaningOf(change: NumberChange, holders: Holders): Parts {
   switch (change.op) {
     case "create":
       return created(change, holders);

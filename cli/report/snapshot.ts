@@ -133,9 +133,6 @@ export function unappliedIn({ before: { state }, after }: Sides): readonly Unapp
   return [...unappliedOf(state)].flatMap(([number, part]) => (isStaying(number) ? [part] : []));
 }
 
-/** Was the number not applied in an earlier run? */
-export const isUnapplied = (number: string, { state }: Snapshot): boolean => unappliedOf(state).has(number);
-
 // --- parts of a snapshot
 
 /** A change of a group, with only the numbers that stay. Numbers that join or leave have cards of their own. */

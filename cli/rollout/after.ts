@@ -1,13 +1,3 @@
-/**
- * What `--after` and `promote.after` name: a stack, of a project in another folder if one is named, and one of its rollouts if one is
- * named.
- */
-export interface After {
-  readonly folder: string | undefined;
-  readonly stack: string;
-  readonly name: string | undefined;
-}
-
 /** The rollout of a stack that is meant: the one that is named, else the only one, else the one with the usual name. */
 export const nameMeant = (named: string | undefined, names: readonly string[], usual: string | undefined) =>
   named ?? (names.length === 1 ? names[0] : names.find((one) => one === usual));
@@ -15,14 +5,11 @@ export const nameMeant = (named: string | undefined, names: readonly string[], u
 /** With Pulumi Cloud a stack may be named as `organization/project/stack`: the name of the stack alone. */
 export const stackAlone = (stack: string): string => stack.split("/").at(-1) ?? "";
 
-/** The stack of this project that is to be first; undefined if none is named, or one of another project. */
-export function stackBefore(after: string | undefined): string | undefined {
-  const { folder, stack } = parseAfter(after ?? "");
-  return folder !== undefined || stack === "" ? undefined : stackAlone(stack);
-}
-
-/** `canary`, `canary:front`, `organization/project/canary`, or `../desk/canary` for the stack of a project in the folder `../desk`. */
-export function parseAfter(text: string): After {
+/**
+ * What `--after` and `promote.after` name: a stack, of a project in another folder if one is named, and one of its rollouts if one is named.
+ * `canary`, `canary:front`, `organization/project/canary`, or `../desk/canary` for the stack of a project in the folder `../desk`.
+ */
+export function parseAfter(text: string) {
   const [path = "", name] = text.split(":");
   const cut = /^\.{1,2}\//.test(path) ? path.lastIndexOf("/") : -1;
   return { folder: cut < 0 ? undefined : path.slice(0, cut), stack: path.slice(cut + 1), name };

@@ -1,4 +1,4 @@
-import { clearedNumbers, isObject, removable } from "../../../provider/review";
+import { clearedNumbers, isObject, removable, unappliedOf } from "../../../provider/review";
 import { CALLED } from "../../command";
 import { groupBy } from "../../lists";
 import { splitIn } from "../../pulumi/values";
@@ -15,7 +15,7 @@ import {
 } from "../card";
 import type { Guards } from "../guards";
 import type { Holders, Removal } from "../ownership";
-import { affectedBy, isUnapplied, listedNumbers, type NumberChange, planOf, type Snapshot } from "../snapshot";
+import { affectedBy, listedNumbers, type NumberChange, planOf, type Snapshot } from "../snapshot";
 import { agentTable, splitText } from "../splits";
 import { counted, id, plain, say, type Text } from "../text";
 
@@ -77,7 +77,9 @@ function losing(all: [Removal, ...Removal[]], { on, ...going }: Going, title: Te
   const count = going.affected.reduce((sum, { count: of = 1 }) => sum + of, 0);
   const agents = agentTable(before.split, undefined, "before");
   const then = isObject(onDelete) ? say`After: the onDelete routing${fallbackText(onDelete)}.` : NO_AGENTS;
-  const isPartlyApplied = all.some((one) => one.lost.some((number) => isUnapplied(number, one.before)));
+  const isPartlyApplied = all.some(({ lost, before: { state } }) =>
+    lost.some((number) => unappliedOf(state).has(number)),
+  );
   return card({
     ...REMOVAL,
     ...going,

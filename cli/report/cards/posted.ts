@@ -89,36 +89,30 @@ function single(change: PostChange, isAdopted: boolean): Card {
 function created(change: PostChange): Card {
   const values = inputs(change);
   const declared = rowOf(change).replaces.filter((field) => values[field] !== undefined);
-  const parts = {
-    fields: declared.map((field) => ({ field, before: [], after: shown(values[field]) })),
-    requests: sends(change),
-    undo: undoNew(change),
-  };
   const { first, isLoud, note } = rowOf(change).sends;
   return card({
-    ...parts,
     ...(isLoud && { tone: "warning" }),
     rank: isLoud ? 2 : 6,
     family: familyOf(change),
     ...judged("create", say`${isLoud ? LOUD : ""}${filled(first, slots(change))} (${by(change)})`),
+    fields: declared.map((field) => ({ field, before: [], after: shown(values[field]) })),
     notes: [note !== undefined && [note]],
+    requests: sends(change),
+    undo: undoNew(change),
   });
 }
 
 /** The type of the rows names every family. */
 const familyOf = (change: PostChange) => rowOf(change).sends.family as PostedFamily;
 
-const adopted = (change: PostChange): Card =>
-  card({
+function adopted(change: PostChange): Card {
+  const { adopted: caveat } = rowOf(change).caveat;
+  return card({
     rank: 7,
     family: "quiet",
     title: say`Adopts ${subject(change)} (${by(change)}): ${shown(inputs(change).adopt)}. Nothing is sent`,
-    undo: undoAdopted(change),
+    undo: caveat === undefined ? undefined : { caveat: [caveat] },
   });
-
-function undoAdopted(change: PostChange): Undo | undefined {
-  const { adopted: caveat } = rowOf(change).caveat;
-  return caveat === undefined ? undefined : { caveat: [caveat] };
 }
 
 function fieldsBetween(change: PostChange, fields: readonly string[]): FieldRow[] {

@@ -1,6 +1,6 @@
-import { inOrder, present } from "../../lists";
+import { inOrder } from "../../lists";
 import type { Properties } from "../../pulumi/values";
-import { stackBefore } from "../../rollout/after";
+import { parseAfter, stackAlone } from "../../rollout/after";
 import { gatesWritten, ROLLOUTS, rolloutsWritten } from "../../rollout/value";
 
 /** The order in which the stacks are deployed: a stack comes after those that its rollouts name as `promote.after`. */
@@ -18,4 +18,7 @@ export function inStages<One extends Staged>(all: readonly One[]): readonly One[
 
 /** The stacks of this project that the rollouts of a config wait for. */
 export const aftersIn = (config: Properties): string[] =>
-  present(Object.values(rolloutsWritten(config[ROLLOUTS])).map((rollout) => stackBefore(gatesWritten(rollout).after)));
+  Object.values(rolloutsWritten(config[ROLLOUTS])).flatMap((rollout) => {
+    const { folder, stack } = parseAfter(gatesWritten(rollout).after ?? "");
+    return folder !== undefined || stack === "" ? [] : stackAlone(stack);
+  });
