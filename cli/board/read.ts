@@ -6,13 +6,13 @@ import { type ToldChange, toldChanges } from "../history/words";
 import { groupBy } from "../lists";
 import type { StackConfig } from "../pulumi/config";
 import { numberOf, stateIn } from "../pulumi/coreState";
-import type { Update } from "../pulumi/history";
+import type { Run } from "../pulumi/history";
 import { hasHiddenNumbers, membersOf, numbersHeld, resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
 import type { StackState } from "../pulumi/stackExport";
 import { type Properties, SECRET, splitText } from "../pulumi/values";
 import { inStages } from "../report/stacks/order";
 import { nameMeant } from "../rollout/after";
-import { missedOf, type Part, partsOf, sinceOf, timeOf } from "../rollout/standing";
+import { missedOf, type Part, rolloutParts, sinceOf, timeOf } from "../rollout/standing";
 import { type Rollout, rolloutIn, stepsIn } from "../rollout/value";
 import { type Configured, configured, outlook } from "./outlook";
 
@@ -40,17 +40,17 @@ export interface StackSource {
   readonly stack: string;
   readonly state: StackState;
   readonly settings: StackConfig;
-  readonly updates: readonly Update[];
+  readonly runs: readonly Run[];
 }
 
 export function boardOf(project: string, given: readonly StackSource[], attention: readonly Attention[], madeAt: Date) {
   const sources = inStages(given.map((one) => ({ ...one, config: valuesOf(one.settings) })));
   const changes = sources
-    .flatMap(({ stack, state, updates }) => toldChanges(stack, state, updates))
+    .flatMap(({ stack, state, runs }) => toldChanges(stack, state, runs))
     .toSorted((one, other) => other.at.getTime() - one.at.getTime());
   const read = sources.map((source) => ({
     ...source,
-    parts: partsOf(source.state),
+    parts: rolloutParts(source.state),
     rollouts: configured(source.config),
   }));
   return {
@@ -63,8 +63,8 @@ export function boardOf(project: string, given: readonly StackSource[], attentio
     changes,
     numbers: sources.flatMap(({ stack, state }) => numberRows(stack, state)),
     /** What this page cannot tell. */
-    notes: sources.flatMap(({ stack, state, updates }) => [
-      ...(updates.length === 0 ? [`Pulumi has recorded no run of ${stack}.`] : []),
+    notes: sources.flatMap(({ stack, state, runs }) => [
+      ...(runs.length === 0 ? [`Pulumi has recorded no run of ${stack}.`] : []),
       ...notesOf(state),
       ...hiddenNotes(state),
     ]),

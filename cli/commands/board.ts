@@ -49,8 +49,8 @@ async function readSource(name: string, io: Io): Promise<StackSource> {
   const cli = requireForStack(io);
   // The state is read before the rest: if the stack does not exist, this command fails first, and its error is the same each time.
   const state = await readState(name, io);
-  const [settings, updates] = await Promise.all([readConfig(cli, name, io), readHistory(cli, name, io)]);
-  return { stack: stackAlone(name), state, settings, updates };
+  const [settings, runs] = await Promise.all([readConfig(cli, name, io), readHistory(cli, name, io)]);
+  return { stack: stackAlone(name), state, settings, runs };
 }
 
 /** The rollouts of two projects have nothing to do with each other, whatever they are called. */

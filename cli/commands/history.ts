@@ -51,10 +51,10 @@ interface ShownHistory {
 }
 
 async function read(stack: string, io: Io) {
-  const updates = await readHistory(requireForStack(io), stack, io);
+  const runs = await readHistory(requireForStack(io), stack, io);
   const state = await readState(stack, io);
-  const all = toldChanges(stack, state, updates);
-  const none = updates.length === 0 ? [`Stack ${stack} has no history: Pulumi has recorded no run of it.`] : [];
+  const all = toldChanges(stack, state, runs);
+  const none = runs.length === 0 ? [`Stack ${stack} has no history: Pulumi has recorded no run of it.`] : [];
   return { all, notes: [...none, ...notesOf(state)].map(printable) };
 }
 

@@ -1,5 +1,5 @@
 import { same } from "../../provider/core/common/equality";
-import { configOf, type Update } from "../pulumi/history";
+import { configOf, type Run } from "../pulumi/history";
 import { percentOf, percentOfAgent, ROLLOUTS, type Rollout, rolloutIn, rolloutsWritten } from "../rollout/value";
 import { type Origin, originOf } from "./origin";
 
@@ -28,15 +28,15 @@ export interface Aftermath {
 }
 
 /** The rollouts of a run by name. Values that no version of this package takes are left out. */
-function rolloutsIn(update: Update): ReadonlyMap<string, Rollout> {
-  const all = rolloutsWritten(configOf(update, ROLLOUTS));
+function rolloutsIn(run: Run): ReadonlyMap<string, Rollout> {
+  const all = rolloutsWritten(configOf(run, ROLLOUTS));
   const read = Object.entries(all).map(([name, value]) => [name, rolloutIn(value)] as const);
   return new Map(read.filter((one): one is [string, Rollout] => one[1] !== undefined));
 }
 
-/** The changes of all rollouts of a stack, the newest first. @param updates the first one first */
-export function changesOf(stack: string, updates: readonly Update[]): RolloutChange[] {
-  const runs = updates.filter(({ kind }) => kind === "update" || kind === "destroy");
+/** The changes of all rollouts of a stack, the newest first. @param all the first one first */
+export function changesOf(stack: string, all: readonly Run[]): RolloutChange[] {
+  const runs = all.filter(({ kind }) => kind === "update" || kind === "destroy");
   const changes: RolloutChange[] = [];
   let last: ReadonlyMap<string, Rollout> = new Map();
   for (const [index, run] of runs.entries()) {
@@ -53,11 +53,11 @@ export function changesOf(stack: string, updates: readonly Update[]): RolloutCha
   return changes.reverse();
 }
 
-const isPartial = ({ environment }: Update): boolean =>
+const isPartial = ({ environment }: Run): boolean =>
   ["target", "exclude"].some((flag) => environment[`pulumi.flag.${flag}`] !== undefined);
 
 /** @param runs the run of the change, and those after it */
-function outcomeOf(rollout: string, to: Rollout | undefined, [run, ...later]: readonly Update[]): Aftermath {
+function outcomeOf(rollout: string, to: Rollout | undefined, [run, ...later]: readonly Run[]): Aftermath {
   if (run?.result === "succeeded") {
     return run.kind === "destroy"
       ? { what: "destroyed" }

@@ -1,5 +1,5 @@
 import { clean } from "../../provider/core/common/redact";
-import type { Update } from "../pulumi/history";
+import type { Run } from "../pulumi/history";
 
 /** Who made a change, and where its reason is written: what Git and the pipeline told Pulumi about the run. */
 
@@ -25,7 +25,7 @@ const LONGEST = 200;
 /** Names and titles are written by people, so they are cut and made fit for a terminal. */
 const text = (value: string | null | undefined): string | undefined => clean(value ?? "", "", LONGEST) || undefined;
 
-export function originOf({ message, environment }: Update): Origin {
+export function originOf({ message, environment }: Run): Origin {
   const { "git.head": head = "", "ci.pr.number": building, "ci.build.url": build } = environment;
   const [title, merged] = titleAndNumber(message ?? "");
   const pages = pagesOf(environment);
@@ -64,7 +64,7 @@ const HOSTS: Readonly<
 
 const NAME = /^[\w.-]+(?:\/[\w.-]+)*$/;
 
-function pagesOf(environment: Update["environment"]) {
+function pagesOf(environment: Run["environment"]) {
   const { "vcs.kind": kind = "", "vcs.owner": owner = "", "vcs.repo": repo = "" } = environment;
   const host = Object.hasOwn(HOSTS, kind) ? HOSTS[kind] : undefined;
   return host && NAME.test(owner) && NAME.test(repo)

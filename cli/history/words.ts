@@ -1,6 +1,6 @@
 import { counted } from "../../provider/core/messages";
 import { present, uniqueBy } from "../lists";
-import type { Update } from "../pulumi/history";
+import type { Run } from "../pulumi/history";
 import type { StackState } from "../pulumi/stackExport";
 import { type Missed, missedOf } from "../rollout/standing";
 import { timeText } from "../rollout/time";
@@ -37,8 +37,8 @@ export function whyText({ origin: { commit, title, pullRequest, isDirty } }: Rol
 export type ToldChange = RolloutChange & { readonly outcomeWords: string };
 
 /** The changes of a stack, the newest first. Only the last one of a rollout can be compared with the state. */
-export function toldChanges(stack: string, state: StackState, updates: readonly Update[]): ToldChange[] {
-  const changes = changesOf(stack, updates);
+export function toldChanges(stack: string, state: StackState, runs: readonly Run[]): ToldChange[] {
+  const changes = changesOf(stack, runs);
   const last = new Set(uniqueBy(changes.toReversed(), ({ rollout }) => rollout));
   return changes.map((change) => {
     const unapplied = last.has(change) ? missedOf(state, change.rollout) : undefined;

@@ -43,7 +43,7 @@ export function newBars(): Bars {
 /** `var(--stable) 0% 90%, var(--candidate) 90% 100%` */
 function stopsOf(split: Split, roles: Roles): string {
   let from = 0;
-  return partsOf(split, roles)
+  return segmentsOf(split, roles)
     .map(({ percent, colour }) => {
       const to = Math.min(100, from + percent);
       const stop = `var(--${colour}) ${rounded(from)}% ${rounded(to)}%`;
@@ -56,7 +56,7 @@ function stopsOf(split: Split, roles: Roles): string {
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 /** The stable agent first; without roles, the one with the most calls. */
-function partsOf(split: Split, { stable, candidate, rest }: Roles) {
+function segmentsOf(split: Split, { stable, candidate, rest }: Roles) {
   const calls = Object.entries(percentages(split)).filter(([, percent]) => percent > 0);
   const rank = (agent: string) => 2 * Number(agent === rest) + Number(agent === candidate) - Number(agent === stable);
   calls.sort(([a, first], [b, second]) => rank(a) - rank(b) || second - first || compare(a, b));

@@ -14,7 +14,7 @@ const entry = z.object({
 const time = z.string().transform((text) => new Date(text));
 
 /** One run. The keys of `environment` are the engine's: `git.author`, `git.head`, `ci.build.url`. */
-const update = z.object({
+const run = z.object({
   kind: z.string(),
   startTime: time.refine((date) => !Number.isNaN(date.getTime())),
   message: z.string().nullish(),
@@ -30,15 +30,15 @@ const update = z.object({
   result: z.string().nullish(),
 });
 
-export type Update = z.infer<typeof update>;
+export type Run = z.infer<typeof run>;
 
 /**
  * All runs, the first one first. The backend of files and Pulumi Cloud print the same form, the last run first; a page size of 0 is all of
  * them. Their times are in seconds, so they do not tell the order of two short runs.
  */
-export async function readHistory(cli: PulumiCli, stack: string, io: Io): Promise<Update[]> {
+export async function readHistory(cli: PulumiCli, stack: string, io: Io): Promise<Run[]> {
   const args = ["stack", "history", "--json", "--page-size", "0", "--stack", stack];
-  const read = z.array(update).safeParse(parseJson(await runPulumi(cli, args, io)));
+  const read = z.array(run).safeParse(parseJson(await runPulumi(cli, args, io)));
   if (!read.success) {
     throw new UsageError(`\`pulumi stack history\` of ${stack} is not the JSON of Pulumi 3.`);
   }
@@ -48,4 +48,4 @@ export async function readHistory(cli: PulumiCli, stack: string, io: Io): Promis
 /**
  * The value of a config key in the run, as a text or as the object that the text is of; undefined if it had none, or if it was encrypted.
  */
-export const configOf = ({ config }: Update, key: string): unknown => config[key]?.objectValue ?? config[key]?.value;
+export const configOf = ({ config }: Run, key: string): unknown => config[key]?.objectValue ?? config[key]?.value;

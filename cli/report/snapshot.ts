@@ -128,7 +128,7 @@ export const splitsBefore = ({ split, state }: Snapshot): readonly MaybeHidden<S
   state.unapplied === undefined ? [split] : appliedSplits(state);
 
 /** What an earlier run did not apply and this one sends again: an entry for each number. */
-export function unappliedIn({ before: { state }, after }: Sides): readonly Unapplied[] {
+export function stillUnapplied({ before: { state }, after }: Sides): readonly Unapplied[] {
   const isStaying = (number: string) => isSingle(state) || !after.areNumbersKnown || after.members.has(number);
   return [...unappliedOf(state)].flatMap(([number, part]) => (isStaying(number) ? [part] : []));
 }

@@ -13,7 +13,7 @@ import { present } from "../lists";
 import { isHidden, isMasked, isSplit, type MaybeHidden, splitIn } from "../pulumi/values";
 import { percentText } from "../rollout/value";
 import { type AgentRow, type AgentTable, type Fact, NOT_SPECIFIED } from "./card";
-import { bothSplits, type Sides, splitsBefore, unappliedIn } from "./snapshot";
+import { bothSplits, type Sides, splitsBefore, stillUnapplied } from "./snapshot";
 import { counted, id, say, some, someIds, type Text } from "./text";
 
 /** A traffic split in words and rows. */
@@ -202,7 +202,7 @@ export function shiftFacts(sides: Sides, on: Text): Fact[] {
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
   return present<Fact>([
     isNewlyWanted &&
-      unappliedIn(sides).length > 0 && {
+      stillUnapplied(sides).length > 0 && {
         condition: "unresolved",
         text: say`${on}: the split before is not applied everywhere, and a new one is declared`,
       },

@@ -17,10 +17,10 @@ export const id = (value: unknown, longest: number = LONGEST): Part => ({
 
 /** `say\`Traffic split on ${id(number)}\``. */
 export function say(strings: TemplateStringsArray, ...pieces: readonly (Part | Text | number)[]): Text {
-  return strings.flatMap((text, index) => [text, ...partsOf(pieces[index] ?? "")]).filter((part) => part !== "");
+  return strings.flatMap((text, index) => [text, ...partsIn(pieces[index] ?? "")]).filter((part) => part !== "");
 }
 
-const partsOf = (piece: Part | Text | number): Text => [typeof piece === "number" ? String(piece) : piece].flat();
+const partsIn = (piece: Part | Text | number): Text => [typeof piece === "number" ? String(piece) : piece].flat();
 
 /** A text of a table in core/platform/posted.ts, with its slots filled in. */
 export const filled = (text: string, slots: Readonly<Record<string, Text>>): Text =>

@@ -25,7 +25,7 @@ export interface Part {
   readonly rollout: Rollout;
 }
 
-export const partsOf = (state: Pick<StackState, "resources">): Part[] =>
+export const rolloutParts = (state: Pick<StackState, "resources">): Part[] =>
   resourcesOfNumbers(state).flatMap((saved) => {
     const rollout = rolloutIn(saved.outputs.rollout);
     return rollout === undefined ? [] : [{ saved, rollout }];
@@ -33,7 +33,7 @@ export const partsOf = (state: Pick<StackState, "resources">): Part[] =>
 
 /** The resources that have the rollout of this name. */
 export const resourcesOf = (name: string, state: Pick<StackState, "resources">): Part[] =>
-  partsOf(state).filter(({ rollout }) => rollout.name === name);
+  rolloutParts(state).filter(({ rollout }) => rollout.name === name);
 
 /** Undefined if no resource has the name. @param rollout what the file says of it */
 export function standingOf(name: string, rollout: Rollout, state: Stack): Standing | undefined {

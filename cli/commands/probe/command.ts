@@ -13,7 +13,7 @@ import { present } from "../../lists";
 import { onFirstStop } from "../../signals";
 import { readForEdit, replaceFile, type TextFile } from "../rollout/stackFile";
 import { entries, leftText, rowsOf, SETTING_KEYS, STAYS_UNKNOWN, settingsFrom, withSettings } from "./conclusions";
-import { experiment, type Findings, type Subject } from "./experiments";
+import { experiment, type Probed, type Subject } from "./experiments";
 import { type Facts, readFacts } from "./facts";
 
 const options = {
@@ -65,7 +65,7 @@ Ctrl-C stops the probe and still clears the number; a second one leaves it as it
 });
 
 /** Listens for signals only from here on: before the first request there is nothing to clear, and Ctrl-C just ends it. */
-async function untilStopped(plan: Subject, client: Client, io: Io): Promise<Findings> {
+async function untilStopped(plan: Subject, client: Client, io: Io): Promise<Probed> {
   const say = (line: string) => void io.stderr.write(`  ${line}\n`);
   let isStopped = false;
   const stopListening = onFirstStop(io.signal, () => {
@@ -183,7 +183,7 @@ function configFile(name: string, io: Io): TextFile {
   }
 }
 
-function report(outcome: Findings, plan: Subject, write: Write, { json, write: file }: Values, io: Io): number {
+function report(outcome: Probed, plan: Subject, write: Write, { json, write: file }: Values, io: Io): number {
   const { answers, ended, left } = outcome;
   const facts = readFacts(answers, plan);
   const settings = ended === undefined ? settingsFrom(facts) : {};
@@ -207,7 +207,7 @@ function report(outcome: Findings, plan: Subject, write: Write, { json, write: f
   return CLEARED.has(left) && ended === undefined && problem === undefined ? 0 : 1;
 }
 
-const CLEARED: ReadonlySet<Findings["left"]> = new Set(["cleared", "cleared, but not verified"]);
+const CLEARED: ReadonlySet<Probed["left"]> = new Set(["cleared", "cleared, but not verified"]);
 
 function table(facts: Facts, plan: Subject): string {
   const rows = rowsOf(facts, plan).map(([question, seen]) => [question, printable(seen)] as const);

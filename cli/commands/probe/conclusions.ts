@@ -1,7 +1,7 @@
 import { NAMESPACE } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
 import { UsageError } from "../../errors";
-import type { Findings, Subject } from "./experiments";
+import type { Probed, Subject } from "./experiments";
 import type { Effect, Effects, Facts } from "./facts";
 
 /** What the facts mean: a table for operators, and settings for the stack. Pure. */
@@ -102,7 +102,7 @@ function clearMode({ null: nulls, empty, omission }: Facts): string | undefined 
   return ways.find(([, { inbound, outbound = "cleared" }]) => inbound === "cleared" && outbound === "cleared")?.[0];
 }
 
-const LEFT: Readonly<Record<Findings["left"], (number: string, sent: string) => string>> = {
+const LEFT: Readonly<Record<Probed["left"], (number: string, sent: string) => string>> = {
   cleared: (number, sent) => `${number} was probed with ${sent} and has no agents now.`,
   "cleared, but not verified": (number, sent) =>
     `${number} was probed with ${sent}. Every way of clearing was sent, but no response says whether it worked. Check the number, and clear it in the platform's web application if it still has agents.`,
@@ -113,7 +113,7 @@ const LEFT: Readonly<Record<Findings["left"], (number: string, sent: string) => 
     `${number} was probed with ${sent}; its routing is not known now. Check the number, and clear it in the platform's web application.`,
 };
 
-export const leftText = ({ left, puts }: Findings, { number }: Subject): string =>
+export const leftText = ({ left, puts }: Probed, { number }: Subject): string =>
   LEFT[left](number, counted(puts, "PUT"));
 
 const otherForm = () =>

@@ -58,7 +58,7 @@ type Question =
 
 export type Answers = Partial<Record<Question, Answered>>;
 
-export interface Findings {
+export interface Probed {
   readonly answers: Answers;
   readonly puts: number;
   /** Why it ended early. */
@@ -84,7 +84,7 @@ const endOf = (work: Promise<void>): Promise<Ended | undefined> =>
 
 const WAITS_MS = [0, 500, 1500];
 
-export async function experiment(plan: Subject, world: World): Promise<Findings> {
+export async function experiment(plan: Subject, world: World): Promise<Probed> {
   const answers: Answers = {};
   const run = runner(plan, world);
   const ended = await endOf(ask(answers, plan, run));
@@ -228,11 +228,11 @@ const NOTHING = {
 } satisfies Record<string, Bindings>;
 
 /** Every way of clearing in turn, until a response shows that nothing is bound. */
-async function clearUp(answers: Answers, plan: Subject, run: Runner): Promise<Findings["left"]> {
+async function clearUp(answers: Answers, plan: Subject, run: Runner): Promise<Probed["left"]> {
   if (!run.mayBeBound()) {
     return "not touched";
   }
-  let left: Findings["left"] = "not known";
+  let left: Probed["left"] = "not known";
   const clearing = async () => {
     for (const way of ["null", "empty", "omit"] as const) {
       const put = left === "cleared" ? undefined : await run.clear(NOTHING[way]);
@@ -242,7 +242,7 @@ async function clearUp(answers: Answers, plan: Subject, run: Runner): Promise<Fi
   return (await endOf(clearing())) === undefined ? left : "not known";
 }
 
-function leftAfter({ sight }: Answered, answers: Answers, plan: Subject): Findings["left"] {
+function leftAfter({ sight }: Answered, answers: Answers, plan: Subject): Probed["left"] {
   const ids = inboundIds(sight);
   const wasShown = Object.values(answers).some((put) => (inboundIds(put.sight) ?? []).length > 0);
   const isBound = (shown: readonly string[]) => plan.agents.some(({ agentId }) => shown.includes(agentId));

@@ -12,7 +12,8 @@ import { fallbackText, loseAgents, switches } from "./deleted";
 
 /** What the engine replaces: the new resource is assigned first, and then the old one clears what no resource declares. */
 
-const numberIn = (change: NumberChange, side: Snapshot): Part => affectedBy(change, side).number ?? "a number";
+/** The number, or words in its place if it is hidden. */
+const numberOrWords = (change: NumberChange, side: Snapshot): Part => affectedBy(change, side).number ?? "a number";
 
 /** What becomes of a number that the resource no longer declares. */
 function whatBecomes({ before, isRetained }: NumberChange, cleared: string): string {
@@ -44,7 +45,7 @@ const replaces = ({ name }: NumberChange, old: Part, next: Part): Fact => ({
 
 /** The number stays the same: the provider changes, or the program or an operator asks for a replacement. */
 function remade(change: NumberChange): Card {
-  const [name, next] = [id(change.name), numberIn(change, change.after)];
+  const [name, next] = [id(change.name), numberOrWords(change, change.after)];
   const clears = isClearedByMove(change) && !change.isRetained ? 1 : 0;
   const parts = replacement(change);
   return card({
@@ -60,7 +61,7 @@ const REASSIGNS = { caveat: ["a revert assigns the old number again and clears t
 
 function renumbered(change: NumberChange, holders: Holders): Card {
   const { before, after, isRetained } = change;
-  const [old, next] = [numberIn(change, before), numberIn(change, after)];
+  const [old, next] = [numberOrWords(change, before), numberOrWords(change, after)];
   const [oldNumber = ""] = before.members.keys();
   const holder = holders.newHolder(oldNumber, change);
   const { moves } = originsOf(change, after.members.keys(), holders);
@@ -94,7 +95,11 @@ function renumbered(change: NumberChange, holders: Holders): Card {
 
 /** If the number is hidden, it may or may not stay the same. */
 function hiddenReplacement(change: NumberChange): Card {
-  const [name, old, next] = [id(change.name), numberIn(change, change.before), numberIn(change, change.after)];
+  const [name, old, next] = [
+    id(change.name),
+    numberOrWords(change, change.before),
+    numberOrWords(change, change.after),
+  ];
   const then = whatBecomes(change, loseAgents(1));
   return card({
     ...replacement(change),

@@ -20,7 +20,7 @@ import { type Guards, guardLine, isStepTaken, noGuards } from "../guards";
 import { endpointNotes } from "../moves";
 import { isSentToStayers, updateRequests } from "../requests";
 import { abortTitle, type Rollouts, rolloutNote, rolloutUndo } from "../rollouts";
-import { affectedBy, bothSplits, type NumberChange, type Sides, unappliedIn } from "../snapshot";
+import { affectedBy, bothSplits, type NumberChange, type Sides, stillUnapplied } from "../snapshot";
 import {
   agentTable,
   farthestPoints,
@@ -78,7 +78,7 @@ function keyOf(update: NumberChange): string {
     [
       returnsTo(update),
       from !== undefined,
-      [...unappliedIn(update)].map(({ reason }) => reason).sort(),
+      [...stillUnapplied(update)].map(({ reason }) => reason).sort(),
       same(before.values.triggers, after.values.triggers),
     ],
     // A group with changes of its own has a card of its own.
@@ -87,7 +87,7 @@ function keyOf(update: NumberChange): string {
 }
 
 const hasOwnChanges = (update: NumberChange): boolean =>
-  update.kind === "NumberGroup" && (unappliedIn(update).length > 0 || overridesChange(update));
+  update.kind === "NumberGroup" && (stillUnapplied(update).length > 0 || overridesChange(update));
 
 function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card {
   const { before, after, affected, fields, requests, providerName, isSplitChanged } = update;
@@ -249,7 +249,7 @@ function nameNote(update: Combined): Text {
 const keepsName = ({ all }: Combined): boolean => all.every(({ name, from }) => from?.name === name);
 
 function unappliedNote(update: Combined): Text | undefined {
-  const unapplied = unappliedIn(update);
+  const unapplied = stillUnapplied(update);
   if (unapplied.length === 0) {
     return undefined;
   }

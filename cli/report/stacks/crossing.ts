@@ -65,7 +65,7 @@ function extensionNotes(pairs: readonly (readonly [NumberOfStack, NumberOfStack]
 
 // --- a number that leaves a stack, and that another one declares
 
-interface Move {
+interface StackMove {
   readonly from: NumbersOfStack;
   readonly to: NumbersOfStack;
   readonly claim: NumberOfStack;
@@ -77,15 +77,15 @@ function movesIn(stacks: readonly NumbersOfStack[], declaring: ReadonlyMap<strin
     from.clears.flatMap((claim) =>
       (declaring.get(claim.key) ?? [])
         .filter((other) => meets({ stack: from, claim }, other))
-        .map(({ stack: to, claim: other }): Move => ({ from, to, claim, other })),
+        .map(({ stack: to, claim: other }): StackMove => ({ from, to, claim, other })),
     ),
   );
-  const alike = ({ from, to, claim, other }: Move) =>
+  const alike = ({ from, to, claim, other }: StackMove) =>
     JSON.stringify([from.stack, to.stack, other.isKept, claim.change.isLeftover]);
   return groupBy(moves, alike).map(moved);
 }
 
-function moved(all: [Move, ...Move[]]): Crossing {
+function moved(all: [StackMove, ...StackMove[]]): Crossing {
   const [{ from, to, other }] = all;
   const numbers = numbersIn(all);
   const isOne = numbers.length === 1;
@@ -107,7 +107,7 @@ function moved(all: [Move, ...Move[]]): Crossing {
   };
 }
 
-function wayOut(all: readonly [Move, ...Move[]], isOne: boolean): Text {
+function wayOut(all: readonly [StackMove, ...StackMove[]], isOne: boolean): Text {
   const [{ from, to, claim, other }] = all;
   const source = id(from.stack);
   const names = someIds(all.map((one) => one.claim.change.name));
