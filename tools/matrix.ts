@@ -71,7 +71,7 @@ async function installNode(version: string): Promise<string> {
   return join(folder, "node_modules", name, "bin");
 }
 
-/** Types of the oldest supported Node, as the newest user of an old one has them. */
+/** The package beside an SDK, with the types of the oldest supported Node. */
 async function installSdk(version: string, tarball: string): Promise<{ folder: string; version: string }> {
   const folder = folderOf(`sdk-${version}`);
   await install(folder, `@pulumi/pulumi@${version}`, tarball, "typescript@5", "@types/node@20");
@@ -85,7 +85,7 @@ interface Cell {
   readonly kind: Kind;
 }
 
-/** One `up` against an emulator of its own; what the platform holds afterwards is the judge. */
+/** Runs one `up` against an emulator of its own, and looks at what the platform has then. */
 async function runCell({ nodeBin, sdk, kind }: Cell): Promise<string> {
   const engine = await findOrInstallEngine();
   const emulator = await startEmulator();
@@ -126,7 +126,7 @@ function layOut(project: string, sdk: string, kind: Kind): void {
   mkdirSync(project);
   symlinkSync(join(sdk, "node_modules"), join(project, "node_modules"), "dir");
   const module = kind.isModule ? { type: "module" } : {};
-  // Both: SDK 3.200.0 takes another `moduleResolution` where none is named.
+  // Both are named, because SDK 3.200.0 has another default for `moduleResolution`.
   const modules = { module: "nodenext", moduleResolution: "nodenext" };
   const compilerOptions = { ...modules, target: "es2022", strict: true, types: ["node"], skipLibCheck: true };
   const files = {

@@ -13,7 +13,7 @@ import { packageSchema } from "./reference/schema";
  * and needs Node. With `--executable` it writes the archive for this platform that needs no Node.
  */
 
-/** The launchers of the package start what is built beside them; those of an archive, the one file in it. */
+/** A launcher of the package starts what is built beside it. In an archive it starts the one file that is there. */
 const launcher = (name: string): string =>
   readFileSync(join(root, "plugin", name), "utf8").replace(
     /\.\.[/\\]dist[/\\]provider[/\\]plugin[/\\]main\.js/,

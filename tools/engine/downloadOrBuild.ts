@@ -6,8 +6,8 @@ import type { Make } from "./install";
 /** The ways to a CLI and its hosts: downloaded, or built with Go. */
 
 /**
- * The SDK's own installer, whose default version is that of the SDK. In a process of its own: it cannot be stopped
- * otherwise, and its module takes a second to load.
+ * The SDK's own installer, which installs the version of the SDK. It has a process of its own, because nothing else can stop it, and because
+ * its module takes a second to load.
  */
 const program = `
   const [sdk, root] = process.argv.slice(1);
@@ -23,10 +23,6 @@ export const download: Make = (staging, signal, say) =>
     return runToEnd(process.execPath, ["-e", program, sdk, staging], { cwd: staging, signal, timeoutMs: 5 * 60_000 });
   });
 
-/**
- * For the CLI two modules, because the module of the language host is on no proxy; until SDK 3.68 it was part of the SDK's own.
- * The proxy and the checksum database stay as the machine has them; go.sum is obeyed.
- */
 export interface Build {
   /** The executable that it makes. */
   readonly file: string;
@@ -35,6 +31,10 @@ export interface Build {
   readonly linkerFlags: string;
 }
 
+/**
+ * The CLI takes two modules, because no proxy has the module of the language host. Go uses the proxy and the checksum database of the
+ * machine, and obeys go.sum.
+ */
 const builds: readonly Build[] = [
   {
     file: executables.languageHost,

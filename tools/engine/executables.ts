@@ -19,7 +19,7 @@ export const neededForTypeScript: readonly string[] = [
   executables.providerScript,
 ];
 
-/** The two that are programs; the third comes with the SDK and is placed beside them. */
+/** Are the two programs there? The script comes with the SDK, and is placed beside them. */
 export function hasCli(directory: string): boolean {
   return [executables.cli, executables.languageHost].every((name) => isExecutable(join(directory, name)));
 }

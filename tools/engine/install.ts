@@ -53,7 +53,7 @@ async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: 
       return "was there";
     }
     const prefix = `.${name}-staging-`;
-    // What a process left that was killed and could not clean up.
+    // A process that was killed has left its staging folder.
     for (const left of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
       rmSync(join(folder, left), { recursive: true, force: true });
     }
@@ -61,7 +61,7 @@ async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: 
       const staging = mkdtempSync(join(folder, prefix));
       try {
         await make(staging, signal, say);
-        // Half of it makes way; it goes with the staging folder.
+        // An incomplete one is moved into the staging folder, which is removed.
         if (existsSync(made) && !isWhole(made)) {
           renameSync(made, join(staging, "incomplete"));
         }
@@ -78,7 +78,7 @@ async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: 
   }
 }
 
-/** Ctrl-C and termination stop the work, which then cleans up; after that the signal does what it would have done. */
+/** Ctrl-C and SIGTERM stop the work, which then cleans up. Afterwards the signal ends this process. */
 async function untilInterrupted(unlock: () => void, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   let stopped: AbortSignal | undefined;
   try {
@@ -100,7 +100,7 @@ async function untilInterrupted(unlock: () => void, work: (signal: AbortSignal) 
 // --- one process at a time
 
 const heartbeatMs = 5000;
-/** Whoever holds the lock touches it all the time: untouched for so long, its process is no more. */
+/** The process that holds the lock touches it at each heartbeat. If nobody has touched it for so long, that process has ended. */
 const staleAfterMs = 30_000;
 
 /** Waits for the folder and takes it. Returns what gives it back. */
@@ -148,6 +148,6 @@ function touch(folder: string): void {
   try {
     utimesSync(folder, new Date(), new Date());
   } catch {
-    // Taken over by a process that thought this one dead (a laptop that slept): the rename at the end is still safe.
+    // Another process has taken the lock, because this one did not touch it in time (a laptop that slept). The rename is safe all the same.
   }
 }

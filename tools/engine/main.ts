@@ -6,14 +6,14 @@ import { type Engine, endWith, findOrInstallEngine, pathWith } from "./engine";
 
 const project = resolve(__dirname, "../..");
 
-/** State in a folder of the project, no account and no passphrase to think of; one that is set already is kept. */
+/** The state is in a folder of this repository, so nobody needs an account or a passphrase. A variable that is set already wins. */
 function environment(engine: Engine): NodeJS.ProcessEnv {
   const state = join(project, ".state");
   mkdirSync(state, { recursive: true });
   return {
     PULUMI_BACKEND_URL: `file://${state}`,
     PULUMI_CONFIG_PASSPHRASE: "",
-    // Otherwise the stack selected here would be the one that the developer's own `pulumi` looks for elsewhere.
+    // Without it, the developer's own `pulumi` would look elsewhere for the stack that was selected here.
     PULUMI_HOME: join(project, ".pulumi-home"),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // All plugins that the examples need come with the CLI.
@@ -24,14 +24,13 @@ function environment(engine: Engine): NodeJS.ProcessEnv {
 }
 
 /**
- * A terminal sends Ctrl-C to the CLI itself, and a second one would make it give up at once; so from there nothing is
- * passed on. Without a terminal the CLI has a process group of its own and gets each signal from here, once.
+ * A terminal sends Ctrl-C to the CLI as well, and a second one would end the CLI at once. So nothing is passed on from a terminal. Without a terminal the CLI has a process group of its own and gets each signal from here, once.
  */
 function passSignalsOn(send: (signal: NodeJS.Signals) => void, fromTerminal: boolean): void {
   let last = 0;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      // npm passes on what the whole group got already.
+      // npm passes on a signal that the whole process group has had already.
       const repeated = Date.now() - last < 500;
       last = Date.now();
       if (!repeated && !(fromTerminal && signal === "SIGINT")) {
@@ -45,7 +44,7 @@ function passSignalsOn(send: (signal: NodeJS.Signals) => void, fromTerminal: boo
 async function main(): Promise<number> {
   const engine = await findOrInstallEngine();
   const fromTerminal = process.stdin.isTTY === true;
-  // Before the CLI starts: a signal in between would end this process and leave the CLI to go on alone.
+  // It listens before the CLI starts, because a signal in between would end this process and leave the CLI alone.
   passSignalsOn((signal) => cli.kill(signal), fromTerminal);
   const cli = spawn(join(engine.directory, "pulumi"), process.argv.slice(2), {
     env: environment(engine),

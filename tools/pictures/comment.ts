@@ -43,7 +43,7 @@ function reportOnPage(): string {
   return shown;
 }
 
-/** Of Markdown only what a report has: headings, tables, lists and paragraphs. */
+/** Reads the Markdown that a report has: headings, tables, lists and paragraphs. */
 function partsOf(markdown: string): Part[] {
   const blocks = markdown.replace(/<!--[\s\S]*?-->/g, "").split(/\n{2,}/);
   return blocks
@@ -75,11 +75,11 @@ const spansOf = (text: string): Span[] =>
       return piece.startsWith("**") ? { text: piece.slice(2, -2), kind: "strong" } : { text: piece, kind: "" };
     });
 
-/** An estimate, since nothing is measured without a browser: fonts of most systems are narrower. */
+/** An estimate, because only a browser can measure a text. The fonts of most systems are narrower. */
 const widthOf = (text: string, size = SIZE): number =>
   spansOf(text).reduce((sum, { text: piece, kind }) => sum + piece.length * size * (kind === "code" ? 0.55 : 0.54), 0);
 
-/** Broken at blanks outside code. */
+/** The lines of a text, which breaks at blanks outside code. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {

@@ -2,7 +2,7 @@
 
 export const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
-/** The colours of every picture, also of the pictures in the documentation. */
+/** The colours of every picture. */
 const COLOURS = `
 svg { color-scheme: light dark; }
 text { font-family: -apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; fill: #1f2328; white-space: pre; }

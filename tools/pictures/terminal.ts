@@ -22,7 +22,7 @@ const STYLE = `
 .prompt { fill: #4493f8; }
 }`;
 
-/** What a reader does not look for: addresses and names of the engine's own, and times. */
+/** A line that no reader looks for: the engine's own addresses and names, and times. */
 const isLeftOut = (text: string): boolean =>
   /^\s*\[(urn|id)=|^ {2}at \d+ %|pulumi:pulumi:Stack|\bupdating \(|^Duration:|^(Previewing update|Updating) \(/.test(
     text,

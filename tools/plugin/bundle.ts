@@ -9,7 +9,7 @@ interface Bundle {
   readonly licenses: string;
 }
 
-/** @param schema beside the bundle, if everyone can read it there, or inside, if no file is beside it */
+/** @param schema `beside` if it is a file beside the bundle, `inside` if the bundle is the only file */
 export function bundled(schema: "beside" | "inside"): Bundle {
   const { outputFiles, metafile } = buildSync({
     absWorkingDir: root,

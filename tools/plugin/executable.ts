@@ -41,7 +41,7 @@ export async function executable(): Promise<Executable> {
   }
 }
 
-/** macOS runs no file whose signature does not fit: Node's own goes before, and one without an identity comes after. */
+/** macOS runs no file whose signature does not fit. So Node's own is removed first, and one without an identity is added at the end. */
 async function embed(file: string, blob: Buffer): Promise<void> {
   const isMac = process.platform === "darwin";
   copyFileSync(process.execPath, file);

@@ -30,7 +30,7 @@ const CAUSES: Readonly<Record<Cause, string>> = {
   unusable: "a response that cannot be used: not JSON, too large, or without an id",
 };
 
-/** Where a field has no words of its own, those of the argument or output of the same name hold. */
+/** A field without words of its own has those of the argument or output of the same name. */
 const WORDS_FROM: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     RESOURCE_PAGES.flatMap(({ request, args }) => (request === undefined ? [] : [[request, [args]]])),
@@ -110,7 +110,7 @@ export function clientPage(): string {
   );
 }
 
-/** The answer may leave out or null every field: its type need not say so. What it inherits is shown with the type that it comes from. */
+/** Every field of a response may be absent or null, so its type does not say so. Inherited fields are shown with the type that they come from. */
 function answerParts(name: string): string[] {
   const answer = need(name);
   const inherited = answer.bases.flatMap((base) => need(base).members).map((member) => member.name);

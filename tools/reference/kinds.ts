@@ -19,7 +19,7 @@ export interface KindRow {
   readonly example: Example;
 }
 
-/** Where the interface has what an argument or an output carries; what is not here is ours and never sent. */
+/** The section of the interface for each argument and output. What is not here is ours, and never sent. */
 export type Sections = Readonly<Record<string, string>>;
 
 export type Value = string | number | boolean | { readonly [key: string]: Value };

@@ -30,7 +30,7 @@ export function programsOf(resource: ResourceKind, typeOf: TypeOf): readonly Pro
 
 type Entry = readonly [key: string, value: Value];
 
-/** Each entry on a line of its own, indented by so much more than what is around it. */
+/** Each entry on a line of its own, with this indentation. */
 const lines = (args: Arguments, indent: string, line: (entry: Entry) => string): string =>
   Object.entries(args)
     .map((entry) => `${indent}${line(entry)}\n`)
@@ -91,7 +91,7 @@ function inGo(resource: string, { name, args }: Example, typeOf: TypeOf): string
   );
 }
 
-/** As gofmt aligns them: those beside a value of several lines are aligned among themselves. */
+/** As gofmt aligns fields: a value of several lines ends a block, and each block is aligned by itself. */
 function goFields(args: Arguments, typeOf: TypeOf): string {
   const fields = Object.entries(args).map(([argument, value]) => ({
     key: `${pascal(argument)}:`,
@@ -129,7 +129,7 @@ function goValue(value: Value, type: SchemaType): string {
   return `${goMap(value, type)}{${inside}}`;
 }
 
-/** Of a map that may hold anything the schema says so; of two types that are allowed, the values say which one is meant. */
+/** If a map may hold anything, the schema says so. If the schema allows two types, the values say which one it is. */
 function goMap(value: { readonly [key: string]: Value }, { additionalProperties = {} }: SchemaType): string {
   if (JSON.stringify(additionalProperties).includes("#/Any")) {
     return "pulumi.Map";

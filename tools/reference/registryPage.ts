@@ -8,7 +8,7 @@ import { publishedPrograms } from "./schema";
 const tab = (language: string, text: string): string =>
   `{{% choosable language ${language} %}}\n\n${text}\n\n{{% /choosable %}}`;
 
-/** One tab for each language: a reader sees only the own one. */
+/** One tab for each language: readers see the one of theirs. */
 const chooser = (tabs: readonly (readonly [language: string, text: string])[]): string =>
   [
     `{{< chooser language "${tabs.map(([language]) => language).join(",")}" >}}`,

@@ -17,7 +17,7 @@ const tokenOf = (name: string): string => `${PACKAGE}:index:${name}`;
 
 type Properties = Readonly<Record<string, SchemaType>>;
 
-/** Names of TypeScript and the types that the schema has for them; of two, arguments come last. */
+/** The schema's type for each interface of TypeScript. If two interfaces have one type, that of the arguments comes last. */
 const NAMED: Readonly<Record<string, string>> = {
   ResolvedRollout: "ResolvedRollout",
   RolloutArgs: "Rollout",
@@ -154,7 +154,7 @@ function providerInputs(): Properties {
   );
 }
 
-/** Stack config holds text alone: of a setting that is a list or a path, too. Java's generator makes code that does not compile of both. */
+/** A stack's config holds texts alone, also for a setting that is a list or a path. From two types Java's generator makes code that does not compile. */
 const configVariables = ({ accessTokenEnv: _, ...settings }: Properties): Properties =>
   Object.fromEntries(
     Object.entries(settings).map(([name, { oneOf, ...setting }]) => [
@@ -216,7 +216,7 @@ function typeOf(text: string): SchemaType {
   return { $ref: `#/types/agent-platform:index:${name}` };
 }
 
-/** Texts that are allowed make one text; a list beside a map of anything makes anything. */
+/** Several texts that are allowed are one type. A union with a type that may be anything is anything. */
 function union(parts: readonly string[]): SchemaType {
   const types = parts.map(typeOf);
   const distinct = [...new Map(types.map((one) => [JSON.stringify(one), one])).values()];

@@ -152,7 +152,7 @@ function replaced(change: PostChange): Card {
   });
 }
 
-/** What another resource of the program has is not ended (AGP-069). */
+/** @param isAdopted does another resource of the program have it? Then it is not ended (AGP-069) */
 function deleted(change: PostChange, isAdopted: boolean): Card {
   const values = appliedIn(change.old);
   const { noun, stays } = rowOf(change);

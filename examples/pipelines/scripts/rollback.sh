@@ -1,8 +1,8 @@
 #!/bin/sh
 # Takes one merged change back: commits the revert and applies it. Going back to the split that was applied before is never refused.
-#   STACK                    the stack
-#   BRANCH                   the branch that is deployed
-#   COMMIT                   the commit to take back; a merge counts as one change
+#   STACK                  the stack
+#   BRANCH                 the branch that is deployed
+#   COMMIT                 the commit to take back; a merge counts as one change
 #   AGENT_PLATFORM_BYPASS  a reason: opens the guards for this run, where a freeze stands in the way
 set -eu
 here=$(dirname "$0")
