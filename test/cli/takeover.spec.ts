@@ -212,8 +212,7 @@ Resource names are permanent`),
     assert.equal(code, 0);
     assert.ok(stdout.includes('Written to .: numbers.ts.\nImport it where your program begins: import "./numbers";\n'));
     assert.deepEqual(folder.files(), ["Pulumi.yml", "index.ts", "numbers.csv", "numbers.ts"]);
-    const yaml =
-      "Pulumi.yml exists already. Nothing was written; choose another folder, or another name with --program.";
+    const yaml = "Pulumi.yml exists already. Nothing was written; choose another folder.";
     assert.deepEqual(await takeover("numbers.csv", "--language", "yaml"), refusal("takeover", yaml));
   });
 

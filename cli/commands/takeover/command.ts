@@ -6,7 +6,7 @@ import { counted } from "../../../provider/core/messages";
 import { agentKey } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { columns, exists, type Files, type Io, readText, writeNew } from "../../io";
+import { columns, exists, type Files, type Io, nowOf, readText, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { projectFileIn } from "../../pulumi/projectFile";
@@ -122,12 +122,13 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
       language === "yaml"
         ? yamlProject({ ...project, resources: yamlResources(holders, project), outputs: yamlOutputs(holders) })
         : programText(holders, project),
-    ...(settings && { [IMPORT_FILE]: importText(holders, { weightTotal, language, settings, now: new Date() }) }),
+    ...(settings && { [IMPORT_FILE]: importText(holders, { weightTotal, language, settings, now: nowOf(io) }) }),
     ...(isNew && projectFiles(project)),
     ...pipelines.files,
     ...ofStack?.files,
   };
-  writeNew(folder, files, "choose another folder, or another name with --program");
+  // The program in YAML is the project's file, whatever --program says.
+  writeNew(folder, files, `choose another folder${language === "yaml" ? "" : ", or another name with --program"}`);
   const paths = Object.keys(files);
   const isJudged = projectFile !== undefined && ofStack?.isNew !== true;
   const blocked = isJudged ? blockedText(folder, extname(projectFile), wanted.stack, holders, { weightTotal }) : "";
