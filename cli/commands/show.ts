@@ -15,7 +15,7 @@ import { UsageError } from "../errors";
 import { columns, type Io, jsonText, nowOf } from "../io";
 import { present } from "../lists";
 import { hasHiddenNumbers, membersOf, numberHeld, numbersHeld, numbersPending, titleOf } from "../pulumi/numbersHeld";
-import { listText, numbersListed } from "../pulumi/numbersListed";
+import { encryptedText, listText, numbersListed } from "../pulumi/numbersListed";
 import { type Pending, readStates, type SavedResource, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
 import { ALL_STACKS, stacksNamed } from "../pulumi/stackNames";
 import { overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
@@ -86,9 +86,8 @@ function encryptedJson(states: readonly StackState[]): { readonly encrypted?: re
 }
 
 function notFound(number: string, states: readonly StackState[]): string {
-  const unreadable = encryptedIn(states).map((name) => `"${name}"`);
-  const note =
-    unreadable.length === 0 ? "" : ` The numbers of ${unreadable.join(", ")} are encrypted and cannot be looked at.`;
+  const encrypted = encryptedIn(states).map((name) => `"${name}"`);
+  const note = encrypted.length === 0 ? "" : ` ${encryptedText(encrypted)}`;
   const sources = states.map(({ source }) => source).join(", ");
   const held = states.flatMap(({ resources }) => resources.flatMap(numbersHeld));
   const meant = held.find((one) => digitsOf(one) !== "" && digitsOf(one) === digitsOf(number));

@@ -36,9 +36,9 @@ export function listText(where: string, { numbers, hidden }: ReturnType<typeof n
     return [printable(number), printable(parts.join("; "))];
   });
   const list = rows.length === 0 ? "" : `\n\n${columns(rows)}`;
-  const masked =
-    hidden.length === 0
-      ? ""
-      : `\n\n${printable(`The numbers of ${hidden.join(", ")} are encrypted and cannot be looked at.`)}`;
+  const masked = hidden.length === 0 ? "" : `\n\n${printable(encryptedText(hidden))}`;
   return `${printable(`${counted(numbers.length, "number")} in ${where}`)}${list}${masked}`;
 }
+
+export const encryptedText = (names: readonly string[]): string =>
+  `The numbers of ${names.join(", ")} are encrypted and cannot be looked at.`;

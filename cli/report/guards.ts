@@ -113,7 +113,7 @@ export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous"
   if (parts.length > 0) {
     return [`Guards: ${parts.join(" · ")}`];
   }
-  return isTotalSet(own.settings, judged) ? undefined : ["Guards: none configured for this split."];
+  return expectedTotal(own.settings, judged) === undefined ? ["Guards: none configured for this split."] : undefined;
 }
 
 /** Has the stack steps, and is the change one that they allow? */
@@ -128,17 +128,17 @@ function exceededBy({ before, after }: Judged, settings: Settings): ReadonlySet<
   return new Set(ofSplit.map(({ guard }) => guard));
 }
 
-function totalText({ guards }: Settings, { after }: Judged): string | undefined {
-  const expected = guards.weightTotal ?? after.state.weightTotal;
+const expectedTotal = ({ guards }: Settings, { after }: Judged): number | undefined =>
+  guards.weightTotal ?? after.state.weightTotal;
+
+function totalText(settings: Settings, judged: Judged): string | undefined {
+  const [expected, { after }] = [expectedTotal(settings, judged), judged];
   if (expected === undefined || !isSplit(after.split) || isEmpty(after.split) || isHidden(expected)) {
     return undefined;
   }
   const sum = round(total(after.split));
   return sum === round(expected) ? undefined : `weights sum to ${sum}, expected ${round(expected)}`;
 }
-
-const isTotalSet = ({ guards }: Settings, { after }: Judged): boolean =>
-  (guards.weightTotal ?? after.state.weightTotal) !== undefined;
 
 /** A percentage above the limit passes if no unapproved agent gets more than today. */
 function approvalText({ guards }: Settings, { after: { split } }: Judged, passes: boolean): string | undefined {

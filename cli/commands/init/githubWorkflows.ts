@@ -97,7 +97,7 @@ const board = (of: Pipelines, place: Place): string =>
     file: "board.html",
   });
 
-const DEPLOY_INPUTS = (stackInputs: string) => `  workflow_dispatch:
+const deployInputs = (stackInputs: string) => `  workflow_dispatch:
     inputs:
 ${stackInputs}      digest:
         description: Digest of the report that you have read; empty takes the one of the merged pull request
@@ -128,7 +128,7 @@ name: Deploy${place.title}
 on:
   push:
     branches: [main]${place.paths}
-${DEPLOY_INPUTS("")}
+${deployInputs("")}
 permissions:
   contents: read
   pull-requests: read
@@ -172,7 +172,7 @@ name: Deploy${place.title}
 on:
   push:
     branches: [main]${place.paths}
-${DEPLOY_INPUTS(`      stack:
+${deployInputs(`      stack:
         description: Only this stack
         type: choice
         options: ${listed(["all", ...of.stacks])}
