@@ -17,7 +17,7 @@ export interface RolloutChange {
   readonly outcome: Aftermath;
 }
 
-export interface Aftermath {
+interface Aftermath {
   readonly what: "applied" | "failed" | "stopped" | "running" | "destroyed";
   /** When a later run applied what this one did not. */
   readonly appliedAt?: Date | undefined;

@@ -15,7 +15,7 @@ export interface Bars {
 }
 
 /** The agents that have a colour of their own. */
-export interface Roles {
+interface Roles {
   readonly stable?: string | undefined;
   readonly candidate?: string | undefined;
   /** An agent whose part of the bar stays empty. */

@@ -4,7 +4,7 @@ import { STYLE } from "./style";
 
 /** A page of one file. Its policy forbids every request, and every style and script that was not written here. */
 
-export interface Page {
+interface Page {
   readonly title: string;
   readonly body: Html;
   /** Rules of this page alone. */

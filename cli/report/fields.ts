@@ -46,7 +46,7 @@ const RECORDED = [
 /** A field that is not sent is only recorded. */
 const ROWS: readonly Row[] = [...SENT, ...RECORDED.map((row) => ({ ...row, isSent: false, isFlag: false }))];
 
-export type FieldChange = ReturnType<typeof fieldChanges>[number];
+type FieldChange = ReturnType<typeof fieldChanges>[number];
 
 export function fieldChanges({ before, after }: Sides) {
   const changed = ROWS.filter(({ keys }) => keys.some((key) => !same(before.values[key], after.values[key])));

@@ -1,7 +1,7 @@
 import { runChild } from "../../cli/child";
 import { Interrupted } from "../../cli/errors";
 
-export interface ToEndOptions {
+interface ToEndOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;

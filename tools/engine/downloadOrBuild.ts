@@ -23,7 +23,7 @@ export const download: Make = (staging, signal, say) =>
     return runToEnd(process.execPath, ["-e", program, sdk, staging], { cwd: staging, signal, timeoutMs: 5 * 60_000 });
   });
 
-export interface Build {
+interface Build {
   /** The executable that it makes. */
   readonly file: string;
   readonly module: string;

@@ -8,7 +8,7 @@ import { bundled } from "./bundle";
  * The plugin and Node in one file, by Node's own support for single executables: for machines without Node. It is made for the platform
  * and with the Node that run this.
  */
-export interface Executable {
+interface Executable {
   readonly content: Buffer;
   /** The terms of the packages inside, and those of Node. */
   readonly licenses: string;

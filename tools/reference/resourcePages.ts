@@ -5,7 +5,7 @@ import { code, linked, page, sectionLink, table, withoutLinks } from "./markdown
 
 /** One page for each resource: what it is, its arguments, the shapes that they hold, its outputs. */
 
-export interface ResourcePage extends KindRow {
+interface ResourcePage extends KindRow {
   /** `sms-chat.md` */
   readonly file: string;
   readonly name: ResourceKind;

@@ -19,7 +19,7 @@ export interface Subject {
   readonly scope: Pick<AssignNumberRequest, "accountSid" | "workspaceId">;
 }
 
-export interface World {
+interface World {
   readonly client: Pick<Client, "assignNumber">;
   /** Tells what is being asked. */
   readonly say: (line: string) => void;

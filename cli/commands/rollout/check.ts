@@ -18,9 +18,7 @@ export interface CheckResult {
 }
 
 /** The variables that it gets, without the prefix ROLLOUT_. */
-export type CheckInput = Readonly<
-  Record<"name" | "stack" | "stable" | "candidate" | "percent" | "next" | "since", string>
->;
+type CheckInput = Readonly<Record<"name" | "stack" | "stable" | "candidate" | "percent" | "next" | "since", string>>;
 
 /** The platform's token is not handed on: what a check prints is posted under a pull request. */
 function environment(input: CheckInput, env: Environment): Environment {

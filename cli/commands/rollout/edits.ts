@@ -5,7 +5,7 @@ import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 /** The edits that make one value of a rollout of another one, in the text of its file. */
 
 /** Replaces the text from `start` to `end`. */
-export interface Edit {
+interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;

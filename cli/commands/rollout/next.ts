@@ -10,7 +10,7 @@ import type { Target } from "./target";
 
 /** What promote may do next. Pure: it uses no file, no clock and no process. */
 
-export interface Wish {
+interface Wish {
   /** The candidate to start with: from `--to`, or from the stack that is to be first. */
   readonly to?: string | undefined;
   /** Was it named with `--to`? */
@@ -19,7 +19,7 @@ export interface Wish {
 }
 
 /** How old the present split must be. */
-export interface Soak {
+interface Soak {
   readonly text?: string | undefined;
   /** The option or the field of the file that asks for it. */
   readonly asks: string;

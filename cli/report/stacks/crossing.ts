@@ -16,7 +16,7 @@ export interface Crossing {
   readonly isBlocking: boolean;
 }
 
-export interface NumbersOfStack extends StackNumbers {
+interface NumbersOfStack extends StackNumbers {
   readonly stack: string;
   /** Are the guards bypassed for the run of this stack? */
   readonly areBypassed: boolean;

@@ -5,7 +5,7 @@ import { gatesWritten, ROLLOUTS, rolloutsWritten } from "../../rollout/value";
 
 /** The order in which the stacks are deployed: a stack comes after those that its rollouts name as `promote.after`. */
 
-export interface Staged {
+interface Staged {
   readonly stack: string;
   readonly config: Properties;
 }
