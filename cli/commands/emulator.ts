@@ -65,9 +65,9 @@ export const emulatorCommand = defineCommand({
   },
 });
 
-/** The emulator throws errors in one sentence. They are about the arguments. */
+/** The emulator throws a plain Error in one sentence about wrong arguments. Another class, such as TypeError, is a bug. */
 function explained(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof UsageError) {
+  if (!(error instanceof Error && error.constructor === Error)) {
     return error;
   }
   const { code, message } = error as NodeJS.ErrnoException;

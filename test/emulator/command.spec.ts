@@ -170,6 +170,15 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
     });
   }
 
+  it("does not take a bug for wrong arguments", async () => {
+    const onPrinted = (text: string) => {
+      if (text.startsWith("The platform's emulator")) {
+        throw new TypeError("a bug");
+      }
+    };
+    await assert.rejects(runWith(emulatorCommand.run, [], { onPrinted }), TypeError);
+  });
+
   it("says that a port is taken", async () => {
     await serving([], async (url) => {
       const message = "The port is taken. Choose another one; without --port a free one is taken.";
