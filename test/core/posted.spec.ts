@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import { KINDS } from "../../provider/core/platform/kinds";
 import { POSTED, POSTED_KINDS, piecesOf } from "../../provider/core/platform/posted";
@@ -35,4 +36,14 @@ describe("a kind of resource", () => {
       [],
     );
   });
+
+  for (const kind of KINDS) {
+    it(`is checked by the handler with its name: ${kind}`, async () => {
+      const handler = Object.entries(handlers).find(([name]) => name.toLowerCase() === kind.toLowerCase())?.[1];
+      const get = (key: string) => ({ "agent-platform:baseUrl": "https://platform.example" })[key];
+      await handler?.configure?.({ config: { get, require: get } as dynamic.Config });
+      const { failures } = (await handler?.check?.({}, {})) ?? {};
+      assert.match(failures?.[0]?.reason ?? "", new RegExp(`^AGP-\\d+ ${kind}: `));
+    });
+  }
 });

@@ -3,6 +3,7 @@ import { UNKNOWN } from "../../provider/core/common/schemas";
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { render, violated } from "../../provider/core/messages";
+import type { PostedKind } from "../../provider/core/platform/posted";
 import type { Checked } from "../../provider/resources/lifecycle";
 import { urnOf } from "../support/providerCalls";
 
@@ -22,6 +23,9 @@ export const chat = {
   toNumber: "+15550009999",
   __urn: urnOf("smsChat", "welcome"),
 };
+
+/** What each kind is posted with, and nothing that it can do without. */
+export const POSTED_INPUTS: Readonly<Record<PostedKind, object>> = { CommunityVoice: voice, SmsChat: chat };
 
 export const ENDPOINT = "https://platform.example.com";
 

@@ -30,9 +30,10 @@ interface Common {
   readonly caveat: Caveat;
 }
 
-/** A delete ends it, by a request. */
+/** A delete ends it, by a request. So a revert ends one that was adopted, which may be older than the program. */
 interface Ending {
   readonly end: End;
+  readonly caveat: { readonly adopted: string };
   readonly stays?: undefined;
 }
 

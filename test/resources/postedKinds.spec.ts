@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import { POSTED_KINDS, postedAs } from "../../provider/core/platform/posted";
+import { type Lifecycle, ResourceError, SavedError } from "../../provider/resources/lifecycle";
+import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { emulatorForEach } from "../client/support";
+import { rejectionOf } from "../support/rejected";
+import { newRun } from "../support/session";
+import { POSTED_INPUTS } from "./inputs";
+
+/** What holds for whatever is posted: each kind is asked, also one that is new. */
+
+for (const kind of POSTED_KINDS) {
+  describe(`a ${kind}`, () => {
+    const start = emulatorForEach();
+    const row = postedAs(kind);
+    const inputs = POSTED_INPUTS[kind];
+    const lifecycle = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
+
+    async function started() {
+      const emulator = await start();
+      return { emulator, run: newRun(emulator.url, emulator.token) };
+    }
+
+    it("needs every field that is sent without an option", async () => {
+      const { emulator, run } = await started();
+      await lifecycle.create(inputs, run);
+      const { path = "", body = {} } = emulator.requests[0] ?? {};
+      const headers = { authorization: `Bearer ${emulator.token}`, "content-type": "application/json" };
+      const names = Object.keys(body as object);
+      assert.ok(names.length > 1);
+      for (const name of names) {
+        const less = JSON.stringify({ ...(body as object), [name]: undefined });
+        const { status } = await fetch(`${emulator.url}${path}`, { method: "POST", headers, body: less });
+        assert.equal(status, 400, name);
+      }
+    });
+
+    it("is refused in the workspace of another account", async () => {
+      const { emulator, run } = await started();
+      emulator.setProfile({ foreignAccount: "403" });
+      const refused = await rejectionOf(lifecycle.create({ ...inputs, workspaceId: 43 }, run));
+      assert.match(String(refused instanceof ResourceError && refused.message), /^AGP-032 /);
+    });
+
+    if (row.end === undefined) {
+      return;
+    }
+
+    it("has an id that the path of its end can name: another one is neither taken nor adopted", async () => {
+      const { emulator, run } = await started();
+      const id = "..";
+      emulator.inject({ kind: "contradict", patch: { id, [row.idName]: id } });
+      assert.ok((await rejectionOf(lifecycle.create(inputs, run))) instanceof SavedError);
+      const { failures } = lifecycle.check(undefined, { ...inputs, adopt: id }, run.settings);
+      assert.deepEqual(
+        failures.map(({ code }) => code),
+        ["AGP-001"],
+      );
+    });
+
+    it("that the platform does not know counts as ended, unless endMissing says that this is an error", async () => {
+      const { emulator, run } = await started();
+      // A run does not end what it has posted itself.
+      const next = newRun(emulator.url, emulator.token);
+      for (const endMissing of ["ended", "error"] as const) {
+        const { inputs: checked, failures } = lifecycle.check(undefined, { ...inputs, endMissing }, run.settings);
+        assert.deepEqual(failures, []);
+        const { id, state } = await lifecycle.create(checked, run);
+        emulator.inject({ kind: "status", status: 404 });
+        const ended = lifecycle.delete(id, state, next);
+        if (endMissing === "error") {
+          assert.ok((await rejectionOf(ended)) instanceof ResourceError);
+        } else {
+          await ended;
+        }
+      }
+      assert.deepEqual(
+        next.warnings.map((text) => text.slice(0, 7)),
+        ["AGP-065"],
+      );
+    });
+  });
+}
