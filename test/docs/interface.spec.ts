@@ -54,6 +54,17 @@ describe("docs/interface.md", () => {
     );
   });
 
+  it("lists every operation at its beginning, and names what paths begin with", () => {
+    const operations = Object.values(OPERATIONS);
+    const listed = interfaceSection("1").matchAll(/^\d\. .*\[(4\.\d)\]/gm);
+    assert.deepEqual([...listed].map(([, section]) => section).sort(), operations.map(({ section }) => section).sort());
+    const [beginnings = ""] = interfaceSection("9").match(/^\d\. Paths begin with .*$/m) ?? [];
+    assert.deepEqual(
+      operations.filter(({ path }) => !beginnings.includes(`\`${/^\/\w+/.exec(path)?.[0]}\``)),
+      [],
+    );
+  });
+
   it("has the method and path of every operation in its section", () => {
     for (const operation of Object.values(OPERATIONS)) {
       assert.ok(

@@ -3,11 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { parse } from "yaml";
+import { COLUMNS } from "../../cli/commands/takeover/rows";
 import { droppedOf } from "../../cli/pulumi/yamlProgram";
 import { CODES } from "../../provider/core/common/codes";
 import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/config/settings";
 import { KINDS } from "../../provider/core/platform/kinds";
-import { POSTED, POSTED_KINDS } from "../../provider/core/platform/posted";
+import { POSTED, POSTED_KINDS, postedAs } from "../../provider/core/platform/posted";
+import { NAMED_FIELDS } from "../../provider/core/routing/fields";
 import { root } from "../../tools/reference/declarations";
 import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
 import { namesIn, problemOf, shownCommands } from "./checkCommands";
@@ -90,6 +92,41 @@ describe("the pages of docs", () => {
         page,
       );
     }
+  });
+
+  it("name the code of each kind that may have ended where they say what to do about it", () => {
+    const text = readFileSync(join(root, "docs/runbooks/stuck-delete.md"), "utf8");
+    const codes = POSTED_KINDS.map((kind) => postedAs(kind).end?.code);
+    assert.deepEqual(
+      codes.filter((code) => code !== undefined && !text.includes(code)),
+      [],
+    );
+  });
+
+  it("say of every field of a request which argument it is, where a reader moves from requests", () => {
+    const rows =
+      pageText("docs/guides/moving.md")
+        .match(/^\|.*\|$/gm)
+        ?.join("\n") ?? "";
+    assert.deepEqual(
+      NAMED_FIELDS.filter((field) => !rows.includes(`\`${field}`)),
+      [],
+    );
+  });
+
+  it("show the table of takeover with its columns", () => {
+    const headers = ownPages.flatMap((page) => pageText(page).match(/^number,.*,agents,.*$/gm) ?? []);
+    assert.ok(headers.length > 1);
+    assert.deepEqual([...new Set(headers)], [COLUMNS.join(",")]);
+  });
+
+  it("lead from docs/README.md to every guide", () => {
+    const text = pageText("docs/README.md");
+    const guides = pages.filter((page) => page.startsWith("docs/guides/"));
+    assert.deepEqual(
+      guides.filter((page) => !text.includes(`](${page.slice("docs/".length)})`)),
+      [],
+    );
   });
 
   it("say which project a reader needs, if they go on with one", () => {
