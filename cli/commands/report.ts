@@ -1,4 +1,5 @@
 import { printable } from "../../provider/core/common/redact";
+import { postedNouns } from "../../provider/core/platform/posted";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readExactly, readText, writeText } from "../io";
@@ -56,7 +57,7 @@ export const reportCommand = defineCommand({
     `${CALLED} report dev.json canary.json prod.json --output comment.md`,
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
-numbers, voices and chats. Beside it, it reads only the file that approvedAgents names, in this folder. It sends nothing.
+numbers, ${postedNouns("and")}. Beside it, it reads only the file that approvedAgents names, in this folder. It sends nothing.
 
 The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the
 change: the same change has the same digest in the pull request and in the merge job.

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
 import { NAMESPACE, PROVIDER_NAME_KEY } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
+import { onePosted } from "../../../provider/core/platform/posted";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
 import { columns, type Io, jsonText } from "../../io";
@@ -50,8 +51,7 @@ Run it before \`pulumi up\`: the next run sends pending creates again, and forge
     json: JSON_OPTION,
   },
   takes: { least: 0, most: 0, rule: "Name a stack with --stack <name>, or an export with --export <file>." },
-  exitCodes:
-    "0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next `pulumi up` sends a voice or a chat that may have been sent before",
+  exitCodes: `0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next \`pulumi up\` sends ${onePosted()} that may have been sent before`,
   async run({ values }, io) {
     const stack = await stacksNamed(values, io);
     const examination = await examine({ ...values, stack }, values["config-file"], io);

@@ -1,3 +1,4 @@
+import { onePosted } from "../../../provider/core/platform/posted";
 import type { Files } from "../../io";
 import { abort, promote, reassert, rollback } from "./githubButtons";
 import {
@@ -103,7 +104,7 @@ ${stackInputs}      digest:
         description: Digest of the report that you have read; empty takes the one of the merged pull request
         required: false
       send_again:
-        description: Only if a run was killed while it sent a voice or a chat - the reason to send it again
+        description: Only if a run was killed while it sent ${onePosted()} - the reason to send it again
         required: false
 `;
 

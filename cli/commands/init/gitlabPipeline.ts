@@ -1,3 +1,4 @@
+import { onePosted } from "../../../provider/core/platform/posted";
 import type { Files } from "../../io";
 import type { Pipelines } from "./pipelineOptions";
 
@@ -163,7 +164,7 @@ const deployOne = (
   group: string,
   environment: string,
 ): string => `# After a merge: applies what was reviewed. The resource group lets one job at a time touch the stack.
-# By hand (OPERATION=deploy): EXPECT=<the digest that you have read>, SEND_AGAIN=<the reason to send a voice or a chat again>.
+# By hand (OPERATION=deploy): EXPECT=<the digest that you have read>, SEND_AGAIN=<the reason to send ${onePosted()} again>.
 ${place.job("deploy")}:
   extends: ${place.base}
   stage: deploy
@@ -177,7 +178,7 @@ const deployStages = (
   place: Place,
 ): string => `# After a merge: applies what was reviewed, one stack after the other, each behind the gate of its environment. A stack without a change has no
 # job, and nobody is asked about it. If one fails, those after it are not deployed.
-# By hand (OPERATION=deploy): STACK=<one stack>, EXPECT=<the digest that you have read>, SEND_AGAIN=<the reason to send a voice or a chat again>.
+# By hand (OPERATION=deploy): STACK=<one stack>, EXPECT=<the digest that you have read>, SEND_AGAIN=<the reason to send ${onePosted()} again>.
 ${place.job("changes")}:
   extends: ${place.base}
   stage: deploy

@@ -221,10 +221,21 @@ export const ofPosted = <T>(take: (row: Posted) => T): Record<PostedKind, T> =>
   Object.fromEntries(POSTED_KINDS.map((kind) => [kind, take(POSTED[kind])])) as Record<PostedKind, T>;
 
 /** `voices and chats`, of all kinds. */
-export function postedNouns(word: "and" | "or", ending: "s" | "" = "s"): string {
-  const nouns = POSTED_KINDS.map((kind) => `${POSTED[kind].noun}${ending}`);
-  return [nouns.slice(0, -1).join(", "), ...nouns.slice(-1)].join(` ${word} `);
-}
+export const postedNouns = (word: "and" | "or", ending: "s" | "" = "s"): string =>
+  listed(
+    POSTED_KINDS.map((kind) => `${POSTED[kind].noun}${ending}`),
+    word,
+  );
+
+/** `a voice or a chat`, of all kinds. */
+export const onePosted = (): string =>
+  listed(
+    POSTED_KINDS.map((kind) => `a ${POSTED[kind].noun}`),
+    "or",
+  );
+
+const listed = (nouns: readonly string[], word: string): string =>
+  [nouns.slice(0, -1).join(", "), ...nouns.slice(-1)].join(` ${word} `);
 
 /** A text of a row with its slots filled in. */
 export const filled = (text: string, slots: Readonly<Record<string, string>>): string =>
