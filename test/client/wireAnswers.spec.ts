@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseBody } from "../../provider/client/body";
 import { chatFromWire, numberAnswerFromWire, voiceFromWire } from "../../provider/client/wire";
+import type { NumberRecord } from "../../provider/core/platform/operations";
 
 describe("numberAnswerFromWire", () => {
   const rows: [string, unknown, ReturnType<typeof numberAnswerFromWire>][] = [
@@ -71,7 +72,7 @@ describe("numberAnswerFromWire", () => {
               isTimeRoutingEnabled: true,
               platformImportError: false,
               platformImportErrorMessage: null,
-            },
+            } satisfies Required<NumberRecord>,
           ],
           assignment: { accountSid: "sid", workspaceId: 42, agentId: "agent_o", inboundAgents: null },
         },

@@ -20,7 +20,7 @@ describe("assignmentToWire", () => {
         ],
         inboundWebhookUrl: "https://hook.example",
         isTimeRoutingEnabled: false,
-      },
+      } satisfies Required<Omit<AssignNumberRequest, "number" | "extraFields">>,
       {
         accountSid: "sid",
         workspaceId: 42,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { NumbersState } from "../../provider/core/change/state";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
 import { render } from "../../provider/core/messages";
+import type { Field } from "../../provider/core/routing/fields";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 
@@ -348,7 +349,7 @@ const whole = {
   onDelete: { inboundAgents: [front(1, 100)] },
   triggers: { a: { b: 1 } },
   extraFields: { c: [1] },
-};
+} satisfies Record<Field, unknown> & Record<string, unknown>;
 
 describe("unknown values of a NumberAssignment", () => {
   for (const { path, args } of argsWithUnknowns(whole)) {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { NumbersState } from "../../provider/core/change/state";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import { render, violated } from "../../provider/core/messages";
+import type { Field } from "../../provider/core/routing/fields";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { routingOf, toBody, toClear } from "../../provider/core/routing/routing";
 import { communityVoice } from "../../provider/resources/communityVoice";
@@ -47,7 +48,7 @@ const routing = {
   isTimeRoutingEnabled: maybe(fc.boolean()),
   triggers: maybe(json),
   onDelete: maybe(fc.constant("clear")),
-};
+} satisfies Record<Exclude<Field, "extraFields">, unknown> & Record<string, unknown>;
 const isVersionOfAgent = ({ outboundAgentId, outboundAgentVersion }: Args) =>
   outboundAgentId !== undefined || outboundAgentVersion === undefined;
 const numbers = fc.uniqueArray(fc.stringMatching(/^\+[1-9][0-9]{6,12}$/), { minLength: 1, maxLength: 5 });
