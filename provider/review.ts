@@ -12,6 +12,7 @@ export {
   isTouched,
   type NumbersState,
   outboundAgents,
+  possibleSplits,
   type Unapplied,
   unappliedOf,
 } from "./core/change/state";

@@ -173,10 +173,11 @@ function problemOf({ unapplied: [missed] = [], inboundAgents }: NumbersState): s
   if (missed === undefined) {
     return undefined;
   }
-  const { reason, applied, maybe } = missed;
+  const { reason, applied, maybe, maybeBefore = [] } = missed;
   const wanted = `wanted ${splitText(inboundAgents)}`;
   const last = `applied last: ${applied === undefined ? "nothing" : splitText(applied.inboundAgents)}`;
-  const other = maybe === undefined ? "" : `, may have ${splitText(maybe.inboundAgents)}`;
+  const other =
+    maybe === undefined ? "" : `, may have ${[maybe.inboundAgents, ...maybeBefore].map(splitText).join(" or ")}`;
   return `${UNAPPLIED[reason]}: ${wanted}, ${last}${other}`;
 }
 

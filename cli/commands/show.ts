@@ -173,11 +173,11 @@ function unappliedRows({ unapplied: [missed] = [] }: NumbersState): [string, str
   if (missed === undefined) {
     return [];
   }
-  const { reason, applied, maybe } = missed;
+  const { reason, applied, maybe, maybeBefore = [] } = missed;
   return present<[string, string]>([
     ["not applied", `${UNAPPLIED[reason]}. The next \`pulumi up\` sends it again.`],
     ["applied last", applied === undefined ? "nothing of this resource" : splitText(applied.inboundAgents)],
-    maybe && ["may hold", splitText(maybe.inboundAgents)],
+    maybe && ["may hold", [maybe.inboundAgents, ...maybeBefore].map(splitText).join(" or ")],
   ]);
 }
 

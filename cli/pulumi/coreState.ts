@@ -11,6 +11,7 @@ import { OVERRIDE_FIELDS } from "../../provider/core/routing/fields";
 import { routingFor } from "../../provider/core/routing/group";
 import { toText } from "../../provider/core/routing/numberList";
 import type { Routing } from "../../provider/core/routing/routing";
+import type { Split } from "../../provider/core/routing/split";
 import { declaredIn, isHidden, type Properties, SECRET, splitIn } from "./values";
 
 /**
@@ -84,6 +85,7 @@ function unappliedIn(value: unknown): Unapplied | undefined {
     reason,
     ...(value.applied !== undefined && { applied: held(value.applied) as Routing }),
     ...(value.maybe !== undefined && { maybe: held(value.maybe) as Routing }),
+    ...(Array.isArray(value.maybeBefore) && { maybeBefore: value.maybeBefore.map(splitIn) as Split[] }),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   moves,
   parseAgentKey,
   percentages,
+  possibleSplits,
   round,
   type Split,
   same,
@@ -211,9 +212,9 @@ export function shiftFacts(sides: Sides, on: Text): Fact[] {
   ]);
 }
 
-/** How many percentage points move for the numbers that are farthest from the new split; undefined if a split is hidden. */
+/** How many percentage points move for the numbers that may be farthest from the new split; undefined if a split is hidden. */
 export function farthestPoints({ before, after: { split } }: Sides): number | undefined {
-  const splits = splitsBefore(before);
+  const splits = before.state.unapplied === undefined ? [before.split] : possibleSplits(before.state);
   return isSplit(split) && splits.every(isSplit)
     ? Math.max(0, ...splits.map((one) => pointsOf(one, split)))
     : undefined;

@@ -193,6 +193,34 @@ describe("the report of numbers that an earlier run did not apply, and of remove
   });
 
   told(
+    "a step is judged from what a request of unknown outcome may have left, too",
+    group(
+      "update",
+      "emea",
+      {
+        ...of({ "agent_a@1": 40, "agent_b@9": 60 }, "+1"),
+        unapplied: [
+          {
+            numbers: list("+1"),
+            reason: "unknown",
+            applied: { inboundAgents: { "agent_a@1": 60, "agent_b@9": 40 } },
+            maybe: { inboundAgents: { "agent_a@1": 40, "agent_b@9": 60 } },
+          },
+        ],
+      },
+      of({ "agent_a@1": 80, "agent_b@9": 20 }, "+1"),
+    ),
+  )`
+    Traffic split on 1 number (emea): agent_a@1 60 % → 80 %
+    - Moves 40 percentage points of traffic.
+    - ⚠ 1 of 1 number was not applied in an earlier run (the outcome of the request was not known), and is sent again.
+    - ${NO_GUARDS}
+    stops: shift: 1 number (emea): 40 percentage points
+    stops: unresolved: 1 number (emea): the split before is not applied everywhere, and a new one is declared
+    sends: 1 PUT.
+  `;
+
+  told(
     "of a group that is partly applied, the step of those that are farthest behind counts",
     group(
       "update",

@@ -3,11 +3,15 @@ import { describe, it } from "mocha";
 import {
   appliedSplits,
   heldBy,
+  isSplitConfirmed,
   isTouched,
   lastKnownOf,
   type NumbersState,
   outboundAgents,
+  possibleSplits,
   revertTargets,
+  type Unapplied,
+  unappliedFor,
 } from "../../provider/core/change/state";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
@@ -125,6 +129,35 @@ describe("the splits that callers meet today", () => {
       { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: { ...ninety } }, maybe: {} },
     ];
     assert.deepEqual(appliedSplits(group(parts)), [ninety]);
+  });
+});
+
+describe("the splits that callers may have", () => {
+  const lost = (...wanted: Record<string, number>[]): NumbersState => {
+    const part = wanted.reduce<Unapplied>((last, inboundAgents) => unappliedFor("unknown", { inboundAgents }, last), {
+      reason: "unknown",
+      applied,
+    });
+    return { ...number, inboundAgents: wanted.at(-1), unapplied: [{ numbers: "4001\n", ...part }] };
+  };
+  const half = { "agent_a@1": 50, "agent_b@1": 50 };
+
+  it("are all that requests of unknown outcome may have left, one after the other", () => {
+    assert.deepEqual(possibleSplits(lost(ten)), [ninety, ten]);
+    assert.deepEqual(possibleSplits(lost(ten, half)), [ninety, half, ten]);
+    assert.deepEqual(possibleSplits(lost(ten, half, ten)), [ninety, ten, half]);
+    const refused = unappliedFor("rejected", applied, lost(ten, half).unapplied?.[0] ?? {});
+    assert.deepEqual(possibleSplits({ ...number, unapplied: [{ numbers: "4001\n", ...refused }] }), [
+      ninety,
+      half,
+      ten,
+    ]);
+  });
+
+  it("are not one, although the last request asked for what was applied before", () => {
+    assert.deepEqual(possibleSplits(lost(ten, ninety)), [ninety, ten]);
+    assert.equal(isSplitConfirmed(lost(ten, ninety)), false);
+    assert.equal(isSplitConfirmed(lost(ninety)), true);
   });
 });
 

@@ -28,6 +28,8 @@ export interface Unapplied {
   readonly applied?: Routing | undefined;
   /** The routing that later requests may have left on it. */
   readonly maybe?: Routing | undefined;
+  /** The splits that requests before the last one may have left. */
+  readonly maybeBefore?: readonly Split[] | undefined;
 }
 
 /** Numbers with the same reason and the same routings. */
@@ -61,6 +63,7 @@ export interface NumbersState extends NumbersInputs {
 // --- states that may have been edited manually
 
 const bound = z.record(z.string(), z.unknown()).optional();
+const splits = z.array(z.record(z.string(), z.number())).optional();
 const previous = z
   .looseObject({
     outboundAgents: z.array(z.string()).optional(),
@@ -73,7 +76,15 @@ const previous = z
 export const SAVED_NUMBERS = {
   overrides: z.record(z.string(), z.looseObject({})).optional(),
   unapplied: z
-    .array(z.looseObject({ reason: z.enum(UNAPPLIED_REASONS), applied: bound, maybe: bound, numbers: z.string() }))
+    .array(
+      z.looseObject({
+        reason: z.enum(UNAPPLIED_REASONS),
+        applied: bound,
+        maybe: bound,
+        maybeBefore: splits,
+        numbers: z.string(),
+      }),
+    )
     .optional(),
   previous,
   rollout: z.looseObject({ stable: z.string() }).optional(),
@@ -94,7 +105,7 @@ export function isTouched(number: string, state: NumbersState): boolean {
 }
 
 /** What was applied to a number last, and what later requests may have left on it. */
-export type LastKnown = Pick<Unapplied, "applied" | "maybe">;
+export type LastKnown = Omit<Unapplied, "reason">;
 
 export function lastKnownOf(number: string, olds: NumbersState | undefined, endpoint: Endpoint): LastKnown {
   if (olds === undefined || !sameEndpoint(olds, endpoint)) {
@@ -110,8 +121,15 @@ export function heldBy(number: string, state: NumbersState | undefined, endpoint
 }
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
-export const unappliedFor = (reason: UnappliedReason, wanted: Routing, { applied, maybe }: LastKnown): Unapplied =>
-  defined({ reason, applied, maybe: reason === "unknown" ? unionOf(maybe ?? {}, wanted) : maybe });
+export function unappliedFor(reason: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
+  const maybe = reason === "unknown" ? unionOf(last.maybe ?? {}, wanted) : last.maybe;
+  const before = splitsLeft(last).filter((split) => !same(split, maybe?.inboundAgents));
+  return defined({ reason, applied, maybe, maybeBefore: before.length === 0 ? undefined : before });
+}
+
+/** The splits that requests of unknown outcome may have left, that of the last one first. */
+export const splitsLeft = ({ maybe, maybeBefore = [] }: LastKnown): Split[] =>
+  distinct([maybe?.inboundAgents, ...maybeBefore]);
 
 /** The splits that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
 export function appliedSplits(state: NumbersState): Split[] {
@@ -127,14 +145,12 @@ const distinct = (splits: readonly (Split | undefined)[]): Split[] =>
 
 /** The splits that callers may have today: what was applied, and what requests since then may have left. */
 export const possibleSplits = (state: NumbersState): Split[] =>
-  distinct([...appliedSplits(state), ...(state.unapplied ?? []).map(({ maybe }) => maybe?.inboundAgents)]);
+  distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(splitsLeft)]);
 
 /** Does every number certainly have the wanted split? Other fields may be unapplied. */
 export const isSplitConfirmed = ({ unapplied = [], inboundAgents }: NumbersState): boolean =>
-  unapplied.every(
-    ({ applied, maybe }) =>
-      same(applied?.inboundAgents, inboundAgents) &&
-      (maybe?.inboundAgents === undefined || same(maybe.inboundAgents, inboundAgents)),
+  unapplied.every((part) =>
+    [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents)),
   );
 
 /**
