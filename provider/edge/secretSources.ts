@@ -20,7 +20,8 @@ const OF_NUMBERS = {
  * secret if that argument is. Any other output is secret if one of the arguments that it may repeat is secret.
  */
 export const OUTPUTS = {
-  NumberAssignment: { ...comesFrom("itself", ["number", "platformIds"]), ...OF_NUMBERS },
+  // The base number of an extension is a part of it.
+  NumberAssignment: { number: "itself", platformIds: ["number"], ...OF_NUMBERS },
   NumberGroup: { ...comesFrom("itself", ["numbers", "overrides"]), ...OF_NUMBERS },
   CommunityVoice: {
     ...comesFrom("itself", ["workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"]),

@@ -48,6 +48,11 @@ describe("outputs that may echo a secret argument are secret", () => {
       () => new NumberGroup("g", { numbers, inboundAgents }),
       ["numbers", "previous", "unapplied"],
     ],
+    [
+      "what the platform calls a number: an extension's base number tells of it",
+      () => new NumberAssignment("a", { number: pulumi.secret("+15550000001#2"), inboundAgents }),
+      ["number", "platformIds", "previous", "unapplied"],
+    ],
     ["none of a voice", () => new CommunityVoice("v", { ...voice, voiceName: "Nova" }), []],
     [
       "what the platform answers of a voice",
@@ -91,7 +96,7 @@ describe("which arguments are secret", () => {
     const number = pulumi.secret(pulumi.output(pulumi.unknown)) as pulumi.Output<string>;
     const inputs = await registered(() => new NumberAssignment("a", { number, inboundAgents }), true);
     assert.deepEqual(inputs.secretArguments, ["number"]);
-    assert.deepEqual(secretKeys(inputs), ["previous", "unapplied"]);
+    assert.deepEqual(secretKeys(inputs), ["platformIds", "previous", "unapplied"]);
   });
 
   it("costs a program of plain values no input but its URN", async () => {
