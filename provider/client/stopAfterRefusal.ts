@@ -28,7 +28,8 @@ export function stopAfterRefusal(client: Client): Client {
     if (isRejected) {
       return { cause: "unauthenticated", detail: "the platform rejected the token earlier in this run (401)" };
     }
-    const where = workspaceId === undefined ? "" : ` in workspace ${workspaceId}`;
+    // It may be secret in the resource of the request.
+    const where = workspaceId === undefined ? "" : " in this workspace";
     return scope.isAccepted || scope.forbidden < FORBIDDEN_TRIES
       ? undefined
       : { cause: "forbidden", detail: `the platform refused the token everything${where} in this run (403)` };

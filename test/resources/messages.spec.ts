@@ -190,6 +190,23 @@ describe("a number of which nobody knows", () => {
     );
   });
 
+  it("names no routing as the previous one if an earlier request may have left another one", async () => {
+    const session = run();
+    const { id, state } = await numberAssignment.create(number(), session);
+    emulator.inject({ kind: "resetAfterRequest", times: Number.POSITIVE_INFINITY });
+    const error = await rejectionOf(
+      numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session),
+    );
+    assert.ok(error instanceof SavedError);
+    const again = (inboundAgents: Record<string, number>) =>
+      said(numberAssignment.update(id, error.state as NumbersState, number({ inboundAgents }), session));
+    const unknown = "The number now has either its previous routing or the new one (agent_a@1 1).";
+    assert.equal((await again({ "agent_a@1": 1 })).split("\n  ")[2], unknown);
+    emulator.clearFaults();
+    emulator.inject(refusal(409));
+    assert.equal((await again({ "agent_a@1": 1 })).split("\n  ")[2], "The number keeps its routing.");
+  });
+
   const after = { "agent_a@2": 1 };
   const rows: [string, Partial<NumbersInputs>, Partial<NumbersInputs>, string][] = [
     [
@@ -386,6 +403,12 @@ describe("a number whose answer differs", () => {
       await said(numberAssignment.create(number({ secretArguments }), run())),
       /Check that the token is allowed to edit this workspace\./,
     );
+    const stopped = run();
+    const calls = ["1", "2", "3", "4"].map((one) => number({ number: `${NUMBER}${one}`, secretArguments }));
+    for (const inputs of calls) {
+      const text = await said(numberAssignment.create(inputs, stopped));
+      assert.doesNotMatch(text, /workspace 42/);
+    }
     emulator.clearFaults();
     emulator.inject(refusal(500));
     assert.match(

@@ -72,7 +72,7 @@ describe("a run whose token the platform refuses", () => {
       said.push(await create(number));
     }
     assert.equal(emulator.requests.length, 3);
-    const why = "the platform refused the token everything in workspace 42 in this run (403)";
+    const why = "the platform refused the token everything in this workspace in this run (403)";
     assert.deepEqual(
       said.slice(3),
       numbers.slice(3, 5).map((number) => unsent("AGP-032", number, why)),

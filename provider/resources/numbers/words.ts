@@ -38,7 +38,9 @@ export const ONE: NumbersWords = {
     }
     const [number = ""] = membersOf(inputs).keys();
     const holders = [olds, inputs];
-    const [was, now] = [lastKnownOf(number, olds, inputs).applied, routing].map((one) => splitToShow(one, holders));
+    const { applied, maybe } = lastKnownOf(number, olds, inputs);
+    // If an earlier request may have left something, it is not known what the number had before this one.
+    const [was, now] = [maybe === undefined ? applied : undefined, routing].map((one) => splitToShow(one, holders));
     const context = {
       ...contextOf(inputs, session),
       who,
