@@ -235,11 +235,12 @@ async function endPosted(
   session: Session,
 ): Promise<void> {
   const who = resourceLabel(kind, state);
-  const { noun } = postedAs(kind);
+  const row = postedAs(kind);
+  const { noun } = row;
   refuseOtherEndpoint(who, state, session);
   // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
   // two resources have one, and the other resource stays.
-  const other = session.run.keepsPosted(noun, id);
+  const other = session.run.keepsPosted(row, id);
   if (other === "unknown") {
     throw new ResourceError(messages.postponed(who, messages.adopterGone(noun)));
   }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
+import type { Lifecycle } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
 import { urnOf } from "../support/providerCalls";
@@ -136,6 +138,23 @@ describe("a chat's handler", () => {
     ]);
     await newHandler().delete(id, { ...state });
     assert.deepEqual(areEnded(), [true]);
+  });
+
+  it("ends a chat that goes, although a number that stays has the same id", async () => {
+    const { id, state } = await started();
+    const session = newRun(emulator.url, emulator.token);
+    const [ofChats, ofNumbers] = [smsChat, numberAssignment].map((lifecycle) =>
+      handlerFor(
+        lifecycle as Lifecycle<object, object>,
+        () => ({ session }),
+        () => undefined,
+      ),
+    ) as [Handler, Handler];
+    const line = { number: id, outboundAgentId: "agent_a", __urn: urnOf("numberAssignment", "line") };
+    const { state: saved } = await ofNumbers.create(checkedBy(ofNumbers, {}, line));
+    ofNumbers.diff(id, { ...saved }, checkedBy(ofNumbers, line, line));
+    await ofChats.delete(id, { ...state });
+    assert.deepEqual([areEnded(), session.warnings], [[true], []]);
   });
 
   it("ends a chat that goes, after a refresh, where it is replaced, and where an option of the engine replaces it unasked", async () => {

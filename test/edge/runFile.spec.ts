@@ -20,6 +20,7 @@ import { afterEach, describe, it } from "mocha";
 import { cannotThrow } from "../../provider/core/common/cannotThrow";
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
+import { POSTED } from "../../provider/core/platform/posted";
 import { identityOf } from "../../provider/core/routing/numberList";
 import { openRunFile, unsharedRun } from "../../provider/edge/runFile";
 import { ResourceError } from "../../provider/resources/lifecycle";
@@ -157,10 +158,10 @@ describe("what the processes of a run tell each other", () => {
     declare(process1(run), [N1, "4001", "chat\nchat_1"]);
     const second = process1(run, settings("https://one.example", "token-two"));
     assert.deepEqual([released(second, N1), released(second, "4001")], [UNSENT, "clear"]);
-    assert.equal(second.keepsPosted("chat", "chat_1"), "continues");
-    assert.equal(second.keepsPosted("chat", "chat_2"), undefined);
+    assert.equal(second.keepsPosted(POSTED.SmsChat, "chat_1"), "continues");
+    assert.equal(second.keepsPosted(POSTED.SmsChat, "chat_2"), undefined);
     const elsewhere = process1(run, settings("https://two.example", "token-one"));
-    assert.deepEqual([released(elsewhere, N1), elsewhere.keepsPosted("chat", "chat_1")], ["clear", undefined]);
+    assert.deepEqual([released(elsewhere, N1), elsewhere.keepsPosted(POSTED.SmsChat, "chat_1")], ["clear", undefined]);
   });
 
   it("is found for each of 500 numbers, whatever their keys begin with", () => {

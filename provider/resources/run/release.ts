@@ -1,4 +1,5 @@
 import * as messages from "../../core/messages";
+import type { Posted } from "../../core/platform/posted";
 import {
   boundFields,
   clearedByMove,
@@ -92,9 +93,11 @@ export function newReleases({ declarations, lastSent, continuedAs }: Known, file
       file.announce({ removes: count });
     },
     /** Is another resource going on with this one, or is that unknown? If neither, it may be ended. */
-    keepsPosted(noun: string, id: string): "continues" | "unknown" | undefined {
+    keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): "continues" | "unknown" | undefined {
       const key = postedKey(noun, id);
-      if (declarations.holderOf(key) !== undefined || continuedAs(id) !== undefined) {
+      // A number, or something else that was posted, may have the same id.
+      const isContinued = foundBy in (continuedAs(id)?.inputs ?? {});
+      if (isContinued || declarations.holderOf(key) !== undefined) {
         return "continues";
       }
       file.refuseIfUnusable();
