@@ -1,14 +1,5 @@
 import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/config/settings";
-import type {
-  AddCommunityVoiceRequest,
-  AssignNumberRequest,
-  Chat,
-  Client,
-  CreateSmsChatRequest,
-  EndChatRequest,
-  NumberAnswer,
-  Voice,
-} from "../core/platform/operations";
+import type { AddCommunityVoiceRequest, Chat, Client, NumberAnswer } from "../core/platform/operations";
 import type { ParsedBody } from "./body";
 import { InvalidRequestError } from "./errors";
 import { OPERATIONS, type Operation } from "./operationTable";
@@ -64,38 +55,12 @@ function readEnded(body: ParsedBody, chatId: string): Reading<Chat> {
   return read ?? { value: undefined, issues: [] };
 }
 
-export function assignNumberCall(request: AssignNumberRequest): Call<NumberAnswer> {
-  return {
-    ...OPERATIONS.assignNumber,
-    parameters: { number: request.number },
-    body: assignmentToWire(request),
-    read: readAssignment,
-  };
-}
-
 /** The id of a chat must fit into a path, because the request that ends the chat has the id in its path. */
 function readChat(json: unknown): Reading<Chat> {
   const read = chatFromWire(json);
   return read !== undefined && segmentProblem(read.value.chatId) !== undefined
     ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
     : (read ?? { unusable: "the response has no chatId" });
-}
-
-function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
-  return {
-    ...OPERATIONS.createSmsChat,
-    body: smsChatToWire(request),
-    read: (body) => readNew(body, readChat),
-  };
-}
-
-function endChatCall(request: EndChatRequest): Call<Chat> {
-  return {
-    ...OPERATIONS.endChat,
-    parameters: { chatId: request.chatId },
-    body: endChatToWire(request),
-    read: (body) => readEnded(body, request.chatId),
-  };
 }
 
 /** The interface does not specify the headers' names (4.3). A value whose header has no name is refused: without it, the voice may get into another library. */
@@ -122,15 +87,6 @@ function contextHeaders(request: AddCommunityVoiceRequest, names: ContextHeaders
   return headers;
 }
 
-export function addCommunityVoiceCall(request: AddCommunityVoiceRequest, names: ContextHeaders): Call<Voice> {
-  return {
-    ...OPERATIONS.addCommunityVoice,
-    headers: contextHeaders(request, names),
-    body: communityVoiceToWire(request),
-    read: (body) => readNew(body, (json) => voiceFromWire(json) ?? { unusable: "the response has no voiceId" }),
-  };
-}
-
 type CallOf<Name extends keyof Client> = (
   request: Parameters<Client[Name]>[0],
   headers: ContextHeaders,
@@ -138,8 +94,27 @@ type CallOf<Name extends keyof Client> = (
 
 /** How the call of each operation is made. */
 export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
-  assignNumber: assignNumberCall,
-  createSmsChat: createSmsChatCall,
-  addCommunityVoice: addCommunityVoiceCall,
-  endChat: endChatCall,
+  assignNumber: (request) => ({
+    ...OPERATIONS.assignNumber,
+    parameters: { number: request.number },
+    body: assignmentToWire(request),
+    read: readAssignment,
+  }),
+  createSmsChat: (request) => ({
+    ...OPERATIONS.createSmsChat,
+    body: smsChatToWire(request),
+    read: (body) => readNew(body, readChat),
+  }),
+  addCommunityVoice: (request, names) => ({
+    ...OPERATIONS.addCommunityVoice,
+    headers: contextHeaders(request, names),
+    body: communityVoiceToWire(request),
+    read: (body) => readNew(body, (json) => voiceFromWire(json) ?? { unusable: "the response has no voiceId" }),
+  }),
+  endChat: (request) => ({
+    ...OPERATIONS.endChat,
+    parameters: { chatId: request.chatId },
+    body: endChatToWire(request),
+    read: (body) => readEnded(body, request.chatId),
+  }),
 };

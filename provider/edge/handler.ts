@@ -1,7 +1,6 @@
 import { holdsUnknown } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
-import { labelOfUrn, resourceLabel } from "../core/messages";
 import { PROVIDER } from "../core/platform/kinds";
 import { hasSecretNumbers } from "../core/routing/group";
 import {
@@ -63,7 +62,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const urn = urnOf(kind, news);
       if (failures.length > 0) {
         session.run.dropReplacement(urn);
-        const who = resourceLabel(kind, news);
+        const who = messages.resourceLabel(kind, news);
         return { reasons: failures.map((failure) => messages.render({ ...failure, who: failure.who ?? who })) };
       }
       if (isFirst(olds) && numbersArgument !== undefined) {
@@ -81,7 +80,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const plan = lifecycle.diff(id, state, wanted, settings);
       // An argument that is no longer secret may have been secret when it was saved.
       const secrets = [state, wanted].flatMap(({ secretArguments = [] }) => secretArguments);
-      refuse(resourceLabel(kind, wanted), plan.violations, session, secrets);
+      refuse(messages.resourceLabel(kind, wanted), plan.violations, session, secrets);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
       run.noteDiff(urnOf(kind, wanted), { id, olds: state, news: wanted, isJudged: plan.isJudged }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
@@ -121,7 +120,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = sessionOf(open());
       const state = stateOf(saved, id);
       if (numbersArgument !== undefined && session.run.isMidway()) {
-        throw new ResourceError(messages.deletedFirst(resourceLabel(kind, state)));
+        throw new ResourceError(messages.deletedFirst(messages.resourceLabel(kind, state)));
       }
       await lifecycle.delete(
         id,
@@ -152,7 +151,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       checked,
       failures: [
         ...failuresOf(news, checked, taken, urn),
-        ...(isNew ? refusals(resourceLabel(kind, inputs), violations, session, inputs.secretArguments) : []),
+        ...(isNew ? refusals(messages.resourceLabel(kind, inputs), violations, session, inputs.secretArguments) : []),
       ],
     };
   }
@@ -172,7 +171,7 @@ function failuresOf(
     return failures;
   }
   const isSecret = taken.by.isSecret || hasSecretNumbers(inputs);
-  const holders = [labelOfUrn(taken.by.urn), labelOfUrn(urn)] as const;
+  const holders = [messages.labelOfUrn(taken.by.urn), messages.labelOfUrn(urn)] as const;
   return [...failures, messages.declaredTwice({ number: taken.number, isSecret, holders })];
 }
 

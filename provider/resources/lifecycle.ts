@@ -8,7 +8,6 @@ import { integer, optional, secretArguments } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
-import { labelOfUrn } from "../core/messages";
 import { type Endpoint, endpointOf } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Client } from "../core/platform/operations";
@@ -190,7 +189,7 @@ export function readSaved<State>(
   const unreadable = [...missingInState(kind, saved), ...strange.map(([field]) => field)];
   if (unreadable.length > 0) {
     const urn = saved[URN];
-    const who = typeof urn === "string" ? labelOfUrn(urn) : messages.subject(kind, id);
+    const who = typeof urn === "string" ? messages.labelOfUrn(urn) : messages.subject(kind, id);
     throw new ResourceError(messages.unreadableState(who, unreadable));
   }
   return saved as State;

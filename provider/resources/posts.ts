@@ -14,7 +14,6 @@ import {
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
-import { resourceLabel, shownShort } from "../core/messages";
 import { type Endpoint, endpointOf, sameEndpoint } from "../core/platform/endpoint";
 import type { Client, Outcome } from "../core/platform/operations";
 import { filled, type POSTED, type PostedKind, postedAs } from "../core/platform/posted";
@@ -91,10 +90,10 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
   type State = SavedPost<Inputs, Answer>;
   const row = postedAs(own.kind);
   const end: EndRequest | undefined = own.end;
-  const label = (inputs: Inputs): string => resourceLabel(own.kind, inputs);
+  const label = (inputs: Inputs): string => messages.resourceLabel(own.kind, inputs);
   const inDoubt = (inputs: Inputs): messages.InDoubt => {
     const isSecret = inputs.secretArguments?.includes(row.foundBy) === true;
-    const value = shownShort(String(Reflect.get(inputs, row.foundBy)));
+    const value = messages.shownShort(String(Reflect.get(inputs, row.foundBy)));
     // The noun alone if the argument is secret by which people find it.
     const what = isSecret ? row.noun : filled(row.what, { value });
     const workspaceId = shownWorkspace(inputs);
@@ -234,7 +233,7 @@ async function endPosted(
   state: PostInputs & PostState,
   session: Session,
 ): Promise<void> {
-  const who = resourceLabel(kind, state);
+  const who = messages.resourceLabel(kind, state);
   const row = postedAs(kind);
   const { noun } = row;
   refuseOtherEndpoint(who, state, session);
@@ -263,7 +262,7 @@ function concludeEnd(
   session: Session,
 ): void {
   const row = postedAs(kind);
-  const who = resourceLabel(kind, state);
+  const who = messages.resourceLabel(kind, state);
   const status = failure.exchange.status ?? 0;
   // Another provider may open another account, which never knew this one: there a 404 ends nothing.
   const isOurs = sameEndpoint(state, session.settings);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { addCommunityVoiceCall, assignNumberCall } from "../../provider/client/calls";
+import { CALLS } from "../../provider/client/calls";
 import { exchange } from "../../provider/client/exchange";
 import { createLimiter } from "../../provider/client/limiter";
 import { type AttemptLog, parseOptions } from "../../provider/client/options";
@@ -55,14 +55,14 @@ function setUpWith(next: (now: number) => { reply: Reply; ms: number }, { chance
     return isCut ? slow : reply;
   };
   const context = { settings, limiter: createLimiter(settings.concurrency, settings.deadlineMs, time), transport };
-  const assign = () => exchange(context, assignNumberCall(assignment));
+  const assign = () => exchange(context, CALLS.assignNumber(assignment, settings.headers));
   return {
     time,
     log,
     sentAt,
     put: () => time.run(assign()),
     puts: (numbers: number) => time.run(Promise.all(Array.from({ length: numbers }, assign))),
-    post: () => time.run(exchange(context, addCommunityVoiceCall(voice, settings.headers))),
+    post: () => time.run(exchange(context, CALLS.addCommunityVoice(voice, settings.headers))),
   };
 }
 

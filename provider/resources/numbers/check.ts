@@ -16,7 +16,6 @@ import {
 import { URN } from "../../core/common/urn";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
-import { resourceLabel } from "../../core/messages";
 import { type Endpoint, endpointOf } from "../../core/platform/endpoint";
 import type { NumbersKind } from "../../core/platform/kinds";
 import type { Binding, Holds, OverrideField, SameKeys } from "../../core/routing/fields";
@@ -108,8 +107,8 @@ export function checkNumbers(
     inputs,
     failures: [...failures, ...(ownFailures?.(inputs) ?? [])],
     warnings: [
-      ...warningsFor(inputs, resourceLabel(kind, inputs), news.accountSid ?? undefined),
-      ...(resolved?.isIgnored ? [messages.rolloutIgnored(resourceLabel(kind, inputs))] : []),
+      ...warningsFor(inputs, messages.resourceLabel(kind, inputs), news.accountSid ?? undefined),
+      ...(resolved?.isIgnored ? [messages.rolloutIgnored(messages.resourceLabel(kind, inputs))] : []),
     ],
     violations: olds === undefined ? judgeNew(inputs, settings) : [],
     routingFor: (number) => routingFor(number, inputs),

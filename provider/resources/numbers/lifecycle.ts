@@ -12,7 +12,6 @@ import {
 } from "../../core/change/state";
 import { defined, same } from "../../core/common/equality";
 import * as messages from "../../core/messages";
-import { resourceLabel } from "../../core/messages";
 import { hasSecretNumbers, isSingle, membersOf, type NumbersInputs, routingFor } from "../../core/routing/group";
 import { numbersOf, toText } from "../../core/routing/numberList";
 import {
@@ -45,7 +44,7 @@ export interface NumbersKind extends NumbersSchema {
 
 export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, NumbersState> {
   const { kind, goesOn, words } = own;
-  const label = (inputs: NumbersInputs): string => resourceLabel(kind, inputs);
+  const label = (inputs: NumbersInputs): string => messages.resourceLabel(kind, inputs);
 
   /**
    * Create and update send the same PUTs.

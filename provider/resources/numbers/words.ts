@@ -1,7 +1,6 @@
 import { lastKnownOf, type NumbersState } from "../../core/change/state";
 import { stillShown } from "../../core/change/verify";
 import * as messages from "../../core/messages";
-import { resourceLabel } from "../../core/messages";
 import { hasSecretNumbers, membersOf, type NumbersInputs } from "../../core/routing/group";
 import type { Routing } from "../../core/routing/routing";
 import { describe } from "../../core/routing/split";
@@ -28,7 +27,7 @@ interface NotApplied {
 export const ONE: NumbersWords = {
   ...messages.ONE_SPARED,
   notApplied({ inputs, olds, isSaved }, sent, session) {
-    const who = resourceLabel("NumberAssignment", inputs);
+    const who = messages.resourceLabel("NumberAssignment", inputs);
     if (sent.failure === undefined) {
       return countedFailures(who, inputs, sent, isSaved ? "saved" : "untouched", session);
     }
@@ -58,7 +57,7 @@ export const ONE: NumbersWords = {
         });
   },
   notCleared(state, sent, _goesOn, session) {
-    const who = resourceLabel("NumberAssignment", state);
+    const who = messages.resourceLabel("NumberAssignment", state);
     if (sent.postponed !== undefined) {
       return messages.postponed(who, sent.postponed);
     }
@@ -113,10 +112,16 @@ export const MANY: NumbersWords = {
   ...messages.MANY_SPARED,
   notApplied({ inputs, olds, isSaved }, sent, session) {
     const before = olds === undefined ? "forgotten" : "untouched";
-    return countedFailures(resourceLabel("NumberGroup", inputs), inputs, sent, isSaved ? "saved" : before, session);
+    return countedFailures(
+      messages.resourceLabel("NumberGroup", inputs),
+      inputs,
+      sent,
+      isSaved ? "saved" : before,
+      session,
+    );
   },
   notCleared: (state, sent, goesOn, session) =>
-    countedFailures(resourceLabel("NumberGroup", state), state, sent, goesOn ? "left" : "stays", session),
+    countedFailures(messages.resourceLabel("NumberGroup", state), state, sent, goesOn ? "left" : "stays", session),
 };
 
 const countedFailures = (
