@@ -31,19 +31,20 @@ export interface Sent {
 
 const newSent = (): Sent => ({ done: 0, failed: [], unapplied: new Map() });
 
+/** Works on one number. Returns undefined if the number was applied or cleared. */
+type Work = (number: string) => Promise<messages.FailedNumber | undefined>;
+
 /** One pass over numbers. */
-interface Batch {
+interface Pass {
   readonly who: string;
   readonly session: Sending;
   readonly maxFailures: number | undefined;
   readonly sent: Sent;
-  /** How many numbers in a row got no response. */
-  silent: number;
-  readonly report: (done: number) => void;
+  /** How many of the first numbers may fail before the rest is sent all the same. */
+  readonly tries: number;
+  readonly first: Work;
+  readonly rest: Work;
 }
-
-/** Works on one number. Returns undefined if the number was applied or cleared. */
-type Work = (number: string) => Promise<messages.FailedNumber | undefined>;
 
 export interface BindOrder {
   readonly who: string;
@@ -55,12 +56,12 @@ export interface BindOrder {
 /** Assigns the numbers. */
 export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, olds, session } = order;
+  const sent = newSent();
   keepSecret(numbers, "overrides", [olds, inputs], session);
-  const batch = begin(who, numbers, inputs, session, newSent());
   // With one number alone there is nothing that its response could warn of.
-  const first: Work = (number) => bindOne(number, order, batch, numbers.length > 1);
-  const rest: Work = (number) => bindOne(number, order, batch, false);
-  return sendMany(numbers, first, rest, batch, FIRST_TRIES);
+  const first: Work = (number) => bindOne(number, order, sent, numbers.length > 1);
+  const rest: Work = (number) => bindOne(number, order, sent, false);
+  return sendMany(numbers, { who, session, maxFailures: inputs.maxFailures, sent, tries: FIRST_TRIES, first, rest });
 }
 
 /** What a delete does with each of these numbers. */
@@ -92,10 +93,9 @@ export async function clearAll(releases: Releases, order: ClearOrder): Promise<S
   const toSend = [...releases].flatMap(([number, { task }]) => (task === undefined ? [] : [number]));
   if (toSend.length > 0) {
     keepSecret(toSend, "onDelete", [state], session);
-    const batch = begin(who, toSend, state, session, sent);
-    const one: Work = (number) => clearOne(number, releases.get(number) as Release, batch, gone);
+    const one: Work = (number) => clearOne(releases.get(number) as Release, { number, gone, sent }, order);
     // The first number shows whether the platform accepts the token, and which way of clearing works.
-    await sendMany(toSend, one, one, batch, 1);
+    await sendMany(toSend, { who, session, maxFailures: state.maxFailures, sent, tries: 1, first: one, rest: one });
   }
   leaveAlone(releases, sent, order);
   if (gone.length > 0) {
@@ -135,18 +135,6 @@ function leaveAlone(releases: Releases, sent: Sent, { who, state, session, words
   }
 }
 
-function begin(
-  who: string,
-  numbers: readonly string[],
-  { maxFailures }: NumbersInputs,
-  session: Sending,
-  sent: Sent,
-): Batch {
-  // Throws if there is no token: one error, and not one for each number.
-  session.client();
-  return { who, session, maxFailures, sent, silent: 0, report: progressOf(who, numbers.length, session) };
-}
-
 /** If the argument with these fields is secret, no message may show what a response says of one of them. */
 const FIELDS_WITHIN = { overrides: OVERRIDE_FIELDS, onDelete: BINDINGS } as const;
 
@@ -163,50 +151,63 @@ function keepSecret(
 /** If the first number fails, others are tried one by one, because the cause may concern the first number alone. */
 const FIRST_TRIES = 3;
 
-async function sendMany(
-  numbers: readonly string[],
-  first: Work,
-  rest: Work,
-  batch: Batch,
-  tries: number,
-): Promise<Sent> {
-  const { sent, session } = batch;
-  const begun = await sendFirst(numbers.slice(0, tries), first, batch);
-  await each(numbers, begun, session.settings.concurrency, (number) => sendOne(number, rest, batch));
-  return sent;
-}
+async function sendMany(numbers: readonly string[], pass: Pass): Promise<Sent> {
+  const { who, session, maxFailures, sent } = pass;
+  const { concurrency } = session.settings;
+  // Throws if there is no token: one error, and not one for each number.
+  session.client();
+  const report = progressOf(who, numbers.length, session);
+  /** How many numbers in a row got no response. */
+  let silent = 0;
 
-/** Sends numbers one by one until one is applied, so that a routing that the platform refuses is not sent to all. Returns how many were tried. */
-async function sendFirst(numbers: readonly string[], work: Work, batch: Batch): Promise<number> {
-  const { sent } = batch;
-  for (const number of numbers) {
-    await sendOne(number, work, batch);
+  /** Sends one number. Its failure may stop the rest. */
+  async function sendOne(number: string, work: Work): Promise<void> {
+    const failed =
+      sent.stopped === undefined
+        ? await session.inTurn(number, () => work(number)).catch((error: unknown) => failedBy(error, number))
+        : ({ number, reason: "not sent", cause: sent.stopped } as const);
+    silent = failed?.failure !== undefined && SILENT.has(failed.failure.cause) ? silent + 1 : 0;
+    if (failed === undefined) {
+      sent.done += 1;
+    } else {
+      sent.failed.push(failed);
+      stopAfter(failed);
+    }
+    report(sent.done + sent.failed.length);
+  }
+
+  function stopAfter({ cause, failure, reason }: messages.FailedNumber): void {
+    if (reason === "not sent") {
+      return;
+    }
+    if (failure !== undefined && CONCERNS_ALL.has(failure.cause)) {
+      stop(sent, cause);
+    }
+    if (maxFailures !== undefined && sent.failed.length > maxFailures) {
+      stop(sent, `more than maxFailures (${maxFailures}) failed`);
+    }
+    if (silent >= Math.max(LEAST_SILENT, concurrency)) {
+      stop(sent, `${silent} numbers in a row got no response`);
+    }
+  }
+
+  // One by one until one is applied, so that a routing that the platform refuses is not sent to all.
+  for (const number of numbers.slice(0, pass.tries)) {
+    await sendOne(number, pass.first);
     if (sent.done > 0 || sent.stopped !== undefined) {
       break;
     }
   }
   const { failed } = sent;
   if (failed.length === FIRST_TRIES && failed.every(({ failure }) => failure?.cause !== "notFound")) {
-    stop(batch, `the first ${FIRST_TRIES} numbers failed`);
+    stop(sent, `the first ${FIRST_TRIES} numbers failed`);
   }
-  return sent.done + failed.length;
+  await each(numbers, sent.done + failed.length, concurrency, (number) => sendOne(number, pass.rest));
+  return sent;
 }
 
-/** Sends one number. Its failure may stop the rest. */
-async function sendOne(number: string, work: Work, batch: Batch): Promise<void> {
-  const { sent, session } = batch;
-  const failed =
-    sent.stopped === undefined
-      ? await session.inTurn(number, () => work(number)).catch((error: unknown) => failedBy(error, number))
-      : ({ number, reason: "not sent", cause: sent.stopped } as const);
-  batch.silent = failed?.failure !== undefined && SILENT.has(failed.failure.cause) ? batch.silent + 1 : 0;
-  if (failed === undefined) {
-    sent.done += 1;
-  } else {
-    sent.failed.push(failed);
-    stopAfter(failed, batch);
-  }
-  batch.report(sent.done + sent.failed.length);
+function stop(sent: Sent, why: string): void {
+  sent.stopped ??= `stopped: ${why}`;
 }
 
 /** A request that is not valid was not sent. After any other error that was thrown, the outcome is unknown. */
@@ -221,31 +222,9 @@ const CONCERNS_ALL: ReadonlySet<Cause> = new Set(["unauthenticated", "forbidden"
 const SILENT: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "serverError", "rateLimited"]);
 const LEAST_SILENT = 5;
 
-function stopAfter({ cause, failure, reason }: messages.FailedNumber, batch: Batch): void {
-  const { sent, maxFailures, session } = batch;
-  if (reason === "not sent") {
-    return;
-  }
-  if (failure !== undefined && CONCERNS_ALL.has(failure.cause)) {
-    stop(batch, cause);
-  }
-  if (maxFailures !== undefined && sent.failed.length > maxFailures) {
-    stop(batch, `more than maxFailures (${maxFailures}) failed`);
-  }
-  if (batch.silent >= Math.max(LEAST_SILENT, session.settings.concurrency)) {
-    stop(batch, `${batch.silent} numbers in a row got no response`);
-  }
-}
-
-function stop({ sent }: Batch, why: string): void {
-  sent.stopped ??= `stopped: ${why}`;
-}
-
 // --- one number
 
-async function bindOne(number: string, order: BindOrder, batch: Batch, isFirst: boolean) {
-  const { who, inputs, olds, session } = order;
-  const { sent } = batch;
+async function bindOne(number: string, { who, inputs, olds, session }: BindOrder, sent: Sent, isFirst: boolean) {
   // If the endpoint changes, nothing is cleared: the other platform has nothing of what this resource set here.
   const task = { number, routing: routingFor(number, inputs), held: heldBy(number, olds, inputs) };
   const assigned = await bind(task, who, session, isFirst ? blockingAtFirst : undefined);
@@ -259,7 +238,7 @@ async function bindOne(number: string, order: BindOrder, batch: Batch, isFirst: 
   const failed = failedNumber(number, assigned, task.routing, sent);
   // If the response to the first number differs, those to the rest would differ as well. A failed import concerns this number alone.
   if (isFirst && assigned.result === "different" && !assigned.verdict.mismatches.every(isImport)) {
-    stop(batch, failed.cause);
+    stop(sent, failed.cause);
   }
   return failed;
 }
@@ -270,7 +249,14 @@ function blockingAtFirst(mismatches: readonly Mismatch[], cleared: readonly Bind
   return [...blockingMismatches(mismatches, cleared, session), ...strict];
 }
 
-async function clearOne(number: string, release: Release, { who, session, sent }: Batch, gone: string[]) {
+interface Clearing {
+  readonly number: string;
+  /** Numbers that the platform does not know. */
+  readonly gone: string[];
+  readonly sent: Sent;
+}
+
+async function clearOne(release: Release, { number, gone, sent }: Clearing, { who, session }: ClearOrder) {
   const failed = await carryOut(release, who, session);
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   if (failed !== undefined && release.does === "clear" && isGone(failed)) {
