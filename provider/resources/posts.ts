@@ -18,6 +18,7 @@ import { type Endpoint, endpointOf, sameEndpoint } from "../core/platform/endpoi
 import type { Client, Outcome } from "../core/platform/operations";
 import { filled, type POSTED, type PostedKind, postedAs } from "../core/platform/posted";
 import {
+  type Checked,
   contextOf,
   type Lifecycle,
   type Props,
@@ -88,49 +89,21 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
   own: PostKind<Kind, Inputs, Answer>,
 ): Lifecycle<Inputs, SavedPost<Inputs, Answer>> {
   type State = SavedPost<Inputs, Answer>;
-  const row = postedAs(own.kind);
+  const { kind, schema } = own;
+  const row = postedAs(kind);
   const end: EndRequest | undefined = own.end;
-  const label = (inputs: Inputs): string => messages.resourceLabel(own.kind, inputs);
-  const inDoubt = (inputs: Inputs): messages.InDoubt => {
-    const isSecret = inputs.secretArguments?.includes(row.foundBy) === true;
-    const value = messages.shownShort(String(Reflect.get(inputs, row.foundBy)));
-    // The noun alone if the argument is secret by which people find it.
-    const what = isSecret ? row.noun : filled(row.what, { value });
-    const workspaceId = shownWorkspace(inputs);
-    return { kind: own.kind, what, where: workspaceId === undefined ? "the workspace" : `workspace ${workspaceId}` };
-  };
+  const label = (inputs: Inputs): string => messages.resourceLabel(kind, inputs);
   const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
-    messages.stillUnresolved(inDoubt(state), label(news), id);
+    messages.stillUnresolved(inDoubt(kind, state), label(news), id);
 
   return {
-    kind: own.kind,
-    schema: own.schema,
-    readState: (saved, id) => readSaved<State>(own.kind, saved, id),
-
-    check(olds, news, settings) {
-      const { value, problems } = validate(own.schema, news);
-      const failures = problems.map((problem) => messages.invalid(problem));
-      const nothing = { warnings: [], violations: [], declares: [] };
-      if (value === undefined) {
-        return { inputs: { ...news } as unknown as Inputs, failures, ...nothing };
-      }
-      const workspaceId = value.workspaceId ?? settings.workspaceId;
-      if (workspaceId === undefined) {
-        failures.push(messages.workspaceMissing());
-      }
-      const inputs = defined({ ...value, workspaceId }) as Inputs;
-      if (inputs.adopt !== undefined && inputs.retryUnresolved !== undefined) {
-        failures.push(messages.twoResolutions());
-      }
-      failures.push(...(own.problems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem, "AGP-004")));
-      const violations = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
-      const adopted = end === undefined ? [] : adoptedBy(olds, inputs, REPLACES[own.kind]);
-      const declares = adopted.map((id) => postedKey(row.noun, id));
-      return { inputs, failures, ...nothing, violations, declares };
-    },
+    kind,
+    schema,
+    readState: (saved, id) => readSaved<State>(kind, saved, id),
+    check: (olds, news, settings) => checkPost(own, olds, news, settings),
 
     diff(id, olds, news, settings) {
-      const plan = planPost(own.kind, id, olds, news, settings);
+      const plan = planPost(kind, id, olds, news, settings);
       if (!olds.unresolved) {
         // A replacement ends the old one, and only its own platform can do that.
         if (plan.ends && olds.endpoint !== settings.endpoint) {
@@ -165,7 +138,7 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
       }
       if (outcome.outcome === "unknown") {
         const id = session.newId("unresolved");
-        const truth = messages.unresolved(inDoubt(inputs), who, id);
+        const truth = messages.unresolved(inDoubt(kind, inputs), who, id);
         const message = messages.unknownOutcome(row.maybe.code, outcome.failure, { ...context, truth });
         throw new SavedError(message, id, { ...inputs, ...endpoint, unresolved: true });
       }
@@ -178,46 +151,73 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
       if (end !== undefined && urn !== undefined) {
         session.run.declarePosted(urn, postedKey(row.noun, id));
       }
-      return { id, state: { ...inputs, ...outputsOf(answer, own.schema.shape), ...endpoint } as State };
+      return { id, state: { ...inputs, ...outputsOf(answer, schema.shape), ...endpoint } as State };
     },
 
     /** Nothing is sent: the API can change neither. */
     async update(id, olds, news, session) {
       if (!olds.unresolved) {
-        const fields = RECORDED[own.kind].map((field) => [field, Reflect.get(news, field)]);
+        const fields = RECORDED[kind].map((field) => [field, Reflect.get(news, field)]);
         return defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
       }
       session.warn(stillUnresolved(id, olds, news));
       return olds;
     },
 
-    /** An unresolved resource is only removed from the state. There is no warning if its replacement has resolved it. */
-    async delete(id, state, session) {
-      if (end !== undefined && !state.unresolved) {
-        return endPosted(own.kind, end, id, state, session);
-      }
-      const who = label(state);
-      const isReplaced = session.run.isReplaced(id);
-      if (!isReplaced) {
-        // If the program failed, it may still declare what the state would forget: the next run would send it a second time.
-        refuseFailedRun(who, session.run);
-      }
-      const said = state.unresolved
-        ? !isReplaced && messages.unresolvedForgotten(inDoubt(state), who)
-        : messages.stays(inDoubt(state), who);
-      if (said) {
-        session.warn(said);
-      }
-    },
+    delete: (id, state, session) =>
+      end === undefined || state.unresolved
+        ? forget({ kind, id, state, who: label(state) }, session)
+        : endPosted(end, { kind, id, state, who: label(state) }, session),
   };
+}
+
+/** One that may exist. The noun alone names it if the argument is secret by which people find it. */
+function inDoubt(kind: PostedKind, inputs: PostInputs): messages.InDoubt {
+  const { foundBy, noun, what } = postedAs(kind);
+  const isSecret = inputs.secretArguments?.includes(foundBy) === true;
+  const value = messages.shownShort(String(Reflect.get(inputs, foundBy)));
+  const workspaceId = shownWorkspace(inputs);
+  const where = workspaceId === undefined ? "the workspace" : `workspace ${workspaceId}`;
+  return { kind, what: isSecret ? noun : filled(what, { value }), where };
+}
+
+function checkPost<Kind extends PostedKind, Inputs extends PostInputs, Answer extends object>(
+  { kind, schema, end, problems: ownProblems }: PostKind<Kind, Inputs, Answer>,
+  olds: Props | undefined,
+  news: Props,
+  settings: Settings,
+): Checked<Inputs> {
+  const { value, problems } = validate(schema, news);
+  const failures = problems.map((problem) => messages.invalid(problem));
+  const nothing = { failures, warnings: [], violations: [], declares: [] };
+  if (value === undefined) {
+    return { inputs: { ...news } as unknown as Inputs, ...nothing };
+  }
+  const workspaceId = value.workspaceId ?? settings.workspaceId;
+  if (workspaceId === undefined) {
+    failures.push(messages.workspaceMissing());
+  }
+  const inputs = defined({ ...value, workspaceId }) as Inputs;
+  if (inputs.adopt !== undefined && inputs.retryUnresolved !== undefined) {
+    failures.push(messages.twoResolutions());
+  }
+  failures.push(...(ownProblems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem, "AGP-004")));
+  const violations = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
+  const adopted = end === undefined ? [] : adoptedBy(olds, inputs, REPLACES[kind]);
+  return { ...nothing, inputs, violations, declares: adopted.map((id) => postedKey(postedAs(kind).noun, id)) };
 }
 
 // --- delete
 
+interface Deleted {
+  readonly kind: PostedKind;
+  readonly id: string;
+  readonly state: PostInputs & PostState;
+  readonly who: string;
+}
+
 /** Responses to an end that mean that nothing is left to end (interface 4.4 does not show it). */
 const GONE = new Set([404, 409, 410]);
-
-type Unended = Exclude<Outcome<unknown>, { outcome: "applied" }>;
 
 /** Of a run in which something failed it is not known what the program declares. */
 function refuseFailedRun(who: string, run: Session["run"]): void {
@@ -226,14 +226,22 @@ function refuseFailedRun(who: string, run: Session["run"]): void {
   }
 }
 
-async function endPosted(
-  kind: PostedKind,
-  end: EndRequest,
-  id: string,
-  state: PostInputs & PostState,
-  session: Session,
-): Promise<void> {
-  const who = messages.resourceLabel(kind, state);
+/** The resource is only removed from the state. There is no warning if its replacement has resolved it. */
+async function forget({ kind, id, state, who }: Deleted, session: Session): Promise<void> {
+  const isReplaced = session.run.isReplaced(id);
+  if (!isReplaced) {
+    // If the program failed, it may still declare what the state would forget: the next run would send it a second time.
+    refuseFailedRun(who, session.run);
+  }
+  const said = state.unresolved
+    ? !isReplaced && messages.unresolvedForgotten(inDoubt(kind, state), who)
+    : messages.stays(inDoubt(kind, state), who);
+  if (said) {
+    session.warn(said);
+  }
+}
+
+async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, session: Session): Promise<void> {
   const row = postedAs(kind);
   const { noun } = row;
   refuseOtherEndpoint(who, state, session);
@@ -249,35 +257,28 @@ async function endPosted(
   refuseFailedRun(who, session.run);
   refuseFrozen(who, session);
   const outcome = await end(session.client(), id, state);
-  if (outcome.outcome !== "applied") {
-    concludeEnd(kind, id, outcome, state, session);
+  if (outcome.outcome === "applied") {
+    return;
   }
-}
-
-function concludeEnd(
-  kind: PostedKind,
-  id: string,
-  { outcome, failure }: Unended,
-  state: PostInputs & PostState,
-  session: Session,
-): void {
-  const row = postedAs(kind);
-  const who = messages.resourceLabel(kind, state);
+  const { failure } = outcome;
   const status = failure.exchange.status ?? 0;
   // Another provider may open another account, which never knew this one: there a 404 ends nothing.
   const isOurs = sameEndpoint(state, session.settings);
-  if (outcome === "rejected" && isOurs && GONE.has(status) && state.endMissing !== "error") {
-    session.warn(messages.alreadyEnded(row.noun, who, id, status));
-    return;
+  if (outcome.outcome === "rejected" && isOurs && GONE.has(status) && state.endMissing !== "error") {
+    return session.warn(messages.alreadyEnded(noun, who, id, status));
   }
-  const remedy = GONE.has(status) ? messages.endedElsewhere(row.noun) : undefined;
-  const context = { ...contextOf(state, session), who, remedy };
+  const remedy = GONE.has(status) ? messages.endedElsewhere(noun) : undefined;
   throw new ResourceError(
-    messages.deleteFailed(outcome, failure, context, {
-      code: row.end?.code ?? row.maybe.code,
-      truth: messages.mayHaveEnded(row.noun, id),
-      remedy: messages.endAgain(row.noun),
-    }),
+    messages.deleteFailed(
+      outcome.outcome,
+      failure,
+      { ...contextOf(state, session), who, remedy },
+      {
+        code: row.end?.code ?? row.maybe.code,
+        truth: messages.mayHaveEnded(noun, id),
+        remedy: messages.endAgain(noun),
+      },
+    ),
   );
 }
 

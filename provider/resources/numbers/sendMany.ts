@@ -40,7 +40,7 @@ interface Pass {
   readonly session: Sending;
   readonly maxFailures: number | undefined;
   readonly sent: Sent;
-  /** How many of the first numbers may fail before the rest is sent all the same. */
+  /** How many numbers are sent one by one until one is applied. */
   readonly tries: number;
   readonly first: Work;
   readonly rest: Work;
