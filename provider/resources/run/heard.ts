@@ -51,49 +51,67 @@ export interface RunFile {
   isAlive(pid: number): boolean;
 }
 
+/** Which resources have declared which keys. */
+function newHolders() {
+  const declared = new Map<string, ToldHolder[]>();
+  /** The resources that the engine has asked a process of this run to check. */
+  const checked = new Set<string>();
+  const holdersIn = (key: string): readonly ToldHolder[] => declared.get(key) ?? [];
+  const isHeld = (key: string, isWanted: (one: ToldHolder) => boolean): boolean => holdersIn(key).some(isWanted);
+
+  /** Does it count as a declaration of this run? After the check of a resource only the check counts: `ignoreChanges` may keep other numbers. */
+  const isClaim = (key: string, { isProgram, isOfThisRun, urn }: ToldHolder): boolean =>
+    isOfThisRun && (!isProgram || !checked.has(urn) || isHeld(key, (other) => !other.isProgram && other.urn === urn));
+
+  return {
+    checked,
+    declare(
+      { pid, by, isProgram = false, ...told }: Extract<RunLine, { declares: unknown } | { started: unknown }>,
+      isOfThisRun: boolean,
+    ): void {
+      const { declares, isSecret = false } = "started" in told ? { declares: [told.started] } : told;
+      const holder = { urn: by, isSecret, pid, isProgram, isOfThisRun };
+      for (const key of declares) {
+        if (!isHeld(key, (one) => one.urn === by && one.pid === pid && one.isProgram === isProgram)) {
+          declared.set(key, [...holdersIn(key), holder]);
+        }
+      }
+      if (isOfThisRun && !isProgram) {
+        checked.add(by);
+      }
+    },
+    /** The program begins again in the same process: what it declared before no longer counts. */
+    forgetProgram(pid: number): void {
+      for (const [key, holders] of declared) {
+        const others = holders.filter((one) => !(one.isProgram && one.pid === pid));
+        declared.set(key, others);
+      }
+    },
+    answers: {
+      /** The first resource that declared the key. The engine has asked for its check, or the program has told it and its check is still to come. */
+      firstHolderOf: (key: string): Holder | undefined => holdersIn(key).find((one) => isClaim(key, one)),
+      /** The resources that declared the key in a check of this run, in this order. */
+      holdersOf: (key: string): readonly Holder[] =>
+        holdersIn(key).filter(({ isProgram, isOfThisRun }) => isOfThisRun && !isProgram),
+      /** Did a process declare the key that had ended before this one began? It may belong to an earlier run whose engine had the same address. */
+      mayBeHeld: (key: string): boolean => isHeld(key, ({ isProgram, isOfThisRun }) => !isOfThisRun && !isProgram),
+      /**
+       * Does the program declare the key in a resource that the engine did not ask any process to check? The process of the program ends before
+       * the first delete, so it need not be alive.
+       */
+      isLeftOut: (key: string): boolean =>
+        checked.size > 0 && isHeld(key, ({ isProgram, urn }) => isProgram && !checked.has(urn)),
+    },
+  };
+}
+
 /** Adds up what the processes of a run have told. */
 export function newHeard() {
-  const declared = new Map<string, ToldHolder[]>();
-  const checked = new Set<string>();
+  const { checked, declare, forgetProgram, answers } = newHolders();
   const applied = new Map<string, readonly string[]>();
   const awaited = new Set<string>();
   const sums = { removed: 0, hasFailed: false };
   let failedProgram: number | undefined;
-
-  function declare(
-    { pid, by, isProgram = false, ...told }: Extract<RunLine, { declares: unknown } | { started: unknown }>,
-    isOfThisRun: boolean,
-  ): void {
-    const { declares, isSecret = false } = "started" in told ? { declares: [told.started] } : told;
-    const holder = { urn: by, isSecret, pid, isProgram, isOfThisRun };
-    for (const key of declares) {
-      const holders = declared.get(key);
-      if (holders === undefined) {
-        declared.set(key, [holder]);
-      } else if (!holders.some((one) => one.urn === by && one.pid === pid && one.isProgram === isProgram)) {
-        holders.push(holder);
-      }
-    }
-    if (isOfThisRun && !isProgram) {
-      checked.add(by);
-    }
-  }
-
-  /** The program begins again in the same process: what it declared before no longer counts. */
-  function forgetProgram(pid: number): void {
-    for (const [key, holders] of declared) {
-      declared.set(
-        key,
-        holders.filter((one) => !(one.isProgram && one.pid === pid)),
-      );
-    }
-  }
-
-  function noteApplied({ applied: keys, fields }: Extract<RunLine, { applied: unknown }>): void {
-    for (const key of keys) {
-      applied.set(key, fields);
-    }
-  }
 
   function take(line: RunLine, isOfThisRun: boolean): void {
     if ("declares" in line || "started" in line) {
@@ -125,7 +143,9 @@ export function newHeard() {
     } else if ("begins" in line) {
       awaited.delete(`${line.pid} ${line.by}`);
     } else if ("applied" in line) {
-      noteApplied(line);
+      for (const key of line.applied) {
+        applied.set(key, line.fields);
+      }
     } else if ("removes" in line) {
       sums.removed += line.removes;
     } else if ("failed" in line) {
@@ -133,28 +153,10 @@ export function newHeard() {
     }
   }
 
-  const isHeld = (key: string, isWanted: (one: ToldHolder) => boolean) => (declared.get(key) ?? []).some(isWanted);
-
-  /** Does it count as a declaration of this run? After the check of a resource only the check counts: `ignoreChanges` may keep other numbers. */
-  const isClaim = (key: string, { isProgram, isOfThisRun, urn }: ToldHolder): boolean =>
-    isOfThisRun && (!isProgram || !checked.has(urn) || isHeld(key, (other) => !other.isProgram && other.urn === urn));
-
   return {
     take,
     heard: {
-      /** The first resource that declared the key. The engine has asked for its check, or the program has told it and its check is still to come. */
-      firstHolderOf: (key: string): Holder | undefined => declared.get(key)?.find((one) => isClaim(key, one)),
-      /** The resources that declared the key in a check of this run, in this order. */
-      holdersOf: (key: string): readonly Holder[] =>
-        (declared.get(key) ?? []).filter(({ isProgram, isOfThisRun }) => isOfThisRun && !isProgram),
-      /** Did a process declare the key that had ended before this one began? It may belong to an earlier run whose engine had the same address. */
-      mayBeHeld: (key: string): boolean => isHeld(key, ({ isProgram, isOfThisRun }) => !isOfThisRun && !isProgram),
-      /**
-       * Does the program declare the key in a resource that the engine did not ask any process to check? The process of the program ends before
-       * the first delete, so it need not be alive.
-       */
-      isLeftOut: (key: string): boolean =>
-        checked.size > 0 && isHeld(key, ({ isProgram, urn }) => isProgram && !checked.has(urn)),
+      ...answers,
       /** The fields that a request of this run bound to the number, if there was one. */
       fieldsApplied: (key: string): readonly string[] | undefined => applied.get(key),
       /** Has a check of a new resource, or of a replacement, passed whose create has not begun? */
