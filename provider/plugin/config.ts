@@ -2,6 +2,7 @@ import { isObject } from "../core/common/equality";
 import { parseJson } from "../core/common/json";
 import { holdsUnknown } from "../core/common/schemas";
 import { explicitProvider, partsOf } from "../core/common/urn";
+import type { SettingsRead } from "../core/config/readSettings";
 import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownArguments, unknownSettings } from "../core/config/settings";
 import { noSuchArguments, noSuchSettings, render } from "../core/messages";
 import type { Props } from "../edge/handler";
@@ -41,12 +42,15 @@ function reasonsAgainst(
   if (Object.values(inputs).some(holdsUnknown)) {
     return [];
   }
-  const read = settingsOf(
-    (key) => inputs[key],
-    (key) => secrets.has(key),
-  );
+  const read = settingsIn({ values: inputs, secrets });
   return "problems" in read ? read.problems.map(({ code, text }) => `${code} ${text}`) : [];
 }
+
+export const settingsIn = ({ values, secrets }: Received): SettingsRead =>
+  settingsOf(
+    (key) => values[key],
+    (key) => secrets.has(key),
+  );
 
 /** The engine gives a plugin the stack's config of this run in its environment, also for a delete, whose provider has the settings of the last run. */
 export function freezeInRun(): string | undefined {

@@ -1,7 +1,7 @@
 import { isObject, same } from "../core/common/equality";
 import type { Received } from "./properties";
 
-export type DiffKind = "add" | "delete" | "update";
+export type DiffKind = "ADD" | "DELETE" | "UPDATE";
 
 /** The paths of the inputs that differ, such as `inboundAgents["agent_front@12"]`. A secret property is one path, because its keys are secret as well. */
 export function detailedDiff(olds: Received, news: Received): Map<string, DiffKind> {
@@ -22,9 +22,9 @@ function findChanges(path: string, old: unknown, now: unknown, isWhole: boolean,
     return;
   }
   if (old === undefined || now === undefined) {
-    found.set(path, old === undefined ? "add" : "delete");
+    found.set(path, old === undefined ? "ADD" : "DELETE");
   } else if (isWhole || !isObject(old) || !isObject(now)) {
-    found.set(path, "update");
+    found.set(path, "UPDATE");
   } else {
     for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) {
       findChanges(step(path, key), old[key], now[key], false, found);

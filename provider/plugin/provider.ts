@@ -3,16 +3,16 @@ import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { onceForValue } from "../core/common/once";
 import { explicitProvider, partsOf, URN } from "../core/common/urn";
 import { PROVIDER_NAME_KEY } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { defaultedArguments, KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
 import { type DiffOutcome, type Handler, handlerFor, type Props } from "../edge/handler";
 import { openingOnce } from "../edge/session";
-import { settingsOf } from "../edge/settings";
 import { type Lifecycle, ResourceError } from "../resources/lifecycle";
 import { LIFECYCLES } from "../resources/lifecycles";
-import { checkConfig, freezeInRun } from "./config";
+import { checkConfig, freezeInRun, settingsIn } from "./config";
 import { type DiffKind, detailedDiff } from "./detailedDiff";
 import { duringCall, type EngineLink } from "./engine";
 import { type Received, received, toWire } from "./properties";
@@ -20,37 +20,37 @@ import { previewedCreate, previewedUpdate, secretInputs, secretOutputs } from ".
 import schema from "./schema.json";
 import { saving, statusOf } from "./status";
 
+/** What a call about a resource works with. */
+interface Target {
+  readonly kind: ResourceKind;
+  readonly handler: Handler;
+  /** The names of the secret settings. */
+  readonly secretSettings: ReadonlySet<string>;
+}
+
 /**
  * The resource plugin as the engine calls it: the same lifecycles as the dynamic provider's, for programs in every language. To a call that
  * is not here, gRPC returns "not implemented", and the engine goes on without it.
  */
 export function resourceProvider(engine: EngineLink, engineAddress: string | undefined) {
-  let configured = configureWith({}, new Set());
+  const handlersWith = (settings: Received) => {
+    const open = openingOnce(() => settingsIn(settings), engineAddress, engine);
+    return (kind: ResourceKind) => handlerFor(LIFECYCLES[kind] as Lifecycle<object, object>, open, freezeInRun);
+  };
   let secretSettings: ReadonlySet<string> = new Set();
-
-  function configureWith(settings: Props, secrets: ReadonlySet<string>): Readonly<Record<ResourceKind, Handler>> {
-    const read = () =>
-      settingsOf(
-        (key) => settings[key],
-        (key) => secrets.has(key),
-      );
-    const open = openingOnce(read, engineAddress, engine);
-    const handlerOf = (kind: ResourceKind) =>
-      handlerFor(LIFECYCLES[kind] as Lifecycle<object, object>, open, freezeInRun);
-    return Object.fromEntries(KINDS.map((kind) => [kind, handlerOf(kind)])) as Record<ResourceKind, Handler>;
-  }
+  let handlerOf = onceForValue(handlersWith({ values: {}, secrets: secretSettings }));
 
   /** A call about a resource, with the handler of its kind. The engine shows the lines of the call at the resource. */
   const atResource = <Request extends { getUrn(): string }, Response>(
-    work: (request: Request, handler: Handler, kind: ResourceKind) => Response | Promise<Response>,
+    work: (request: Request, target: Target) => Response | Promise<Response>,
   ) =>
     unary((request: Request) =>
       duringCall(request.getUrn(), () => {
         const kind = partsOf(request.getUrn()).kind as ResourceKind;
-        if (!(kind in configured)) {
+        if (!KINDS.includes(kind)) {
           throw new Error(`This version of the plugin has no resource ${kind}.`);
         }
-        return work(request, configured[kind], kind);
+        return work(request, { kind, handler: handlerOf(kind), secretSettings });
       }),
     );
 
@@ -85,72 +85,78 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
       secretSettings = secrets;
       // If a plugin of another release checked the config, the name may be missing.
       const providerName = values[PROVIDER_NAME_KEY] ?? explicitProvider(request.getUrn() ?? "");
-      configured = configureWith({ ...values, [PROVIDER_NAME_KEY]: providerName }, secrets);
+      handlerOf = onceForValue(handlersWith({ values: { ...values, [PROVIDER_NAME_KEY]: providerName }, secrets }));
       return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
-    check: atResource((request: proto.CheckRequest, handler, kind) => {
-      const news = withSecretDefaults(received(request.getNews()), kind, secretSettings);
-      const checked = handler.check(received(request.getOlds()).values, withUrn(request, withSecretNames(news)));
-      return "reasons" in checked
-        ? new proto.CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons))
-        : new proto.CheckResponse().setInputs(toWire(checked.inputs, secretInputs(kind, news)));
-    }),
-
-    diff: atResource((request: proto.DiffRequest, handler) => {
-      const news = received(request.getNews());
-      const found = handler.diff(request.getId(), received(request.getOlds()).values, withUrn(request, news.values));
-      return diffResponse(found, detailedDiff(received(request.getOldInputs()), news));
-    }),
-
-    create: atResource(async (request: proto.CreateRequest, handler, kind) => {
-      const inputs = received(request.getProperties());
-      const isSecret = secretOutputs(kind, inputs);
-      if (request.getPreview()) {
-        return new proto.CreateResponse().setProperties(toWire(previewedCreate(kind, inputs.values), isSecret));
-      }
-      const toStruct = (state: object) => toSave(kind, state, isSecret);
-      const { id, state } = await saving(toStruct, () => handler.create(withUrn(request, inputs.values)));
-      return new proto.CreateResponse().setId(id).setProperties(toStruct(state));
-    }),
-
-    update: atResource(async (request: proto.UpdateRequest, handler, kind) => {
-      const olds = received(request.getOlds());
-      const news = received(request.getNews());
-      const isSecret = secretOutputs(kind, news, olds);
-      if (request.getPreview()) {
-        const before = { state: olds.values, inputs: received(request.getOldInputs()).values };
-        const sends = handler.sends(request.getId(), olds.values, withUrn(request, news.values));
-        const shown = previewedUpdate(kind, news.values, before, sends);
-        return new proto.UpdateResponse().setProperties(toWire(shown, isSecret));
-      }
-      const toStruct = (saved: object) => toSave(kind, saved, isSecret);
-      const state = await saving(toStruct, () =>
-        handler.update(request.getId(), olds.values, withUrn(request, news.values)),
-      );
-      return new proto.UpdateResponse().setProperties(toStruct(state));
-    }),
-
-    delete: atResource(async (request: proto.DeleteRequest, handler) => {
-      await handler.delete(request.getId(), withUrn(request, received(request.getProperties()).values));
-      return new Empty();
-    }),
-
-    // The state is handed back as it is, secrets and all.
-    read: atResource((request: proto.ReadRequest, handler, kind) => {
-      if (Object.keys(received(request.getProperties()).values).length === 0) {
-        throw new ResourceError(messages.importReadsNothing(kind, request.getId()));
-      }
-      handler.read();
-      return new proto.ReadResponse()
-        .setId(request.getId())
-        .setProperties(request.getProperties())
-        .setInputs(request.getInputs());
-    }),
+    check: atResource(check),
+    diff: atResource(diff),
+    create: atResource(create),
+    update: atResource(update),
+    delete: atResource(remove),
+    read: atResource(read),
 
     // The engine starts no more calls, and waits for those that are under way.
     cancel: unary(() => new Empty()),
   } satisfies Partial<IResourceProviderServer>;
+}
+
+function check(request: proto.CheckRequest, { handler, kind, secretSettings }: Target): proto.CheckResponse {
+  const news = withSecretDefaults(received(request.getNews()), kind, secretSettings);
+  const checked = handler.check(received(request.getOlds()).values, withUrn(request, withSecretNames(news)));
+  return "reasons" in checked
+    ? new proto.CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons))
+    : new proto.CheckResponse().setInputs(toWire(checked.inputs, secretInputs(kind, news)));
+}
+
+function diff(request: proto.DiffRequest, { handler }: Target): proto.DiffResponse {
+  const news = received(request.getNews());
+  const found = handler.diff(request.getId(), received(request.getOlds()).values, withUrn(request, news.values));
+  return diffResponse(found, detailedDiff(received(request.getOldInputs()), news));
+}
+
+async function create(request: proto.CreateRequest, { handler, kind }: Target): Promise<proto.CreateResponse> {
+  const inputs = received(request.getProperties());
+  const isSecret = secretOutputs(kind, inputs);
+  if (request.getPreview()) {
+    return new proto.CreateResponse().setProperties(toWire(previewedCreate(kind, inputs.values), isSecret));
+  }
+  const toStruct = (state: object) => toSave(kind, state, isSecret);
+  const { id, state } = await saving(toStruct, () => handler.create(withUrn(request, inputs.values)));
+  return new proto.CreateResponse().setId(id).setProperties(toStruct(state));
+}
+
+async function update(request: proto.UpdateRequest, { handler, kind }: Target): Promise<proto.UpdateResponse> {
+  const olds = received(request.getOlds());
+  const news = received(request.getNews());
+  const wanted = withUrn(request, news.values);
+  const isSecret = secretOutputs(kind, news, olds);
+  if (request.getPreview()) {
+    const before = { state: olds.values, inputs: received(request.getOldInputs()).values };
+    const sends = handler.sends(request.getId(), olds.values, wanted);
+    const shown = previewedUpdate(kind, news.values, before, sends);
+    return new proto.UpdateResponse().setProperties(toWire(shown, isSecret));
+  }
+  const toStruct = (saved: object) => toSave(kind, saved, isSecret);
+  const state = await saving(toStruct, () => handler.update(request.getId(), olds.values, wanted));
+  return new proto.UpdateResponse().setProperties(toStruct(state));
+}
+
+async function remove(request: proto.DeleteRequest, { handler }: Target): Promise<Empty> {
+  await handler.delete(request.getId(), withUrn(request, received(request.getProperties()).values));
+  return new Empty();
+}
+
+/** The state is handed back as it is, secrets and all. */
+function read(request: proto.ReadRequest, { handler, kind }: Target): proto.ReadResponse {
+  if (Object.keys(received(request.getProperties()).values).length === 0) {
+    throw new ResourceError(messages.importReadsNothing(kind, request.getId()));
+  }
+  handler.read();
+  return new proto.ReadResponse()
+    .setId(request.getId())
+    .setProperties(request.getProperties())
+    .setInputs(request.getInputs());
 }
 
 function unary<Request, Response>(
@@ -171,15 +177,6 @@ const failures = (reasons: readonly string[]): proto.CheckFailure[] =>
   reasons.map((reason) => new proto.CheckFailure().setReason(reason));
 
 const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
-const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = proto.PropertyDiff.Kind;
-const DIFF_KINDS: Readonly<
-  Record<DiffKind, readonly [plain: proto.PropertyDiff.Kind, replaces: proto.PropertyDiff.Kind]>
-> = {
-  add: [ADD, ADD_REPLACE],
-  delete: [DELETE, DELETE_REPLACE],
-  update: [UPDATE, UPDATE_REPLACE],
-};
-
 function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<string, DiffKind>): proto.DiffResponse {
   const response = new proto.DiffResponse()
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)
@@ -188,9 +185,8 @@ function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<s
     .setHasdetaileddiff(true);
   const paths = response.getDetaileddiffMap();
   for (const [path, kind] of changed) {
-    const [plain, replacing] = DIFF_KINDS[kind];
-    const isReplacing = replaces.includes(propertyOf(path));
-    paths.set(path, new proto.PropertyDiff().setKind(isReplacing ? replacing : plain).setInputdiff(true));
+    const name = replaces.includes(propertyOf(path)) ? (`${kind}_REPLACE` as const) : kind;
+    paths.set(path, new proto.PropertyDiff().setKind(proto.PropertyDiff.Kind[name]).setInputdiff(true));
   }
   return response;
 }

@@ -14,9 +14,9 @@ describe("what a plugin shows of a change", () => {
     assert.deepEqual(
       [...changed],
       [
-        ['inboundAgents["agent_front@12"]', "update"],
-        ["inboundAgents.agent_b", "delete"],
-        ['inboundAgents["agent_\\"d\\""]', "add"],
+        ['inboundAgents["agent_front@12"]', "UPDATE"],
+        ["inboundAgents.agent_b", "DELETE"],
+        ['inboundAgents["agent_\\"d\\""]', "ADD"],
       ],
     );
   });
@@ -27,15 +27,15 @@ describe("what a plugin shows of a change", () => {
     assert.deepEqual(
       [...detailedDiff(olds, news)],
       [
-        ["inboundAgents", "update"],
-        ["metadata", "add"],
+        ["inboundAgents", "UPDATE"],
+        ["metadata", "ADD"],
       ],
     );
   });
 
   it("shows nothing of the dynamic provider's text in a state that was moved", () => {
     const changed = detailedDiff(plain({ __provider: "exports.handler", workspaceId: 1 }), plain({ workspaceId: 2 }));
-    assert.deepEqual([...changed], [["workspaceId", "update"]]);
+    assert.deepEqual([...changed], [["workspaceId", "UPDATE"]]);
   });
 
   it("names a list as a whole, and takes null for left out", () => {
@@ -46,8 +46,8 @@ describe("what a plugin shows of a change", () => {
     assert.deepEqual(
       [...changed],
       [
-        ["triggers", "update"],
-        ["endpoint", "delete"],
+        ["triggers", "UPDATE"],
+        ["endpoint", "DELETE"],
       ],
     );
   });
