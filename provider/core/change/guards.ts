@@ -166,18 +166,15 @@ const movesTo = ({ inboundAgents }: Judged, isChanged: boolean, stable: Split | 
 /** What is refused of a split, and what else of its new stable agent. */
 function withStable(
   ofSplit: readonly Violation[],
-  stable: Split | undefined,
+  stable: Split | undefined = {},
   befores: readonly Split[],
   { guards }: Settings,
 ): Violation[] {
   const isSaid = ({ guard }: Violation) => ofSplit.some((one) => one.guard === guard);
-  const ofStable =
-    stable === undefined
-      ? []
-      : [
-          ...judgeVersions("rollout.stable", Object.keys(stable), guards),
-          ...judgeApproval("rollout.stable", stable, befores, guards),
-        ];
+  const ofStable = [
+    ...judgeVersions("rollout.stable", Object.keys(stable), guards),
+    ...judgeApproval("rollout.stable", stable, befores, guards),
+  ];
   return [...ofSplit, ...ofStable.filter((one) => !isSaid(one))];
 }
 
@@ -254,24 +251,21 @@ function judgeApproval(path: string, after: Split, befores: readonly Split[], gu
   return [{ guard: "maxUnapproved", path, agents, share: { percentage, from, max: guards.maxUnapproved } }];
 }
 
-/** The agents of a split that are not on the list of approved agents, and the percentage that they receive together. Without a list there are none. */
-export function unapprovedIn(split: Split, { approvedAgents, maxUnapproved }: Guards) {
-  const unapproved =
-    approvedAgents === undefined
-      ? []
-      : Object.entries(percentages(split)).filter(([key, part]) => part > 0 && !approvedAgents.includes(key));
-  const percentage = unapproved.reduce((sum, [, part]) => sum + part, 0);
-  const agents = unapproved.map(([agent]) => notApproved(agent, approvedAgents ?? []));
-  return { agents, percentage, isOver: exceeds(percentage, maxUnapproved) };
+/** The agents of a split that are not approved, and the percentage that they receive together. */
+export function unapprovedIn(split: Split, guards: Guards) {
+  const parts = percentages(split);
+  const calling = Object.keys(parts).filter((agent) => (parts[agent] ?? 0) > 0);
+  const agents = notApprovedOf(calling, guards);
+  const percentage = agents.reduce((sum, { agent }) => sum + (parts[agent] ?? 0), 0);
+  return { agents, percentage, isOver: exceeds(percentage, guards.maxUnapproved) };
 }
 
 /** An agent that lost its approval may be reduced in steps. It may get no more than it has in each split that callers may have today. */
 function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
   const given = percentages(after);
-  const isNoMore = (had: Record<string, number>) => (agent: string) => !exceeds(given[agent] ?? 0, had[agent] ?? 0);
-  return (
-    befores.length > 0 && befores.every((before) => agents.every(({ agent }) => isNoMore(percentages(before))(agent)))
-  );
+  const isNoMore = (had: Record<string, number>) =>
+    agents.every(({ agent }) => !exceeds(given[agent] ?? 0, had[agent] ?? 0));
+  return befores.length > 0 && befores.map(percentages).every(isNoMore);
 }
 
 /** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
@@ -314,23 +308,15 @@ function judgeAgents(
   present: readonly string[],
   guards: Guards,
 ): Violation[] {
-  const { approvedAgents, maxUnapproved } = guards;
-  const agents = outboundKeys(routings).filter((key) => !present.includes(key));
-  const unapproved = approvedAgents === undefined ? [] : agents.filter((key) => !approvedAgents.includes(key));
-  return [
-    ...judgeVersions(path, agents, guards),
-    ...(unapproved.length === 0 || maxUnapproved >= 100
-      ? []
-      : [
-          {
-            guard: "maxUnapproved" as const,
-            path,
-            agents: unapproved.map((agent) => notApproved(agent, approvedAgents ?? [])),
-            share: undefined,
-          },
-        ]),
-  ];
+  const keys = outboundKeys(routings).filter((key) => !present.includes(key));
+  const agents = guards.maxUnapproved >= 100 ? [] : notApprovedOf(keys, guards);
+  const refused: Violation[] = agents.length === 0 ? [] : [{ guard: "maxUnapproved", path, agents, share: undefined }];
+  return [...judgeVersions(path, keys, guards), ...refused];
 }
+
+/** Those that are not on the list of approved agents. Without a list there are none. */
+const notApprovedOf = (agents: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
+  all === undefined ? [] : agents.filter((agent) => !all.includes(agent)).map((agent) => notApproved(agent, all));
 
 /** After a delete the fallback routing gets every call, and the preview of the delete does not judge it. So it is judged when it is declared. */
 function judgeFallback(

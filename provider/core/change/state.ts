@@ -217,21 +217,13 @@ export function revertTargets(
 
 function nextStable(olds: NumbersState, news: NumbersInputs): Split | undefined {
   const known = olds.previous?.stable ?? stableSplit(olds.rollout);
-  const stable = isSplit(news.inboundAgents) ? stableAfterChange(known, olds, news, news.inboundAgents) : known;
   const named = stableSplit(news.rollout);
-  return stable !== undefined && named !== undefined && sameCalls(stable, named) ? undefined : stable;
-}
-
-function stableAfterChange(
-  known: Split | undefined,
-  olds: NumbersState,
-  news: NumbersInputs,
-  after: Split,
-): Split | undefined {
   const befores = appliedSplits(olds).filter(isSplit);
-  const isMoved = befores.some((before) => !sameCalls(before, after));
   // An abort that failed halfway is sent again. The split that it takes the calls from must not become the stable one.
-  return isMoved && isReturn(olds, news) ? after : stableAfter(known, befores, after);
+  const isTaken = (after: Split) => isReturn(olds, news) && befores.some((before) => !sameCalls(before, after));
+  const stableIn = (after: Split) => (isTaken(after) ? after : stableAfter(known, befores, after));
+  const stable = isSplit(news.inboundAgents) ? stableIn(news.inboundAgents) : known;
+  return stable !== undefined && named !== undefined && sameCalls(stable, named) ? undefined : stable;
 }
 
 function nextJoined(olds: NumbersState, news: NumbersInputs, known: NumbersText | undefined) {

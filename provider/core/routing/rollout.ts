@@ -197,16 +197,14 @@ export function sameCalls(a: Split, b: Split): boolean {
 /**
  * The stable split after a change. If an agent joins that had no calls, and no rollout is under way, it is the split before.
  * @param known the stable split so far
- * @param befores the splits that callers may have today; the first one counts as the split before the change
+ * @param befores the splits that were applied last: the first one counts as the split before. If there are several, a known one stays
  */
 export function stableAfter(known: Split | undefined, befores: readonly Split[], after: Split): Split | undefined {
-  const [before, ...others] = befores;
-  if (before === undefined || Object.keys(callsIn(before)).length === 0 || (known !== undefined && others.length > 0)) {
-    return known;
-  }
+  const [before = {}] = befores;
   const had = callsIn(before);
   const isJoined = Object.keys(callsIn(after)).some((agent) => had[agent] === undefined);
-  return isJoined && isSettled(had, before, known) ? before : known;
+  const isCertain = known === undefined || befores.length === 1;
+  return Object.keys(had).length > 0 && isCertain && isJoined && isSettled(had, before, known) ? before : known;
 }
 
 /** No rollout is under way if no split is known as stable, if one agent has all calls, or if the stable split has all of them or none. */
@@ -288,7 +286,7 @@ function agentProblem(
   return agent === stable || agent === candidate ? undefined : underWay(agent, had);
 }
 
-/** Several agents have calls: only the rollout of these agents may go on. */
+/** Several agents have calls, so a rollout is under way: that one may go on, and no other one may start. */
 function pairProblem(
   { stable, candidate }: Rollout,
   had: Calls,
@@ -296,10 +294,11 @@ function pairProblem(
   wasStable: boolean,
 ): StepProblem | undefined {
   const agents = Object.keys(had);
+  // The candidate of the rollout that is under way, if it is known which split is stable: that split gives it no calls.
   const tried = stableNow && agents.find((agent) => callsIn(stableNow)[agent] === undefined);
-  const stranger = agents.find((agent) => agent !== stable && agent !== candidate);
-  const isSame = stranger === undefined && (tried === undefined || (tried === candidate && wasStable));
-  return isSame ? undefined : underWay(tried ?? stranger ?? stable, had);
+  const unnamed = agents.find((agent) => agent !== stable && agent !== candidate);
+  const goesOn = unnamed === undefined && (tried === undefined || (tried === candidate && wasStable));
+  return goesOn ? undefined : underWay(tried ?? unnamed ?? stable, had);
 }
 
 const underWay = (agent: string, had: Calls): StepProblem => ({ why: "underWay", agent, has: had[agent] ?? 0 });

@@ -52,11 +52,12 @@ interface Put {
 
 /** Why the next way of clearing is tried: the platform refused this one, or its response still shows the field, or does not have the field. */
 type ClearFailure = "refused" | "left" | "unseen";
+type Failures = Partial<Record<ClearFailure, Assigned>>;
 
 async function clearWithFallbacks(first: Put): Promise<Assigned> {
   const { cleared, session } = first;
   const modes = clearModes(session.settings.clearWith, session.run.clearedWith);
-  const failures: Partial<Record<ClearFailure, Assigned>> = {};
+  const failures: Failures = {};
   let firstAccepted: ClearMode | undefined;
   let isRemovalAccepted = false;
   for (const mode of modes) {
@@ -77,7 +78,7 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
     isRemovalAccepted ||= failure === "unseen" && mode !== "omit";
   }
   if (failures.left === undefined || firstAccepted === undefined) {
-    return leastBadFailure(failures, isRemovalAccepted);
+    return unprovenClearing(failures, isRemovalAccepted);
   }
   // The responses may have been stale.
   const retried = await retryStale({ ...first, mode: firstAccepted }, failures.left);
@@ -85,13 +86,11 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
 }
 
 /**
- * If the platform refuses both null and the empty value, it may not allow the field to be empty. Then a response without the field proves
- * nothing after the third way, which leaves the field out of the request.
+ * No response shows the field any more, or the platform refused each way. Without a refusal, a response without the field counts as cleared.
+ * If the platform refuses both null and the empty value, it may not allow the field to be empty. Then the third way, which leaves the field
+ * out of the request, proves nothing: the rest of the request was applied, and the field may still be set.
  */
-function leastBadFailure(
-  { unseen, refused }: Partial<Record<ClearFailure, Assigned>>,
-  isRemovalAccepted: boolean,
-): Assigned {
+function unprovenClearing({ unseen, refused }: Failures, isRemovalAccepted: boolean): Assigned {
   if (refused === undefined || unseen === undefined) {
     return (unseen ?? refused) as Assigned;
   }
@@ -109,11 +108,7 @@ function clearFailureOf(assigned: Assigned, cleared: Cleared, wasLeft: boolean):
   return isUnseen(assigned) && !wasLeft ? "unseen" : undefined;
 }
 
-function concludeClearing(
-  assigned: Assigned,
-  earlier: Partial<Record<ClearFailure, Assigned>>,
-  put: Put,
-): Promise<Assigned> | Assigned {
+function concludeClearing(assigned: Assigned, earlier: Failures, put: Put): Promise<Assigned> | Assigned {
   if (assigned.result === "applied" && assigned.verdict.isShown) {
     put.session.run.clearedWith = put.mode;
   }
