@@ -15,24 +15,9 @@ export interface Operation {
 
 /** The operations of the interface. */
 export const OPERATIONS: Readonly<Record<keyof Client, Operation>> = {
-  assignNumber: {
-    method: "PUT",
-    path: "/api/numbers/{number}/agent",
-    isRepeatable: true,
-    section: "4.1",
-  },
-  createSmsChat: {
-    method: "POST",
-    path: "/api/chats/outbound-sms",
-    isRepeatable: false,
-    section: "4.2",
-  },
-  addCommunityVoice: {
-    method: "POST",
-    path: "/api/voices/community",
-    isRepeatable: false,
-    section: "4.3",
-  },
+  assignNumber: { method: "PUT", path: "/api/numbers/{number}/agent", isRepeatable: true, section: "4.1" },
+  createSmsChat: { method: "POST", path: "/api/chats/outbound-sms", isRepeatable: false, section: "4.2" },
+  addCommunityVoice: { method: "POST", path: "/api/voices/community", isRepeatable: false, section: "4.3" },
   endChat: { method: "POST", path: "/api/chats/{chatId}/end", isRepeatable: false, section: "4.4" },
 };
 

@@ -70,12 +70,7 @@ export interface Machine extends RunProcess {
   uuid(): string;
 }
 
-const thisMachine: Machine = {
-  ...thisProcess,
-  transport: createTransport,
-  clock: systemRuntime,
-  uuid: randomUUID,
-};
+const thisMachine: Machine = { ...thisProcess, transport: createTransport, clock: systemRuntime, uuid: randomUUID };
 
 /** @param machine what the session uses of the world: a model of a run has one of its own */
 export function newSession(

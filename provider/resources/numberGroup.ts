@@ -35,9 +35,7 @@ const overrides = z
   .record(
     z.string().refine((key) => numberId.safeParse(key).success, { error: "must be a number" }),
     allowUnknown(override),
-    {
-      error: "must be a map from number to what differs for it",
-    },
+    { error: "must be a map from number to what differs for it" },
   )
   .transform(
     (all): Overrides =>

@@ -37,11 +37,7 @@ const ROWS: Readonly<Record<number, Omit<Assumption, "row">>> = {
     section: "4.1",
     default: "any 2xx is applied; without a usable body unverified, with one warning a run",
   },
-  5: {
-    silence: "`success: false` with a 2xx",
-    section: "4.1",
-    default: "rejected, with the platform's message",
-  },
+  5: { silence: "`success: false` with a 2xx", section: "4.1", default: "rejected, with the platform's message" },
   6: {
     silence: "the statuses of the three error responses",
     section: "4.1, 7",
@@ -59,11 +55,7 @@ const ROWS: Readonly<Record<number, Omit<Assumption, "row">>> = {
     default: "percentages are compared: to 0.01 points, or to 1 point if a percentage is not whole",
     setting: "onMismatch",
   },
-  9: {
-    silence: "the order of agents in the response",
-    section: "2.2",
-    default: "order never matters",
-  },
+  9: { silence: "the order of agents in the response", section: "2.2", default: "order never matters" },
   10: {
     silence: "outbound weights: the text says supported, the request has no such field",
     section: "4.1",
@@ -107,26 +99,10 @@ const ROWS: Readonly<Record<number, Omit<Assumption, "row">>> = {
     default: "saved, with an error that names its message",
     setting: "onMismatch",
   },
-  18: {
-    silence: "required fields of a chat",
-    section: "4.2",
-    default: "workspaceId, agentId, fromNumber, toNumber",
-  },
-  19: {
-    silence: "values of a chat's type and status",
-    section: "2.4",
-    default: "any text",
-  },
-  20: {
-    silence: "which fields of a chat are always present",
-    section: "2.4",
-    default: "chatId only",
-  },
-  21: {
-    silence: "the response to the end of a chat",
-    section: "4.4",
-    default: "any 2xx, a body is optional",
-  },
+  18: { silence: "required fields of a chat", section: "4.2", default: "workspaceId, agentId, fromNumber, toNumber" },
+  19: { silence: "values of a chat's type and status", section: "2.4", default: "any text" },
+  20: { silence: "which fields of a chat are always present", section: "2.4", default: "chatId only" },
+  21: { silence: "the response to the end of a chat", section: "4.4", default: "any 2xx, a body is optional" },
   22: {
     silence: "the end of a chat that has ended",
     section: "4.4",
@@ -145,26 +121,10 @@ const ROWS: Readonly<Record<number, Omit<Assumption, "row">>> = {
     default: "refused at preview for platform_admin and provider_admin without one",
     setting: "workspaceContextHeader",
   },
-  25: {
-    silence: "the same community voice posted twice",
-    section: "4.3",
-    default: "never posted twice by itself",
-  },
-  26: {
-    silence: "values of voiceProvider",
-    section: "4.3",
-    default: "any text that is not empty",
-  },
-  27: {
-    silence: "how a voice is removed",
-    section: "none",
-    default: "it stays in the library; the delete says so",
-  },
-  28: {
-    silence: "expiry, scopes and format of a token",
-    section: "5",
-    default: "opaque; 401 and 403 say what to do",
-  },
+  25: { silence: "the same community voice posted twice", section: "4.3", default: "never posted twice by itself" },
+  26: { silence: "values of voiceProvider", section: "4.3", default: "any text that is not empty" },
+  27: { silence: "how a voice is removed", section: "none", default: "it stays in the library; the delete says so" },
+  28: { silence: "expiry, scopes and format of a token", section: "5", default: "opaque; 401 and 403 say what to do" },
   29: {
     silence: "error bodies of voices and chats",
     section: "7",
@@ -193,16 +153,8 @@ const ROWS: Readonly<Record<number, Omit<Assumption, "row">>> = {
     default: "none: refresh leaves the state as it is",
     setting: "argument triggers",
   },
-  34: {
-    silence: "versions of the interface",
-    section: "9",
-    default: "unknown fields of a response are ignored",
-  },
-  35: {
-    silence: "what a split applies to: calls or callers",
-    section: "2.1",
-    default: "said in the docs: not known",
-  },
+  34: { silence: "versions of the interface", section: "9", default: "unknown fields of a response are ignored" },
+  35: { silence: "what a split applies to: calls or callers", section: "2.1", default: "said in the docs: not known" },
   36: {
     silence: "whether the same PUT again draws callers anew",
     section: "4.1",

@@ -186,13 +186,7 @@ export const POSTED = {
       gone: "a revert sends another SMS",
       adopted: "a revert ends the adopted chat",
     },
-    end: {
-      method: "POST",
-      code: "AGP-043",
-      count: "ends",
-      one: "ends a chat",
-      many: "end a chat each",
-    },
+    end: { method: "POST", code: "AGP-043", count: "ends", one: "ends a chat", many: "end a chat each" },
   },
 } as const satisfies Readonly<Record<string, Posted>>;
 

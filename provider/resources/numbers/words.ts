@@ -40,11 +40,7 @@ export const ONE: NumbersWords = {
     const { applied, maybe } = lastKnownOf(number, olds, inputs);
     // If an earlier request may have left something, it is not known what the number had before this one.
     const [was, now] = [maybe === undefined ? applied : undefined, routing].map((one) => splitToShow(one, holders));
-    const context = {
-      ...contextOf(inputs, session),
-      who,
-      action: olds === undefined ? "create" : "update",
-    };
+    const context = { ...contextOf(inputs, session), who, action: olds === undefined ? "create" : "update" };
     return request.result === "rejected"
       ? messages.rejected(request.failure, {
           ...context,
@@ -71,11 +67,7 @@ export const ONE: NumbersWords = {
           request.result,
           request.failure,
           { ...contextOf(state, session), who },
-          {
-            code: "AGP-040",
-            truth: "The number may or may not have been cleared.",
-            remedy: messages.CLEAR_AGAIN,
-          },
+          { code: "AGP-040", truth: "The number may or may not have been cleared.", remedy: messages.CLEAR_AGAIN },
         );
   },
 };
