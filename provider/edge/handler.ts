@@ -58,8 +58,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
         return { reasons: opened.problems.map(messages.render) };
       }
       const { session } = opened;
-      const { checked, failures } = checkIn(session, olds, news);
-      const urn = urnOf(kind, news);
+      const { urn, checked, failures } = checkIn(lifecycle, session, olds, news);
       if (failures.length > 0) {
         session.run.dropReplacement(urn);
         const who = messages.resourceLabel(kind, news);
@@ -129,32 +128,35 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       );
     },
   };
+}
 
-  function checkIn(session: Session, olds: Props, news: Props) {
-    const urn = urnOf(kind, news);
-    const replaced = isFirst(olds) ? session.run.replacementOf(urn) : undefined;
-    // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept away from diff, so no
-    // guard has judged them. The replacement gets the inputs that diff judged.
-    const args = argumentsIn(withoutNulls(replaced?.news ?? news));
-    const saved = isFirst(olds) ? undefined : withoutNulls(olds);
-    const checked = lifecycle.check(saved, args, session.settings, replaced !== undefined);
-    const { inputs, declares, routingFor, violations } = checked;
-    session.run.keepSecret(declares, inputs.secretArguments ?? []);
-    // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
-    const taken = session.run.declare({ urn, isSecret: hasSecretNumbers(inputs), keys: declares, routingFor });
-    if (holdsUnknown(news)) {
-      session.run.meetUnknown();
-    }
-    // The guards judge a new resource here. They judged a replacement in diff, which knows what it replaces.
-    const isNew = saved === undefined && replaced?.isJudged !== true;
-    return {
-      checked,
-      failures: [
-        ...failuresOf(news, checked, taken, urn),
-        ...(isNew ? refusals(messages.resourceLabel(kind, inputs), violations, session, inputs.secretArguments) : []),
-      ],
-    };
+/** Checks a resource, and notes what it declares. */
+function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
+  lifecycle: Lifecycle<Inputs, State>,
+  session: Session,
+  olds: Props,
+  news: Props,
+) {
+  const { run, settings } = session;
+  const urn = urnOf(lifecycle.kind, news);
+  const replaced = isFirst(olds) ? run.replacementOf(urn) : undefined;
+  // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept away from diff, so no
+  // guard has judged them. The replacement gets the inputs that diff judged.
+  const args = argumentsIn(withoutNulls(replaced?.news ?? news));
+  const saved = isFirst(olds) ? undefined : withoutNulls(olds);
+  const checked = lifecycle.check(saved, args, settings, replaced !== undefined);
+  const { inputs, declares, routingFor, violations } = checked;
+  run.keepSecret(declares, inputs.secretArguments ?? []);
+  // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
+  const taken = run.declare({ urn, isSecret: hasSecretNumbers(inputs), keys: declares, routingFor });
+  if (holdsUnknown(news)) {
+    run.meetUnknown();
   }
+  // The guards judge a new resource here. They judged a replacement in diff, which knows what it replaces.
+  const isNew = saved === undefined && replaced?.isJudged !== true;
+  const who = messages.resourceLabel(lifecycle.kind, inputs);
+  const refused = isNew ? refusals(who, violations, session, inputs.secretArguments) : [];
+  return { urn, checked, failures: [...failuresOf(news, checked, taken, urn), ...refused] };
 }
 
 /** What is wrong with a resource. If the program has logged the mistakes, their number is enough. */
