@@ -1,9 +1,10 @@
+import { cannotThrow } from "../core/common/cannotThrow";
 import { redact } from "../core/common/redact";
 import type { Cause, Exchange, Outcome } from "../core/platform/operations";
 import type { Call } from "./calls";
 import type { Limiter, Slot } from "./limiter";
-import { operationText } from "./operationTable";
-import type { ClientSettings } from "./options";
+import { type Operation, operationText } from "./operationTable";
+import type { AttemptLog, ClientSettings } from "./options";
 import { buildUrl } from "./path";
 import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";
 import { decide, type RetryDecision } from "./retry";
@@ -43,7 +44,7 @@ function requestIdOf(reply: Reply, token: string): string | undefined {
   return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id ? id : undefined;
 }
 
-function exchangeOf<Answer>(call: Call<Answer>, progress: Progress, status: number | undefined, now: number): Exchange {
+function exchangeOf(call: Operation, progress: Progress, status: number | undefined, now: number): Exchange {
   return {
     operation: operationText(call),
     status,
@@ -116,16 +117,16 @@ async function send<Answer>({ settings, transport }: Context, call: Call<Answer>
   return { ms, classified: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
 }
 
-function decideAfter<Answer>(
+function decideAfter(
   classified: Failed,
-  call: Call<Answer>,
+  { isRepeatable }: Operation,
   progress: Progress,
   settings: ClientSettings,
 ): RetryDecision {
   progress.got429 += classified.retryClass === "rateLimited" ? 1 : 0;
   progress.doubt ??= classified.retryClass === "unknown" ? classified : undefined;
   return decide({
-    isRepeatable: call.isRepeatable,
+    isRepeatable,
     retryClass: classified.retryClass,
     attempts: progress.attempts - progress.got429,
     got429: progress.got429,
@@ -138,24 +139,8 @@ function decideAfter<Answer>(
   });
 }
 
-function writeLog<Answer>(
-  settings: ClientSettings,
-  exchange: Exchange,
-  { method, path }: Call<Answer>,
-  classified: Classified<Answer>,
-  ms: number,
-  decision: RetryDecision,
-): void {
-  const { cause } = classified;
-  const outcome = classified.cause === undefined ? "applied" : knownAfter(classified);
-  const nextAttemptInMs = decision.stop === undefined ? Math.round(decision.waitMs) : undefined;
-  const { attempts: attempt, status, requestId } = exchange;
-  try {
-    settings.log({ method, path, attempt, status, requestId, ms, outcome, cause, nextAttemptInMs });
-  } catch {
-    // A log that fails must not cost the outcome of a request that was sent.
-  }
-}
+/** A log that fails must not cost the outcome of a request that was sent. */
+const writeLog = ({ log }: ClientSettings, line: AttemptLog): void => cannotThrow(log)(line);
 
 /** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that attempt is then over, or the limiter waits. */
 async function attempt<Answer>(context: Context, call: Call<Answer>, progress: Progress, slot: Slot) {
@@ -180,7 +165,18 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
   const result = hasResponse ? "responded" : "failed";
   slot.settle(isRateLimited ? { pauseMs: decision.waitMs } : result);
   const record = exchangeOf(call, progress, classified.status, runtime.now());
-  writeLog(settings, record, call, classified, Math.round(ms), decision);
+  const { attempts, status, requestId } = record;
+  writeLog(settings, {
+    method: call.method,
+    path: call.path,
+    attempt: attempts,
+    status,
+    requestId,
+    ms: Math.round(ms),
+    outcome: classified.cause === undefined ? "applied" : knownAfter(classified),
+    cause: classified.cause,
+    nextAttemptInMs: decision.stop === undefined ? Math.round(decision.waitMs) : undefined,
+  });
   if (decision.stop !== undefined) {
     return outcomeOf(classified, progress, record);
   }
