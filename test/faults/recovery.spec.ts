@@ -157,6 +157,17 @@ describe("a state that a hand has edited", () => {
       ["NumberAssignment", numberAssignment, { numbers: number, reason: "unknown" }],
       ["NumberAssignment", numberAssignment, [{ numbers: number, reason: "lost" }]],
       ["NumberAssignment", numberAssignment, [{ numbers: number, reason: "unknown", applied: "agent_a" }]],
+      [
+        "NumberAssignment",
+        numberAssignment,
+        [{ numbers: number, reason: "unknown", applied: { inboundAgents: null } }],
+      ],
+      ["NumberAssignment", numberAssignment, [{ numbers: number, reason: "unknown", maybe: { inboundAgents: ["a"] } }]],
+      [
+        "NumberAssignment",
+        numberAssignment,
+        [{ numbers: number, reason: "unknown", maybeBefore: [{ agent_a: "70" }] }],
+      ],
       ["NumberGroup", numberGroup, { [number]: "unknown" }],
       ["NumberGroup", numberGroup, [{ reason: "unknown" }]],
       ["NumberGroup", numberGroup, [{ reason: "unknown", numbers: [number] }]],

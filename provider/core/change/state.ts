@@ -62,13 +62,13 @@ export interface NumbersState extends NumbersInputs {
 
 // --- states that may have been edited manually
 
-const bound = z.record(z.string(), z.unknown()).optional();
-const splits = z.array(z.record(z.string(), z.number())).optional();
+const split = z.record(z.string(), z.number());
+const bound = z.looseObject({ inboundAgents: split.optional() }).optional();
 const previous = z
   .looseObject({
     outboundAgents: z.array(z.string()).optional(),
     joined: z.string().optional(),
-    stable: z.record(z.string(), z.number()).optional(),
+    stable: split.optional(),
   })
   .optional();
 
@@ -81,7 +81,7 @@ export const SAVED_NUMBERS = {
         reason: z.enum(UNAPPLIED_REASONS),
         applied: bound,
         maybe: bound,
-        maybeBefore: splits,
+        maybeBefore: z.array(split).optional(),
         numbers: z.string(),
       }),
     )
