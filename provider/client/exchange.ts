@@ -201,6 +201,14 @@ export async function exchange<Answer>(context: Context, call: Call<Answer>): Pr
       outcome = await attempt(context, call, progress, slot);
     }
     return outcome;
+  } catch (error) {
+    const { doubt } = progress;
+    if (doubt === undefined) {
+      throw error;
+    }
+    // An earlier attempt may have been carried out, although another one cannot be sent: a token that is asked for again may be missing.
+    const record = exchangeOf(call, progress, doubt.status, context.settings.runtime.now());
+    return outcomeOf<Answer>(doubt, progress, record);
   } finally {
     slot.release();
   }

@@ -33,6 +33,7 @@ interface Options {
   readonly attempts?: number;
   readonly deadlineSeconds?: number;
   readonly chance?: () => number;
+  readonly accessToken?: () => string;
 }
 
 /** `next` says what comes back to a request that is sent now. */
@@ -147,6 +148,16 @@ describe("an exchange", () => {
       assert.ok(log.length <= 1100, `${log.length} requests`);
       assert.ok(time.now() <= 110_000, `${time.now()} ms`);
     }
+  });
+
+  it("is unknown if an attempt may have been carried out, also if there is no token for the next one", async () => {
+    let asked = 0;
+    const accessToken = () => (asked++ < 2 ? "test-access-token" : "");
+    const { put, sentAt } = setUp([{ reply: slow, ms: 1 }], { accessToken });
+    assert.equal((await put()).outcome, "unknown");
+    assert.equal(sentAt.length, 1);
+    const none = setUp([{ reply: slow, ms: 1 }], { accessToken: () => "" });
+    await assert.rejects(none.put(), { name: "InvalidOptionsError" });
   });
 
   it("does not hold the others up where got cannot be loaded", async () => {
