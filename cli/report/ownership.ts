@@ -95,6 +95,6 @@ export function originsOf(change: NumberChange, numbers: Iterable<string>, holde
 
 /** What one number of a group has for itself. */
 function differenceOf({ values: { overrides }, state }: Snapshot, number: string): unknown[] {
-  const { reason, applied, maybe } = unappliedOf(state).get(number) ?? {};
-  return [overrideIn(overrides, number), reason, applied, maybe];
+  const { reason, applied, maybe, maybeBefore } = unappliedOf(state).get(number) ?? {};
+  return [overrideIn(overrides, number), reason, applied, maybe, maybeBefore];
 }
