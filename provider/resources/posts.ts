@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { judgeFreeze } from "../core/change/guards";
-import { NOTHING, type Plan, RECORDED, REPLACES, recorded } from "../core/change/plan";
-import { defined, same } from "../core/common/equality";
+import { changedIn, NOTHING, type Plan, RECORDED, REPLACES } from "../core/change/plan";
+import { defined } from "../core/common/equality";
 import {
   integer,
   isUnknown,
@@ -292,9 +292,9 @@ function planPost(kind: PostedKind, id: string, olds: PostState, news: Resolving
   if (olds.unresolved) {
     return planUnresolved(id, news);
   }
-  const replaces = REPLACES[kind].filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
+  const replaces = changedIn(REPLACES[kind], olds, news);
   const isReplaced = replaces.length > 0;
-  const changed = recorded(kind, olds, news);
+  const changed = changedIn(RECORDED[kind], olds, news);
   const unsent = changed.filter((field) => LOOKS_SENT.includes(field));
   return {
     ...NOTHING,
@@ -332,9 +332,9 @@ function resolvingArgument(id: string, { adopt, retryUnresolved }: ResolvingArgs
 }
 
 /** The ids that these inputs adopt: now, and at create if nothing replaces the resource. */
-function adoptedBy(olds: Props | undefined, news: PostInputs, replacing: readonly string[]): string[] {
-  const isReplaced = replacing.some((field) => !same(olds?.[field], Reflect.get(news, field)));
-  const ids = [news.adopt, isReplaced ? undefined : olds?.adopt];
+function adoptedBy(olds: Props | undefined = {}, news: PostInputs, replacing: readonly string[]): string[] {
+  const isReplaced = changedIn(replacing, olds, news).length > 0;
+  const ids = [news.adopt, isReplaced ? undefined : olds.adopt];
   return ids.filter((id): id is string => typeof id === "string" && !isUnknown(id));
 }
 

@@ -2,7 +2,7 @@ import { same } from "../common/equality";
 import { isUnknown } from "../common/schemas";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
-import { ofPosted, type PostedKind } from "../platform/posted";
+import { ofPosted } from "../platform/posted";
 import { isSingle, membersOf, type NumbersInputs, own } from "../routing/group";
 import { existsOnce, numbersOf } from "../routing/numberList";
 import { isNewAbort } from "../routing/rollout";
@@ -205,9 +205,6 @@ function membership(joins: readonly string[], members: MemberPlan | undefined, o
   return isNothing ? [] : [{ why: "membership", joins, clears, keeps, onDelete: olds.onDelete }];
 }
 
-/** The arguments of what is posted that change and are only recorded. */
-export const recorded = (kind: PostedKind, olds: object, news: object): string[] =>
-  changedIn(RECORDED[kind], olds, news);
-
-const changedIn = (fields: readonly string[], olds: object, news: object): string[] =>
+/** Those of the fields that change. */
+export const changedIn = (fields: readonly string[], olds: object, news: object): string[] =>
   fields.filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
