@@ -128,7 +128,7 @@ export function unappliedFor(reason: UnappliedReason, wanted: Routing, { applied
 }
 
 /** The splits that requests of unknown outcome may have left, that of the last one first. */
-export const splitsLeft = ({ maybe, maybeBefore = [] }: LastKnown): Split[] =>
+const splitsLeft = ({ maybe, maybeBefore = [] }: LastKnown): Split[] =>
   distinct([maybe?.inboundAgents, ...maybeBefore]);
 
 /** The splits that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
