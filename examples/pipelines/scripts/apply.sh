@@ -10,7 +10,8 @@ here=$(dirname "$0")
 if [ -z "${EXPECT:-}" ]; then EXPECT=$(node "$here/comment.mjs" digest); fi
 
 previewed=0
-pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previewed=$?
+# With what stays the same, as in the review: a resource option that changes is shown only there.
+pulumi preview --stack "$STACK" --json --show-sames --non-interactive > preview.json || previewed=$?
 
 reported=0
 agent-platform report preview.json --expect "$EXPECT" > report.md || reported=$?

@@ -11,7 +11,8 @@ case "${STACK:-all}" in all) stacks=$STACKS ;; *) stacks=$STACK ;; esac
 set --
 for stack in $stacks; do
   previewed=0
-  pulumi preview --stack "$stack" --json --non-interactive > preview.json || previewed=$?
+  # With what stays the same: a resource option that changes is shown only there.
+  pulumi preview --stack "$stack" --json --show-sames --non-interactive > preview.json || previewed=$?
   if [ "$previewed" -eq 0 ] && agent-platform report preview.json --format json | node "$here/comment.mjs" is-unchanged; then
     echo "$stack: no change"
   else
