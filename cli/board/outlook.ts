@@ -5,7 +5,7 @@ import { titleOf } from "../pulumi/numbersHeld";
 import type { Pending } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
 import { parseAfter, stackAlone } from "../rollout/after";
-import { type Missed, type Part, stoppedText } from "../rollout/standing";
+import { differenceText, missedOf, type Part, stoppedText } from "../rollout/standing";
 import { readDuration, timeText, writtenDuration } from "../rollout/time";
 import {
   gatesWritten,
@@ -52,7 +52,6 @@ interface Known {
   readonly since: Date | undefined;
   readonly now: Date;
   readonly inConfig: Configured | undefined;
-  readonly unapplied: Missed | undefined;
   readonly pending: Pending | undefined;
   /** The rollout of another stack that `promote.after` means; undefined if that stack was not read, or does not have it. */
   readonly rolloutIn: (stack: string, named: string | undefined) => Rollout | undefined;
@@ -81,18 +80,18 @@ export function outlook(known: Known): Next {
 }
 
 /** Why not all numbers have what the config says. */
-function lateBecause({ rollout, parts, inConfig, unapplied, pending }: Known): string[] {
-  const others = parts.filter((part) => !sameRollout(part.rollout, rollout));
+function lateBecause({ rollout, parts, inConfig, pending }: Known): string[] {
+  const { count, all } = missedOf(parts);
   const isEdited = inConfig !== undefined && !sameRollout(inConfig.rollout, rollout);
   return present([
     pending !== undefined && stoppedText(pending),
-    unapplied !== undefined &&
-      unapplied.count > 0 &&
-      `${unapplied.count} of ${counted(unapplied.all, "number")} ${unapplied.count === 1 ? "does" : "do"} not have this split yet: run \`pulumi up\``,
-    ...others.map(
-      ({ saved, rollout: own }) => `${titleOf(saved)} has ${percentText(percentOf(own))}: run \`pulumi up\``,
-    ),
-    isEdited && `the config has ${percentText(percentOf(inConfig.rollout))}, which is not applied yet`,
+    count > 0 &&
+      `${count} of ${counted(all, "number")} ${count === 1 ? "does" : "do"} not have this split yet: run \`pulumi up\``,
+    ...parts
+      .filter((part) => !sameRollout(part.rollout, rollout))
+      .map((part) => `${titleOf(part.saved)} ${differenceText(part.rollout, rollout)}: run \`pulumi up\``),
+    isEdited &&
+      `the config ${differenceText(inConfig.rollout, { ...rollout, aborted: undefined })}, which is not applied yet`,
   ]);
 }
 

@@ -12,7 +12,7 @@ import type { StackState } from "../pulumi/stackExport";
 import { type Properties, SECRET, splitText } from "../pulumi/values";
 import { inStages } from "../report/stacks/order";
 import { nameMeant } from "../rollout/after";
-import { missedOf, type Part, rolloutParts, sinceOf, timeOf } from "../rollout/standing";
+import { type Part, rolloutParts, sinceOf, timeOf } from "../rollout/standing";
 import { type Rollout, rolloutIn, stepsIn } from "../rollout/value";
 import { type Configured, configured, outlook } from "./outlook";
 
@@ -127,7 +127,6 @@ function stageOf(
       since,
       now: madeAt,
       inConfig: read.rollouts.get(name),
-      unapplied: missedOf(read.state, name),
       pending: read.state.pending.find(({ urn }) => parts.some(({ saved }) => saved.urn === urn)),
       rolloutIn: (stack, named) => rolloutMeant(all.find((one) => one.stack === stack)?.parts ?? [], named, name),
     }),

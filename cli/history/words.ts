@@ -2,7 +2,7 @@ import { counted } from "../../provider/core/messages";
 import { present, uniqueBy } from "../lists";
 import type { Run } from "../pulumi/history";
 import type { StackState } from "../pulumi/stackExport";
-import { type Missed, missedOf } from "../rollout/standing";
+import { missedOf, resourcesOf } from "../rollout/standing";
 import { timeText } from "../rollout/time";
 import { percentText } from "../rollout/value";
 import { changesOf, moveOf, type PercentMove, type RolloutChange } from "./changes";
@@ -41,13 +41,13 @@ export function toldChanges(stack: string, state: StackState, runs: readonly Run
   const changes = changesOf(stack, runs);
   const last = new Set(uniqueBy(changes.toReversed(), ({ rollout }) => rollout));
   return changes.map((change) => {
-    const unapplied = last.has(change) ? missedOf(state, change.rollout) : undefined;
-    return { ...change, outcomeWords: outcomeText(change, unapplied) };
+    const missed = missedOf(last.has(change) ? resourcesOf(change.rollout, state) : []);
+    return { ...change, outcomeWords: outcomeText(change, missed) };
   });
 }
 
-/** What became of a change. @param unapplied what the state says, if this is the last change of its rollout */
-function outcomeText({ at, outcome }: RolloutChange, unapplied: Missed | undefined): string {
+/** What became of a change. @param missed what the state says, if this is the last change of its rollout */
+function outcomeText({ at, outcome }: RolloutChange, missed: ReturnType<typeof missedOf>): string {
   const { what, appliedAt, isPartial, isSuperseded } = outcome;
   if (what === "applied" || what === "destroyed" || what === "running") {
     return `${what === "running" ? "under way" : what}${isPartial ? ", with --target" : ""}`;
@@ -55,8 +55,7 @@ function outcomeText({ at, outcome }: RolloutChange, unapplied: Missed | undefin
   if (appliedAt !== undefined) {
     return `${what}, applied ${laterText(at, appliedAt)}`;
   }
-  const few = unapplied !== undefined && unapplied.count > 0;
-  const numbers = few ? `: ${unapplied.count} of ${counted(unapplied.all, "number")}` : "";
+  const numbers = missed.count > 0 ? `: ${missed.count} of ${counted(missed.all, "number")}` : "";
   return `${what}${numbers}${isSuperseded ? ", then changed again" : ""}`;
 }
 

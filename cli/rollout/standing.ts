@@ -81,8 +81,8 @@ function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
     : [`${missed} of ${counted(numbersHeld(saved).length, "number")} of ${who} ${verb} not have this split yet`];
 }
 
-/** What a resource has in place of what the file says. */
-function differenceText(own: Rollout, { stable, candidate, aborted }: Rollout): string {
+/** What a resource or a file has in place of another rollout. */
+export function differenceText(own: Rollout, { stable, candidate, aborted }: Rollout): string {
   if (aborted !== undefined && own.aborted?.at !== aborted.at && percentOf(own) === 0) {
     return "does not have this abort yet";
   }
@@ -101,17 +101,10 @@ export function sinceOf(resources: readonly SavedResource[]): Date | undefined {
   return times.length < resources.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
 }
 
-/** How many numbers of a rollout were not applied, of how many. */
-export interface Missed {
-  readonly count: number;
-  readonly all: number;
-}
-
-/** Undefined if no resource of the stack has the rollout. */
-export function missedOf(state: StackState, rollout: string): Missed | undefined {
-  const own = resourcesOf(rollout, state).map(({ saved }) => saved);
-  const sum = (numbersOf: typeof numbersHeld) => own.reduce((total, saved) => total + numbersOf(saved).length, 0);
-  return own.length === 0 ? undefined : { all: sum(numbersHeld), count: sum(numbersNotApplied) };
+/** How many numbers of these resources were not applied, of how many. */
+export function missedOf(parts: readonly Part[]) {
+  const sum = (numbersOf: typeof numbersHeld) => parts.reduce((total, { saved }) => total + numbersOf(saved).length, 0);
+  return { count: sum(numbersNotApplied), all: sum(numbersHeld) };
 }
 
 /** The time of an output `since`; empty if there is none. */

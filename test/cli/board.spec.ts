@@ -145,6 +145,32 @@ describe("agent-platform board", () => {
     assert.ok(lines.includes("2 numbers"), lines.join("\n"));
   });
 
+  it("names what a resource or the config has of another agent, and the numbers that lag behind", async () => {
+    const entries = [
+      group("support", "1\n", { rollout, since: "2026-11-23T09:02:00Z" }),
+      number("desk", "2", { rollout: { ...rollout, candidate: "agent_front@14" }, since: "2026-11-20T09:02:00Z" }),
+      number("hotline", "3", {
+        rollout: { ...rollout, name: undefined },
+        unapplied: [{ numbers: "3\n", reason: "rejected" }],
+      }),
+    ];
+    const config = {
+      ...base,
+      "agent-platform:rollouts": JSON.stringify({
+        front: { ...rollout, name: undefined, candidate: "agent_front@15" },
+      }),
+    };
+    const lines = await section({ prod: { state: { entries }, config } }, "Rollouts", "What happened");
+    assert.deepEqual(
+      lines.filter((line) => /pulumi up|not applied/.test(line)),
+      [
+        'NumberAssignment "desk" has agent_front@14 at 10 %, beside agent_front@12: run pulumi up',
+        "the config has agent_front@15 at 10 %, beside agent_front@12, which is not applied yet",
+        "1 of 1 number does not have this split yet: run pulumi up",
+      ],
+    );
+  });
+
   it("says what needs attention as doctor does, and how a number is that was not applied", async () => {
     const entries = [
       group("support", "1\tLondon\n2\n", {
