@@ -8,8 +8,8 @@ set -eu
 PATH="$PWD/node_modules/.bin:$PATH"
 here=$(dirname "$0")
 
-# With Pulumi Cloud a stack may be named as organization/project/stack.
-config=Pulumi.${STACK##*/}.yaml
+# The stack's file: its folder and its ending are those that the project's file says. With Pulumi Cloud a stack may be named as organization/project/stack.
+config=":(top,glob)**/Pulumi.${STACK##*/}.y*ml"
 pulumi config set --stack "$STACK" reassert "$MARK"
 # A guard that is closed stops here, before the commit.
 previewed=0
