@@ -4,6 +4,7 @@ import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readExactly, readText, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
+import { programFolder } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
 import {
   type BlockingGate,
@@ -57,7 +58,7 @@ export const reportCommand = defineCommand({
     `${CALLED} report dev.json canary.json prod.json --output comment.md`,
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
-numbers, ${postedNouns("and")}. Beside it, it reads only the file that approvedAgents names, in this folder. It sends nothing.
+numbers, ${postedNouns("and")}. Beside it, it reads only the project's file, and the file that approvedAgents names. It sends nothing.
 
 The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the
 change: the same change has the same digest in the pull request and in the merge job.
@@ -133,12 +134,12 @@ function tell(lines: readonly string[], io: Io): void {
   }
 }
 
-/** The file of approvedAgents lies in the project's folder, in which the preview was made. */
+/** The file of approvedAgents lies in the program's folder, as the provider reads it. The preview was made in the project's. */
 const approvedReader =
   (io: Io) =>
   (file: string): string | undefined => {
     try {
-      return readExactly(file, io);
+      return readExactly(file, { ...io, cwd: programFolder(io.cwd) });
     } catch {
       return undefined;
     }

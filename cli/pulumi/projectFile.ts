@@ -1,14 +1,27 @@
+import { readFileSync } from "node:fs";
 import { dirname, extname, join, relative, resolve } from "node:path";
-import { parse } from "yaml";
 import { isObject } from "../../provider/core/common/equality";
 import { UsageError } from "../errors";
 import { exists, type Io, readText } from "../io";
 
-const YAML_FILES = ["Pulumi.yaml", "Pulumi.yml"];
+/** In the order in which Pulumi looks for them. */
+const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
-/** The file of the Pulumi project in a folder, if it is YAML. */
+/** The file of the Pulumi project in a folder. */
 export const projectFileIn = (folder: string): string | undefined =>
-  YAML_FILES.map((name) => join(folder, name)).find(exists);
+  PROJECT_FILES.map((name) => join(folder, name)).find(exists);
+
+/** The provider reads files from the folder of the program: `main` of the project's file. */
+export function programFolder(cwd: string): string {
+  try {
+    const main = /^[{\s]*"?main"?:\s*["']?([^"'\n#,}]+)/m
+      .exec(readFileSync(projectFileIn(cwd) ?? "", "utf8"))?.[1]
+      ?.trim();
+    return main === undefined ? cwd : resolve(cwd, main.endsWith("/") ? main : main.replace(/[^/]*\.[cm]?[jt]s$/, ""));
+  } catch {
+    return cwd;
+  }
+}
 
 /** What the project's file says of the project, and its own config, which is the same for every stack. */
 export interface ProjectFile {
@@ -41,15 +54,16 @@ export async function readProject(io: Io): Promise<ProjectFile> {
   };
 }
 
-/** Pulumi looks for a file in JSON first, and for all of them in a folder before it looks in the one above. */
 function projectFile(folder: string): string | undefined {
-  const found = ["Pulumi.json", ...YAML_FILES].map((name) => join(folder, name)).find(exists);
+  const found = projectFileIn(folder);
   const above = dirname(folder);
   return found !== undefined || above === folder ? found : projectFile(above);
 }
 
 function parsed(text: string, shown: string): unknown {
   try {
+    // Loaded only here, because most calls read no project.
+    const { parse } = require("yaml") as typeof import("yaml");
     return parse(text);
   } catch (error) {
     throw new UsageError(`${shown} is not YAML: ${String(error).split("\n")[0]}`);

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../../provider/core/common/equality";
 import { readSettings } from "../../provider/core/config/readSettings";
 import { NAMESPACE, type Settings } from "../../provider/core/config/settings";
+import { programFolder } from "./projectFile";
 
 /**
  * The settings in a file `Pulumi.<stack>.yaml`, without a Pulumi CLI. Undefined if they cannot be read: a preview says what is wrong with
@@ -16,7 +17,7 @@ export function settingsIn(folder: string, file: string): Settings | undefined {
     const read = readSettings({
       get: (key) => textOf(config[`${NAMESPACE}:${key}`]),
       env: {},
-      readApproved: (path) => readFileSync(join(folder, path), "utf8"),
+      readApproved: (path) => readFileSync(resolve(programFolder(folder), path), "utf8"),
     });
     return "settings" in read ? read.settings : undefined;
   } catch {

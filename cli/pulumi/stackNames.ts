@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
+import { readProject } from "./projectFile";
 
 /** Which stacks a command looks at: those that are named, or all of the project. */
 
@@ -42,8 +43,6 @@ export async function stacksNamed(
 }
 
 async function allStacks(io: Io, option: string): Promise<string[]> {
-  // Loaded only here, because most calls name their stacks.
-  const { readProject } = require("./projectFile") as typeof import("./projectFile");
   const { folder, ending } = await readProject(io);
   const names = stacksIn(folder, ending);
   if (names.length === 0) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initCommand } from "../../cli/commands/init/command";
 import { pipelineFiles } from "../../cli/commands/init/pipelines";
@@ -205,6 +205,18 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     const message = "index.ts, tsconfig.json exist already. Nothing was written; choose another folder.";
     assert.deepEqual(await init(), refusal("init", message));
     assert.deepEqual([folder.files(), folder.read("index.ts")], [["index.ts"], "mine"]);
+  });
+
+  it("writes no second project beside one whose file is not Pulumi.yaml", async () => {
+    for (const file of ["Pulumi.json", "Pulumi.yml"]) {
+      writeFileSync(join(folder.path, file), '{ "name": "mine" }');
+      assert.deepEqual(
+        await init("--pipelines", "none"),
+        refusal("init", `${file} exists already. Nothing was written; choose another folder.`),
+      );
+      assert.deepEqual(folder.files(), [file]);
+      rmSync(join(folder.path, file));
+    }
   });
 
   it("leaves nothing of a project that it could not write whole", async () => {

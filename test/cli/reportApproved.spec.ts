@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
@@ -28,6 +28,29 @@ function cardsOf(steps: readonly SyntheticStep[], more: object = config, diagnos
 }
 
 describe("the report of agents that are not approved", () => {
+  it("is about the list in the program's folder, which the provider reads", async () => {
+    const root = mkdtempSync(join(tmpdir(), "agent-platform-approved-"));
+    try {
+      mkdirSync(join(root, "src"));
+      writeFileSync(join(root, "Pulumi.yaml"), "name: phones\nruntime: nodejs\nmain: src/\n");
+      writeFileSync(join(root, "agents.yaml"), "- agent_typo@14\n");
+      writeFileSync(join(root, "src/agents.yaml"), "- agent_front@12\n");
+      const steps = [
+        single(
+          "update",
+          "line",
+          line("+1", { "agent_front@12": 100 }),
+          line("+1", { "agent_front@12": 99, "agent_typo@14": 1 }),
+        ),
+      ];
+      writeFileSync(join(root, "preview.json"), previewOf(steps, { config }));
+      const { stdout } = await runWith(reportCommand.run, ["preview.json"], { cwd: root });
+      assert.match(stdout, /^### ⚠ `dev`: `agent_typo@14` is not in `agents\.yaml`/m);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+
   it("names a typing mistake at 1 % first, and asks for the agent that was meant", () => {
     const many = Array.from({ length: 26 }, (_, index) => numberAt(index));
     const typo = of({ "agent_front@12": 99, "agent_frnot@14": 1 }, ...many);

@@ -132,6 +132,21 @@ These are numbers of the stack canary. Load them for it alone, where your progra
     assert.match(folder.read("Pulumi.test.yaml"), /^ {2}agent-platform:approvedAgents: agents\.yaml$/m);
   });
 
+  it("writes into a project in JSON the program alone", async () => {
+    put("numbers.csv", FILE);
+    put("Pulumi.json", '{ "name": "mine", "runtime": "nodejs" }');
+    const { code, stderr } = await takeover("numbers.csv", ".", "--stack", "prod");
+    assert.deepEqual(
+      [code, stderr],
+      [
+        2,
+        "agent-platform takeover: This command writes no settings in JSON. Write Pulumi.prod.json, and leave out --base-url.\n",
+      ],
+    );
+    const { stdout } = await takeover("numbers.csv");
+    assert.ok(stdout.includes("\nWritten to .: index.ts.\n"), stdout);
+  });
+
   it("says what the guards of a project refuse of the numbers, and nothing if they allow them", async () => {
     put("numbers.csv", FILE);
     put("Pulumi.yaml", "name: mine\nruntime: nodejs\n");

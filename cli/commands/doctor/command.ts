@@ -13,7 +13,7 @@ import { groupBy, present } from "../../lists";
 import { findPulumi, isSupportedPulumi, type PulumiCli, runPulumi, SUPPORTED_PULUMI } from "../../pulumi/cli";
 import { readConfig } from "../../pulumi/config";
 import { hasHiddenNumbers } from "../../pulumi/numbersHeld";
-import { projectFileIn } from "../../pulumi/projectFile";
+import { programFolder, projectFileIn } from "../../pulumi/projectFile";
 import {
   readStates,
   requireForStack,
@@ -24,7 +24,7 @@ import {
 import { ALL_STACKS, stacksNamed } from "../../pulumi/stackNames";
 import type { Finding } from "./finding";
 import { findingsOf } from "./findings";
-import { programFolder, providerText, settingsUsed, type Used } from "./settings";
+import { providerText, settingsUsed, type Used } from "./settings";
 import { unrecorded } from "./unrecorded";
 
 export const doctorCommand = defineCommand({

@@ -17,7 +17,7 @@ import { some } from "../../../provider/core/messages";
 import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackConfig } from "../../pulumi/config";
-import { projectFileIn } from "../../pulumi/projectFile";
+import { programFolder } from "../../pulumi/projectFile";
 import { droppedResources } from "../../pulumi/yamlProgram";
 import type { Finding } from "./finding";
 
@@ -159,16 +159,6 @@ const BYPASSED_GUARDS: Finding = {
   what: `${BYPASS_ENV} is set: every guard is bypassed.`,
   todo: "unset it; it is meant for one run.",
 };
-
-/** The provider reads files from the folder of the program: `main` of Pulumi.yaml. */
-export function programFolder(cwd: string): string {
-  try {
-    const main = /^main:\s*["']?([^"'\n#]+)/m.exec(readFileSync(projectFileIn(cwd) ?? "", "utf8"))?.[1]?.trim();
-    return main === undefined ? cwd : resolve(cwd, main.endsWith("/") ? main : main.replace(/[^/]*\.[cm]?[jt]s$/, ""));
-  } catch {
-    return cwd;
-  }
-}
 
 /** The config of an explicit provider in the state. It takes nothing from the environment but the variable that it names. */
 export function providerText(inputs: Readonly<Record<string, unknown>>, { env }: Io): string {

@@ -1,7 +1,9 @@
-import { relative, resolve } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
+import { UsageError } from "../../errors";
 import { jsonText, writeNew } from "../../io";
+import { projectFileIn } from "../../pulumi/projectFile";
 import { pipelinesIn } from "./pipelines";
 import {
   firstProgram,
@@ -57,6 +59,10 @@ pipelines go to the top of the repository, where the host looks for them.`,
     const ofStacks = stacks.map((stack, index) =>
       stackFiles({ ...project, ...settings, stack, rollouts: firstRollout(stacks[index - 1]) }),
     );
+    const there = basename(projectFileIn(folder) ?? "Pulumi.yaml");
+    if (there !== "Pulumi.yaml") {
+      throw new UsageError(`${there} exists already. Nothing was written; choose another folder.`);
+    }
     const files = Object.assign({}, program, projectFiles({ ...project, ...settings }), ...ofStacks, pipelines.files);
     writeNew(folder, files);
     if (values.json) {

@@ -170,6 +170,9 @@ async function stackBeside(projectFile: string, project: StackOptions, wanted: W
       note: isThere && stack !== undefined ? `${file} exists already and was not changed.\n` : "",
     };
   }
+  if (ending === ".json") {
+    throw new UsageError(`This command writes no settings in JSON. Write ${file}, and leave out --base-url.`);
+  }
   const [approvedFile, isListed] = await approvedBeside(project, folder, io);
   const files = stackFiles({ ...project, approvedFile }, ending);
   return { isThere, isNew: true, files: isListed ? { [file]: files[file] ?? "" } : files, note: "" };
