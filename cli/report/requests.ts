@@ -7,13 +7,12 @@ import { mayChangeNumbers, type NumberChange, planOf, type Sides } from "./snaps
 /** How many requests a change sends, as the core's plan counts them. */
 
 export function updateRequests(update: NumberChange): Partial<Requests> {
-  const { kind, from, before, after } = update;
+  const { from, before, after } = update;
   // A new name is a create, and a create sends to each number.
   if (from !== undefined) {
     return sum([{ puts: after.members.size }, moveRequests({ ...update, from })]);
   }
-  const isSent = mayDifferMasked(update) || planOf(update).binds?.length === 1;
-  const { puts, isAtLeast } = kind === "NumberGroup" ? groupPuts(update) : { puts: isSent ? 1 : 0, isAtLeast: false };
+  const { puts, isAtLeast } = putsToStayers(update);
   const isClearing = before.endpoint === after.endpoint && clearedFrom(before.state, after.state).bindings.length > 0;
   return { puts, clears: isClearing ? puts : 0, isAtLeast };
 }
@@ -29,12 +28,12 @@ export function moveRequests(move: Move): Partial<Requests> {
 export const isClearedByMove = ({ before, after }: Sides): boolean =>
   before.endpoint === after.endpoint && !isNothingCleared(clearedByMove(before.state, after.state));
 
-/** The PUTs for numbers that stay in the group. Numbers that join have a card of their own. */
-function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
+/** The PUTs for numbers that stay. Numbers that join have a card of their own. */
+function putsToStayers(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
   const { before, after } = change;
   const sent = stayersSent(change);
-  if (before.areNumbersKnown && after.areNumbersKnown) {
-    const all = after.members.size;
+  const { count: all } = after;
+  if (before.count !== undefined && all !== undefined) {
     const puts = mayDifferMasked(change) ? all : sent.length;
     // If the overrides are known only after apply, more may be sent.
     return { puts, isAtLeast: isHidden(after.values.overrides) && puts < all };
@@ -50,9 +49,10 @@ function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
 
 /** The old numbers that get a PUT. If it is unknown which of them stay, all count as staying. */
 function stayersSent({ before, after }: Sides): readonly string[] {
-  const { numbers, members, areNumbersKnown } = before;
+  const { numbers, members, areNumbersKnown, count = 0 } = before;
   const staying = after.areNumbersKnown ? after : { ...after, numbers, members, areNumbersKnown };
-  return (planOf({ before, after: staying }).binds ?? []).filter((number) => members.has(number));
+  // A number that is hidden on one side is the same one: another one would be a replacement.
+  return (planOf({ before, after: staying }).binds ?? []).filter((one) => members.has(one) || members.size < count);
 }
 
 /** Is something masked that the change may be about? Then the requests are counted as if it were. */

@@ -63,7 +63,7 @@ function snapshotOf(values: Properties, isAbsent: boolean) {
   return {
     /** Before a change, the split that was applied last. */
     split: splitIn(values.inboundAgents),
-    ...numbersSide(declaredIn(values)),
+    ...numbersSide(declaredIn(values), values.number === undefined ? undefined : 1),
     /** Which platform, and through which explicit provider; undefined if the engine did not ask the provider. */
     endpoint: endpointIn(values),
     values,
@@ -74,9 +74,13 @@ function snapshotOf(values: Properties, isAbsent: boolean) {
   };
 }
 
-/** The numbers with their labels; a single number has none. `members` is empty if the numbers are hidden. */
-const numbersSide = (numbers: MaybeHidden<Members>) => ({
+/**
+ * The numbers with their labels; a single number has none. `members` is empty if the numbers are hidden.
+ * @param hidden how many there are if they are hidden; undefined if that is not known
+ */
+const numbersSide = (numbers: MaybeHidden<Members>, hidden?: number) => ({
   numbers,
+  count: typeof numbers === "object" ? numbers.size : hidden,
   members: typeof numbers === "object" ? numbers : new Map<string, string>(),
   areNumbersKnown: typeof numbers === "object",
 });
@@ -87,8 +91,8 @@ const endpointIn = ({ endpoint, providerName }: Properties): string | undefined 
     : undefined;
 
 /** Is it unknown which numbers stay? If a single number is known afterwards and is another one, the change is a replacement. */
-export const mayChangeNumbers = ({ kind, before, after }: NumberChange): boolean =>
-  after.numbers !== before.numbers && (!after.areNumbersKnown || (kind === "NumberGroup" && !before.areNumbersKnown));
+export const mayChangeNumbers = ({ before, after }: Sides): boolean =>
+  after.numbers !== before.numbers && (!after.areNumbersKnown || before.count === undefined);
 
 // --- what the provider would do
 
@@ -129,7 +133,7 @@ export const splitsBefore = ({ split, state }: Snapshot): readonly MaybeHidden<S
 
 /** What an earlier run did not apply and this one sends again: an entry for each number. */
 export function stillUnapplied({ before: { state }, after }: Sides): readonly Unapplied[] {
-  const isStaying = (number: string) => isSingle(state) || !after.areNumbersKnown || after.members.has(number);
+  const isStaying = (number: string) => number === state.number || !after.areNumbersKnown || after.members.has(number);
   return [...unappliedOf(state)].flatMap(([number, part]) => (isStaying(number) ? [part] : []));
 }
 
@@ -175,10 +179,10 @@ export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonl
 }
 
 export function affectedBy({ name, providerName, kind, ...change }: NumberChange, side?: Snapshot): Affected {
-  const { members, numbers, areNumbersKnown } = side ?? (change.new === undefined ? change.before : change.after);
+  const { members, numbers, count } = side ?? (change.new === undefined ? change.before : change.after);
   const isMasked = numbers === SECRET;
   if (kind === "NumberGroup") {
-    return { name, providerName, count: areNumbersKnown ? members.size : undefined, isMasked };
+    return { name, providerName, count, isMasked };
   }
   const [number] = members.keys();
   const hidden = isMasked ? "a masked number" : "a number that is known after apply";
@@ -186,9 +190,14 @@ export function affectedBy({ name, providerName, kind, ...change }: NumberChange
 }
 
 /** The numbers of a group. A single number is not listed, because the card names it already. */
-export function listedNumbers({ kind }: Change, side: Snapshot, numbers: readonly string[], title: string): Listed[] {
+export function listedNumbers(
+  change: NumberChange,
+  side: Snapshot,
+  numbers: readonly string[],
+  title: string,
+): Listed[] {
   const items = numbers.map((number) => numberText(number, side.members.get(number)));
-  return kind === "NumberGroup" && items.length > 0 ? [{ title, items }] : [];
+  return affectedBy(change).number === undefined && items.length > 0 ? [{ title, items }] : [];
 }
 
 /** The numbers that are there before and after. */

@@ -141,7 +141,8 @@ export function replacedGroup(change: NumberChange): Card {
 /** The numbers are known only after apply, so it is not known which of the present numbers lose their agents. */
 export function uncertainCard(change: NumberChange): Card {
   const { before, after } = change;
-  const { note, ...said } = change.kind === "NumberGroup" ? uncertainGroup(change) : uncertainNumber(change);
+  const { number } = affectedBy(change, before);
+  const { note, ...said } = number === undefined ? uncertainGroup(change) : uncertainNumber(change, number);
   return card({
     ...said,
     affected: [affectedBy(change, after)],
@@ -152,15 +153,15 @@ export function uncertainCard(change: NumberChange): Card {
   });
 }
 
-function uncertainNumber(change: NumberChange) {
+function uncertainNumber(change: NumberChange, old: Part) {
   const { before, after, isRetained } = change;
-  const [name, old] = [id(change.name), affectedBy(change, before).number];
+  const name = id(change.name);
   const may = isObject(before.values.onDelete) ? "switch to its onDelete routing" : "lose its agents";
   return {
     ...REPLACEMENT,
-    title: say`⚠ ${name} may change its number: ${old ?? "its number"} may ${isRetained ? "be forgotten" : may}`,
-    facts: [replaces(change, old ?? "its number", "a number that is not known yet")],
-    note: say`Its number is ${isMasked(after.numbers) ? "masked" : "known only after apply"}. If it is another one, the routing of that one is overwritten, and ${old ?? "the number of now"} ${whatBecomes(change, "is cleared")}.`,
+    title: say`⚠ ${name} may change its number: ${old} may ${isRetained ? "be forgotten" : may}`,
+    facts: [replaces(change, old, "a number that is not known yet")],
+    note: say`Its number is ${isMasked(after.numbers) ? "masked" : "known only after apply"}. If it is another one, the routing of that one is overwritten, and ${old} ${whatBecomes(change, "is cleared")}.`,
   };
 }
 

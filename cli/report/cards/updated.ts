@@ -4,7 +4,6 @@ import {
   holdsUnknown,
   isEmpty,
   isReturn,
-  isSingle,
   isUnknown,
   routingFor,
   same,
@@ -87,7 +86,7 @@ function keyOf(update: NumberChange): string {
 }
 
 const hasOwnChanges = (update: NumberChange): boolean =>
-  update.kind === "NumberGroup" && (stillUnapplied(update).length > 0 || overridesChange(update));
+  affectedBy(update).number === undefined && (stillUnapplied(update).length > 0 || overridesChange(update));
 
 function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card {
   const { before, after, affected, fields, requests, providerName, isSplitChanged } = update;
@@ -184,13 +183,13 @@ function titleOf(update: Combined): Text {
 
 function quietTitle(update: Combined, on: Text): Text {
   const { puts, isAtLeast } = update.requests;
-  const { kind, name, all, fields, before } = update;
+  const { name, all, affected, fields, before } = update;
   const { rollout } = update.after.state;
   if (overridesChange(update)) {
     return say`Differences of single numbers in ${id(name)}`;
   }
   if (puts > 0) {
-    const isPart = kind === "NumberGroup" && all.length === 1 && !isAtLeast;
+    const isPart = affected[0]?.number === undefined && all.length === 1 && !isAtLeast;
     return say`Sent again: ${isPart ? onText([{ name, providerName: undefined, count: puts }]) : on}`;
   }
   if (isAtLeast) {
@@ -228,7 +227,8 @@ function notesOf(update: Combined): Text[] {
     ...overrideNotes(update),
     ...(from === undefined ? keptNotes(update, fields) : []),
     ...leftoverNotes(all),
-    update.kind === "NumberGroup" && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
+    update.affected[0]?.number === undefined &&
+      labelsChanged(update) && ["Labels change. They are shown, but never sent."],
     isMaskedOnly(update) && ["A masked value may have changed. A preview shows neither which nor how."],
     isSplitChanged && update.requests.puts > 0 && sentAgain(afters, fields),
   ]);
@@ -249,16 +249,15 @@ function nameNote(update: Combined): Text {
 const keepsName = ({ all }: Combined): boolean => all.every(({ name, from }) => from?.name === name);
 
 function unappliedNote(update: Combined): Text | undefined {
-  const unapplied = stillUnapplied(update);
+  const unapplied = update.all.flatMap(stillUnapplied);
   if (unapplied.length === 0) {
     return undefined;
   }
   const total = totalOf(update.affected);
-  const isOne = isSingle(update.before.state);
-  const missing = isOne ? (total ?? update.all.length) : unapplied.length;
+  const missing = unapplied.length;
   const reasons = groupBy(unapplied, ({ reason }) => reason).map((same) => {
     const why = UNAPPLIED[same[0].reason];
-    return isOne || missing === same.length ? why : `${same.length}: ${why}`;
+    return missing === same.length ? why : `${same.length}: ${why}`;
   });
   const [was, is] = missing === 1 ? ["was", "is"] : ["were", "are"];
   return say`⚠ ${missing} of ${total === undefined ? "the numbers" : counted(total, "number")} ${was} not applied in an earlier run (${reasons.join("; ")}), and ${is} sent again.`;
