@@ -55,8 +55,10 @@ export function changesIn({ steps, counts }: Preview) {
     retained: kept
       .filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete)
       .sort(byName),
-    /** Explicit providers of this platform. */
+    /** Explicit providers of this platform that change. */
     providers: unique(others.filter(isExplicitProvider)),
+    /** All of them that the preview shows, with those that stay as they are. */
+    allProviders: unique(steps.filter(isExplicitProvider)),
     others: unique(others.filter((step) => !isExplicitProvider(step) && !step.type.startsWith(PROVIDER))),
     /** Is it a `pulumi destroy`? One with `--target` looks like an update, but has no config of the stack, so its guards are unknown. */
     isDestroy: steps.some((step) => step.op === "delete" && isStack(step)),

@@ -44,7 +44,7 @@ export function guardsIn(
     areBypassed,
     /** Does the stack have no maxRemove? The preview of a destroy has no config, so it does not tell. */
     isRemovalUnlimited: Object.keys(config).length > 0 && own?.settings.guards.maxRemove === undefined,
-    /** The guards of a provider. A provider that does not change is not in the engine's document, so its guards are unknown. */
+    /** The guards of a provider. One that does not change is only in a preview with `--show-sames`; else its guards are unknown. */
     of: (providerName: string | undefined) => (providerName === undefined ? own : explicit.get(providerName)),
   };
 }

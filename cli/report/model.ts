@@ -59,7 +59,7 @@ export function buildModel(
   const changes = changesIn(preview);
   const { project, stack, providers } = changes;
   const { failure, ...said } = readDiagnostics(preview);
-  const guards = guardsIn(config, providers, said.areBypassed, readApproved);
+  const guards = guardsIn(config, changes.allProviders, said.areBypassed, readApproved);
   const cards = [
     ...numberCards(changes, guards, { stack, now }),
     ...postCards(changes),
