@@ -7,12 +7,7 @@ const OTHERS = ["other1", "other2", "other3"] as const;
 /** A page with more different splits than this has no bars for the rest: their text says the same. */
 const MOST = 500;
 
-export interface Bars {
-  /** The class of the bar of a split; undefined if it has none. */
-  classOf(split: Split, roles?: Roles): string | undefined;
-  /** The rules of all classes so far. They hold percentages alone, and no text of inputs. */
-  style(): string;
-}
+export type Bars = ReturnType<typeof newBars>;
 
 /** The agents that have a colour of their own. */
 interface Roles {
@@ -22,10 +17,11 @@ interface Roles {
   readonly rest?: string | undefined;
 }
 
-export function newBars(): Bars {
+export function newBars() {
   const names = new Map<string, string>();
   return {
-    classOf(split, roles = {}) {
+    /** The class of the bar of a split; undefined if it has none. */
+    classOf(split: Split, roles: Roles = {}): string | undefined {
       const stops = stopsOf(split, roles);
       const known = names.get(stops);
       if (known !== undefined || stops === "" || names.size >= MOST) {
@@ -35,6 +31,7 @@ export function newBars(): Bars {
       names.set(stops, name);
       return name;
     },
+    /** The rules of all classes so far. They hold percentages alone, and no text of inputs. */
     style: () =>
       [...names].map(([stops, name]) => `.${name} { background: linear-gradient(to right, ${stops}); }\n`).join(""),
   };

@@ -85,24 +85,13 @@ const keyOf = ({ number, endpoint, saved }: Claim): string =>
   JSON.stringify(identityOf(number, endpoint, String(saved.outputs.providerName ?? "")));
 
 /** The numbers of a stopped step, if the program was reverted since then. */
-export interface NumbersLeft {
-  /** Resources of the saved states that declare some of the numbers. The engine takes such a resource for unchanged. */
-  readonly declared: readonly {
-    readonly state: StackState;
-    readonly saved: SavedResource;
-    readonly numbers: readonly string[];
-    /** Fields that the step set and that a PUT of this resource neither sets nor clears. */
-    readonly fields: readonly string[];
-  }[];
-  /** Numbers that no saved resource declares. */
-  readonly orphans: readonly string[];
-}
+export type NumbersLeft = ReturnType<typeof numbersLeft>;
 
 export function numbersLeft(
   pending: Pending & Pick<SavedResource, "kind">,
   state: StackState,
   states: readonly StackState[],
-): NumbersLeft {
+) {
   const step: SavedResource = { ...NOT_SAVED, ...pending, outputs: pending.inputs };
   const asked = claimsIn([{ ...state, resources: [step] }], () => numbersPending(pending));
   const claims = (numbersIn: (saved: SavedResource) => readonly string[]) =>
@@ -116,12 +105,14 @@ export function numbersLeft(
     );
   const holders = asked.flatMap((claim) => others(declaring, claim));
   return {
+    /** Resources of the saved states that declare some of the numbers. The engine takes such a resource for unchanged. */
     declared: groupBy(holders, ({ saved }) => saved.urn).map((same) => {
       const [{ state, saved }] = same;
+      // Fields that the step set and that a PUT of this resource neither sets nor clears.
       const fields = same.flatMap(({ number }) => fieldsLeft(numberHeld(step, number), numberHeld(saved, number)));
       return { state, saved, numbers: same.map(({ number }) => number), fields: [...new Set(fields)] };
     }),
-    // A number of a resource that is still to be deleted is cleared by that delete.
+    /** Numbers that no saved resource declares. A number of a resource that is still to be deleted is cleared by that delete. */
     orphans: asked
       .filter((claim) => [declaring, going].every((all) => others(all, claim).length === 0))
       .map(({ number }) => number),

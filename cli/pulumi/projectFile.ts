@@ -24,17 +24,9 @@ export function programFolder(cwd: string): string {
 }
 
 /** What the project's file says of the project, and its own config, which is the same for every stack. */
-export interface ProjectFile {
-  /** The path from the operator's working directory. */
-  readonly shown: string;
-  /** The folder of the stacks' config files. */
-  readonly folder: string;
-  /** The ending of the project's file. Pulumi takes it for the stacks' files as well. */
-  readonly ending: string;
-  readonly config: Readonly<Record<string, unknown>>;
-}
+export type ProjectFile = Awaited<ReturnType<typeof readProject>>;
 
-export async function readProject(io: Io): Promise<ProjectFile> {
+export async function readProject(io: Io) {
   const file = projectFile(io.cwd);
   if (file === undefined) {
     throw new UsageError("There is no Pulumi.yaml here or above. Run this in the folder of the program.");
@@ -47,8 +39,11 @@ export async function readProject(io: Io): Promise<ProjectFile> {
   const read = parsed(await readText(file, io), shown);
   const { config, stackConfigDir } = isObject(read) ? read : {};
   return {
+    /** The path from the operator's working directory. */
     shown,
+    /** The folder of the stacks' config files. */
     folder: resolve(dirname(file), typeof stackConfigDir === "string" ? stackConfigDir : ""),
+    /** The ending of the project's file. Pulumi takes it for the stacks' files as well. */
     ending,
     config: isObject(config) ? config : {},
   };

@@ -42,7 +42,9 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
   );
   return {
     alerts: [...alerts, ...bypasses.map((text) => danger(["⚠ The guards are bypassed for this run"], linesOf(text)))],
+    /** What the provider wrote as a warning. */
     warnings: textsOf(warnings.filter(({ code }) => !TOLD_ELSEWHERE.has(code))),
+    /** Did the preview end with an error? Then it does not show everything. */
     hasFailed: hasFailed || first !== undefined,
     /** Are all guards bypassed for this run? */
     areBypassed: bypasses.length > 0,

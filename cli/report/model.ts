@@ -11,40 +11,17 @@ import {
 } from "../../provider/review";
 import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview, Step } from "../pulumi/preview";
-import { type Card, card, type Fact, type Family, type Requests, sum, type Tone, together, totalOf } from "./card";
+import { type Card, card, type Family, type Requests, sum, type Tone, together, totalOf } from "./card";
 import { postCards } from "./cards/posted";
 import { type Changes, changesIn } from "./changes";
-import { type Alert, readDiagnostics } from "./diagnostics";
+import { readDiagnostics } from "./diagnostics";
 import { digestOf } from "./digest";
 import { guardsIn, type ReadApproved, settingChanges } from "./guards";
 import { numberCards } from "./numbers";
 import { counted, id, joined, plain, say, shown, some, someIds, type Text } from "./text";
 
 /** What a report says, before it is written as Markdown, HTML or JSON. */
-export interface Model {
-  readonly title: string | undefined;
-  readonly project: string;
-  readonly stack: string;
-  readonly headline: Text;
-  readonly tone: Tone;
-  /** Did the preview end with an error? Then it does not show everything. */
-  readonly hasFailed: boolean;
-  /** Are all guards bypassed for this run? */
-  readonly areBypassed: boolean;
-  readonly alerts: readonly Alert[];
-  readonly cards: readonly Card[];
-  readonly facts: readonly Fact[];
-  readonly requests: Requests;
-  readonly onMerge: Text;
-  /** Does the run change nothing at all, also nothing of other providers? */
-  readonly isUnchanged: boolean;
-  readonly undo: readonly Text[];
-  /** Resources of other providers. */
-  readonly rest: readonly Text[];
-  /** What the provider wrote as a warning. */
-  readonly warnings: readonly string[];
-  readonly digest: string | undefined;
-}
+export type Model = ReturnType<typeof buildModel>;
 
 /**
  * @param readApproved the text of the file that the setting approvedAgents names; undefined if it cannot be read
@@ -54,7 +31,7 @@ export function buildModel(
   title: string | undefined,
   now = new Date(),
   readApproved: ReadApproved = () => undefined,
-): Model {
+) {
   const { config } = preview;
   const changes = changesIn(preview);
   const { project, stack, providers } = changes;
@@ -72,14 +49,16 @@ export function buildModel(
     project,
     stack,
     headline: failure ?? headlineOf(cards),
-    tone: said.hasFailed ? "danger" : (cards[0]?.tone ?? "plain"),
+    tone: said.hasFailed ? ("danger" satisfies Tone) : (cards[0]?.tone ?? "plain"),
     ...said,
     cards,
     facts: cards.flatMap(({ facts }) => facts),
     requests,
     onMerge: onMerge(requests, said.hasFailed),
+    /** Does the run change nothing at all, also nothing of other providers? */
     isUnchanged: cards.length + changes.others.length === 0 && !said.hasFailed,
     undo: undoOf(cards),
+    /** Resources of other providers. */
     rest: restOf(changes),
     digest: said.hasFailed ? undefined : digestOf(changes),
   };

@@ -5,17 +5,7 @@ import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import { percentOf, percentText, type Rollout, rolloutIn, sameRollout } from "./value";
 
 /** What a stack's state says about the rollout of a name. */
-export interface Standing {
-  readonly numbers: readonly string[];
-  /** The resources whose numbers are encrypted: they are not among the numbers. */
-  readonly hidden: readonly string[];
-  /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
-  readonly lags: readonly string[];
-  /** Was a run stopped, or did numbers of a resource that has it fail? Then it may not be known what they have. */
-  readonly isBroken: boolean;
-  /** When the last of its resources got this split; undefined if the state does not say. */
-  readonly since?: Date | undefined;
-}
+export type Standing = NonNullable<ReturnType<typeof standingOf>>;
 
 type Stack = Pick<StackState, "resources" | "pending">;
 
@@ -36,7 +26,7 @@ export const resourcesOf = (name: string, state: Pick<StackState, "resources">):
   rolloutParts(state).filter(({ rollout }) => rollout.name === name);
 
 /** Undefined if no resource has the name. @param rollout what the file says of it */
-export function standingOf(name: string, rollout: Rollout, state: Stack): Standing | undefined {
+export function standingOf(name: string, rollout: Rollout, state: Stack) {
   const parts = resourcesOf(name, state);
   const stopped = state.pending.filter((one) => isOf(name, one, parts));
   const lags = [...stopped.map(stoppedText), ...parts.flatMap((part) => lagOf(rollout, part))];
@@ -45,13 +35,17 @@ export function standingOf(name: string, rollout: Rollout, state: Stack): Standi
   }
   return {
     numbers: parts.flatMap(({ saved }) => numbersHeld(saved)),
+    /** The resources whose numbers are encrypted: they are not among the numbers. */
     hidden: parts.flatMap(({ saved }) => (hasHiddenNumbers(saved) ? [titleOf(saved)] : [])),
+    /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
     lags: capped(
       lags,
       MOST_LAGS,
       (more) => `${counted(more, "more resource")} of it ${more === 1 ? "is" : "are"} not as the file says`,
     ),
+    /** Was a run stopped, or did numbers of a resource that has it fail? Then it may not be known what they have. */
     isBroken: stopped.length > 0 || parts.some(({ saved }) => saved.outputs.unapplied !== undefined),
+    /** When the last of its resources got this split; undefined if the state does not say. */
     since: sinceOf(parts.map(({ saved }) => saved)),
   };
 }

@@ -63,17 +63,18 @@ function crossingBlock(crossing: Crossing, hasTitle: boolean): string {
   ]).join("\n\n");
 }
 
-function rowOf({ stack, model, blocking, hasGuards }: StackReview): string[] {
+function rowOf(one: StackReview): string[] {
+  const { stack, model } = one;
   const { headline, hasFailed, requests } = model;
   return [
     markdown([id(stack)]),
     `${hasFailed ? "❌ " : ""}${markdown(headline)}`,
     hasFailed ? "nothing, while the preview fails" : requestsText(requests),
-    guardsWord({ model, blocking, hasGuards }),
+    guardsWord(one),
   ];
 }
 
-function guardsWord({ model, blocking, hasGuards }: Omit<StackReview, "stack">): string {
+function guardsWord({ model, blocking, hasGuards }: StackReview): string {
   if (model.hasFailed) {
     return "❌";
   }

@@ -1,7 +1,7 @@
 import { GUARD_KEYS, NAMESPACE, postedNouns } from "../../../provider/review";
 import { UsageError } from "../../errors";
 import type { Preview } from "../../pulumi/preview";
-import { type BlockingGate, blockingGates, type Gate } from "../gates";
+import { blockingGates, type Gate } from "../gates";
 import type { ReadApproved } from "../guards";
 import { buildModel, type Model } from "../model";
 import { counted, id, joined, say, type Text } from "../text";
@@ -11,25 +11,14 @@ import { aftersIn, inStages } from "./order";
 
 /** One report over several stacks of a project. */
 
-export interface Review {
-  readonly title: string | undefined;
-  readonly project: string;
-  readonly headline: Text;
-  /** Numbers that two stacks are about; what blocks comes first. */
-  readonly crossings: readonly Crossing[];
-  /** Which stack is deployed after which one, and what the previews do not show. */
-  readonly notes: readonly Text[];
-  /** In the order in which they are deployed. */
-  readonly stacks: readonly StackReview[];
-}
+export type Review = ReturnType<typeof buildReview>;
 
-export interface StackReview {
+interface Named {
   readonly stack: string;
   readonly model: Model;
-  readonly blocking: readonly BlockingGate[];
-  /** Does its config set a guard? */
-  readonly hasGuards: boolean;
 }
+
+export type StackReview = Review["stacks"][number];
 
 /** A preview, and the file that it is read from. */
 export interface NamedPreview {
@@ -44,7 +33,7 @@ interface Options {
   readonly readApproved: ReadApproved;
 }
 
-export function buildReview(previews: readonly NamedPreview[], { title, gates, now, readApproved }: Options): Review {
+export function buildReview(previews: readonly NamedPreview[], { title, gates, now, readApproved }: Options) {
   const all = previews.map(({ file, preview }) => {
     const model = buildModel(preview, undefined, now, readApproved);
     const { config } = preview;
@@ -55,6 +44,7 @@ export function buildReview(previews: readonly NamedPreview[], { title, gates, n
       model,
       stack: model.stack || nameOfFile(file),
       blocking: blockingGates(gates, model),
+      /** Does its config set a guard? */
       hasGuards: GUARD_KEYS.some((key) => config[`${NAMESPACE}:${key}`] !== undefined),
     };
   });
@@ -73,8 +63,11 @@ export function buildReview(previews: readonly NamedPreview[], { title, gates, n
     title,
     project,
     headline: headlineOf(stacks, crossings),
+    /** Numbers that two stacks are about; what blocks comes first. */
     crossings,
+    /** Which stack is deployed after which one, and what the previews do not show. */
     notes: [...orderNotes(stacks), ...unseenNotes(numbers, failed)],
+    /** In the order in which they are deployed. */
     stacks,
   };
 }
@@ -86,7 +79,7 @@ const nameOfFile = (file: string): string =>
     .replace(/(\.preview)?\.[^.]*$/, "")
     .replace(/^preview\./, "");
 
-function projectOf(all: readonly { readonly model: Model }[]): string {
+function projectOf(all: readonly Named[]): string {
   const [project = "", ...others] = new Set(all.flatMap(({ model }) => model.project || []));
   if (others.length > 0) {
     throw new UsageError(
@@ -108,7 +101,7 @@ function refuseTwins(all: readonly { readonly stack: string; readonly file: stri
 export const moreCrossings = (count: number): string => `${count.toLocaleString("en")} more between the stacks`;
 
 /** What a reader knows after five seconds: what is wrong between the stacks, or what changes in each. */
-function headlineOf(stacks: readonly StackReview[], crossings: readonly Crossing[]): Text {
+function headlineOf(stacks: readonly Named[], crossings: readonly Crossing[]): Text {
   const [worst] = crossings;
   if (worst !== undefined) {
     const more = crossings.length > 1 ? ` · and ${moreCrossings(crossings.length - 1)}` : "";
