@@ -62,6 +62,11 @@ const event = z.object({
 
 const WHAT_TO_DO = "Write it with `pulumi preview --json > preview.json`.";
 
+const PROBLEMS = {
+  steps: "A step of this preview has no `op` or no `urn`",
+  diagnostics: "A diagnostic of this preview is not an object",
+};
+
 export function readPreview(text: string): Preview {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
   if (trimmed === "") {
@@ -81,17 +86,17 @@ function fromDocument(value: unknown) {
   if (!read.success) {
     throw new UsageError(`This preview does not have the format of Pulumi 3. ${WHAT_TO_DO}`);
   }
-  // The engine leaves an empty list out. Any other value must not count as "no change".
-  for (const list of ["steps", "diagnostics"]) {
-    if (value[list] !== undefined && !Array.isArray(value[list])) {
+  // The engine leaves an empty list out. Any other value, or a list that was not understood, must not count as "no change".
+  for (const [list, problem] of Object.entries(PROBLEMS)) {
+    const { [list]: given = [] } = value;
+    if (!Array.isArray(given)) {
       throw new UsageError(`The ${list} of this preview are not a list. ${WHAT_TO_DO}`);
+    }
+    if (given.length > 0 && read.data[list as keyof typeof PROBLEMS].length === 0) {
+      throw new UsageError(`${problem}. ${WHAT_TO_DO}`);
     }
   }
   const { steps, diagnostics, config, changeSummary } = read.data;
-  // A list that was not understood must not count as "no change".
-  if (steps.length === 0 && Array.isArray(value.steps) && value.steps.length > 0) {
-    throw new UsageError(`A step of this preview has no \`op\` or no \`urn\`. ${WHAT_TO_DO}`);
-  }
   return {
     steps: steps.map((one) => stepOf(one, one.oldState, one.newState)),
     diagnostics,

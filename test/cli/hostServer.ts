@@ -24,7 +24,7 @@ export interface HostServer {
 export const robot = "github-actions[bot]";
 const robotId = 7;
 
-/** Request 12 is the one that every commit merged, but the one of 40 zeros. */
+/** Request 12 is the one that every commit merged, but the one of 40 zeros, and that of 40 ones, which is of a request that is open. */
 export async function startHost(): Promise<HostServer> {
   const comments: Comment[] = [];
   const requests: string[] = [];
@@ -44,8 +44,11 @@ export async function startHost(): Promise<HostServer> {
     if (/\/commits\/0{40}\//.test(path)) {
       return [];
     }
+    if (/\/commits\/1{40}\//.test(path)) {
+      return [{ number: 12, iid: 12, merged_at: null, state: "opened" }];
+    }
     if (/\/commits\/\w+\/(pulls|merge_requests)$/.test(path)) {
-      return [{ number: 12, iid: 12 }];
+      return [{ number: 12, iid: 12, merged_at: "2026-11-23T09:00:00Z", state: "merged" }];
     }
     if (path.endsWith("/user")) {
       return { id: robotId };

@@ -158,6 +158,17 @@ describe("the comment on a request", () => {
         code: 1,
         output: "comment: this commit was merged by no request: run the job with a digest\n",
       });
+      // A deployment that somebody starts on a branch whose request is still open.
+      const output = "comment: this commit was merged by no request: run the job with a digest\n";
+      server.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
+      assert.deepEqual(await job(digest, { ...host(server), GITHUB_SHA: "1".repeat(40) }), { code: 1, output });
+      const gitlab = {
+        GITLAB_CI: "true",
+        CI_API_V4_URL: server.url,
+        CI_PROJECT_ID: "5",
+        CI_COMMIT_SHA: "1".repeat(40),
+      };
+      assert.deepEqual(await job(digest, gitlab), { code: 1, output });
       assert.deepEqual(await job(digest, { ...host(server), GITHUB_REPOSITORY: "team", GITHUB_SHA: "x/y" }), {
         code: 1,
         output: "comment: GET /commits/x/y/pulls: 404\n",

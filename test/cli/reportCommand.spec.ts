@@ -67,6 +67,11 @@ describe("agent-platform report", () => {
       ["other JSON", '{"version":3}', "This is JSON, but not a preview."],
       ["a list", "[]", "This is JSON, but not a preview."],
       ["steps without an operation", '{"steps":[{"urn":"u"}]}', "A step of this preview has no `op` or no `urn`."],
+      [
+        "a diagnostic that is a text",
+        '{"diagnostics":[{"severity":"error","message":"m"},"no"]}',
+        "A diagnostic of this preview is not an object.",
+      ],
       ...["null", '"none"', "{}"].map((steps): [string, string, string] => [
         `steps that are ${steps}`,
         `{"steps":${steps},"changeSummary":{}}`,

@@ -39,7 +39,9 @@ const github = {
   url: `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}`,
   headers: { Authorization: `Bearer ${env.GITHUB_TOKEN}`, Accept: "application/vnd.github+json" },
   request: () => env.PULL_REQUEST,
-  merged: async () => (await call(`/commits/${env.GITHUB_SHA}/pulls`)).map(({ number }) => number),
+  // Of a commit that is on no deployed branch, GitHub names the requests that are open.
+  merged: async () =>
+    (await call(`/commits/${env.GITHUB_SHA}/pulls`)).flatMap(({ number, merged_at: at }) => (at ? [number] : [])),
   open: (head) => `/pulls?state=open&head=${encodeURIComponent(`${env.GITHUB_REPOSITORY.split("/")[0]}:${head}`)}`,
   create: ({ head, title, body }) => ["/pulls", { head, base: env.BRANCH, title, body }],
   comments: (request) => `/issues/${request}/comments`,
@@ -53,7 +55,10 @@ const gitlab = {
   url: `${env.CI_API_V4_URL}/projects/${env.CI_PROJECT_ID}`,
   headers: { "PRIVATE-TOKEN": env.GITLAB_TOKEN },
   request: () => env.CI_MERGE_REQUEST_IID,
-  merged: async () => (await call(`/repository/commits/${env.CI_COMMIT_SHA}/merge_requests`)).map(({ iid }) => iid),
+  merged: async () =>
+    (await call(`/repository/commits/${env.CI_COMMIT_SHA}/merge_requests`)).flatMap(({ iid, state }) =>
+      state === "merged" ? [iid] : [],
+    ),
   open: (head) => `/merge_requests?state=opened&source_branch=${encodeURIComponent(head)}`,
   create: ({ head, title, body }) => [
     "/merge_requests",
