@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../../provider/core/common/equality";
 import { readSettings } from "../../provider/core/config/readSettings";
@@ -9,10 +9,11 @@ import { programFolder } from "./projectFile";
 /**
  * The settings in a file `Pulumi.<stack>.yaml`, without a Pulumi CLI. Undefined if they cannot be read: a preview says what is wrong with
  * them.
+ * @param folder of the project
  */
 export function settingsIn(folder: string, file: string): Settings | undefined {
   try {
-    const content: unknown = parse(readFileSync(join(folder, file), "utf8"));
+    const content: unknown = parse(readFileSync(file, "utf8"));
     const config = isObject(content) && isObject(content.config) ? content.config : {};
     const read = readSettings({
       get: (key) => textOf(config[`${NAMESPACE}:${key}`]),

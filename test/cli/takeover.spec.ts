@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
 import { takeoverCommand } from "../../cli/commands/takeover/command";
 import { startEmulator } from "../../emulator";
@@ -29,7 +29,10 @@ const CARDS = [
 describe("agent-platform takeover", () => {
   const folder = projectFolder();
   const takeover = (...argv: string[]) => runWith(takeoverCommand.run, argv, { cwd: folder.path });
-  const put = (name: string, text: string | Buffer) => writeFileSync(join(folder.path, name), text);
+  const put = (name: string, text: string | Buffer) => {
+    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+    writeFileSync(join(folder.path, name), text);
+  };
 
   it("writes a project whose report says what the file does, and whose first up binds what the file says", async () => {
     const platform = await startEmulator();
@@ -132,19 +135,25 @@ These are numbers of the stack canary. Load them for it alone, where your progra
     assert.match(folder.read("Pulumi.test.yaml"), /^ {2}agent-platform:approvedAgents: agents\.yaml$/m);
   });
 
-  it("writes into a project in JSON the program alone", async () => {
+  it("writes nothing into a project in JSON", async () => {
     put("numbers.csv", FILE);
     put("Pulumi.json", '{ "name": "mine", "runtime": "nodejs" }');
-    const { code, stderr } = await takeover("numbers.csv", ".", "--stack", "prod");
     assert.deepEqual(
-      [code, stderr],
-      [
-        2,
-        "agent-platform takeover: This command writes no settings in JSON. Write Pulumi.prod.json, and leave out --base-url.\n",
-      ],
+      await takeover("numbers.csv", ".", "--stack", "prod"),
+      refusal("takeover", "Pulumi.json is JSON. This command edits YAML alone: write the project as Pulumi.yaml."),
     );
-    const { stdout } = await takeover("numbers.csv");
-    assert.ok(stdout.includes("\nWritten to .: index.ts.\n"), stdout);
+    assert.deepEqual(folder.files().sort(), ["Pulumi.json", "numbers.csv"]);
+  });
+
+  it("writes the settings and the list of agents where Pulumi and the provider read them", async () => {
+    put("numbers.csv", FILE);
+    put("Pulumi.yaml", "name: mine\nruntime: nodejs\nmain: src/\nstackConfigDir: config\n");
+    const { stdout } = await takeover("numbers.csv", ".", "--stack", "prod");
+    assert.ok(stdout.includes("\nWritten to .: index.ts, config/Pulumi.prod.yaml, src/agents.yaml.\n"), stdout);
+    assert.match(folder.read("config/Pulumi.prod.yaml"), /^ {2}agent-platform:approvedAgents: agents\.yaml$/m);
+    put("src/agents.yaml", "- agent_front@12\n");
+    const other = await takeover("numbers.csv", ".", "--program", "more.ts");
+    assert.match(other.stdout, /^The guards of config\/Pulumi\.prod\.yaml block the first preview:\n\n {2}AGP-023 /m);
   });
 
   it("says what the guards of a project refuse of the numbers, and nothing if they allow them", async () => {

@@ -1,6 +1,8 @@
+import { join, relative } from "node:path";
 import type { Settings } from "../../../provider/core/config/settings";
 import { codeOf, counted, violationText } from "../../../provider/core/messages";
 import { capped } from "../../lists";
+import type { ProjectFile } from "../../pulumi/projectFile";
 import { settingsIn } from "../../pulumi/settingsFile";
 import { stacksIn } from "../../pulumi/stackNames";
 import type { PlannedResource } from "./grouped";
@@ -16,14 +18,14 @@ const MOST_LINES = 5;
  */
 export function blockedText(
   folder: string,
-  ending: string,
+  project: ProjectFile,
   stack: string | undefined,
   holders: readonly PlannedResource[],
   options: ProgramOptions,
 ): string {
-  const stacks = stack === undefined ? stacksIn(folder, ending) : [stack];
-  const files = stacks.map((one) => `Pulumi.${one}${ending}`).sort();
-  return files.map((file) => blockedBy(file, settingsIn(folder, file), holders, options)).join("");
+  const stacks = stack === undefined ? stacksIn(project.folder, project.ending) : [stack];
+  const files = stacks.map((one) => join(project.folder, `Pulumi.${one}${project.ending}`)).sort();
+  return files.map((file) => blockedBy(relative(folder, file), settingsIn(folder, file), holders, options)).join("");
 }
 
 function blockedBy(

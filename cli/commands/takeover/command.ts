@@ -1,4 +1,4 @@
-import { basename, extname, join, relative, resolve } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
 import { parseApproved, readSettings } from "../../../provider/core/config/readSettings";
 import { NAMESPACE, type Settings } from "../../../provider/core/config/settings";
@@ -9,7 +9,7 @@ import { UsageError } from "../../errors";
 import { columns, exists, type Files, type Io, nowOf, readText, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
-import { projectFileIn } from "../../pulumi/projectFile";
+import { type ProjectFile, programFolder, projectFileIn, readProject } from "../../pulumi/projectFile";
 import { pipelinesIn } from "../init/pipelines";
 import {
   nextCommands,
@@ -106,15 +106,15 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   const { folder, weightTotal } = wanted;
   const named = readProjectOptions(wanted, folder);
   const { stack, baseUrl, language } = named;
-  const projectFile = projectFileIn(folder);
-  const program = language === "yaml" ? basename(projectFile ?? "Pulumi.yaml") : wanted.program;
+  const there = projectFileIn(folder) === undefined ? undefined : await readProject({ ...io, cwd: folder });
+  const program = language === "yaml" ? (there?.shown ?? "Pulumi.yaml") : wanted.program;
   if (!/^[\w-]+\.ts$/.test(wanted.program)) {
     throw new UsageError("--program takes the name of a file, such as numbers.ts.");
   }
   const holders = grouped(rows);
-  const isNew = projectFile === undefined;
+  const isNew = there === undefined;
   const project = { ...named, approved: agentsOf(rows), weightTotal, program };
-  const ofStack = projectFile === undefined ? undefined : await stackBeside(projectFile, project, wanted, io);
+  const ofStack = there && (await stackBeside(there, project, wanted, io));
   const pipelines = isNew ? pipelinesIn(folder, "all", { project: project.name, stacks: [stack] }) : NO_PIPELINES;
   const settings = wanted.import && (await settingsOf(ofStack?.isThere ? stack : undefined, baseUrl, folder, io));
   const files: Files = {
@@ -130,8 +130,8 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   // The program in YAML is the project's file, whatever --program says.
   writeNew(folder, files, `choose another folder${language === "yaml" ? "" : ", or another name with --program"}`);
   const paths = Object.keys(files);
-  const isJudged = projectFile !== undefined && ofStack?.isNew !== true;
-  const blocked = isJudged ? blockedText(folder, extname(projectFile), wanted.stack, holders, { weightTotal }) : "";
+  const isJudged = there !== undefined && ofStack?.isNew !== true;
+  const blocked = isJudged ? blockedText(folder, there, wanted.stack, holders, { weightTotal }) : "";
   const note = [ofStack?.note ?? "", pipelines.note, blocked].filter(Boolean).join("\n");
   io.stdout.write(
     outcomeText(
@@ -154,10 +154,10 @@ const agentsOf = (rows: readonly Row[]): string[] => {
 };
 
 /** In a project that is there: the settings of the stack, if the command names it and it has none. */
-async function stackBeside(projectFile: string, project: StackOptions, wanted: Wanted, io: Io) {
+async function stackBeside(there: ProjectFile, project: StackOptions, wanted: Wanted, io: Io) {
   const { folder, stack, "base-url": baseUrl } = wanted;
-  const ending = extname(projectFile);
-  const file = `Pulumi.${project.stack}${ending}`;
+  const name = `Pulumi.${project.stack}${there.ending}`;
+  const file = pathFrom(folder, there.folder, name);
   const isThere = exists(join(folder, file));
   if (isThere && baseUrl !== undefined) {
     throw new UsageError(`${file} exists already, and keeps its base URL. Leave out --base-url, or edit the file.`);
@@ -170,19 +170,20 @@ async function stackBeside(projectFile: string, project: StackOptions, wanted: W
       note: isThere && stack !== undefined ? `${file} exists already and was not changed.\n` : "",
     };
   }
-  if (ending === ".json") {
-    throw new UsageError(`This command writes no settings in JSON. Write ${file}, and leave out --base-url.`);
-  }
   const [approvedFile, isListed] = await approvedBeside(project, folder, io);
-  const files = stackFiles({ ...project, approvedFile }, ending);
-  return { isThere, isNew: true, files: isListed ? { [file]: files[file] ?? "" } : files, note: "" };
+  const { [name]: settings = "", [approvedFile]: list = "" } = stackFiles({ ...project, approvedFile }, there.ending);
+  const listed = isListed ? {} : { [pathFrom(folder, programFolder(folder), approvedFile)]: list };
+  return { isThere, isNew: true, files: { [file]: settings, ...listed }, note: "" };
 }
+
+const pathFrom = (folder: string, ...path: readonly string[]): string =>
+  relative(folder, join(...path)).replaceAll(sep, "/");
 
 /**
  * The list of approved agents that the new settings name, and if it lists all agents of the numbers already. Another list stays as it is.
  */
 async function approvedBeside({ approved, approvedFile, stack }: StackOptions, folder: string, io: Io) {
-  const path = join(folder, approvedFile);
+  const path = join(programFolder(folder), approvedFile);
   if (!exists(path)) {
     return [approvedFile, false] as const;
   }
