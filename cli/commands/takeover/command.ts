@@ -14,6 +14,7 @@ import { pipelinesIn } from "../init/pipelines";
 import {
   nextCommands,
   PROJECT_OPTIONS,
+  type ProjectOptions,
   projectFiles,
   readProjectOptions,
   type StackOptions,
@@ -133,12 +134,7 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   const isJudged = there !== undefined && ofStack?.isNew !== true;
   const blocked = isJudged ? blockedText(folder, there, wanted.stack, holders, { weightTotal }) : "";
   const note = [ofStack?.note ?? "", pipelines.note, blocked].filter(Boolean).join("\n");
-  io.stdout.write(
-    outcomeText(
-      { ...wanted, stack, isOfStack: wanted.stack !== undefined, baseUrl, program, isNew, paths, holders, note },
-      io,
-    ),
-  );
+  io.stdout.write(outcomeText(wanted, { ...project, isNew, paths, holders, note }, io));
   return 0;
 }
 
@@ -221,13 +217,9 @@ starts from it.
 
 `;
 
-interface Written extends Wanted {
-  readonly baseUrl: string;
-  readonly stack: string;
+interface Written extends Pick<ProjectOptions, "stack" | "baseUrl" | "program"> {
   /** Was the project written too? */
   readonly isNew: boolean;
-  /** Does the command name the stack? */
-  readonly isOfStack: boolean;
   /** What was not written. */
   readonly note: string;
   readonly paths: readonly string[];
@@ -235,25 +227,26 @@ interface Written extends Wanted {
 }
 
 /** What was written, and what to do with it. */
-function outcomeText(written: Written, io: Io): string {
-  const { folder, program, isNew, paths, holders, note } = written;
-  const imported = `${loading(program.replace(/\.ts$/, ""), written)}\n`;
+function outcomeText(wanted: Wanted, written: Written, io: Io): string {
+  const { folder } = wanted;
+  const { program, isNew, paths, holders, note } = written;
+  const imported = `${loading(program.replace(/\.ts$/, ""), wanted)}\n`;
   return `${summary(holders)}
 Written to ${printable(relative(io.cwd, folder) || ".")}: ${paths.join(", ")}.
 ${note}${isNew || program === "index.ts" ? "" : imported}Resource names are permanent: change them now, or use \`aliases\` later.
 
-${isNew ? `${nextCommands({ ...written, stacks: [written.stack], hasPipelines: true }, io)}\n` : ""}Then compare the report with the platform's web application:
+${isNew ? `${nextCommands({ ...written, folder, stacks: [written.stack], hasPipelines: true }, io)}\n` : ""}Then compare the report with the platform's web application:
 
   pulumi preview --json > preview.json
   ${CALLED} report preview.json
-${written.import ? `\n${IMPORT}` : ""}`;
+${wanted.import ? `\n${IMPORT}` : ""}`;
 }
 
 /** Stacks have numbers of their own: a program that loads those of another one would assign them in both. */
-const loading = (module: string, { stack, isOfStack }: Written): string =>
-  isOfStack
-    ? `These are numbers of the stack ${stack}. Load them for it alone, where your program begins: if (getStack() === "${stack}") require("./${module}");`
-    : `Import it where your program begins: import "./${module}";`;
+const loading = (module: string, { stack }: Wanted): string =>
+  stack === undefined
+    ? `Import it where your program begins: import "./${module}";`
+    : `These are numbers of the stack ${stack}. Load them for it alone, where your program begins: if (getStack() === "${stack}") require("./${module}");`;
 
 function summary(holders: readonly PlannedResource[]): string {
   const groups = holders.filter(({ rows }) => rows.length > 1);
