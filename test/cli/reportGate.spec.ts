@@ -21,6 +21,7 @@ describe("agent-platform report as a gate", () => {
       ["number-retained", "delete", "delete: +15551230003 (night): forgotten by this stack"],
       ["number-renamed", "create,delete,replace", ""],
       ["number-changed", "replace", "replace: sales: +15551230002 → +15551239999"],
+      ["number-changed", "delete", "delete: +15551230002 (sales): loses its agents"],
       ["into-the-group", "create,delete", ""],
       [
         "group-joins-and-leaves",

@@ -40,6 +40,7 @@ describe("the report of masked numbers", () => {
   )`
     ⚠ support is replaced, and may change its number: a masked number → a masked number
     - If it is another number, the routing of that one is overwritten, and the old one loses its agents. The API does not specify what callers hear then.
+    stops: delete: a masked number (support): loses its agents, if its number is another one afterwards
     stops: replace: support: a masked number → a masked number
     stops: shift: support: 100 percentage points
     sends: at least 1 PUT.
@@ -86,6 +87,7 @@ describe("the report of numbers that become hidden, or are shown from now on", (
     ⚠ support may change its number: +1 may lose its agents
     - Now: agent_a@1 100 %.
     - Its number is known only after apply. If it is another one, the routing of that one is overwritten, and +1 is cleared. The API does not specify what callers hear then.
+    stops: delete: +1 (support): loses its agents, if its number is another one afterwards
     stops: replace: support: +1 → a number that is not known yet
     sends: the number of PUTs is known only after apply.
   `;
@@ -100,6 +102,7 @@ describe("the report of numbers that become hidden, or are shown from now on", (
     agent_b@9 joins a number that is known after apply (support) at 100 %; agent_a@1 leaves
     - ${ALL_AT_ONCE}
     - ${NO_GUARDS}
+    stops: delete: +1 (support): loses its agents, if its number is another one afterwards
     stops: replace: support: +1 → a number that is not known yet
     stops: shift: a number that is known after apply (support): 100 percentage points
     sends: at least 1 PUT.
@@ -112,6 +115,7 @@ describe("the report of numbers that become hidden, or are shown from now on", (
     ⚠ support may change its number: +1 may be forgotten
     - Now: agent_a@1 100 %.
     - Its number is masked. If it is another one, the routing of that one is overwritten, and +1 keeps what it has. The API does not specify what callers hear then.
+    stops: delete: +1 (support): forgotten by this stack, if its number is another one afterwards
     stops: replace: support: +1 → a number that is not known yet
     sends: the number of PUTs is known only after apply.
   `;
@@ -128,6 +132,7 @@ describe("the report of numbers that become hidden, or are shown from now on", (
     ⚠ support may change its number: +1 may switch to its onDelete routing
     - Now: agent_a@1 100 %.
     - Its number is known only after apply. If it is another one, the routing of that one is overwritten, and +1 switches to its onDelete routing. The API does not specify what callers hear then.
+    stops: delete: +1 (support): switches to its onDelete routing, if its number is another one afterwards
     stops: replace: support: +1 → a number that is not known yet
     sends: the number of PUTs is known only after apply.
   `;

@@ -254,6 +254,7 @@ describe("the report of numbers that are swapped, replaced or sent again", () =>
     ⚠ a changes its number: +1 → +2
     - The routing that +2 has today is overwritten, and cannot be read back.
     - +1 switches to its onDelete routing, agent_b@9 100 %.
+    stops: delete: +1 (a): switches to its onDelete routing
     stops: replace: a: +1 → +2
     sends: 2 PUTs.
   `;

@@ -99,7 +99,7 @@ function losing(all: [Removal, ...Removal[]], { on, ...going }: Going, title: Te
   });
 }
 
-const gone = (on: Text, how: string): Fact => ({ condition: "delete", text: say`${on}: ${how}` });
+export const gone = (on: Text, how: string): Fact => ({ condition: "delete", text: say`${on}: ${how}` });
 
 /** Without maxRemove, a whole group may be deleted, although only a few of its numbers may leave it at once. */
 function unlimitedNote(all: readonly Removal[], { isRemovalUnlimited }: Guards): Text | undefined {

@@ -8,7 +8,7 @@ import { isClearedByMove, moveRequests } from "../requests";
 import { affectedBy, type NumberChange, type Snapshot, stayersOf } from "../snapshot";
 import { agentTable, shiftFacts, splitText } from "../splits";
 import { counted, id, type Part, say } from "../text";
-import { fallbackText, loseAgents, switches } from "./deleted";
+import { fallbackText, gone, loseAgents, switches } from "./deleted";
 
 /** What the engine replaces: the new resource is assigned first, and then the old one clears what no resource declares. */
 
@@ -42,6 +42,16 @@ const replaces = ({ name }: NumberChange, old: Part, next: Part): Fact => ({
   condition: "replace",
   text: say`${id(name)}: ${old} → ${next}`,
 });
+
+/** What the gate on deletes judges: the number of before loses its agents, or may lose them. */
+function losses(change: NumberChange, isSure: boolean): Fact[] {
+  const { before, isRetained } = change;
+  const lost = isObject(before.values.onDelete) ? switches(1) : loseAgents(1);
+  const how = isRetained ? "forgotten by this stack" : lost;
+  return isRetained || clearedNumbers(before.state).length > 0
+    ? [gone(onText([affectedBy(change, before)]), isSure ? how : `${how}, if its number is another one afterwards`)]
+    : [];
+}
 
 /** The number stays the same: the provider changes, or the program or an operator asks for a replacement. */
 function remade(change: NumberChange): Card {
@@ -84,7 +94,11 @@ function renumbered(change: NumberChange, holders: Holders): Card {
         ? leftText
         : say`${old} goes to ${id(holder.name)}, with the routing that is declared there.`,
     ],
-    facts: [replaces(change, old, next), ...moves.flatMap(moveFacts)],
+    facts: [
+      replaces(change, old, next),
+      ...(holder === undefined ? losses(change, true) : []),
+      ...moves.flatMap(moveFacts),
+    ],
     requests: sum([
       { puts: isSent ? 2 : 1, clears: isSent && !isObject(onDelete) ? 1 : 0 },
       ...moves.map(moveRequests),
@@ -108,7 +122,7 @@ function hiddenReplacement(change: NumberChange): Card {
     notes: [
       say`If it is another number, the routing of that one is overwritten, and the old one ${then}. ${NOT_SPECIFIED}`,
     ],
-    facts: [replaces(change, old, next), ...shiftFacts(change, [name])],
+    facts: [replaces(change, old, next), ...losses(change, false), ...shiftFacts(change, [name])],
     requests: { puts: 1, isAtLeast: true },
     undo: REASSIGNS,
   });
@@ -160,7 +174,7 @@ function uncertainNumber(change: NumberChange, old: Part) {
   return {
     ...REPLACEMENT,
     title: say`⚠ ${name} may change its number: ${old} may ${isRetained ? "be forgotten" : may}`,
-    facts: [replaces(change, old, "a number that is not known yet")],
+    facts: [replaces(change, old, "a number that is not known yet"), ...losses(change, false)],
     note: say`Its number is ${isMasked(after.numbers) ? "masked" : "known only after apply"}. If it is another one, the routing of that one is overwritten, and ${old} ${whatBecomes(change, "is cleared")}.`,
   };
 }
