@@ -42,6 +42,14 @@ describe("a promotion whose request could not be opened", () => {
       assert.equal(await git("ls-remote", "origin", "refs/heads/promote/*"), "");
       assert.deepEqual(await promote(host.url), { code: 0, output: "" });
       assert.equal(host.opened.length, 1);
+      // A branch that somebody has changed, so it would be written again.
+      await git("push", "--quiet", "--force", "origin", "main:refs/heads/promote/test/dev/front-agent_front@13-50");
+      assert.equal((await promote("http://127.0.0.1:1")).code, 1);
+      assert.equal(
+        (await git("ls-remote", "origin", "refs/heads/promote/*")).slice(0, 40),
+        await git("rev-parse", "main"),
+      );
+      assert.equal((await promote(host.url)).code, 0);
       await passes(["git fetch --quiet origin promote/test/dev/front-agent_front@13-50"]);
     }));
 });

@@ -17,10 +17,10 @@ was_merged() {
   return 1
 }
 
-is_new=1
-if git fetch --quiet origin "$head" 2> /dev/null; then is_new=; fi
+former=
+if git fetch --quiet origin "$head" 2> /dev/null; then former=$(git rev-parse FETCH_HEAD); fi
 # The same promotion waits for its review, or was declined: a schedule does not ask for it again.
-if [ -z "$is_new" ] && git diff --quiet FETCH_HEAD -- "$file" && ! was_merged; then
+if [ -n "$former" ] && git diff --quiet FETCH_HEAD -- "$file" && ! was_merged; then
   echo "The branch $head has this already. Merge its pull request, or delete the branch to have it opened again."
   git checkout --quiet -- "$file"
   exit 0
@@ -30,7 +30,7 @@ git add "$file"
 sh "$here/git-as.sh" Promote commit --quiet --message "$(node "$here/comment.mjs" title promote.json)"
 git push --quiet --force origin "HEAD:refs/heads/$head"
 if ! node "$here/comment.mjs" open promote.json; then
-  # The next run would take the branch for one that waits for its review.
-  if [ -n "$is_new" ]; then git push --quiet origin ":refs/heads/$head"; fi
+  # The branch is as it was, or goes: the next run would take it for one that waits for its review.
+  git push --quiet --force origin "$former:refs/heads/$head"
   exit 1
 fi
