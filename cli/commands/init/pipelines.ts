@@ -48,16 +48,14 @@ export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, 
   const files = pipelineFiles(wanted, { ...of, folder: below });
   const paths = Object.entries(files).map(([path, text]) => [relative(folder, join(top, path)), text] as const);
   // GitLab reads one file of a repository. If there is one, its owner has to add the line.
-  const include = below === "" ? undefined : paths.find(([path, text]) => isThere(folder, path) && isInclude(text));
+  const include =
+    below === "" ? undefined : paths.find(([path, text]) => exists(join(folder, path)) && text.startsWith("include:"));
   const note =
     include === undefined
       ? ""
       : `\n${include[0]} exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\n${include[1]}`;
   return { files: Object.fromEntries(paths.filter((one) => one !== include)), note };
 }
-
-const isThere = (folder: string, path: string): boolean => exists(join(folder, path));
-const isInclude = (text: string): boolean => text.startsWith("include:");
 
 /** The top of the git repository that the folder is in. */
 function topOf(folder: string): string | undefined {

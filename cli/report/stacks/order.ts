@@ -5,13 +5,10 @@ import { gatesWritten, ROLLOUTS, rolloutsWritten } from "../../rollout/value";
 
 /** The order in which the stacks are deployed: a stack comes after those that its rollouts name as `promote.after`. */
 
-interface Staged {
-  readonly stack: string;
-  readonly config: Properties;
-}
-
 /** In that order; else, and if the stacks wait for each other in a circle, as given. */
-export function inStages<One extends Staged>(all: readonly One[]): readonly One[] {
+export function inStages<One extends { readonly stack: string; readonly config: Properties }>(
+  all: readonly One[],
+): readonly One[] {
   const { ordered, stuck } = inOrder(all, (one, other) => other !== one && aftersIn(one.config).includes(other.stack));
   return stuck.length === 0 ? ordered : all;
 }
