@@ -4,7 +4,7 @@ import type { Plan } from "../core/change/plan";
 import { missingInState } from "../core/change/state";
 import type { CannotThrow } from "../core/common/cannotThrow";
 import type { Code } from "../core/common/codes";
-import { integer, optional, secretArguments } from "../core/common/schemas";
+import { integer, isSecret, optional, secretArguments } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
@@ -201,8 +201,8 @@ interface OfWorkspace {
 }
 
 /** The workspace that a message may name. */
-export const shownWorkspace = ({ workspaceId, secretArguments = [] }: OfWorkspace): number | undefined =>
-  secretArguments.includes("workspaceId") ? undefined : workspaceId;
+export const shownWorkspace = (inputs: OfWorkspace): number | undefined =>
+  isSecret("workspaceId", inputs) ? undefined : inputs.workspaceId;
 
 /** The facts that the message about a failed exchange names. */
 export const contextOf = (inputs: OfWorkspace, { settings }: Sending) => ({

@@ -3,6 +3,7 @@ import { areNumbersKnown } from "../core/change/plan";
 import { defined } from "../core/common/equality";
 import {
   allowUnknown,
+  isSecret,
   isUnknown,
   natural,
   numberId,
@@ -64,10 +65,10 @@ function overrideFailures(inputs: NumbersInputs): messages.Message[] {
   }
   const unknown = unknownOverrides(inputs);
   const alone = versionsAlone(inputs);
-  const isSecret = hasSecretNumbers(inputs) || inputs.secretArguments?.includes("overrides") === true;
+  const isHidden = hasSecretNumbers(inputs) || isSecret("overrides", inputs);
   return [
-    ...(unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, isSecret)]),
-    ...(alone.length === 0 ? [] : [messages.versionsAlone(alone, isSecret)]),
+    ...(unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, isHidden)]),
+    ...(alone.length === 0 ? [] : [messages.versionsAlone(alone, isHidden)]),
   ];
 }
 

@@ -4,6 +4,7 @@ import { changedIn, NOTHING, type Plan, RECORDED, REPLACES } from "../core/chang
 import { defined } from "../core/common/equality";
 import {
   integer,
+  isSecret,
   isUnknown,
   optional,
   type Problem,
@@ -174,11 +175,10 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
 /** One that may exist. The noun alone names it if the argument is secret by which people find it. */
 function inDoubt(kind: PostedKind, inputs: PostInputs): messages.InDoubt {
   const { foundBy, noun, what } = postedAs(kind);
-  const isSecret = inputs.secretArguments?.includes(foundBy) === true;
   const value = messages.shownShort(String(Reflect.get(inputs, foundBy)));
   const workspaceId = shownWorkspace(inputs);
   const where = workspaceId === undefined ? "the workspace" : `workspace ${workspaceId}`;
-  return { kind, what: isSecret ? noun : filled(what, { value }), where };
+  return { kind, what: isSecret(foundBy, inputs) ? noun : filled(what, { value }), where };
 }
 
 function checkPost<Kind extends PostedKind, Inputs extends PostInputs, Answer extends object>(

@@ -233,8 +233,8 @@ const SHOWN: readonly PropertyKey[] = [
 /** A URL may hold a key. core/routing/fields.ts holds the list against its table. */
 export const NEVER_SHOWN = ["inboundWebhookUrl"] as const;
 
-/** If the list of secret arguments is no list, every argument counts as secret. */
-export function isSecret([argument = ""]: readonly PropertyKey[], inputs: unknown): boolean {
+/** Is the argument secret in these inputs? If the list of secret arguments is no list, every argument counts as secret. */
+export function isSecret(argument: PropertyKey, inputs: unknown): boolean {
   const secret = isObject(inputs) ? (inputs.secretArguments ?? []) : [];
   return !Array.isArray(secret) || secret.includes(argument);
 }
@@ -242,14 +242,16 @@ export function isSecret([argument = ""]: readonly PropertyKey[], inputs: unknow
 function isShown(path: readonly PropertyKey[], inputs: unknown): boolean {
   const [argument = "", ...rest] = path;
   return (
-    !isSecret(path, inputs) && SHOWN.includes(argument) && !rest.some((key) => NEVER_SHOWN.some((one) => one === key))
+    !isSecret(argument, inputs) &&
+    SHOWN.includes(argument) &&
+    !rest.some((key) => NEVER_SHOWN.some((one) => one === key))
   );
 }
 
 function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
   const { meant, found } = paramsOf(issue);
   if (!isShown(issue.path, inputs) || found !== undefined) {
-    const shown = found === undefined || isSecret(issue.path, inputs) ? {} : { found };
+    const shown = found === undefined || isSecret(issue.path[0] ?? "", inputs) ? {} : { found };
     return { path: pathText(issue.path), rule: ruleOf(issue), ...shown };
   }
   const path = pathText(issue.path, true);

@@ -1,5 +1,5 @@
 import { clean } from "../common/redact";
-import { isUnknown } from "../common/schemas";
+import { isSecret, isUnknown } from "../common/schemas";
 import { partsOf, URN } from "../common/urn";
 import { subject } from "./message";
 
@@ -17,8 +17,9 @@ const LONGEST_SHOWN = 60;
 export const shownShort = (value: string): string => clean(value, "", LONGEST_SHOWN);
 
 /** A resource as messages name it: its kind, its name in the program, and its number if it is a single one and not secret. */
-export function resourceLabel(kind: string, { [URN]: urn, number, secretArguments = [] }: Labelled): string {
-  const shown = secretArguments.includes("number") ? undefined : number;
+export function resourceLabel(kind: string, inputs: Labelled): string {
+  const { [URN]: urn, number } = inputs;
+  const shown = isSecret("number", inputs) ? undefined : number;
   return labelOf(kind, typeof urn === "string" ? partsOf(urn).name : undefined, shown);
 }
 

@@ -1,5 +1,5 @@
 import { onceForEach } from "../common/once";
-import { isUnknown } from "../common/schemas";
+import { isSecret, isUnknown } from "../common/schemas";
 import type { URN } from "../common/urn";
 import type { Endpoint } from "../platform/endpoint";
 import type { OverrideField } from "./fields";
@@ -75,8 +75,8 @@ export const versionsAlone = ({
   );
 
 /** Are the numbers secret? Then messages count them and do not name them. */
-export const hasSecretNumbers = ({ secretArguments = [] }: Pick<NumbersInputs, "secretArguments">): boolean =>
-  secretArguments.includes("number") || secretArguments.includes("numbers");
+export const hasSecretNumbers = (inputs: Pick<NumbersInputs, "secretArguments">): boolean =>
+  isSecret("number", inputs) || isSecret("numbers", inputs);
 
 /** How many numbers may leave a group in one run. Without the setting: 5 or 5 %, whichever is more. */
 export const removable = (count: number, maxRemove: number | undefined): number =>

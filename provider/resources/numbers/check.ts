@@ -85,7 +85,7 @@ export function checkNumbers(
   wasChecked = false,
 ): Checked<NumbersInputs> {
   const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts, wasChecked);
-  const isHidden = named === undefined && isSecret(["rollout"], news);
+  const isHidden = named === undefined && isSecret("rollout", news);
   const { value, problems } = validate(schema, { ...news, rollout: named });
   const total = settings.guards.weightTotal ?? value?.weightTotal;
   const resolved = value && withSplit(value, olds, total, wasChecked);

@@ -1,5 +1,6 @@
 import { lastKnownOf, type NumbersState } from "../../core/change/state";
 import { stillShown } from "../../core/change/verify";
+import { isSecret } from "../../core/common/schemas";
 import * as messages from "../../core/messages";
 import { hasSecretNumbers, membersOf, type NumbersInputs } from "../../core/routing/group";
 import type { Routing } from "../../core/routing/routing";
@@ -94,7 +95,7 @@ const splitToShow = (
   routing: Routing | undefined,
   holders: readonly (NumbersInputs | undefined)[],
 ): string | undefined =>
-  routing?.inboundAgents === undefined || holders.some((one) => one?.secretArguments?.includes("inboundAgents"))
+  routing?.inboundAgents === undefined || holders.some((one) => isSecret("inboundAgents", one))
     ? undefined
     : describe(routing.inboundAgents);
 
