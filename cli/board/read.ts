@@ -9,7 +9,7 @@ import { numberOf, stateIn } from "../pulumi/coreState";
 import type { Run } from "../pulumi/history";
 import { hasHiddenNumbers, membersOf, numbersHeld, resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
 import type { StackState } from "../pulumi/stackExport";
-import { type Properties, SECRET, splitText } from "../pulumi/values";
+import { maybeText, type Properties, SECRET, splitText } from "../pulumi/values";
 import { inStages } from "../report/stacks/order";
 import { nameMeant } from "../rollout/after";
 import { type Part, rolloutParts, sinceOf, timeOf } from "../rollout/standing";
@@ -118,7 +118,7 @@ function stageOf(
     rollout,
     steps,
     since,
-    /** Who made the last change of it, and where its reason is written. */
+    /** The author, the commit and the pull request of its last change. */
     origin: changes.find((one) => one.stack === read.stack && one.rollout === name)?.origin,
     next: outlook({
       rollout,
@@ -172,12 +172,11 @@ function problemOf({ unapplied: [missed] = [], inboundAgents }: NumbersState): s
   if (missed === undefined) {
     return undefined;
   }
-  const { reason, applied, maybe, maybeBefore = [] } = missed;
+  const { reason, applied } = missed;
   const wanted = `wanted ${splitText(inboundAgents)}`;
   const last = `applied last: ${applied === undefined ? "nothing" : splitText(applied.inboundAgents)}`;
-  const other =
-    maybe === undefined ? "" : `, may have ${[maybe.inboundAgents, ...maybeBefore].map(splitText).join(" or ")}`;
-  return `${UNAPPLIED[reason]}: ${wanted}, ${last}${other}`;
+  const others = maybeText(missed);
+  return `${UNAPPLIED[reason]}: ${wanted}, ${last}${others === undefined ? "" : `, may have ${others}`}`;
 }
 
 const outboundOf = ({ outboundAgentId: id, outboundAgentVersion: version }: NumbersState): string | undefined => {

@@ -18,7 +18,7 @@ import { hasHiddenNumbers, membersOf, numberHeld, numbersHeld, numbersPending, t
 import { encryptedText, listText, numbersListed } from "../pulumi/numbersListed";
 import { type Pending, readStates, type SavedResource, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
 import { ALL_STACKS, stacksNamed } from "../pulumi/stackNames";
-import { overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
+import { maybeText, overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
 import { timeOf } from "../rollout/standing";
 import { durationText, timeText } from "../rollout/time";
 import { percentOf, percentText, type Rollout, rolloutIn } from "../rollout/value";
@@ -173,11 +173,12 @@ function unappliedRows({ unapplied: [missed] = [] }: NumbersState): [string, str
   if (missed === undefined) {
     return [];
   }
-  const { reason, applied, maybe, maybeBefore = [] } = missed;
+  const { reason, applied } = missed;
+  const others = maybeText(missed);
   return present<[string, string]>([
     ["not applied", `${UNAPPLIED[reason]}. The next \`pulumi up\` sends it again.`],
     ["applied last", applied === undefined ? "nothing of this resource" : splitText(applied.inboundAgents)],
-    maybe && ["may hold", [maybe.inboundAgents, ...maybeBefore].map(splitText).join(" or ")],
+    others !== undefined && ["may hold", others],
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { clean } from "../../provider/core/common/redact";
 import type { Run } from "../pulumi/history";
 
-/** Who made a change, and where its reason is written: what Git and the pipeline told Pulumi about the run. */
+/** The author, the commit and the pull request of a run, as Git and the pipeline told Pulumi. */
 
 export interface Origin {
   readonly who?: string | undefined;

@@ -1,3 +1,4 @@
+import type { Unapplied } from "../../provider/core/change/state";
 import { isObject } from "../../provider/core/common/equality";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/schemas";
 import { own } from "../../provider/core/routing/group";
@@ -106,6 +107,10 @@ export function splitText(split: MaybeHidden<Split>): string {
   const shown = percents.map(([agent, percent]) => `${isPercent ? `${agent} ` : ""}${round(percent)} %`).join(", ");
   return isPercent ? shown : `${describe(split)} (${shown})`;
 }
+
+/** The splits that requests of unknown outcome may have left, in words; undefined if there was no such request. */
+export const maybeText = ({ maybe, maybeBefore = [] }: Unapplied): string | undefined =>
+  maybe && [maybe.inboundAgents, ...maybeBefore].map(splitText).join(" or ");
 
 /** The numbers of a group with their labels. They are still a list or a map if the engine has not called check. */
 function membersIn(value: unknown): MaybeHidden<Members> {
