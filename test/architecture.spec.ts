@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, it } from "mocha";
 import ts from "typescript";
+import { LINES, PIPELINES, TEST_DATA, TRACKED_FILES, WORDS } from "./budgets";
 
 const root = resolve(__dirname, "..");
 
@@ -201,5 +203,33 @@ describe("the structure of the code", () => {
       .map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").split("\n").length - 1 }))
       .filter(({ lines }) => lines > 400);
     assert.deepEqual(long, []);
+  });
+});
+
+describe("the budgets", () => {
+  const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
+    .split("\n")
+    .filter((file) => file !== "" && existsSync(join(root, file)));
+  const read = (file: string): string => readFileSync(join(root, file), "utf8");
+  const linesOf = (files: readonly string[]): number =>
+    files.reduce((sum, file) => sum + (read(file).match(/\n/g)?.length ?? 0), 0);
+  const isIn = (file: string, folder: string): boolean => file.startsWith(`${folder}/`);
+
+  for (const [room, most] of Object.entries(LINES)) {
+    it(`hold for the lines of ${room}`, () => {
+      const lines = linesOf(tracked.filter((file) => isIn(file, room) && file.endsWith(".ts")));
+      assert.ok(lines <= most, `${room} has ${lines} lines, at most ${most}`);
+    });
+  }
+
+  it("hold for the pipelines, the data of tests, the words of pages and the number of files", () => {
+    const isPage = (file: string): boolean => file.endsWith(".md") && !file.includes("/testdata/");
+    const words = tracked.filter(isPage).reduce((sum, file) => sum + (read(file).match(/\S+/g)?.length ?? 0), 0);
+    const pipelines = linesOf(tracked.filter((file) => isIn(file, "examples/pipelines") && !file.endsWith(".md")));
+    const data = linesOf(tracked.filter((file) => isIn(file, "test") && !/\.(?:ts|md)$/.test(file)));
+    const found = { words, pipelines, data, files: tracked.length };
+    const most = { words: WORDS, pipelines: PIPELINES, data: TEST_DATA, files: TRACKED_FILES };
+    const over = Object.entries(found).filter(([name, count]) => count > most[name as keyof typeof most]);
+    assert.deepEqual(over, [], JSON.stringify({ found, most }));
   });
 });
