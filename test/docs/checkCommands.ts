@@ -43,6 +43,9 @@ function wordsOf(line: string): string[] {
 /** Commands that every shell has, or that a reader of these pages has, with what may follow them. */
 const KNOWN: Readonly<Record<string, RegExp>> = {
   cd: /^\S+$/,
+  // The function of the page that shows it, and its five requests.
+  "put()": /curl -sS -X PUT/,
+  put: /^'\{.*\}'$/,
   mkdir: /^\S+$/,
   head: /^-\d+ \w+\.csv$/,
   mv: /^[\w.]+ [\w.]+$/,

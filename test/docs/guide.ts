@@ -54,6 +54,56 @@ export async function runGuide(page: string, options: GuideOptions = {}): Promis
   const blocks = runnable(page);
   const named = blocks.filter(({ language }) => language === "step").map(({ text }) => text);
   assert.deepEqual(Object.keys(steps).sort(), [...new Set(named)].sort(), `${page}: its steps, and those of the test`);
+  let output = "";
+  const different: string[] = [];
+  await withWorld(options, async (world, { there, back }) => {
+    for (const block of blocks) {
+      const done = await take(block, world, steps, there, output).catch((error: unknown) => failed(block, error));
+      output = done ?? output;
+      if (block.flags.includes("output")) {
+        different.push(...differences(block, back(output)));
+      }
+    }
+  });
+  // All at once: one change of a message shows in several places.
+  if (different.length > 0) {
+    throw new Error(different.join("\n\n"));
+  }
+}
+
+/**
+ * A runbook shows commands for a night call, and no program: the test makes the situation, and runs the lines of the page in it. `command`
+ * runs the line that holds a text. Each line is run, but for those that the test names.
+ */
+export async function runRunbook(
+  page: string,
+  options: GuideOptions & { readonly notRun?: readonly string[] },
+  story: (world: World, command: (text: string, fails?: boolean) => Promise<string>) => Promise<void>,
+): Promise<void> {
+  const lines = blocksOf(page)
+    .filter(({ language }) => language === "sh")
+    .flatMap(({ text }) => text.split("\n"));
+  const left = new Set(lines);
+  const lineWith = (text: string): string => {
+    const line = lines.find((one) => one.includes(text));
+    assert.ok(line !== undefined, `${page} has no command with ${text}`);
+    left.delete(line);
+    return line;
+  };
+  (options.notRun ?? []).forEach(lineWith);
+  await withWorld(options, (world, { there }) =>
+    story(world, (text, fails = false) => world.run(there(lineWith(text)), { fails })),
+  );
+  assert.deepEqual([...left], [], `${page}: commands that no test runs`);
+}
+
+/** From what a page shows to what is there, and back. */
+interface Texts {
+  there(text: string): string;
+  back(text: string): string;
+}
+
+async function withWorld(options: GuideOptions, story: (world: World, texts: Texts) => Promise<void>): Promise<void> {
   const platform = await startEmulator({ token: "guide-token", ...options.emulator });
   const engine = await findOrInstallEngine();
   const project = layOut(options, platform, engine.directory);
@@ -73,24 +123,12 @@ export async function runGuide(page: string, options: GuideOptions = {}): Promis
   };
   const there = (text: string) => [...filled].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
   const back = (text: string) => normal([...filled].reduce((all, [shown, real]) => all.replaceAll(real, shown), text));
-  let output = "";
-  const different: string[] = [];
   try {
-    for (const block of blocks) {
-      const done = await take(block, world, steps, there, output).catch((error: unknown) => failed(block, error));
-      output = done ?? output;
-      if (block.flags.includes("output")) {
-        different.push(...differences(block, back(output)));
-      }
-    }
+    await story(world, { there, back });
   } finally {
     killAll(processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? ""));
     rmSync(project.root, { recursive: true, force: true });
     await platform.close();
-  }
-  // All at once: one change of a message shows in several places.
-  if (different.length > 0) {
-    throw new Error(different.join("\n\n"));
   }
 }
 

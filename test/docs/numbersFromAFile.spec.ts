@@ -4,10 +4,10 @@ import { transformSync } from "esbuild";
 import { describe, it } from "mocha";
 import { blocksOf } from "./blocks";
 
-/** The two programs of the page, run on files as spreadsheets and people leave them. */
-describe("docs/guides/numbers-from-a-file.md: its programs", () => {
-  const [csv = "", yaml = ""] = blocksOf("docs/guides/numbers-from-a-file.md")
-    .filter(({ flags }) => flags.includes("program"))
+/** The program of the page that reads a file, run on files as spreadsheets and people leave them. */
+describe("docs/guides/many-numbers.md: its program that reads a file", () => {
+  const [csv = ""] = blocksOf("docs/guides/many-numbers.md")
+    .filter(({ flags, text }) => flags.includes("program") && text.includes("readFileSync"))
     .map(({ text }) => transformSync(text, { loader: "ts", format: "cjs" }).code);
   const find = createRequire(__filename);
 
@@ -63,15 +63,5 @@ describe("docs/guides/numbers-from-a-file.md: its programs", () => {
       [file(one, "", two)]: "numbers.csv, line 3: no +, or a number that is there already: ",
     };
     assert.deepEqual(Object.fromEntries(Object.keys(cases).map((text) => [text, declared(csv, text)])), cases);
-  });
-
-  it("read a number of a YAML file as text, with and without quotes, and refuse one that is there twice", () => {
-    const lines = ["+442079460101: Desk 1", '"+442079460102": Desk 2'];
-    assert.deepEqual(declared(yaml, lines.join("\n")), both);
-    assert.deepEqual(declared(yaml, "+442079460101: 12"), { "+442079460101": "12" });
-    assert.equal(
-      declared(yaml, `${lines[0]}\n"+442079460101": Desk 2`),
-      "Map keys must be unique at line 2, column 1:",
-    );
   });
 });

@@ -1,102 +1,140 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { createClient } from "../../provider";
-import { runGuide, type Step } from "./guide";
-import { killedUp, NUMBER, puts, routed } from "./steps";
+import { runRunbook } from "./guide";
+import { killedUp, NUMBER, puts, routed, sendBody } from "./steps";
 
-const program = (front: number): string => `import { NumberAssignment, split } from "pulumi-agent-platform";
-new NumberAssignment("support", {
-  number: "${NUMBER}",
-  inboundAgents: split({ "agent_front@12": ${front}, "agent_front@13": ${100 - front} }),
-});`;
+/** Each runbook in the situation that it is for: its commands, and the platform's own store as the judge. */
 
 const SALES = "+15551234568";
 
-const applied =
-  (...steps: readonly number[]): Step =>
-  async ({ write, run }) => {
-    for (const front of steps) {
-      write(program(front));
-      await run("pulumi up");
-    }
-  };
+const assigned = (name: string, number: string, split: string, more = ""): string =>
+  `new NumberAssignment("${name}", { number: "${number}", inboundAgents: split({ ${split} })${more} });`;
+
+const program = (...resources: readonly string[]): string =>
+  `import { NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";\n${resources.join("\n")}`;
+
+const chat = (more = ""): string =>
+  program(
+    `new SmsChat("reminder", { workspaceId: 42, agentId: "chat_agent_reminder", fromNumber: "${NUMBER}", toNumber: "${SALES}"${more} });`,
+  );
 
 describe("docs/runbooks", () => {
+  it("wrong-split.md: an abort reaches every number that can be reached, and a revert goes back", () => {
+    const group = program(
+      `new NumberGroup("front", { numbers: ["${NUMBER}", "${SALES}"], rollout: "front" });`,
+      assigned("desk", "+15551234569", `"agent_desk@3": 100`),
+    );
+    const config = {
+      "agent-platform:rollouts": { front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 } },
+    };
+    const page = "docs/runbooks/wrong-split.md";
+    const filled = { "--stack prod": "--stack dev", "+15551234567": "+15551234569" };
+    return runRunbook(page, { config, filled, notRun: ["git revert"] }, async (world, command) => {
+      world.write(group);
+      await world.run("pulumi up");
+      const refused = world.platform.inject({ kind: "status", status: 422, number: NUMBER, times: 1 });
+      await command("abort front");
+      assert.match(await command("--continue-on-error", true), /1 of 2 applied/);
+      assert.equal(refused.hits, 1);
+      routed(SALES, { "agent_front@12": 100 })(world);
+      assert.match(await command("doctor"), /\+15551234567/);
+      await command("--continue-on-error");
+      routed(NUMBER, { "agent_front@12": 100 })(world);
+
+      world.write(group.replace("agent_desk@3", "agent_desk@4"));
+      await world.run("pulumi up");
+      world.write(group);
+      await command("pulumi up --yes --skip-preview");
+      routed("+15551234569", { "agent_desk@3": 100 })(world);
+      assert.match(await command("show"), /split now +agent_desk@3 100 %[\s\S]*split before +agent_desk@4 100 %/);
+    });
+  });
+
+  it("lost-agents.md: changed triggers send the routing again", () =>
+    runRunbook("docs/runbooks/lost-agents.md", {}, async (world, command) => {
+      const declared = (sentAgain: string) =>
+        program(assigned("support", NUMBER, `"agent_front@12": 100`, `, triggers: { sentAgain: "${sentAgain}" }`));
+      world.write(declared("never"));
+      await world.run("pulumi up");
+      await sendBody(world.platform, NUMBER, { inboundAgents: null });
+      routed(NUMBER, {})(world);
+      world.platform.clearRequests();
+      await command("show");
+      world.write(declared("2026-11-21"));
+      await command("pulumi up");
+      puts(NUMBER)(world);
+      routed(NUMBER, { "agent_front@12": 100 })(world);
+      await command("history");
+    }));
+
+  it("killed-run.md: a program that was reverted after the kill sends its own agents again", () =>
+    runRunbook("docs/runbooks/killed-run.md", {}, async (world, command) => {
+      const support = (number: string) => assigned("support", number, `"agent_front@12": 100`);
+      const sales = (more = "") => assigned("sales", SALES, `"agent_sales@3": 100`, more);
+      world.write(program(support(NUMBER), sales()));
+      await world.run("pulumi up");
+      world.platform.clearRequests();
+      // `support` was about to get the number of `sales`.
+      world.write(program(support(SALES)));
+      await killedUp(world);
+      routed(SALES, { "agent_front@12": 100 })(world);
+
+      assert.match(await command("doctor", true), /NumberAssignment "support"[\s\S]*creating/);
+      world.write(program(support(NUMBER), sales(`, triggers: { sentAgain: "2026-11-21" }`)));
+      await command("pulumi cancel");
+      await command("pulumi up");
+      await command("pulumi refresh");
+      routed(NUMBER, { "agent_front@12": 100 })(world);
+      routed(SALES, { "agent_sales@3": 100 })(world);
+      assert.match(await world.run("npx pulumi-agent-platform doctor --stack dev"), /No problems found\./);
+    }));
+
   it("unresolved-post.md: sent once in all", () =>
-    runGuide("docs/runbooks/unresolved-post.md", {
-      steps: {
-        "the connection breaks after the chat was started": ({ platform }) =>
-          void platform.inject({ kind: "resetInHeaders" }),
-        "the reader looks and finds the chat": ({ platform, fill }) =>
-          fill("<chatId>", platform.chats[0]?.chatId ?? ""),
-        "settled, and sent once in all": ({ platform }) => {
-          assert.deepEqual(
-            platform.requests.map(({ operation }) => operation),
-            ["createSmsChat"],
-          );
-        },
-      },
+    runRunbook("docs/runbooks/unresolved-post.md", {}, async (world, command) => {
+      world.write(chat());
+      world.platform.inject({ kind: "resetInHeaders" });
+      assert.match(await world.run("pulumi up", { fails: true }), /adopt: "<chatId>"/);
+      await command("doctor", true);
+      world.write(chat(`, adopt: "${world.platform.chats[0]?.chatId}"`));
+      assert.match(await command("preview"), /replace/);
+      await command("pulumi up");
+      assert.deepEqual(
+        world.platform.requests.map(({ operation }) => operation),
+        ["createSmsChat"],
+      );
     }));
 
-  it("killed-run.md", () =>
-    runGuide("docs/runbooks/killed-run.md", {
-      steps: {
-        "a run is killed": async (world) => {
-          world.platform.clearRequests();
-          await killedUp(world);
-          routed(SALES, { "agent_front@12": 100 })(world);
-        },
-        "callers of sales reach its own agents": (world) => {
-          routed(NUMBER, { "agent_front@12": 100 })(world);
-          routed(SALES, { "agent_sales@3": 100 })(world);
-        },
-      },
+  it("unauthorized.md: only the rest is sent", () =>
+    runRunbook("docs/runbooks/unauthorized.md", {}, async (world, command) => {
+      world.write(
+        program(
+          `new NumberGroup("emea", { numbers: ["${NUMBER}", "${SALES}"], inboundAgents: split({ "agent_front@12": 100 }) });`,
+        ),
+      );
+      const expired = world.platform.inject({ kind: "status", status: 401, times: Number.POSITIVE_INFINITY });
+      assert.match(await world.run("pulumi up", { fails: true }), /AGP-031/);
+      expired.remove();
+      world.platform.clearRequests();
+      world.fill("=…", `=${world.platform.token}`);
+      await command("export");
+      await command("pulumi up");
+      puts(NUMBER, SALES)(world);
+      await command("doctor");
     }));
 
-  it("stuck-delete.md", () =>
-    runGuide("docs/runbooks/stuck-delete.md", {
-      steps: {
-        "a platform on which null clears nothing": ({ platform }) => platform.setProfile({ clears: "empty" }),
-        "it is cleared": routed(NUMBER, {}),
-      },
-    }));
-
-  it("stale-lock.md", () =>
-    runGuide("docs/runbooks/stale-lock.md", {
-      steps: { "a run left its lock": killedUp, "it is applied": routed(NUMBER, { "agent_front@12": 100 }) },
-    }));
-
-  it("wrong-split.md", () =>
-    runGuide("docs/runbooks/wrong-split.md", {
-      steps: { "a wrong split is applied": applied(90, 10), "back at the split before": applied(90) },
-    }));
-
-  it("lost-agents.md", () =>
-    runGuide("docs/runbooks/lost-agents.md", {
-      steps: {
-        "applied, and then cleared by somebody else": async ({ platform, run }) => {
-          await run("pulumi up");
-          const somebody = createClient({ baseUrl: platform.url, accessToken: platform.token });
-          await somebody.assignNumber({ number: NUMBER, inboundAgents: null });
-          assert.deepEqual(platform.routing(NUMBER)?.inboundAgents, {});
-          platform.clearRequests();
-        },
-        "it has its agents again": (world) => {
-          puts(NUMBER)(world);
-          routed(NUMBER, { "agent_front@12": 100 })(world);
-        },
-      },
-    }));
-
-  it("unauthorized.md", () =>
-    runGuide("docs/runbooks/unauthorized.md", {
-      steps: {
-        "the token has expired": ({ platform }) => platform.revokeToken(platform.token),
-        "a new token": ({ platform }) => {
-          platform.addToken("new-token");
-          platform.clearRequests();
-        },
-        "all three are applied": puts("+442079460101", "+442079460102", "+442079460103"),
-      },
+  it("stuck-delete.md: the way of clearing is named, or the state forgets", () =>
+    runRunbook("docs/runbooks/stuck-delete.md", {}, async (world, command) => {
+      world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`)));
+      await world.run('pulumi config set agent-platform:clearWith "null"\npulumi up');
+      world.platform.setProfile({ clears: "empty" });
+      assert.match(await world.run("pulumi destroy", { fails: true }), /AGP-052/);
+      const shown = await command("show");
+      await command("AGENT_PLATFORM_CLEAR_WITH");
+      routed(NUMBER, {})(world);
+      await world.run("pulumi up");
+      world.fill("<urn>", /urn:\S+/.exec(shown)?.[0] ?? "");
+      world.platform.clearRequests();
+      await command("state delete");
+      puts()(world);
     }));
 });

@@ -7,17 +7,7 @@ import { pages } from "./blocks";
 import { glossaryRows, REPLACED, replacedWords } from "./glossary";
 import { proseOf, textsOf } from "./words";
 
-/** The glossary shows what it replaces. */
-const OTHER_WORDS = ["docs/glossary.md"];
-
-const PAGES = [
-  ...pages.filter((page) => !OTHER_WORDS.includes(page)),
-  "README.md",
-  "SECURITY.md",
-  "CHANGELOG.md",
-  "examples/README.md",
-  "examples/pipelines/README.md",
-];
+const PAGES = [...pages, "README.md", "SECURITY.md", "CHANGELOG.md", "examples/README.md"];
 
 /** Whatever prints, and whatever becomes a page. */
 const FOLDERS = ["provider", "cli", "emulator", "tools"];

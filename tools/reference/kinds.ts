@@ -38,7 +38,7 @@ const named = (section: string, names: readonly string[]): Sections =>
 export const ASSIGNMENT: Sections = { ...named("4.1", NAMED_FIELDS), extraFields: "4.1, as they are" };
 
 const EXISTING_NUMBERS =
-  "`pulumi import` cannot read the API, and fails in a TypeScript program. Declare all that the number has today, compare, and apply: [onboard existing numbers](../guides/existing-numbers.md). For YAML, Python and Go there is [an import file](../guides/yaml.md#5-numbers-that-have-agents-already) that says what the number has.";
+  "To record a number that has agents already, without a request: `takeover --import` and `pulumi import --file` ([existing numbers](../guides/existing-numbers.md)).";
 
 export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   NumberAssignment: {
@@ -90,7 +90,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   CommunityVoice: {
     what: "a voice in a workspace's library",
     shapes: [],
-    guide: "voices.md",
+    guide: "voices-and-chats.md",
     warning:
       "The API cannot change or delete a voice: each change adds another one, and a delete leaves it in the library.",
     existing: '`adopt: "<voiceId>"` records a voice of the library in the state, and sends nothing.',
@@ -117,7 +117,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   SmsChat: {
     what: "an outbound SMS chat",
     shapes: [],
-    guide: "chats.md",
+    guide: "voices-and-chats.md",
     warning:
       "Creating it sends an SMS to a person. So does each replacement, and a revert of a change that deleted, replaced or renamed it.",
     existing:

@@ -25,7 +25,7 @@ export const CODES = {
   },
   "AGP-004": {
     title: "A privileged actor lacks its context or its header's name",
-    remedy: "Set `workspaceContext` and the header's name: see guides/voices.md.",
+    remedy: "Set `workspaceContext` and the header's name: see guides/voices-and-chats.md.",
   },
   "AGP-005": {
     title: "`retryUnresolved` and `adopt` contradict each other",
