@@ -11,29 +11,29 @@ export const LINES: Readonly<Record<string, number>> = {
   "provider/plugin": 554,
   provider: 13_379,
   emulator: 2589,
-  "cli/report": 4465,
-  "cli/page": 208,
+  "cli/report": 4308,
+  "cli/page": 202,
   "cli/commands/rollout": 1425,
   "cli/rollout": 262,
-  "cli/commands/init": 1235,
+  "cli/commands/init": 1225,
   "cli/commands/takeover": 855,
   "cli/commands/doctor": 747,
   "cli/board": 657,
   "cli/history": 279,
   "cli/pulumi": 1104,
-  cli: 13_960,
+  cli: 13_766,
   tools: 3036,
   bench: 1399,
-  test: 47_244,
+  test: 47_160,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
-export const PIPELINES = 1552;
+export const PIPELINES = 1541;
 
 /** Lines of the files under test/ that are not TypeScript. */
-export const TEST_DATA = 7897;
+export const TEST_DATA = 7720;
 
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
-export const WORDS = 46_019;
+export const WORDS = 45_992;
 
-export const TRACKED_FILES = 914;
+export const TRACKED_FILES = 906;

@@ -16,9 +16,7 @@ import {
   gateText,
   readGates,
 } from "../report/gates";
-import { toHtml } from "../report/html";
 import { reviewToJson, toJson } from "../report/json";
-import type { Extra } from "../report/lines";
 import { toMarkdown } from "../report/markdown";
 import { buildModel, type Model } from "../report/model";
 import { reviewToMarkdown } from "../report/stacks/markdown";
@@ -28,7 +26,6 @@ import { id, plain, say } from "../report/text";
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
 
 const options = {
-  format: { type: "string", default: "markdown", value: "<form>", help: "markdown (default), html or json" },
   output: { type: "string", value: "<file>", help: "write there; default standard output" },
   title: { type: "string", value: "<text>", help: "a title above the report" },
   "fail-on": {
@@ -42,6 +39,7 @@ const options = {
     value: "<digest>",
     help: "exit with 3 unless the change of one stack is the reviewed one",
   },
+  json: { type: "boolean", help: "print it for other programs" },
 } as const;
 
 type Values = ValuesOf<typeof options>;
@@ -73,7 +71,6 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
   page: "docs/guides/pipelines.md",
   async run({ values, positionals: files }, io) {
     const gates = values["fail-on"] === undefined ? [] : readGates(values["fail-on"]);
-    const writeReport = writerOf(values.format);
     const expected = values.expect === undefined ? undefined : digestIn(values.expect);
     if (files.length > 1) {
       return reportStacks(files, gates, values, io);
@@ -84,7 +81,8 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     const alerts = isOther ? [mismatch(expected, model.digest)] : [];
     const extra = { alerts, lines: gateLines(gates, blocking, model) };
     const digest = model.digest === undefined ? "" : `${model.digest}\n`;
-    writeText(values.digest ? digest : writeReport(model, extra, blocking), values.output, io);
+    const report = values.json ? toJson(model, blocking) : toMarkdown(model, extra);
+    writeText(values.digest ? digest : report, values.output, io);
     tell([...alerts.map(({ title }) => plain(title)), ...problemsOf(model, blocking)], io);
     if (isOther) {
       return EXIT.mismatch;
@@ -96,21 +94,18 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
 async function reportStacks(
   files: readonly string[],
   gates: readonly Gate[],
-  { format, output, title, digest, expect }: Values,
+  { json, output, title, digest, expect }: Values,
   io: Io,
 ): Promise<number> {
   if (expect !== undefined) {
     throw new UsageError("--expect compares the preview of one stack. Name one preview.");
-  }
-  if (format !== "markdown" && format !== "json") {
-    throw new UsageError(`--format ${format} draws the report of one stack. Name one preview.`);
   }
   const previews: NamedPreview[] = [];
   for (const file of files) {
     previews.push({ file, preview: await readNamed(file, io) });
   }
   const review = buildReview(previews, { title, gates, now: io.now?.(), readApproved: approvedReader(io) });
-  const report = format === "json" ? reviewToJson(review) : reviewToMarkdown(review, gates);
+  const report = json ? reviewToJson(review) : reviewToMarkdown(review, gates);
   writeText(digest ? digestsOf(review) : report, output, io);
   const problems = [
     ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => plain(one.title)),
@@ -157,22 +152,6 @@ async function readNamed(file: string, io: Io): Promise<Preview> {
 
 const digestsOf = ({ stacks }: Review): string =>
   stacks.flatMap(({ stack, model: { digest } }) => (digest === undefined ? [] : `${stack} ${digest}\n`)).join("");
-
-type Write = (model: Model, extra: Extra, blocking: readonly BlockingGate[]) => string;
-
-const WRITERS: Readonly<Record<string, Write>> = {
-  markdown: toMarkdown,
-  html: toHtml,
-  json: (model, _, blocking) => toJson(model, blocking),
-};
-
-function writerOf(format: string): Write {
-  const writeReport = Object.hasOwn(WRITERS, format) ? WRITERS[format] : undefined;
-  if (writeReport === undefined) {
-    throw new UsageError(`--format takes markdown, html or json, not "${format}".`);
-  }
-  return writeReport;
-}
 
 function digestIn(text: string): string {
   if (/^[\da-f]{12}$/.test(text.trim())) {

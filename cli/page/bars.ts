@@ -13,8 +13,6 @@ export type Bars = ReturnType<typeof newBars>;
 interface Roles {
   readonly stable?: string | undefined;
   readonly candidate?: string | undefined;
-  /** An agent whose part of the bar stays empty. */
-  readonly rest?: string | undefined;
 }
 
 export function newBars() {
@@ -53,15 +51,12 @@ function stopsOf(split: Split, roles: Roles): string {
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 /** The stable agent first; without roles, the one with the most calls. */
-function segmentsOf(split: Split, { stable, candidate, rest }: Roles) {
+function segmentsOf(split: Split, { stable, candidate }: Roles) {
   const calls = Object.entries(percentages(split)).filter(([, percent]) => percent > 0);
-  const rank = (agent: string) => 2 * Number(agent === rest) + Number(agent === candidate) - Number(agent === stable);
+  const rank = (agent: string) => Number(agent === candidate) - Number(agent === stable);
   calls.sort(([a, first], [b, second]) => rank(a) - rank(b) || second - first || compare(a, b));
   let other = 0;
   return calls.map(([agent, percent], index) => {
-    if (agent === rest) {
-      return { percent, colour: "line" };
-    }
     if (agent === candidate) {
       return { percent, colour: "candidate" };
     }

@@ -16,8 +16,7 @@ small, .soft { color: var(--soft); font-size: 13px; }
 code { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 14px 16px; margin: 10px 0; break-inside: avoid; }
 h1 code { font-size: 19px; } h2 code, h3 code { font-size: 14px; }
-.card.bad, .card.danger { border-left: 4px solid var(--bad); color: inherit; }
-.card.warning { border-left: 4px solid var(--held); }
+.card.bad { border-left: 4px solid var(--bad); color: inherit; }
 .card p:last-child { margin-bottom: 0; }
 .bad { color: var(--bad); } .held { color: var(--held); } .good { color: var(--good); }
 .bar { display: block; height: 12px; width: 100%; max-width: 240px; border-radius: 6px; background: var(--line); print-color-adjust: exact; -webkit-print-color-adjust: exact; forced-color-adjust: none; }
@@ -38,7 +37,7 @@ code, small, .soft, th { font-size: 10px; }
 main { max-width: none; padding: 0; }
 h2 { break-after: avoid; }
 .card { break-inside: auto; }
-.card.bad, .card.warning, .card.danger { break-inside: avoid; }
+.card.bad { break-inside: avoid; }
 .wide { overflow: visible; }
 }
 `;

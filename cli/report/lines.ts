@@ -47,24 +47,8 @@ export const isAllNew = (fields: readonly FieldRow[]): boolean => fields.every((
 
 // --- the rows of a split
 
-const CELLS = 10;
 /** A table shows so many agents, and counts the others. */
 const MOST_AGENTS = 25;
-
-/** From an eighth of a cell to a whole one. */
-const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-
-/**
- * A bar of ten cells, filled in eighths. Above 0 % it has at least an eighth, and below 100 % half a cell is empty, because less is not
- * seen.
- */
-export function bar(share: number): string {
-  const all = CELLS * EIGHTHS.length;
-  const [least, most] = [share > 0 ? 1 : 0, share < 100 ? all - EIGHTHS.length / 2 : all];
-  const filled = Math.min(most, Math.max(least, Math.round((share * all) / 100)));
-  const cells = "█".repeat(Math.floor(filled / EIGHTHS.length)) + EIGHTHS[filled % EIGHTHS.length];
-  return cells + "░".repeat(CELLS - cells.length);
-}
 
 export type AgentLine = ReturnType<typeof agentLines>["rows"][number];
 

@@ -5,7 +5,6 @@ import type { Alert } from "./diagnostics";
 import {
   type AgentLine,
   agentLines,
-  bar,
   type Extra,
   footLines,
   headlineWithStack,
@@ -50,7 +49,7 @@ export function bodyOf(model: Model, extra: Extra, room: number, stack?: string)
   const details = brief === 0 ? "" : `, and the details of ${brief} more`;
   const omitted =
     leftOut + brief > 0 &&
-    `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${details}. \`${CALLED} report --format json\` has them all.`;
+    `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${details}. \`${CALLED} report --json\` has them all.`;
   return present([...head, ...blocks, omitted, foot]).join("\n\n");
 }
 
@@ -113,7 +112,7 @@ function agentsTable(table: AgentTable): string {
   const { heads, rows, more } = agentLines(table);
   const lines = rows.map(({ agent, cells, isChanged }) => {
     const cellText = ({ text, share }: AgentLine["cells"][number]) =>
-      share === undefined ? text : `${code(bar(share))} ${isChanged ? `**${text}**` : text}`;
+      share !== undefined && isChanged ? `**${text}**` : text;
     return [code(agent), ...cells.map(cellText)];
   });
   const last = more > 0 ? [heads.map((_, column) => (column === 0 ? `… and ${counted(more, "more agent")}` : ""))] : [];

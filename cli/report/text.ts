@@ -44,7 +44,7 @@ export function someIds(names: readonly string[]): Text {
 }
 
 /** The text of a part, and how it is drawn. */
-export function styled(part: Part): { readonly text: string; readonly kind: "" | "mono" | "strong" } {
+function styled(part: Part): { readonly text: string; readonly kind: "" | "mono" | "strong" } {
   if (typeof part === "string") {
     return { text: part, kind: "" };
   }

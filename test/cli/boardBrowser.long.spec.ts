@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { boardCommand } from "../../cli/commands/board";
-import { toHtml } from "../../cli/report/html";
 import { type Tab, withChromium } from "../support/chromium";
 import { BOARD_STACKS, manyNumbers } from "./boardStacks";
 import { group } from "./exports";
 import { type RecordedStack, withRecorded } from "./recorded";
-import { modelOf, single } from "./reportSteps";
 import { runWith } from "./terminal";
 
 /** The page in a real browser: what it asks for, what it runs, and whether people can use it. Without a browser these tests fail. */
@@ -253,26 +251,6 @@ describe("the page of `board` in a browser", () => {
       const figures = `shown in ${shown} ms, filtered in ${filtered.join(", ")} ms`;
       process.stdout.write(`      ${page.length.toLocaleString("en")} characters, ${figures}\n`);
       assert.ok(shown < 3000 && Math.max(...filtered) < 500, figures);
-    });
-  });
-
-  it("draws the bars of a report before and after in one width: 99 % looks almost as long as 100 %", async () => {
-    const name = (percent: number) => ({
-      "agent_front@12": 100 - percent,
-      ...(percent > 0 && { "agent_frnot@14": percent }),
-    });
-    const report = toHtml(
-      modelOf([
-        single("update", "one", { number: "+1", inboundAgents: name(0) }, { number: "+1", inboundAgents: name(1) }),
-      ]),
-    );
-    await served(report, async (tab, url) => {
-      await tab.open(url);
-      const widths = await tab.evaluate<number[]>(
-        "[...document.querySelectorAll('.bar')].map((bar) => Math.round(bar.getBoundingClientRect().width))",
-      );
-      assert.equal(widths.length, 3);
-      assert.equal(new Set(widths).size, 1, widths.join(" "));
     });
   });
 });

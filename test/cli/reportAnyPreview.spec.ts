@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readPreview } from "../../cli/pulumi/preview";
-import { toHtml } from "../../cli/report/html";
 import { toJson } from "../../cli/report/json";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
 import { buildModel } from "../../cli/report/model";
 import { KINDS } from "../../provider/core/platform/kinds";
-import { readPage } from "./pageReader";
-import { A, group, modelOf as modelOfSteps, of, single } from "./reportSteps";
+import { group, modelOf as modelOfSteps, of } from "./reportSteps";
 import { numberAt, previewOf, singles } from "./reportSynthetic";
 
 const BEFORE = { "agent_front@12": 90, "agent_front@13": 10 };
@@ -52,7 +50,6 @@ describe("the size of a report", () => {
     const [, leftOut = ""] = /characters: ([\d,]+) changes/.exec(text) ?? [];
     assert.equal(shown + Number(leftOut.replace(",", "")), 2000);
     assert.ok(text.includes("### `dev`: Traffic split on 2,000 numbers, in 2,000 different ways\n"));
-    assert.equal(toHtml(model).match(/<article/g)?.length, 2000);
     assert.equal(JSON.parse(toJson(model, [])).cards.length, 2000);
   });
 
@@ -82,24 +79,6 @@ describe("the size of a report", () => {
 });
 
 describe("what a report shows of a change", () => {
-  it("counts the notes that a picture leaves out", () => {
-    const model = modelOfSteps([
-      single(
-        "update",
-        "a",
-        {
-          number: "+1",
-          inboundAgents: A,
-          unapplied: [{ numbers: "+1\n", reason: "unknown", applied: { inboundAgents: A } }],
-        },
-        { number: "+1", inboundAgents: { agent_b: 100 }, endpoint: "https://other.example" },
-      ),
-    ]);
-    const count = model.cards[0]?.notes.length ?? 0;
-    assert.equal(count, 7);
-    assert.equal(toHtml(model).match(/<li>/g)?.length, 7);
-  });
-
   it("lets no key of an account pass for a line of its own", () => {
     const type = "pulumi:providers:pulumi-nodejs";
     const key = "agent-platform:k\n\nreviewed-digest `aaaaaaaaaaaa`\n<b>|x @everyone";
@@ -177,7 +156,6 @@ describe("any preview", () => {
         const text = toMarkdown(model);
         assert.ok(text.length < LIMIT);
         assertHarmless(text);
-        readPage(toHtml(model));
         JSON.parse(toJson(model, []));
       }),
       { numRuns: 300 },

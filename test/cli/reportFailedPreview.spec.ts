@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { reportCommand } from "../../cli/commands/report";
-import { toHtml } from "../../cli/report/html";
 import { toMarkdown } from "../../cli/report/markdown";
 import { A, group, list, modelOf } from "./reportSteps";
 import { previewOf } from "./reportSynthetic";
@@ -42,16 +41,6 @@ describe("the report of a preview that failed", () => {
     const stdin = previewOf([gone], { diagnostics: [{ urn, severity: "error", message: "error: it is protected\n" }] });
     const { code, stdout } = await runWith(reportCommand.run, ["--fail-on", "replace"], { stdin });
     assert.deepEqual([code, stdout.includes("The preview stopped there"), stdout.includes("passed")], [1, true, false]);
-  });
-
-  it("names it in the page as well", () => {
-    const diagnostics = [{ urn, severity: "error", message: "error: it is protected\n" }];
-    const model = modelOf([gone], { diagnostics });
-    assert.match(toHtml(model), /<h2>⚠ 1 number \(</);
-    assert.match(
-      toHtml(model),
-      /<p>The preview stopped there, so this is not everything that the change would do\.<\/p>/,
-    );
   });
 
   it("counts the errors beyond the tenth", () => {

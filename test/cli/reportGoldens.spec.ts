@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newBars } from "../../cli/page/bars";
 import { readPreview } from "../../cli/pulumi/preview";
 import { blockingGates, readGates } from "../../cli/report/gates";
-import { reportBody, toHtml } from "../../cli/report/html";
 import { toJson } from "../../cli/report/json";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
 import { buildModel } from "../../cli/report/model";
@@ -14,17 +12,6 @@ import { cases } from "./reportCases";
 
 const folder = join(__dirname, "testdata", "report");
 const isUpdating = process.env.UPDATE_GOLDENS !== undefined;
-
-/** The page says what the Markdown says: one of each thing that it writes in its own way. */
-const AS_HTML: ReadonlySet<string> = new Set([
-  "create",
-  "empty",
-  "group-joins-and-leaves",
-  "guard-step",
-  "hostile-texts",
-  "secrets",
-  "split-change",
-]);
 
 /** What other programs read: the names of fields, families and conditions. */
 const AS_JSON: ReadonlySet<string> = new Set(["create-two-accounts", "group-joins-and-leaves"]);
@@ -45,17 +32,14 @@ describe("the report of a preview by the real engine", () => {
   for (const { name } of cases) {
     it(`is as it was read, fits into a comment and shows no secret: ${name}`, () => {
       const model = modelOf(name);
-      const [page, asHtml] = [toMarkdown(model), toHtml(model)];
+      const page = toMarkdown(model);
       compare(`${name}.md`, page);
-      if (AS_HTML.has(name)) {
-        compare(`${name}.html`, `${reportBody(model, newBars()).html}\n`);
-      }
       if (AS_JSON.has(name)) {
         compare(`${name}.json`, toJson(model, blockingGates(readGates("create,delete"), model)));
       }
       assert.ok(page.length < LIMIT);
       // Nor a query of a webhook, a value of metadata, or a path of a machine.
-      for (const text of [page, asHtml, JSON.stringify(model)]) {
+      for (const text of [page, JSON.stringify(model)]) {
         assert.doesNotMatch(text, /hush|key=k|spring|summer|token-of-the-second|\/tmp\//);
       }
     });
@@ -65,7 +49,6 @@ describe("the report of a preview by the real engine", () => {
     const expected = cases.flatMap(({ name }) => [
       `${name}.md`,
       `${name}.preview.json`,
-      ...(AS_HTML.has(name) ? [`${name}.html`] : []),
       ...(AS_JSON.has(name) ? [`${name}.json`] : []),
     ]);
     assert.deepEqual(readdirSync(folder).sort(), expected.sort());

@@ -54,8 +54,8 @@ describe("the report of a rollout", () => {
 
 | agent | before | after |
 | :-- | :-- | :-- |
-| \`agent_a@1\` | \`█████████░\` **90 %** | \`█████░░░░░\` **50 %** |
-| \`agent_a@2\` | \`█░░░░░░░░░\` **10 %** | \`█████░░░░░\` **50 %** |
+| \`agent_a@1\` | **90 %** | **50 %** |
+| \`agent_a@2\` | **10 %** | **50 %** |
 
 - Rollout \`front\`: 10 % → **50 %** (step 3 of 4), \`agent_a@1\` → \`agent_a@2\`; at 10 % for 2 days 19 hours.
 - Moves 40 percentage points of traffic.
@@ -125,13 +125,6 @@ reviewed-digest \`…\`
     assert.deepEqual(await gate(preview(front(1), front(10))), ["CI gate `--fail-on shift>25,delete`: passed.<br>"]);
   });
 
-  it("draws 1 % otherwise than 10 %, and neither 0 % nor 100 % where it is not", async () => {
-    const bars = async (from: number, to: number) =>
-      (await report(preview(front(from), front(to)))).stdout.match(/[█▏▎▍▌▋▊▉░]{10}/g);
-    assert.deepEqual(await bars(1, 10), ["█████████▌", "█████████░", "▏░░░░░░░░░", "█░░░░░░░░░"]);
-    assert.deepEqual(await bars(99, 99.9), ["▏░░░░░░░░░", "▏░░░░░░░░░", "█████████▌", "█████████▌"]);
-  });
-
   it("of an abort says how to start again: a revert of it would be a way up", async () => {
     const before = { previousInboundAgents: { "agent_a@1": 65, "agent_a@2": 35 } };
     const { stdout } = await report(preview(front(50), front(0), STEPS, before));
@@ -143,8 +136,8 @@ reviewed-digest \`…\`
 
 | agent | before | after |
 | :-- | :-- | :-- |
-| \`agent_a@1\` | \`█████░░░░░\` **50 %** | \`██████████\` **100 %** |
-| \`agent_a@2\` | \`█████░░░░░\` **50 %** | removed |
+| \`agent_a@1\` | **50 %** | **100 %** |
+| \`agent_a@2\` | **50 %** | removed |
 
 - Rollout \`front\`: 50 % → **0 %** (abort), \`agent_a@2\` → \`agent_a@1\`; at 50 % for 2 days 19 hours.
 - The API does not specify what happens to calls in progress.

@@ -54,7 +54,7 @@ interface Json {
 }
 
 async function reviewed(files: readonly string[], args: readonly string[] = []) {
-  const { code, stdout, stderr } = await run([...files, "--format", "json", ...args]);
+  const { code, stdout, stderr } = await run([...files, "--json", ...args]);
   return { code, stderr, review: JSON.parse(stdout) as Json };
 }
 
@@ -450,7 +450,7 @@ describe("agent-platform report over several stacks", () => {
     assert.ok(stdout.length < LIMIT, String(stdout.length));
     assert.match(
       stdout,
-      /^… and 360 more between the stacks: `npx pulumi-agent-platform report --format json` has them all\.$/m,
+      /^… and 360 more between the stacks: `npx pulumi-agent-platform report --json` has them all\.$/m,
     );
     assert.deepEqual(
       [...stdout.matchAll(/^reviewed-digest `(stack-\d+)` `[\da-f]{12}`/gm)].map(([, stack]) => stack),

@@ -100,8 +100,7 @@ async function readings({ stack }: PlatformStack, program: string | YamlProgram)
   const exported = { stdin: await stack.exportText() };
   return {
     gated: await report("--fail-on", "delete,replace,shift=25,unresolved"),
-    json: (await report("--format", "json")).stdout,
-    page: (await report("--format", "html")).stdout,
+    json: (await report("--json")).stdout,
     expected: (await report("--expect", digest)).code,
     other: (await report("--expect", "000000000000")).code,
     doctor: inAnyOrder((await runWith(doctorCommand.run, ["--export", "-", "--json"], exported)).stdout),

@@ -52,7 +52,7 @@ async function twoStacks(stack: Stack, emulator: Emulator) {
       const args = ["--show-sames"];
       writeFileSync(join(root, "dev.json"), (await stack.preview({ json: true, args })).stdout);
       writeFileSync(join(root, "prod.json"), (await prod("preview", "--json", ...args)).stdout);
-      const { code, stdout } = await runWith(reportCommand.run, ["dev.json", "prod.json", "--format", "json"], {
+      const { code, stdout } = await runWith(reportCommand.run, ["dev.json", "prod.json", "--json"], {
         cwd: root,
       });
       const { headline, stacks } = JSON.parse(stdout) as {

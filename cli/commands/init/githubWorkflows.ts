@@ -78,16 +78,7 @@ ${setUp(place)}
         env:
           GITHUB_TOKEN: ${$("github.token")}
           PULL_REQUEST: ${$("github.event.pull_request.number")}
-${summary(place)}${of.stacks.length === 1 ? page(place) : ""}`;
-
-/** The report of one stack as a page. */
-const page = (place: Place): string =>
-  artifact(place, {
-    step: "Picture",
-    why: "A summary shows no picture of the run's own: this one is among the artifacts, below the summary.",
-    name: "report",
-    file: "report.html",
-  });
+${summary(place)}`;
 
 /** What the stacks have after a deployment. Two deployments of one run keep a page each. */
 const board = (of: Pipelines, place: Place): string =>

@@ -86,7 +86,7 @@ ${place.enter}    - if [ -s report.md ] && [ -n "$GITLAB_TOKEN" ]; then node scr
     when: always
     paths:
       - ${place.path("report.md")}
-${isOne ? `      - ${place.path("report.html")}\n` : ""}
+
 ${isOne ? deployOne(place, group, environment) : deployStages(place)}
 # By hand (Run pipeline, with OPERATION and what it needs): for 3 a.m.
 ${place.operate}:

@@ -250,7 +250,6 @@ promote.json
 abort.json
 applied.json
 report.md
-report.html
 board.html
 deploy.gitlab-ci.yml
 `;

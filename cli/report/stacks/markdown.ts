@@ -41,7 +41,7 @@ function crossingBlocks(crossings: readonly Crossing[]): string[] {
   return present([
     ...crossings.slice(0, MOST_WHOLE).map((one) => crossingBlock(one, crossings.length > 1)),
     brief.length > 0 && brief.join("\n"),
-    more > 0 && `… and ${moreCrossings(more)}: \`${CALLED} report --format json\` has them all.`,
+    more > 0 && `… and ${moreCrossings(more)}: \`${CALLED} report --json\` has them all.`,
   ]);
 }
 

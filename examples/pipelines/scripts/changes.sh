@@ -13,7 +13,7 @@ for stack in $stacks; do
   previewed=0
   # With what stays the same: a resource option that changes is shown only there.
   pulumi preview --stack "$stack" --json --show-sames --non-interactive > preview.json || previewed=$?
-  if [ "$previewed" -eq 0 ] && agent-platform report preview.json --format json | node "$here/comment.mjs" is-unchanged; then
+  if [ "$previewed" -eq 0 ] && agent-platform report preview.json --json | node "$here/comment.mjs" is-unchanged; then
     echo "$stack: no change"
   else
     # If the preview failed, the deployment says why.

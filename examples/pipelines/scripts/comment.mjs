@@ -2,7 +2,7 @@
 // One comment on a pull request (GitHub) or a merge request (GitLab) that holds the newest report.
 //   node comment.mjs post <file>   writes the comment, or replaces the one that is there
 //   node comment.mjs digest        prints the digest in the comment of the request that the present commit merged; of several stacks, that of STACK
-// What a report says, from what `report --format json` printed on standard input: exit code 0 for yes.
+// What a report says, from what `report --json` printed on standard input: exit code 0 for yes.
 //   node comment.mjs is-unchanged  does the run change nothing?
 //   node comment.mjs sends         does it send a PUT?
 //   node comment.mjs deployments <stack>…  hands the stacks that are to be deployed to the host

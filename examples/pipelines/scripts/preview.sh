@@ -1,6 +1,5 @@
 #!/bin/sh
 # Previews the stacks and writes report.md, one report over all of them, for the reviewers. It sends nothing to the platform and needs no access token.
-# Of one stack it writes report.html too, the same as a page.
 #   STACKS   the stacks, with spaces between them; empty: STACK alone
 #   FAIL_ON  what turns the check red, such as "delete,replace,shift>25"; empty: nothing but a failing preview
 set -eu
@@ -22,8 +21,6 @@ agent-platform report "$@" ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || repor
 # Without a preview of a stack there is no report, and the one of an earlier push is no longer true.
 if [ ! -s report.md ]; then echo "### ❌ No report${failed:+: the preview of$failed failed}. The job says why." > report.md; fi
 cat report.md
-# What is to be decided is decided above: the page decides nothing.
-if [ "$#" -eq 1 ]; then agent-platform report "$1" --format html --output report.html || true; fi
 
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 exit "$reported"

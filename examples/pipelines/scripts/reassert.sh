@@ -18,7 +18,7 @@ reported=0
 agent-platform report preview.json || reported=$?
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 if [ "$reported" -ne 0 ]; then exit "$reported"; fi
-if ! agent-platform report preview.json --format json | node "$here/comment.mjs" sends; then
+if ! agent-platform report preview.json --json | node "$here/comment.mjs" sends; then
   git checkout --quiet -- "$config"
   echo 'Stopped: no routing would be sent again. Hand the config value "reassert" to `triggers` in the program, as the README of the pipelines says.' >&2
   exit 1
