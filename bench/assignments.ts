@@ -3,7 +3,7 @@ import { startEmulator } from "../emulator";
 import { pulumiLife, type StartLife } from "./lives";
 import { many, type Reading, shown, sideBySide, type Table } from "./measure";
 import { openTofuLife } from "./openTofu";
-import { assignments, closure, configOf, group, least, splitOf } from "./programs";
+import { assignments, closure, group, least, splitOf } from "./programs";
 
 /** N single numbers, in one run beside what else there is. Times are those of whole commands. */
 
@@ -21,11 +21,6 @@ export const WAYS: Readonly<Record<string, Way>> = {
   skip: { column: "with PULUMI_SKIP_CHECKPOINTS", start: pulumiLife(assignments.dynamic, skipCheckpoints) },
   group: { column: "one NumberGroup", start: pulumiLife(group.dynamic) },
   opentofu: { column: "OpenTofu and restapi", start: openTofuLife },
-  node: { column: "on the plugin", start: pulumiLife(assignments.node, { config: configOf("node") }) },
-  "node-skip": {
-    column: "on the plugin, with PULUMI_SKIP_CHECKPOINTS",
-    start: pulumiLife(assignments.node, { config: configOf("node"), ...skipCheckpoints }),
-  },
   plugin: { column: "in YAML", start: pulumiLife(assignments.plugin) },
   "plugin-skip": {
     column: "in YAML, with PULUMI_SKIP_CHECKPOINTS",

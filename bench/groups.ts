@@ -1,19 +1,9 @@
 import assert from "node:assert/strict";
 import { startEmulator } from "../emulator";
-import type { Stack, StackOptions } from "../test/support/engine";
-import { newInstalledStack } from "./installedStack";
+import type { EdgeName } from "../test/support/edges";
+import { newStack, type Stack, type StackOptions } from "../test/support/engine";
 import { many, type Reading, rotated, shown, type Table } from "./measure";
-import {
-  configOf,
-  type Declared,
-  empty,
-  group,
-  least,
-  type ProgramEdge,
-  placeLeast,
-  pulumiRun,
-  splitOf,
-} from "./programs";
+import { type Declared, empty, group, least, placeLeast, pulumiRun, splitOf } from "./programs";
 
 /** One NumberGroup of N numbers: each of its runs beside an `up` of an empty program, and beside one resource that does nothing. */
 
@@ -41,14 +31,13 @@ interface Contender {
 /** What a round gives, by the names of the columns. */
 type Round = Record<string, Record<string, number>>;
 
-const GROUPS: Readonly<Record<ProgramEdge, string>> = {
+const GROUPS: Readonly<Record<EdgeName, string>> = {
   dynamic: "a NumberGroup",
   plugin: "a NumberGroup in YAML",
-  node: "a NumberGroup on the plugin",
 };
-const emptyIn = (edge: ProgramEdge): string => (edge === "plugin" ? "an empty program in YAML" : "an empty program");
+const emptyIn = (edge: EdgeName): string => (edge === "plugin" ? "an empty program in YAML" : "an empty program");
 
-export async function benchGroups(size: number, rounds: number, edges: readonly ProgramEdge[]): Promise<Table> {
+export async function benchGroups(size: number, rounds: number, edges: readonly EdgeName[]): Promise<Table> {
   const results: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
     results.push(await oneRound(size, round, edges));
@@ -62,7 +51,7 @@ export async function benchGroups(size: number, rounds: number, edges: readonly 
 }
 
 /** All programs take each step one after another, so that a step stands beside the same step of the others. */
-async function oneRound(size: number, round: number, edges: readonly ProgramEdge[]): Promise<Round> {
+async function oneRound(size: number, round: number, edges: readonly EdgeName[]): Promise<Round> {
   const contenders: { readonly name: string; readonly contender: Contender }[] = [];
   const start = async (name: string, started: Promise<Contender>) =>
     void contenders.push({ name, contender: await started });
@@ -96,10 +85,7 @@ async function oneRound(size: number, round: number, edges: readonly ProgramEdge
 }
 
 /** Of a name that two edges have in common there is one. */
-const contendersOf = (
-  edges: readonly ProgramEdge[],
-  size: number,
-): Readonly<Record<string, () => Promise<Contender>>> =>
+const contendersOf = (edges: readonly EdgeName[], size: number): Readonly<Record<string, () => Promise<Contender>>> =>
   Object.assign(
     {},
     ...edges.map((edge) => ({
@@ -113,7 +99,7 @@ function note(round: Round, name: string, row: string, value: number): void {
   round[name] = { ...round[name], [row]: value };
 }
 
-function differences(round: Round, edges: readonly ProgramEdge[]): Round {
+function differences(round: Round, edges: readonly EdgeName[]): Round {
   return Object.fromEntries(
     edges.map((edge) => {
       const base = round[emptyIn(edge)];
@@ -126,12 +112,12 @@ function differences(round: Round, edges: readonly ProgramEdge[]): Round {
 
 /** The first run of all sets up folders that later ones find, so it is not one of those that count. */
 async function warm(options: StackOptions): Promise<Stack> {
-  const stack = await newInstalledStack(options);
+  const stack = await newStack(options);
   await pulumiRun(stack, "up");
   return stack;
 }
 
-async function startEmpty(edge: ProgramEdge): Promise<Contender> {
+async function startEmpty(edge: EdgeName): Promise<Contender> {
   const stack = await warm({ program: empty[edge] });
   return { up: async () => ({ seconds: await pulumiRun(stack, "up") }), end: async () => ({}), remove: stack.remove };
 }
@@ -150,11 +136,11 @@ async function startNothing(): Promise<Contender> {
   };
 }
 
-async function startGroup(edge: ProgramEdge, size: number): Promise<Contender> {
+async function startGroup(edge: EdgeName, size: number): Promise<Contender> {
   const emulator = await startEmulator();
   const stack = await warm({
     program: empty[edge],
-    config: { "agent-platform:baseUrl": emulator.url, ...configOf(edge) },
+    config: { "agent-platform:baseUrl": emulator.url },
     env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
   });
   const before = stack.stateText().length;

@@ -1,6 +1,5 @@
 import type { Emulator } from "../emulator";
-import type { StackOptions } from "../test/support/engine";
-import { newInstalledStack } from "./installedStack";
+import { newStack, type StackOptions } from "../test/support/engine";
 import { type Declared, type Program, placeLeast, pulumiRun } from "./programs";
 
 /** The same numbers from their first run to their last one, in one of the ways. */
@@ -20,7 +19,7 @@ export function pulumiLife(
 ): StartLife {
   return async (numbers, emulator) => {
     const programOf = (weight: number) => programs({ numbers, weight }, emulator.url);
-    const stack = await newInstalledStack({
+    const stack = await newStack({
       program: programOf(90),
       config: { "agent-platform:baseUrl": emulator.url, ...config },
       env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, ...env },

@@ -3,6 +3,7 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
+import type { EdgeName } from "../test/support/edges";
 import { writeTables } from "../tools/docs";
 import { findOrInstallEngine } from "../tools/engine/engine";
 import { table as markdown } from "../tools/reference/markdown";
@@ -10,7 +11,6 @@ import { WAYS } from "./assignments";
 import { aligned, caption, cellsOf, type Table } from "./measure";
 import { openTofu, restapi } from "./openTofuBuild";
 import { type Choice, PARTS } from "./parts";
-import type { ProgramEdge } from "./programs";
 
 /** A table is on one of them. */
 const PAGES = ["docs/scale.md", "bench/README.md"] as const;
@@ -33,7 +33,7 @@ ${Object.entries(PARTS)
   --sizes <n,…>   how many numbers, or calls
   --rounds <n>    how often each is run, all in turn; shown are the median, the least and the most
   --ways <…>      of assignments and overhead: ${Object.keys(WAYS).join(", ")}
-  --edges <…>     of groups, start, calls and large: dynamic, plugin; of groups also node, a Node program on the plugin
+  --edges <…>     of groups, start, calls and large: dynamic, plugin
   --page          writes the tables into ${PAGES.join(" or ")}
   --json <file>   writes each round's figures there
 `;
@@ -67,7 +67,7 @@ function read(): Request | undefined {
     sizes: values.sizes?.split(",").map(Number) ?? sizes,
     rounds: values.rounds === undefined ? rounds : Number(values.rounds),
     ways: values.ways?.split(",") ?? ways,
-    edges: (values.edges?.split(",") as ProgramEdge[] | undefined) ?? edges,
+    edges: (values.edges?.split(",") as EdgeName[] | undefined) ?? edges,
   };
   return { choice, tables: part.tables(choice), isForPage: values.page, json: values.json };
 }

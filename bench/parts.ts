@@ -3,7 +3,6 @@ import { benchAssignments } from "./assignments";
 import { benchEmulator } from "./emulatorAlone";
 import { benchGroups } from "./groups";
 import type { Table } from "./measure";
-import type { ProgramEdge } from "./programs";
 import { benchCalls, benchLargeGroups, benchStart } from "./provider";
 import { benchRates, benchStacks } from "./rates";
 import { benchReports } from "./reports";
@@ -14,7 +13,7 @@ export interface Choice {
   readonly rounds: number;
   /** Of the parts that compare ways. */
   readonly ways: readonly string[];
-  readonly edges: readonly ProgramEdge[];
+  readonly edges: readonly EdgeName[];
 }
 
 /** What one command of `npm run bench` runs. */
@@ -27,9 +26,6 @@ interface Part {
 }
 
 const dynamic: readonly EdgeName[] = ["dynamic"];
-
-/** A process of the provider, without a program. */
-const isProcess = (edge: ProgramEdge): edge is EdgeName => edge !== "node";
 
 const perSize =
   (name: string, bench: (size: number, choice: Choice) => Promise<Table>): Part["tables"] =>
@@ -55,17 +51,17 @@ export const PARTS: Readonly<Record<string, Part>> = {
   start: {
     says: "the start of the provider's process",
     default: { sizes: [], rounds: 5, ways: [], edges: ["dynamic", "plugin"] },
-    tables: ({ rounds, edges }) => ({ start: () => benchStart(rounds, edges.filter(isProcess)) }),
+    tables: ({ rounds, edges }) => ({ start: () => benchStart(rounds, edges) }),
   },
   calls: {
     says: "calls of the provider's process",
     default: { sizes: [2000], rounds: 3, ways: [], edges: ["dynamic", "plugin"] },
-    tables: perSize("calls", (size, { rounds, edges }) => benchCalls(size, rounds, edges.filter(isProcess))),
+    tables: perSize("calls", (size, { rounds, edges }) => benchCalls(size, rounds, edges)),
   },
   large: {
     says: "a group in the provider's process: time and memory",
     default: { sizes: [1000, 10_000, 50_000], rounds: 3, ways: [], edges: dynamic },
-    tables: ({ sizes, rounds, edges }) => ({ large: () => benchLargeGroups(sizes, rounds, edges.filter(isProcess)) }),
+    tables: ({ sizes, rounds, edges }) => ({ large: () => benchLargeGroups(sizes, rounds, edges) }),
   },
   rates: {
     says: "how near a group comes to what the platform allows",

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EdgeName } from "../test/support/edges";
-import type { Config, Stack, YamlProgram } from "../test/support/engine";
+import type { Stack, YamlProgram } from "../test/support/engine";
 
 /** The programs that are compared. All declare the same numbers with the same split. */
 
@@ -12,16 +12,7 @@ export interface Declared {
 }
 export type Program = string | YamlProgram;
 
-/** The ways of a program to the provider: the plugin is for programs in YAML, and for Node programs whose stack is set so. */
-export type ProgramEdge = EdgeName | "node";
-
-export const configOf = (edge: ProgramEdge): Config => (edge === "node" ? { "agent-platform:plugin": true } : {});
-
-/** A Node program is the same on both edges. */
-const inEach = <Of>(of: Readonly<Record<EdgeName, Of>>): Readonly<Record<ProgramEdge, Of>> => ({
-  ...of,
-  node: of.dynamic,
-});
+const inEach = <Of>(of: Readonly<Record<EdgeName, Of>>): Readonly<Record<EdgeName, Of>> => of;
 
 const agents = (weight: number) =>
   JSON.stringify([

@@ -3,7 +3,7 @@ import { parseJson } from "../core/common/json";
 import { holdsUnknown } from "../core/common/schemas";
 import { explicitProvider, partsOf } from "../core/common/urn";
 import type { SettingsRead } from "../core/config/readSettings";
-import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownArguments, unknownSettings } from "../core/config/settings";
+import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownSettings } from "../core/config/settings";
 import { noSuchArguments, noSuchSettings, render } from "../core/messages";
 import type { Props } from "../edge/handler";
 import { freezeText, settingsOf, tokenRule } from "../edge/settings";
@@ -30,8 +30,7 @@ function reasonsAgainst(
   if (unnamed !== undefined) {
     return [render(unnamed)];
   }
-  const unknownIn = providerName === undefined ? unknownSettings : unknownArguments;
-  const unknown = unknownIn(
+  const unknown = unknownSettings(
     Object.keys(inputs).filter((key) => key !== PROVIDER_NAME_KEY && !ENGINE_KEYS.includes(key)),
   );
   // In a project with the name of our namespace, the program's own keys have that namespace as well.

@@ -191,7 +191,7 @@ function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<s
   return response;
 }
 
-/** The state with `__provider`, because the program may move the resource to the dynamic edge, which needs it for a delete. */
+/** The state with `__provider`, because the stack may get a program in TypeScript, whose provider needs it for a delete. */
 const toSave = (kind: ResourceKind, state: object, isSecret: (name: string) => boolean) =>
   toWire({ ...state, [PROVIDER]: providerText(kind) }, isSecret);
 

@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { URN } from "../core/common/urn";
-import { PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
+import { dynamicType, PROVIDER, pluginType, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
 import type { SecretSources } from "../edge/secretSources";
-import { edgeOfRun, optionsOn, PLUGIN } from "./edgeOfRun";
 import { isChangedLater, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { withSecretDefaults } from "./secretDefaults";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
@@ -46,22 +45,20 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
         refuseUnknownSettings();
-        const edge = edgeOfRun();
-        const type = edge.typeOf(kind);
+        const type = dynamicType(kind);
         const traces = pauseStackTraces(new.target);
         try {
-          const options = optionsOn(edge, kind, opts);
-          const given = withSecretDefaults(edge, kind, args, options.provider);
+          const given = withSecretDefaults(kind, args, opts?.provider ?? opts?.parent?.getProvider(type));
           const inputs = inputsOf(given);
           const mistakes = mistakesIn(kind, name, inputs, { options: opts, called: new.target });
           throwWithoutEngine(mistakes);
           const urn = urnOf(name, type, opts?.parent);
           const props = {
             ...undefinedOutputs,
-            ...(edge === PLUGIN ? inputs : dynamicProps(definition, given, inputs, urn)),
+            ...dynamicProps(definition, given, inputs, urn),
             ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
           };
-          super(type, name, props, options);
+          super(type, name, props, withAlias(kind, opts));
         } catch (error) {
           throw traces.traced(error);
         } finally {
@@ -77,7 +74,13 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
   return classes[kind] as unknown as ResourceClass<Args, Resource>;
 }
 
-/** A dynamic provider gets the URN and the names of secret arguments as inputs, and the secret outputs as placeholders. The engine tells a plugin the URN, and which inputs are secret. */
+/** A program in YAML may have saved the resource. Without the alias of its type the engine would create it again: a chat would be sent a second time. */
+const withAlias = (kind: ResourceKind, opts: pulumi.CustomResourceOptions = {}): pulumi.CustomResourceOptions => ({
+  ...opts,
+  aliases: [...(opts.aliases ?? []), { type: pluginType(kind) }],
+});
+
+/** A dynamic provider gets the URN and the names of secret arguments as inputs, and the secret outputs as placeholders. */
 function dynamicProps<Args extends object, Resource extends pulumi.CustomResource>(
   { kind, outputs, alsoSaved = {} }: Definition<Args, Resource>,
   args: Args,

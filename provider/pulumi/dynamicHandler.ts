@@ -45,10 +45,8 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
         : { inputs: { ...placeholders(news), ...checked.inputs } };
     },
 
-    // A state that the plugin of an earlier release saved has no `__provider`. An update, which sends nothing, adds it.
     async diff(id: string, olds: Props, news: Props) {
-      const found = handler.diff(id, olds, news);
-      return { ...found, changes: found.changes || !(PROVIDER in olds) };
+      return { ...handler.diff(id, olds, news) };
     },
 
     async create(inputs: Props) {

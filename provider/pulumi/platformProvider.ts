@@ -1,10 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownArguments } from "../core/config/settings";
+import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownSettings } from "../core/config/settings";
 import { noSuchArguments, render, secretRollouts } from "../core/messages";
 import { parseBaseUrl } from "../core/platform/endpoint";
 import { tokenRule } from "../edge/settings";
 import type { NamedRolloutArgs } from "../resources/args";
-import { edgeOfRun, providerOptionsOn } from "./edgeOfRun";
 import { programError } from "./programError";
 
 /**
@@ -54,7 +53,7 @@ export class AgentPlatform extends pulumi.ProviderResource {
     if (refused !== undefined) {
       throw programError(render(refused));
     }
-    const unknown = unknownArguments(Object.keys(all));
+    const unknown = unknownSettings(Object.keys(all));
     if (unknown.length > 0) {
       throw programError(render(noSuchArguments(name, unknown)));
     }
@@ -64,9 +63,13 @@ export class AgentPlatform extends pulumi.ProviderResource {
       ...(rollouts === undefined ? {} : { rollouts: notSecret(rollouts) }),
       ...(accessToken === undefined ? {} : { accessToken: pulumi.secret(accessToken) }),
     };
-    const edge = edgeOfRun();
-    const config = edge.configOf({ ...settings, [PROVIDER_NAME_KEY]: name });
-    super(edge.packageName, name, config, providerOptionsOn(edge, opts));
+    const config = Object.entries({ ...settings, [PROVIDER_NAME_KEY]: name });
+    super(
+      "pulumi-nodejs",
+      name,
+      Object.fromEntries(config.map(([key, value]) => [`${NAMESPACE}:${key}`, value])),
+      opts,
+    );
     given.set(this, args);
   }
 }

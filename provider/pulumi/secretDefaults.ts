@@ -2,7 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { parseJson } from "../core/common/json";
 import { NAMESPACE } from "../core/config/settings";
 import { defaultedArguments, type ResourceKind } from "../core/platform/kinds";
-import { type Edge, PLUGIN } from "./edgeOfRun";
 import { argumentsOf } from "./platformProvider";
 import { holdsOutput } from "./secrets";
 import { isSecretSetting } from "./stackConfig";
@@ -13,16 +12,12 @@ import { isSecretSetting } from "./stackConfig";
  * @param provider undefined for the engine's own provider, whose settings are the stack's config
  */
 export function withSecretDefaults<Args extends object>(
-  edge: Edge,
   kind: ResourceKind,
   given: Args,
   provider: pulumi.ProviderResource | undefined,
 ): Args {
   // A program in JavaScript may leave them out.
   const args: Args = given ?? {};
-  if (edge === PLUGIN) {
-    return args;
-  }
   const missing = defaultedArguments(kind).filter((name) => (Reflect.get(args, name) ?? undefined) === undefined);
   const found = missing.map((name) => [name, provider === undefined ? inConfig(name) : outputIn(provider, name)]);
   return { ...args, ...Object.fromEntries(found.filter(([, value]) => value !== undefined)) };

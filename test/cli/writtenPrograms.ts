@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { transformSync } from "esbuild";
 import { parse } from "yaml";
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
@@ -8,6 +7,7 @@ import { render, violated } from "../../provider/core/messages";
 import type { NumbersKind } from "../../provider/core/platform/kinds";
 import { split } from "../../provider/pulumi/splits";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { inJavaScript } from "../support/transpiled";
 
 /** What a preview would say of a program that a command wrote: by the provider's own check and the stack's own settings, without the engine. */
 
@@ -61,7 +61,7 @@ function inTypeScript(folder: string, program: string): Declared[] {
       split,
     },
   };
-  const { code } = transformSync(readFileSync(join(folder, program), "utf8"), { loader: "ts", format: "cjs" });
+  const code = inJavaScript(readFileSync(join(folder, program), "utf8"));
   new Function("require", "exports", "module", code)((name: string) => modules[name], {}, {});
   return declared;
 }

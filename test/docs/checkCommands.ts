@@ -53,7 +53,7 @@ const KNOWN: Readonly<Record<string, RegExp>> = {
   sed: /^-i\.bak '[^']+' \w+\.csv$/,
   true: /^$/,
   export: /^[A-Z_]+=\S*$/,
-  npm: /^(ci|test|run demo|run plugin( -- --executable)?|init --yes|install( --save-dev)? [\w@/ .-]+|pkg set main=index\.ts)$/,
+  npm: /^(ci|test|run demo|init --yes|install( --save-dev)? [\w@/ .-]+|pkg set main=index\.ts)$/,
   git: /^(switch --create \S+|commit --all --message "[^"]+"|push --set-upstream origin \S+|revert --no-edit HEAD)$/,
 };
 

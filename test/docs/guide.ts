@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { transformSync } from "esbuild";
 import { withoutSettings } from "../../cli/pulumi/cli";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
@@ -10,6 +9,7 @@ import { built } from "../support/built";
 import { killAll, processesWith } from "../support/engineProcesses";
 import { type Config, newProject, type Project, writeConfig, writeProgram } from "../support/engineProject";
 import { repository } from "../support/repository";
+import { inJavaScript } from "../support/transpiled";
 import { type Block, blocksOf, fileOf, programOf, where } from "./blocks";
 import { isExcerpt, linesOf } from "./excerpt";
 
@@ -199,14 +199,7 @@ function script(file: string, body: string): void {
 /** Messages name a line of what the reader has written, so a map leads there from the JavaScript that runs. */
 function writeReadersProgram(project: Project, source: string): void {
   writeProgram(project, source);
-  const { code } = transformSync(source, {
-    loader: "ts",
-    format: "cjs",
-    target: "node20",
-    sourcemap: "inline",
-    sourcefile: "index.ts",
-  });
-  writeFileSync(join(project.directory, "index.js"), code);
+  writeFileSync(join(project.directory, "index.js"), inJavaScript(source, "index.ts"));
 }
 
 /** A guide shows the settings alone; the key of the stack's secrets stays. */

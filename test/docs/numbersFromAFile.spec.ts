@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { transformSync } from "esbuild";
 import { describe, it } from "mocha";
+import { inJavaScript } from "../support/transpiled";
 import { blocksOf } from "./blocks";
 
 /** The program of the page that reads a file, run on files as spreadsheets and people leave them. */
 describe("docs/guides/many-numbers.md: its program that reads a file", () => {
   const [csv = ""] = blocksOf("docs/guides/many-numbers.md")
     .filter(({ flags, text }) => flags.includes("program") && text.includes("readFileSync"))
-    .map(({ text }) => transformSync(text, { loader: "ts", format: "cjs" }).code);
+    .map(({ text }) => inJavaScript(text));
   const find = createRequire(__filename);
 
   /** What a program declares for a file: each number with its label, or the error that it ends with. */
@@ -24,7 +24,7 @@ describe("docs/guides/many-numbers.md: its program that reads a file", () => {
       },
     };
     try {
-      new Function("require", program)((name: string) => modules[name] ?? find(name));
+      new Function("require", "exports", program)((name: string) => modules[name] ?? find(name), {});
       return numbers;
     } catch (error) {
       return error instanceof Error ? error.message.split("\n")[0] : error;

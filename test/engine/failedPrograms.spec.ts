@@ -93,45 +93,43 @@ const SLIPS: Readonly<Record<string, Slip>> = {
   "a promise that it does not await, and in which it declares all": { isForgotten: true, first: rejected },
 };
 
-for (const plugin of ["false", "true"]) {
-  describe(`an inline program that fails, ${plugin === "true" ? "on the plugin" : "as dynamic resources"}`, () => {
-    let platform: Emulator;
-    let inline: Awaited<ReturnType<typeof newInlineStack>>;
-    before(async () => {
-      platform = await startEmulator();
-      inline = await newInlineStack(platform, "failed", program(), { "agent-platform:plugin": plugin });
-      await inline.stack.up();
-      assert.equal(platform.requests.length, 7);
-    });
-    after(async () => {
-      inline.remove();
-      await platform.close();
-    });
-
-    for (const [what, slip] of Object.entries(SLIPS)) {
-      it(`sends nothing and clears nothing: ${what}`, async () => {
-        const before = platform.requests.length;
-        inline.write(program(slip));
-        const output = await inline.failedUp();
-        assert.match(output, /the lookup failed/);
-        assert.deepEqual(
-          NUMBERS.map((number) => platform.routing(number)),
-          NUMBERS.map(() => ({ inboundAgents: { agent_a: 100 } })),
-        );
-        assert.deepEqual(
-          platform.chats.map(({ ended }) => ended),
-          [false],
-        );
-        assert.equal(platform.requests.length, before);
-      });
-    }
-
-    it("goes on after that, as if nothing had been", async () => {
-      const before = platform.requests.length;
-      inline.write(program());
-      const { summary } = await inline.stack.up();
-      assert.equal(platform.requests.length, before);
-      assert.equal(summary.resourceChanges?.same, 7);
-    });
+describe("an inline program that fails", () => {
+  let platform: Emulator;
+  let inline: Awaited<ReturnType<typeof newInlineStack>>;
+  before(async () => {
+    platform = await startEmulator();
+    inline = await newInlineStack(platform, "failed", program());
+    await inline.stack.up();
+    assert.equal(platform.requests.length, 7);
   });
-}
+  after(async () => {
+    inline.remove();
+    await platform.close();
+  });
+
+  for (const [what, slip] of Object.entries(SLIPS)) {
+    it(`sends nothing and clears nothing: ${what}`, async () => {
+      const before = platform.requests.length;
+      inline.write(program(slip));
+      const output = await inline.failedUp();
+      assert.match(output, /the lookup failed/);
+      assert.deepEqual(
+        NUMBERS.map((number) => platform.routing(number)),
+        NUMBERS.map(() => ({ inboundAgents: { agent_a: 100 } })),
+      );
+      assert.deepEqual(
+        platform.chats.map(({ ended }) => ended),
+        [false],
+      );
+      assert.equal(platform.requests.length, before);
+    });
+  }
+
+  it("goes on after that, as if nothing had been", async () => {
+    const before = platform.requests.length;
+    inline.write(program());
+    const { summary } = await inline.stack.up();
+    assert.equal(platform.requests.length, before);
+    assert.equal(summary.resourceChanges?.same, 7);
+  });
+});

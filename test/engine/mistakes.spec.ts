@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { defaultEdge } from "../support/edges";
 import { withPlatformStack } from "../support/platformStack";
 
 const program = `
@@ -70,12 +69,9 @@ const refusals: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-const TYPES = { dynamic: "pulumi-nodejs:dynamic/agent-platform:", plugin: "agent-platform:index:" } as const;
-
 describe("a program with eight wrong resources", () => {
   it("shows all of them in one preview, each at its resource and once, and nothing is sent", async () => {
-    const config = { "agent-platform:plugin": defaultEdge === "plugin" };
-    await withPlatformStack({ program, plugin: "named", config }, async ({ stack, sentNothing }) => {
+    await withPlatformStack({ program }, async ({ stack, sentNothing }) => {
       const { diagnostics, output } = await stack.preview({ expectFailure: true });
       const at = (urn = "") => /:(\w+)::(\w+)$/.exec(urn)?.slice(1).join(" ") ?? "the program";
       const errors = diagnostics.map(({ urn, message }) => [at(urn), message] as const);
@@ -88,7 +84,7 @@ describe("a program with eight wrong resources", () => {
       const refused = errors.filter(isRefusal);
       assert.notEqual(refused.length, 0);
       for (const [resource, message] of refused) {
-        assert.equal(message, `${TYPES[defaultEdge]}${refusals[resource]}`);
+        assert.equal(message, `pulumi-nodejs:dynamic/agent-platform:${refusals[resource]}`);
       }
       // As people read it: the last part of the output, a line each.
       const shown = output.slice(output.indexOf("\nDiagnostics:")).split("\n");

@@ -130,42 +130,36 @@ describe("a run that cannot know what its other providers declare", () => {
     }
   });
 
-  for (const plugin of ["false", "true"]) {
-    it(`saves the message that was under way while the folder was removed, sends no second one, and clears in the next run${plugin === "true" ? ", on the plugin" : ""}`, async () => {
-      const temporary = mkdtempSync(join(tmpdir(), "agent-platform-shared-"));
-      const chat =
-        'new SmsChat("hello", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002" });';
-      const old = `one("old", "${n(1)}", "agent_old");`;
-      const config = { "agent-platform:plugin": plugin };
-      try {
-        await withPlatformStack(
-          { program: program(old), config, plugin: "named" },
-          async ({ platform, stack, sent }) => {
-            const env = { TMPDIR: temporary };
-            await stack.up({ env });
-            sent();
-            stack.write(program(chat));
-            platform.pause({ operation: "createSmsChat" });
-            const run = stack.up({ env, expectFailure: true });
-            await platform.waitForRequests(2);
-            const folder = join(temporary, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
-            rmSync(folder, { recursive: true });
-            platform.release();
-            const { diagnostics } = await run;
-            const said = diagnostics.map(({ message }) => /AGP-\d{3}/.exec(message)?.[0]);
-            assert.deepEqual([said.includes("AGP-078"), said.includes("AGP-076")], [true, true]);
-            assert.deepEqual(
-              sent().map(([request]) => request),
-              ["POST /api/chats/outbound-sms"],
-            );
-            await stack.up({ env });
-            assert.deepEqual(sent(), [clears(n(1))]);
-            assert.equal(platform.chats.length, 1);
-          },
+  it("saves the message that was under way while the folder was removed, sends no second one, and clears in the next run", async () => {
+    const temporary = mkdtempSync(join(tmpdir(), "agent-platform-shared-"));
+    const chat =
+      'new SmsChat("hello", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002" });';
+    const old = `one("old", "${n(1)}", "agent_old");`;
+    try {
+      await withPlatformStack({ program: program(old) }, async ({ platform, stack, sent }) => {
+        const env = { TMPDIR: temporary };
+        await stack.up({ env });
+        sent();
+        stack.write(program(chat));
+        platform.pause({ operation: "createSmsChat" });
+        const run = stack.up({ env, expectFailure: true });
+        await platform.waitForRequests(2);
+        const folder = join(temporary, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
+        rmSync(folder, { recursive: true });
+        platform.release();
+        const { diagnostics } = await run;
+        const said = diagnostics.map(({ message }) => /AGP-\d{3}/.exec(message)?.[0]);
+        assert.deepEqual([said.includes("AGP-078"), said.includes("AGP-076")], [true, true]);
+        assert.deepEqual(
+          sent().map(([request]) => request),
+          ["POST /api/chats/outbound-sms"],
         );
-      } finally {
-        rmSync(temporary, { recursive: true, force: true });
-      }
-    });
-  }
+        await stack.up({ env });
+        assert.deepEqual(sent(), [clears(n(1))]);
+        assert.equal(platform.chats.length, 1);
+      });
+    } finally {
+      rmSync(temporary, { recursive: true, force: true });
+    }
+  });
 });

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { defaultEdge } from "../support/edges";
 import { bindsTo, clears, failedWith, list, n, program, range } from "../support/movingNumbers";
 import { byTarget, type PlatformStack, withPlatformStack } from "../support/platformStack";
 
-const TYPES = { dynamic: "pulumi-nodejs:dynamic/agent-platform", plugin: "agent-platform:index" } as const;
 const targets = ["NumberGroup::g", "NumberAssignment::a"].flatMap((one) => [
   "--target",
-  `urn:pulumi:dev::test::${TYPES[defaultEdge]}:${one}`,
+  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${one}`,
 ]);
 const desk = (number: string, options: string) => `one("desk", "${number}", "agent_desk", ${options});`;
 const second = `const second = new AgentPlatform("second", {
@@ -33,8 +31,7 @@ const because =
 /** The engine asks no provider for a resource that a run leaves out: what it declares, the program alone knows. */
 describe("a run of a part of the program", () => {
   it("clears no number that a resource declares which it leaves out, says so, and the whole run binds it there", async () => {
-    const config = { "agent-platform:plugin": defaultEdge === "plugin" };
-    await withPlatformStack({ program: before, plugin: "named", config }, async (both) => {
+    await withPlatformStack({ program: before }, async (both) => {
       const { stack, sent } = both;
       await stack.up();
       sent();

@@ -5,10 +5,8 @@ import { promisify } from "node:util";
 import { describe, it } from "mocha";
 import { repository } from "../support/repository";
 
-/** Tests of a provider process (`startProvider`), and of the engine, which everywhere else are about the dynamic edge. */
+/** Tests of a provider process (`startProvider`), which everywhere else are about the dynamic edge. */
 const SPECS = [
-  "test/engine/mistakes.spec.ts",
-  "test/engine/targets.spec.ts",
   "test/faults/adoptedChats.spec.ts",
   "test/faults/clearing.spec.ts",
   "test/faults/deletes.spec.ts",

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, it } from "mocha";
 import { SETTINGS } from "../../provider/core/config/settings";
 import { OUTPUTS } from "../../provider/edge/secretSources";
+import { findOrInstallEngine } from "../../tools/engine/engine";
 import { packageSchema } from "../../tools/reference/schema";
 
 interface Resource {
@@ -27,8 +30,8 @@ interface Schema {
   readonly provider: { readonly inputProperties: Readonly<Record<string, { secret?: boolean }>> };
 }
 
-const file = readFileSync(join(__dirname, "../../provider/plugin/schema.json"), "utf8");
-const schema = JSON.parse(file) as Schema;
+const schemaFile = join(__dirname, "../../provider/plugin/schema.json");
+const schema = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
 
 /** Java's words and the methods of its objects: its generator makes a method of each property. C# begins properties with a capital. */
 const TAKEN = new Set(
@@ -39,6 +42,11 @@ const TAKEN = new Set(
 );
 
 describe("the plugin's schema", () => {
+  it("is one that the CLI takes, from which `pulumi package add` makes an SDK in any language", async () => {
+    const { directory } = await findOrInstallEngine();
+    await promisify(execFile)(join(directory, "pulumi"), ["schema", "check", schemaFile]);
+  });
+
   it("is what `npm run docs` makes of the comments", () => {
     assert.deepEqual(schema, JSON.parse(JSON.stringify(packageSchema())));
   });

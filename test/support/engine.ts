@@ -8,7 +8,6 @@ import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
 import {
   type Config,
   newProject,
-  type PluginPlace,
   type Project,
   quickStart,
   writeConfig,
@@ -30,8 +29,6 @@ export interface StackOptions {
   /** Joins the environment of every run. Nothing named PULUMI_… or AGENT_PLATFORM_… comes from outside. */
   readonly env?: Readonly<Record<string, string>>;
   readonly projectName?: string;
-  /** @default "built" */
-  readonly plugin?: PluginPlace;
 }
 
 export interface CommandOptions {

@@ -2,9 +2,9 @@ import { createCipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { transformSync } from "esbuild";
 import { built } from "./built";
 import { repository } from "./repository";
+import { inJavaScript } from "./transpiled";
 
 type ConfigValue = string | number | boolean | { readonly secret: string } | { readonly [key: string]: unknown };
 export type Config = Readonly<Record<string, ConfigValue | undefined>>;
@@ -19,15 +19,7 @@ export interface Project {
   readonly stateFile: string;
   readonly configFile: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Where a program in YAML finds the plugin. */
-  readonly plugin: PluginPlace;
 }
-
-/**
- * The plugin as it was built last, in its own folder; or the archive of a release, as `pulumi plugin install` puts it. `named`: as it was
- * built last, and a Node program's Pulumi.yaml names its folder as well.
- */
-export type PluginPlace = "built" | "installed" | "named";
 
 /** For the environment of the engine, of programs and of providers. The engine's processes are short: they collect less garbage. */
 export const quickStart = { GOGC: "400", NODE_OPTIONS: `--require=${join(__dirname, "lateModules.js")}` };
@@ -46,11 +38,7 @@ const encryptionSalt = "v1:AtYord5EoWc=:v1:EwqMCs30rHRc51ov:AejG1uYB2zrOJPxBgl9B
 const runProgram = `process.env.PULUMI_NODEJS_TYPESCRIPT = "false";\nrequire("@pulumi/pulumi/cmd/run");\n`;
 
 /** `existing`: a project folder that is there already, such as an example; nothing is written into it. */
-export function newProject(options: {
-  readonly projectName?: string;
-  readonly existing?: string;
-  readonly plugin?: PluginPlace;
-}): Project {
+export function newProject(options: { readonly projectName?: string; readonly existing?: string }): Project {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-stack-")));
   const directory = options.existing ?? join(root, "project");
   const name = options.existing ? nameIn(options.existing) : (options.projectName ?? "test");
@@ -62,7 +50,6 @@ export function newProject(options: {
     stackName,
     stateFile: join(state, "stacks", name, `${stackName}.json`),
     configFile: join(root, `Pulumi.${stackName}.yaml`),
-    plugin: options.plugin ?? "built",
     env: {
       PULUMI_HOME: join(root, "home"),
       PULUMI_BACKEND_URL: `file://${join(root, "state")}`,
@@ -95,21 +82,16 @@ export const ref = (path: string): string => `\${${path}}`;
 /** The next version of the program, which may be in the other language. */
 export function writeProgram(project: Project, program: string | YamlProgram): void {
   if (typeof program === "string") {
-    writeProjectFile(project, { runtime: "nodejs", ...(project.plugin === "named" && { plugins: PACKAGED_PLUGIN }) });
-    writeScript(project, program);
+    writeProjectFile(project, { runtime: "nodejs" });
+    writeFileSync(join(project.directory, "index.js"), inJavaScript(program));
   } else {
     writeProjectFile(project, {
       runtime: "yaml",
-      ...(project.plugin !== "installed" && { packages: { "agent-platform": placePlugin(project) } }),
+      packages: { "agent-platform": placePlugin(project) },
       ...program,
     });
   }
 }
-
-/** As it is below `plugins` of a Pulumi.yaml, beside the packages of `layOut`. */
-const PACKAGED_PLUGIN = {
-  providers: [{ name: "agent-platform", path: "../node_modules/pulumi-agent-platform/plugin" }],
-};
 
 /** JSON is YAML. */
 export const writeProjectFile = ({ directory, name }: Project, contents: object): void =>
@@ -128,12 +110,6 @@ function placePlugin({ root }: Project): string {
     },
   );
   return folder;
-}
-
-/** TypeScript or JavaScript; types are dropped here, so that the program's process has no compiler to load. */
-function writeScript(project: Project, source: string): void {
-  const { code } = transformSync(source, { loader: "ts", format: "cjs", target: "node20" });
-  writeFileSync(join(project.directory, "index.js"), code);
 }
 
 export function writeConfig(project: Project, config: Config): void {

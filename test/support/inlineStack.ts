@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
@@ -11,16 +11,13 @@ export async function newInlineStack(
   platform: Pick<Emulator, "url" | "token">,
   projectName: string,
   first: () => Promise<unknown>,
-  config: Readonly<Record<string, string>> = {},
 ) {
   const { directory } = await findOrInstallEngine();
   const project = newProject({ projectName });
   const envVars = environment(directory, project, { AGENT_PLATFORM_ACCESS_TOKEN: platform.token });
-  // Where the engine finds the plugin, if the config asks for it: an inline program names no folder of it.
-  envVars.PATH = [resolve(__dirname, "../../plugin"), envVars.PATH].join(delimiter);
   let program = first;
   const configFile = join(project.directory, `Pulumi.${project.stackName}.yaml`);
-  writeConfig({ ...project, configFile }, { "agent-platform:baseUrl": platform.url, ...config });
+  writeConfig({ ...project, configFile }, { "agent-platform:baseUrl": platform.url });
   const stack = await LocalWorkspace.selectStack(
     { stackName: project.stackName, projectName, program: async () => void (await program()) },
     { workDir: project.directory, envVars, pulumiCommand: await PulumiCommand.get({ root: dirname(directory) }) },

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, type EmulatorOptions, type LoggedRequest, startEmulator } from "../../emulator";
 import { type CommandOptions, type Config, type Result, type Stack, withStack, type YamlProgram } from "./engine";
-import type { PluginPlace } from "./engineProject";
 
 /** A stack of the real engine, and the emulator that it talks to. */
 export interface PlatformStack {
@@ -20,7 +19,6 @@ export interface PlatformStackOptions {
   readonly config?: Config;
   readonly env?: Readonly<Record<string, string>>;
   readonly platform?: EmulatorOptions;
-  readonly plugin?: PluginPlace;
   /** Where the test itself is about a stack without them. @default true */
   readonly hasSettings?: boolean;
 }

@@ -91,7 +91,6 @@ export function settingsPage(): string {
       "- An explicit provider ([AgentPlatform](agent-platform.md)) uses only what it is given. From the environment it takes only its token, from the variable that `accessTokenEnv` names.",
       "- A program may lower the stack's `maxShift`. Its `weightTotal` must equal the stack's.",
       "- `pulumi config set maxShift 20` sets a key of your project, not of `agent-platform`. A TypeScript program warns if such a key has the name of a guard (AGP-015); in other languages nothing reads it, and nothing says so.",
-      "- `agent-platform:plugin` is `true` if a TypeScript program uses [the plugin](../guides/yaml.md). Programs in other languages always do.",
       "- In the stack's config, write numbers, `true`, `false` and lists as JSON: `'[\"agent_front@12\"]'`.",
       "- `approvedAgents` may name a file, relative to the program's folder: one agent on each line, plain or as a YAML list. `#` starts a comment.",
       `- \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run, including those of explicit providers. The reason is printed (AGP-068). [How guards work](../guides/guards.md).`,

@@ -1,6 +1,5 @@
 import { SETTINGS, type SettingRow } from "../../provider/core/config/settings";
 import { sentence, withoutSections } from "./markdown";
-import { GO_MODULE } from "./repository";
 import { publishedPrograms } from "./schema";
 
 /** The parts of docs/_index.md that are made: the registry publishes that page, in its own dialect of Markdown. */
@@ -19,7 +18,7 @@ const chooser = (tabs: readonly (readonly [language: string, text: string])[]): 
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 const commands = (...lines: readonly string[]): string => fence("bash", lines.join("\n"));
 
-/** The SDK is made on the user's machine, by the plugin that npm has installed: the one form for each language, before and after a release. */
+/** The SDK is made on the user's machine, by the plugin that npm has installed: the one form for each of these languages. */
 const LOCAL = commands(
   "npm install pulumi-agent-platform @pulumi/pulumi",
   "pulumi package add ./node_modules/pulumi-agent-platform/plugin",
@@ -28,10 +27,8 @@ const LOCAL = commands(
 export const installation = (): string =>
   chooser([
     ["typescript", commands("npm install pulumi-agent-platform @pulumi/pulumi")],
-    ["python", commands("pip install pulumi-agent-platform")],
-    ["go", commands(`go get ${GO_MODULE}`)],
-    ["csharp", LOCAL],
-    ["java", LOCAL],
+    ["python", LOCAL],
+    ["go", LOCAL],
     ["yaml", LOCAL],
   ]);
 

@@ -10,10 +10,7 @@ export const HOME = `https://github.com/${SLUG}`;
 /** A picture as it is, not the page around it. */
 export const picture = (path: string): string => `https://raw.githubusercontent.com/${SLUG}/main/${path}`;
 
-/** Where the CLI looks for the archives of a release. */
-export const DOWNLOADS = `github://api.github.com/${SLUG}`;
-
-/** The SDK for Go: the release puts it under the tag `sdk/go/v…`. */
+/** The module of the SDK for Go, which Pulumi makes on the machine of whoever uses it. */
 export const GO_MODULE = `github.com/${SLUG}/sdk/go`;
 
 function missing(): never {

@@ -4,7 +4,7 @@ import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { type Declaration, joined, type Member, need } from "./declarations";
 import { sentence, withoutLinks, withoutSections } from "./markdown";
 import { exampleSection, type Program, programsOf, type TypeOf } from "./programs";
-import { DOWNLOADS, GO_MODULE, HOME, picture } from "./repository";
+import { GO_MODULE, HOME, picture } from "./repository";
 import { RESOURCE_PAGES } from "./resourcePages";
 
 /**
@@ -48,7 +48,6 @@ export function packageSchema(): object {
     repository: HOME,
     publisher: "pulumi-agent-platform",
     logoUrl: picture("docs/pictures/logo.svg"),
-    pluginDownloadURL: DOWNLOADS,
     // The SDK for Go is a module of its own then.
     meta: { supportPack: true },
     config: { variables: configVariables(settings) },

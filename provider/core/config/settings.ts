@@ -17,9 +17,6 @@ export interface Environment {
 export const PROVIDER_NAME_KEY = "providerName";
 export const TOKEN_ENV_KEY = "accessTokenEnv";
 
-/** The setting that only a Node program reads: do its resources use the plugin? */
-export const PLUGIN_KEY = "plugin";
-
 /** Keys that the engine adds to the inputs of a provider. */
 export const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
 
@@ -205,15 +202,9 @@ export interface UnknownSetting {
 
 const ARGUMENTS = [...Object.keys(SETTINGS), TOKEN_ENV_KEY];
 
-/** @param keys of a stack's config, without the namespace */
+/** @param keys of a stack's config without the namespace, or of an explicit provider */
 export const unknownSettings = (keys: readonly string[]): UnknownSetting[] =>
-  unknownIn(keys, [...ARGUMENTS, PLUGIN_KEY]);
-
-/** @param keys of an explicit provider */
-export const unknownArguments = (keys: readonly string[]): UnknownSetting[] => unknownIn(keys, ARGUMENTS);
-
-const unknownIn = (keys: readonly string[], known: readonly string[]): UnknownSetting[] =>
   keys
-    .filter((key) => !known.includes(key))
+    .filter((key) => !ARGUMENTS.includes(key))
     .sort()
-    .map((key) => ({ key, meant: nearest(key, known) }));
+    .map((key) => ({ key, meant: nearest(key, ARGUMENTS) }));

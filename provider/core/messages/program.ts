@@ -31,9 +31,6 @@ export const noSuchSettings = (unknown: readonly UnknownSetting[]): Message =>
     return [`${NAMESPACE}:${key}`, `${hint} \`pulumi config rm ${NAMESPACE}:${key}\`.`];
   });
 
-export const notTrueOrFalse = (key: string): Message =>
-  say("AGP-015", undefined, `${NAMESPACE}:${key} must be true or false.`);
-
 /** Keys of the project's own namespace with the name of a guard. */
 export const guardsOfProject = (project: string, keys: readonly string[]): Message =>
   say(
