@@ -117,19 +117,6 @@ export function exists(path: string): boolean {
   }
 }
 
-/** The first line of a stream. It stops reading then, because an open terminal would keep the process alive. */
-export async function readLine(stream: Io["stdin"]): Promise<string> {
-  const decoder = new TextDecoder();
-  let read = "";
-  for await (const chunk of stream) {
-    read += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
-    if (read.includes("\n")) {
-      break;
-    }
-  }
-  return (read + decoder.decode()).split("\n")[0] ?? "";
-}
-
 /** The text as one word of a shell command, in quotes if it needs them. */
 export const shellText = (text: string): string =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -26,7 +26,7 @@ export function packageVersion(folder: string): string {
     : `file:${relative(folder, root).replaceAll(sep, "/")}`;
 }
 
-/** The address of a page, such as `docs/guides/probe.md`. */
+/** The address of a page, such as `docs/guides/rollout.md`. */
 export function docs(path: string): string {
   const base = manifest().homepage?.replace(/#.*$/, "").replace(/\/$/, "");
   return base === undefined ? path : `${base}/${path}`;

@@ -21,7 +21,6 @@ export const COMMANDS: Readonly<Record<string, () => Command>> = {
   show: () => (require("./commands/show") as typeof import("./commands/show")).showCommand,
   board: () => (require("./commands/board") as typeof import("./commands/board")).boardCommand,
   emulator: () => (require("./commands/emulator") as typeof import("./commands/emulator")).emulatorCommand,
-  probe: () => (require("./commands/probe/command") as typeof import("./commands/probe/command")).probeCommand,
 };
 
 type Output = Pick<Io, "stdout" | "stderr">;

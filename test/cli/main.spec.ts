@@ -24,7 +24,6 @@ const commands = [
   "show",
   "board",
   "emulator",
-  "probe",
 ];
 const { version, bin } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 /** The command as it is installed. */
@@ -119,7 +118,7 @@ More: docs/reference/errors.md#agp-021
 
   for (const [argv, expected] of [
     [["show", "1", "2"], refusal("show", "Name one number, or none to list all.")],
-    [["probe", "--nonsense"], refusal("probe", "The option --nonsense does not exist.")],
+    [["emulator", "--nonsense"], refusal("emulator", "The option --nonsense does not exist.")],
     [["--version"], done(`${version}\n`)],
   ] as const) {
     it(`hands the rest of "${argv.join(" ")}" to the command, and its exit code back`, () => {

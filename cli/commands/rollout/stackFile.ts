@@ -19,7 +19,7 @@ export function readStackFile({ folder, ending }: ProjectFile, stack: string, io
   return readForEdit(relative(io.cwd, join(folder, `Pulumi.${stackAlone(stack)}${ending}`)), io);
 }
 
-export function readForEdit(shown: string, io: Io): TextFile {
+function readForEdit(shown: string, io: Io): TextFile {
   const text = readExactly(shown, io);
   return { path: realpathSync(resolve(io.cwd, shown)), shown, text };
 }
