@@ -3,7 +3,7 @@ import type { AddCommunityVoiceRequest, Chat, Client, NumberAnswer } from "../co
 import type { ParsedBody } from "./body";
 import { InvalidRequestError } from "./errors";
 import { OPERATIONS, type Operation } from "./operationTable";
-import type { ContextHeaders } from "./options";
+import type { HeaderNames } from "./options";
 import { segmentProblem } from "./path";
 import type { Reader, Reading } from "./reply";
 import {
@@ -64,11 +64,11 @@ function readChat(json: unknown): Reading<Chat> {
 }
 
 /** The interface does not specify the headers' names (4.3). A value whose header has no name is refused: without it, the voice may get into another library. */
-function contextHeaders(request: AddCommunityVoiceRequest, names: ContextHeaders): Record<string, string> {
+function contextHeaders(request: AddCommunityVoiceRequest, names: HeaderNames): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const field of CONTEXT_FIELDS) {
     const value = request[field];
-    const name = names[field];
+    const name = names[CONTEXT_HEADERS[field]];
     if (value === undefined) {
       continue;
     }
@@ -89,7 +89,7 @@ function contextHeaders(request: AddCommunityVoiceRequest, names: ContextHeaders
 
 type CallOf<Name extends keyof Client> = (
   request: Parameters<Client[Name]>[0],
-  headers: ContextHeaders,
+  names: HeaderNames,
 ) => Call<AnswerOf<Name>>;
 
 /** How the call of each operation is made. */

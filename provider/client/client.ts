@@ -3,25 +3,27 @@ import { CALLS, type Call } from "./calls";
 import { type Context, exchange } from "./exchange";
 import { createLimiter } from "./limiter";
 import { clientOf } from "./operationTable";
-import { type ClientOptions, type ContextHeaders, parseOptions } from "./options";
-import { createTransport, type Transport, type TransportOptions } from "./transport";
+import type { ClientSettings, HeaderNames, Surroundings } from "./options";
+import { hostAndPort } from "./proxy";
 
-// A program's compiler reads this file, so it has no types of zod: calls.ts needs them.
-
-/** The operations of the interface, without Pulumi. Throws an InvalidOptionsError if the options are not valid. */
-export const createClient = (options: ClientOptions): Client => clientOver(createTransport, options);
-
-/** @param open how requests get to the platform */
-export function clientOver(open: (options: TransportOptions) => Transport, options: ClientOptions): Client {
-  const settings = parseOptions(options);
+/** The operations of the interface, for one run. */
+export function createClient(settings: ClientSettings, { clock, proxy, transport }: Surroundings): Client {
+  const { concurrency } = settings;
+  const attemptMs = settings.requestTimeout * 1000;
+  const deadlineMs = settings.deadline * 1000;
   const context: Context = {
-    settings,
-    limiter: createLimiter(settings.concurrency, settings.deadlineMs, settings.runtime),
-    transport: open(settings),
+    ...settings,
+    attemptMs,
+    deadlineMs,
+    host: hostAndPort(new URL(settings.baseUrl)),
+    proxy,
+    clock,
+    limiter: createLimiter(concurrency, deadlineMs, clock),
+    transport: transport({ concurrency, proxy, attemptMs }),
   };
   return clientOf((name) => {
-    const callOf: (request: never, headers: ContextHeaders) => Call<unknown> = CALLS[name];
-    const send = async (request: never) => exchange(context, callOf(request, settings.headers));
+    const callOf: (request: never, names: HeaderNames) => Call<unknown> = CALLS[name];
+    const send = async (request: never) => exchange(context, callOf(request, settings));
     return send as unknown as Client[typeof name];
   });
 }

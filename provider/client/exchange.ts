@@ -1,11 +1,11 @@
-import { cannotThrow } from "../core/common/cannotThrow";
 import { redact } from "../core/common/redact";
 import type { Cause, Exchange, Outcome } from "../core/platform/operations";
 import type { Call } from "./calls";
 import type { Limiter, Slot } from "./limiter";
 import { type Operation, operationText } from "./operationTable";
-import type { AttemptLog, ClientSettings } from "./options";
+import type { ClientRuntime, ClientSettings } from "./options";
 import { buildUrl } from "./path";
+import type { ProxyServer } from "./proxy";
 import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
@@ -17,8 +17,13 @@ const { version } = require("pulumi-agent-platform/package.json") as { readonly 
 const USER_AGENT = `pulumi-agent-platform/${version}`;
 
 /** What all operations of a client share. */
-export interface Context {
-  readonly settings: ClientSettings;
+export interface Context extends ClientSettings {
+  readonly attemptMs: number;
+  readonly deadlineMs: number;
+  /** `host:port` of the platform, as messages name it. */
+  readonly host: string;
+  readonly proxy: ProxyServer | undefined;
+  readonly clock: ClientRuntime;
   readonly limiter: Limiter;
   readonly transport: Transport;
 }
@@ -94,9 +99,9 @@ function blocked(host: string, blockedForMs: number): Failed {
   };
 }
 
-async function send<Answer>({ settings, transport }: Context, call: Call<Answer>, progress: Progress, token: string) {
-  const { runtime } = settings;
-  const timeoutMs = Math.max(1, Math.min(settings.attemptMs, settings.deadlineMs - progress.ownMs));
+async function send<Answer>(context: Context, call: Call<Answer>, progress: Progress) {
+  const { accessToken: token, clock, host, proxy } = context;
+  const timeoutMs = Math.max(1, Math.min(context.attemptMs, context.deadlineMs - progress.ownMs));
   const headers = {
     ...call.headers,
     accept: "application/json",
@@ -104,24 +109,22 @@ async function send<Answer>({ settings, transport }: Context, call: Call<Answer>
     "user-agent": USER_AGENT,
     authorization: `Bearer ${token}`,
   };
-  const url = buildUrl(settings.baseUrl, call.path, call.parameters);
-  const sentAt = runtime.now();
-  const reply = await transport({ ...call, url, headers }, timeoutMs);
-  const ms = runtime.now() - sentAt;
+  const url = buildUrl(context.baseUrl, call.path, call.parameters);
+  const sentAt = clock.now();
+  const reply = await context.transport({ ...call, url, headers }, timeoutMs);
   progress.attempts += 1;
-  progress.ownMs += ms;
+  progress.ownMs += clock.now() - sentAt;
   progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
-  const { host, proxy } = settings;
   const route = { isRepeatable: call.isRepeatable, host, proxy: proxy?.host };
-  const circumstances = { ...route, token, wallClockMs: runtime.wallClock(), timeoutMs };
-  return { ms, classified: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
+  const circumstances = { ...route, token, wallClockMs: clock.wallClock(), timeoutMs };
+  return { classified: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
 }
 
 function decideAfter(
   classified: Failed,
   { isRepeatable }: Operation,
   progress: Progress,
-  settings: ClientSettings,
+  { attempts, deadlineMs, attemptMs, clock }: Context,
 ): RetryDecision {
   progress.got429 += classified.retryClass === "rateLimited" ? 1 : 0;
   progress.doubt ??= classified.retryClass === "unknown" ? classified : undefined;
@@ -130,70 +133,48 @@ function decideAfter(
     retryClass: classified.retryClass,
     attempts: progress.attempts - progress.got429,
     got429: progress.got429,
-    attemptLimit: settings.attempts,
+    attemptLimit: attempts,
     elapsedMs: progress.ownMs,
-    deadlineMs: settings.deadlineMs,
-    attemptMs: settings.attemptMs,
+    deadlineMs,
+    attemptMs,
     retryAfterMs: classified.retryAfterMs,
-    random: settings.runtime.random(),
+    random: clock.random(),
   });
 }
 
-/** A log that fails must not cost the outcome of a request that was sent. */
-const writeLog = ({ log }: ClientSettings, line: AttemptLog): void => cannotThrow(log)(line);
-
 /** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that attempt is then over, or the limiter waits. */
 async function attempt<Answer>(context: Context, call: Call<Answer>, progress: Progress, slot: Slot) {
-  const { settings } = context;
-  const { runtime } = settings;
-  // The token is read first, because an operation without a token must not use up a permit.
-  const token = settings.token();
+  const { clock } = context;
   const permit = await slot.permit();
   if (permit !== "go") {
-    const record = exchangeOf(call, progress, undefined, runtime.now());
-    return outcomeOf<Answer>(blocked(settings.host, permit.blockedForMs), progress, record);
+    const record = exchangeOf(call, progress, undefined, clock.now());
+    return outcomeOf<Answer>(blocked(context.host, permit.blockedForMs), progress, record);
   }
-  const { ms, classified, hasResponse } = await send(context, call, progress, token).catch((error: unknown) => {
+  const { classified, hasResponse } = await send(context, call, progress).catch((error: unknown) => {
     slot.settle("failed");
     throw error;
   });
   const isApplied = classified.cause === undefined;
-  const decision = isApplied
-    ? { waitMs: 0, stop: "final" as const }
-    : decideAfter(classified, call, progress, settings);
+  const decision = isApplied ? { waitMs: 0, stop: "final" as const } : decideAfter(classified, call, progress, context);
   const isRateLimited = !isApplied && classified.retryClass === "rateLimited";
   const result = hasResponse ? "responded" : "failed";
   slot.settle(isRateLimited ? { pauseMs: decision.waitMs } : result);
-  const record = exchangeOf(call, progress, classified.status, runtime.now());
-  const { attempts, status, requestId } = record;
-  writeLog(settings, {
-    method: call.method,
-    path: call.path,
-    attempt: attempts,
-    status,
-    requestId,
-    ms: Math.round(ms),
-    outcome: classified.cause === undefined ? "applied" : knownAfter(classified),
-    cause: classified.cause,
-    nextAttemptInMs: decision.stop === undefined ? Math.round(decision.waitMs) : undefined,
-  });
   if (decision.stop !== undefined) {
-    return outcomeOf(classified, progress, record);
+    return outcomeOf(classified, progress, exchangeOf(call, progress, classified.status, clock.now()));
   }
   progress.ownMs += decision.waitMs;
   if (!isRateLimited) {
-    await runtime.delay(decision.waitMs);
+    await clock.delay(decision.waitMs);
   }
   return undefined;
 }
 
 /** Sends one operation, as often as its row and the deadline allow, and says what became of it. */
 export async function exchange<Answer>(context: Context, call: Call<Answer>): Promise<Outcome<Answer>> {
-  // A path or a token that cannot be sent is refused before the operation queues for a slot.
-  buildUrl(context.settings.baseUrl, call.path, call.parameters);
-  context.settings.token();
+  // A path that cannot be sent is refused before the operation queues for a slot.
+  buildUrl(context.baseUrl, call.path, call.parameters);
   const slot = await context.limiter.enter();
-  const startedAt = context.settings.runtime.now();
+  const startedAt = context.clock.now();
   const progress: Progress = { attempts: 0, got429: 0, ownMs: 0, startedAt, requestId: undefined, doubt: undefined };
   try {
     let outcome: Outcome<Answer> | undefined;
@@ -201,14 +182,6 @@ export async function exchange<Answer>(context: Context, call: Call<Answer>): Pr
       outcome = await attempt(context, call, progress, slot);
     }
     return outcome;
-  } catch (error) {
-    const { doubt } = progress;
-    if (doubt === undefined) {
-      throw error;
-    }
-    // An earlier attempt may have been carried out, although another one cannot be sent: a token that is asked for again may be missing.
-    const record = exchangeOf(call, progress, doubt.status, context.settings.runtime.now());
-    return outcomeOf<Answer>(doubt, progress, record);
   } finally {
     slot.release();
   }

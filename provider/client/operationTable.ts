@@ -2,7 +2,7 @@ import type { Client } from "../core/platform/operations";
 
 export type Method = "GET" | "PUT" | "POST" | "DELETE";
 
-/** How an operation is called: what the client, the stop after a refusal and the reference know of it. */
+/** How an operation is called: what the client and the stop after a refusal know of it. */
 export interface Operation {
   readonly method: Method;
   /** The path template: fit for logs, unlike the path. */

@@ -12,7 +12,7 @@ export interface ProxyServer {
 
 export type ProxyChoice =
   | { readonly proxy: ProxyServer | undefined; readonly problem?: undefined }
-  | { readonly problem: string };
+  | { readonly problem: string; readonly proxy?: undefined };
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
 

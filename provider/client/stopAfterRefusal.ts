@@ -1,5 +1,5 @@
 import type { Cause, Client, Failure, Outcome } from "../core/platform/operations";
-import { InvalidOptionsError, InvalidRequestError } from "./errors";
+import { InvalidRequestError } from "./errors";
 import { clientOf, type Operation, operationText } from "./operationTable";
 
 /** One 403 may concern one number alone. If a scope has returned so many and accepted nothing, they concern the token. */
@@ -66,7 +66,7 @@ export function stopAfterRefusal(client: Client): Client {
 
 /** What is not valid was not sent. After any other error the request may have been sent, and what was sent must not be forgotten. */
 function unknownAfter<Answer>(error: unknown, operation: string): Outcome<Answer> {
-  if (error instanceof InvalidRequestError || error instanceof InvalidOptionsError) {
+  if (error instanceof InvalidRequestError) {
     throw error;
   }
   const detail = error instanceof Error ? error.message : String(error);

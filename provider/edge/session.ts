@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { clientOver } from "../client/client";
-import { InvalidOptionsError } from "../client/errors";
+import { createClient } from "../client/client";
 import { type ClientRuntime, systemRuntime } from "../client/options";
+import { chooseProxy } from "../client/proxy";
 import { stopAfterRefusal } from "../client/stopAfterRefusal";
 import { createTransport, type Transport, type TransportOptions } from "../client/transport";
 import { cannotThrow } from "../core/common/cannotThrow";
@@ -125,17 +125,11 @@ function clientFor(settings: Settings, { transport, clock }: Machine): Client {
   if (accessToken === undefined) {
     throw new ResourceError(messages.tokenMissing(settings));
   }
-  try {
-    const { requestTimeout: requestTimeoutSeconds, deadline: deadlineSeconds } = settings;
-    const times = { requestTimeoutSeconds, deadlineSeconds, runtime: clock };
-    return clientOver(transport, { ...settings, ...times, accessToken, env: process.env });
-  } catch (error) {
-    // The settings are valid, so the problem is in the environment: usually the address of a proxy.
-    if (error instanceof InvalidOptionsError) {
-      throw new ResourceError(messages.clientRefused(error.message));
-    }
-    throw error;
+  const { proxy, problem } = chooseProxy(settings.baseUrl, process.env);
+  if (problem !== undefined) {
+    throw new ResourceError(messages.clientRefused(problem));
   }
+  return createClient({ ...settings, accessToken }, { clock, proxy, transport });
 }
 
 /** Work on one key runs in the order of the calls. */

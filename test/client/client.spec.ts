@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { version } from "../../package.json";
-import { InvalidOptionsError, InvalidRequestError } from "../../provider/client/errors";
+import { InvalidRequestError } from "../../provider/client/errors";
 import { assignment, chat, clientFor, clientForEach, NUMBER, voice } from "./support";
 
 describe("the client", () => {
@@ -82,7 +82,7 @@ describe("the client", () => {
 
   it("keeps a path of the base URL in front of its own", async () => {
     const { emulator } = await start({}, { basePath: "/tenant/a" });
-    const outcome = await clientFor({ ...emulator, url: `${emulator.url}/` }).assignNumber(assignment);
+    const outcome = await clientFor(emulator).assignNumber(assignment);
     assert.equal(outcome.outcome, "applied");
     assert.equal(emulator.requests[0]?.path, "/tenant/a/api/numbers/%2B15551234567/agent");
   });
@@ -106,19 +106,6 @@ describe("the client", () => {
       [undefined, undefined, undefined],
     ]);
     assert.deepEqual(emulator.requests[0]?.body, voice);
-  });
-
-  it("asks for the token before each attempt", async () => {
-    let current = "first-token";
-    const tokens = { token: "first-token", tokens: { "second-token": {} } };
-    const { emulator, client } = await start({ accessToken: () => current }, tokens);
-    assert.equal((await client.assignNumber(assignment)).outcome, "applied");
-    emulator.revokeToken("first-token");
-    current = "second-token";
-    assert.equal((await client.assignNumber(assignment)).outcome, "applied");
-    current = "";
-    await assert.rejects(client.assignNumber(assignment), new InvalidOptionsError("The access token is empty."));
-    assert.equal(emulator.requests.length, 2);
   });
 
   it("refuses what cannot be sent as it is, and sends nothing", async () => {
@@ -147,42 +134,6 @@ describe("the client", () => {
       await assert.rejects(work, new InvalidRequestError(message));
     }
     assert.equal(emulator.requests.length, 0);
-  });
-
-  it("logs each attempt without a number, a body or a header", async () => {
-    const { emulator, client } = await start();
-    emulator.inject({ kind: "status", status: 503, headers: { "X-Request-Id": "srv/1" } });
-    await client.assignNumber(assignment);
-    const lines = client.log.map(({ ms, ...line }) => ({ ...line, isTimed: Number.isInteger(ms) && ms >= 0 }));
-    const same = { method: "PUT", path: "/api/numbers/{number}/agent", isTimed: true };
-    assert.deepEqual(lines, [
-      {
-        ...same,
-        attempt: 1,
-        status: 503,
-        requestId: lines[0]?.requestId,
-        outcome: "unknown",
-        cause: "serverError",
-        nextAttemptInMs: 500,
-      },
-      {
-        ...same,
-        attempt: 2,
-        status: 200,
-        requestId: lines[1]?.requestId,
-        outcome: "applied",
-        cause: undefined,
-        nextAttemptInMs: undefined,
-      },
-    ]);
-  });
-
-  it("does not lose an outcome to a log that throws", async () => {
-    const log = () => {
-      throw new Error("disk full");
-    };
-    const { client } = await start({ log });
-    assert.equal((await client.assignNumber(assignment)).outcome, "applied");
   });
 
   it("sends any number as one segment of the raw path (property 16)", async () => {

@@ -10,7 +10,7 @@ import { classifySilence } from "../../provider/client/reply";
 import type { Reply } from "../../provider/client/transport";
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { authority, expired, good, key, other, selfSigned } from "./certificates";
-import { assignment, clientFor, emulatorForEach, facts, voice } from "./support";
+import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } from "./support";
 
 const ok200 = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n{"voiceId": "v1"}';
 
@@ -53,13 +53,14 @@ describe("connections", () => {
   it("a POST is sent once the server is there again", async () => {
     const emulator = await start();
     await emulator.stopListening();
-    const client = clientFor(emulator, {
-      log: ({ attempt }) => {
-        if (attempt === 2) {
-          void emulator.listenAgain();
-        }
-      },
-    });
+    const clock = hastyRuntime();
+    const delay: typeof clock.delay = async (ms) => {
+      await clock.delay(ms);
+      if (clock.waits.length === 2) {
+        await emulator.listenAgain();
+      }
+    };
+    const client = clientFor(emulator, { clock: { ...clock, delay } });
     assert.equal(facts(await client.addCommunityVoice(voice)), "applied: 200, 3 attempts");
     assert.equal(emulator.requests.length, 1);
     assert.equal(emulator.voices.length, 1);
@@ -87,7 +88,7 @@ describe("connections", () => {
 
   it("a server that takes connections and says nothing in TLS has been sent nothing (F3)", async () => {
     const port = await tcp(() => undefined);
-    const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeoutSeconds: 0.05, attempts: 2 });
+    const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeout: 0.05, attempts: 2 });
     assert.equal(
       facts(await client.addCommunityVoice(voice)),
       `rejected, unreachable: no response, 2 attempts: no connection to 127.0.0.1:${port} within 0.05 s`,
@@ -97,7 +98,7 @@ describe("connections", () => {
   it("keeps the deadline over all attempts, the last one included", async () => {
     const emulator = await start();
     emulator.inject({ kind: "silence", times: Number.POSITIVE_INFINITY });
-    const client = clientFor(emulator, { requestTimeoutSeconds: 0.1, deadlineSeconds: 1.5, attempts: 100 });
+    const client = clientFor(emulator, { requestTimeout: 0.1, deadline: 1.5, attempts: 100 });
     const outcome = await client.assignNumber(assignment);
     assert.match(facts(outcome), /^unknown, noAnswer: no response, 2 attempts: /);
     assert.ok(outcome.outcome === "unknown" && outcome.failure.exchange.elapsedMs < 1500 + SLACK_MS);
@@ -141,10 +142,10 @@ describe("connections", () => {
     closing.push(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "ca.pem"), authority);
     const script = `
-      const { createClient } = require("./provider/client/client");
+      const { clientFor } = require("./test/client/support");
       (async () => {
         for (const port of ${JSON.stringify(await Promise.all(ports))}) {
-          const client = createClient({ baseUrl: "https://127.0.0.1:" + port, accessToken: "test-access-token" });
+          const client = clientFor({ url: "https://127.0.0.1:" + port });
           for (const outcome of [
             await client.addCommunityVoice(${JSON.stringify(voice)}), await client.assignNumber(${JSON.stringify(assignment)}),
           ]) console.log(outcome.outcome, outcome.failure?.cause, outcome.failure?.detail.replace(/.*: /, ""));

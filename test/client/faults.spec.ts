@@ -143,7 +143,7 @@ describe("faults", () => {
     const emulator = await start();
     emulator.inject({ ...fault, times });
     const isSlow = slow.includes(fault.kind);
-    const client = clientFor(emulator, isSlow ? { requestTimeoutSeconds: 0.5, attempts: 2 } : {});
+    const client = clientFor(emulator, isSlow ? { requestTimeout: 0.5, attempts: 2 } : {});
     return { emulator, client, attempts: isSlow ? 2 : 4 };
   }
 
@@ -180,7 +180,6 @@ describe("faults", () => {
           row.status === 200 && operation === "createSmsChat" && row.fault.kind !== "html" ? 201 : row.status;
         const outcome = await post(client);
         assert.equal(shown(outcome), expected({ ...row, ...(status && { status }) }, emulator.port, "unknown", 1));
-        assert.equal(client.log.length, 1);
         assert.equal(emulator.requests.length, 1);
       });
     }

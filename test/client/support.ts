@@ -1,7 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { createClient } from "../../provider/client/client";
-import type { AttemptLog, ClientOptions, ClientRuntime } from "../../provider/client/options";
+import type { ClientRuntime, ClientSettings, Surroundings } from "../../provider/client/options";
+import { createTransport } from "../../provider/client/transport";
 import { counted } from "../../provider/core/messages";
 import type {
   AddCommunityVoiceRequest,
@@ -59,21 +60,21 @@ export function hastyRuntime(chance = 0.5): HastyRuntime {
 }
 
 export interface TestClient extends Client {
-  readonly log: AttemptLog[];
   readonly runtime: HastyRuntime;
 }
 
-export function clientFor(server: { url: string; token?: string }, options: Partial<ClientOptions> = {}): TestClient {
-  const log: AttemptLog[] = [];
+/** The settings of a client and what it sees of the machine, as far as a test has its own. */
+export type ClientOptions = Partial<ClientSettings & Surroundings>;
+
+/** The defaults of the settings. */
+const DEFAULTS = { requestTimeout: 30, deadline: 60, attempts: 4, concurrency: 16 } as const;
+
+export function clientFor(server: { url: string; token?: string }, options: ClientOptions = {}): TestClient {
   const runtime = hastyRuntime();
-  const client = createClient({
-    baseUrl: server.url,
-    accessToken: server.token ?? "test-access-token",
-    log: (line) => void log.push(line),
-    runtime,
-    ...options,
-  });
-  return { ...client, log, runtime };
+  const { clock = runtime, proxy, transport = createTransport, ...settings } = options;
+  const accessToken = server.token ?? "test-access-token";
+  const all = { ...DEFAULTS, baseUrl: server.url, accessToken, ...settings };
+  return { ...createClient(all, { clock, proxy, transport }), runtime };
 }
 
 /** An emulator for each test of the suite that calls this. */
@@ -93,7 +94,7 @@ export function emulatorForEach(): (options?: EmulatorOptions) => Promise<Emulat
 
 /** An emulator and a client of it for each test of the suite that calls this. */
 export function clientForEach(): (
-  options?: Partial<ClientOptions>,
+  options?: ClientOptions,
   of?: EmulatorOptions,
 ) => Promise<{ emulator: Emulator; client: TestClient }> {
   const start = emulatorForEach();

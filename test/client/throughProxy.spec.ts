@@ -70,9 +70,10 @@ describe("requests through a proxy", () => {
   async function run(
     requests: Order["requests"],
     env: Readonly<Record<string, string>>,
-    options: Partial<Order["options"]> = {},
+    options: Order["options"] = {},
+    url = `https://${HOST}`,
   ): Promise<Ending[]> {
-    const endings = await client.run({ options: { baseUrl: `https://${HOST}`, env, ...options }, requests });
+    const endings = await client.run({ url, env, options, requests });
     assertSecret(JSON.stringify(endings) + client.printed);
     return endings;
   }
@@ -106,7 +107,7 @@ describe("requests through a proxy", () => {
   });
 
   it("go past it to loopback and to what NO_PROXY names", async () => {
-    const toLoopback = await run([POST], through(), { baseUrl: `https://127.0.0.1:${platformPort}` });
+    const toLoopback = await run([POST], through(), {}, `https://127.0.0.1:${platformPort}`);
     assert.deepEqual(toLoopback, [
       {
         outcome: "rejected",
@@ -149,7 +150,7 @@ describe("requests through a proxy", () => {
 
   it("are not sent where it is slow, or is not there", async () => {
     proxy.behaviour = "silent";
-    const options = { requestTimeoutSeconds: 0.3, attempts: 2 };
+    const options = { requestTimeout: 0.3, attempts: 2 };
     const slow = await run([POST], through(), options);
     const detail = `${named()} opened no connection to ${HOST}:443 within 0.3 s`;
     assert.deepEqual(slow, [{ outcome: "rejected", cause: "proxy", detail, attempts: 2 }]);
@@ -184,7 +185,7 @@ describe("requests through a proxy", () => {
   it("trust an authority of the company's own by NODE_EXTRA_CA_CERTS alone, and read the environment by themselves", async () => {
     proxy.behaviour = "tunnel";
     const untrusting = startClientProcess({ ...unproxied(), ...through(), NODE_TLS_REJECT_UNAUTHORIZED: "0" });
-    const endings = await untrusting.run({ options: { baseUrl: `https://${HOST}` }, requests: [POST, PUT] });
+    const endings = await untrusting.run({ url: `https://${HOST}`, requests: [POST, PUT] });
     const detail =
       `no trusted connection to ${HOST}:443 (through ${named()}): ` +
       "its certificate is signed by an unknown authority (set NODE_EXTRA_CA_CERTS for a private one)";

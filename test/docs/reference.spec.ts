@@ -7,7 +7,6 @@ import { SETTINGS, type Settings } from "../../provider/core/config/settings";
 import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
-import { operations, wordsFrom } from "../../tools/reference/clientPage";
 import { need, root } from "../../tools/reference/declarations";
 import { groupOf } from "../../tools/reference/otherPages";
 import { referencePages } from "../../tools/reference/pages";
@@ -89,15 +88,6 @@ describe("docs/reference", () => {
       );
     });
   }
-
-  it("says of every field of a request what it means", () => {
-    const silent = operations.flatMap(({ request }) =>
-      members(request).flatMap((member) =>
-        member.doc.text === "" && wordsFrom(request, member) === "" ? [`${request}.${member.name}`] : [],
-      ),
-    );
-    assert.deepEqual(silent, []);
-  });
 
   it("shows every setting as an argument of AgentPlatform", () => {
     const keys = members("AgentPlatformArgs").map(({ name }) => name);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createClient } from "../../provider";
+import { clientFor } from "../client/support";
 import { ref } from "../support/engineProject";
 import { diffBlock, put, withPlatformStack } from "../support/platformStack";
 
@@ -80,7 +80,7 @@ describe("a rollout with a name", () => {
         // A hand in the web application: the state does not know that the candidate has all calls of one number.
         stack.setConfig(configOf(at(0)));
         await stack.up();
-        const client = createClient({ baseUrl: platform.url, accessToken: platform.token });
+        const client = clientFor(platform);
         const inboundAgents = [{ agentId: "agent_front", agentVersion: 13, weight: 100 }];
         await client.assignNumber({ number: LINE, inboundAgents });
         sent();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
-import { clientOver } from "../../provider/client/client";
+import { chooseProxy, type ProxyServer } from "../../provider/client/proxy";
 import type { Reply } from "../../provider/client/transport";
 import { render } from "../../provider/core/messages";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
@@ -9,7 +9,7 @@ import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
-import { hastyRuntime } from "../client/support";
+import { clientFor } from "../client/support";
 import { chat, voice } from "../resources/inputs";
 import { urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
@@ -31,8 +31,8 @@ const inputs = {
 type Run = Session & { warnings: string[] };
 
 /** A run whose every request is answered by this. */
-function answeredBy(reply: Reply, env: Readonly<Record<string, string>> = {}): Run {
-  const client = clientOver(() => async () => reply, { baseUrl: url, accessToken, env, runtime: hastyRuntime() });
+function answeredBy(reply: Reply, proxy?: ProxyServer): Run {
+  const client = clientFor({ url, token: accessToken }, { transport: () => async () => reply, proxy });
   return { ...newRun(url, accessToken), client: () => client };
 }
 
@@ -64,8 +64,8 @@ function answer(
 
 /** The same, through a proxy. */
 const proxied = (reply: Partial<Extract<Reply, { came: "nothing" }>>, post = false) => {
-  const env = { HTTPS_PROXY: "http://user:password@proxy.example.com:3128" };
-  const run = answeredBy({ came: "nothing", reached: "nowhere", timedOut: false, code: "", ...reply }, env);
+  const { proxy } = chooseProxy(url, { HTTPS_PROXY: "http://user:password@proxy.example.com:3128" });
+  const run = answeredBy({ came: "nothing", reached: "nowhere", timedOut: false, code: "", ...reply }, proxy);
   return () => told(run, async () => (post ? smsChat.create(chat, run) : numberAssignment.create(inputs, run)));
 };
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { createClient } from "../../provider/client/client";
+import { systemRuntime } from "../../provider/client/options";
+import { createTransport } from "../../provider/client/transport";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { emulatorForEach, NUMBER } from "../client/support";
+import { clientFor, emulatorForEach, NUMBER } from "../client/support";
 import { newRun } from "../support/session";
 
 /** From a fault to a message that can be acted on, on the machine's clock; the figures are printed. */
@@ -13,16 +14,24 @@ describe("the time to a message is", () => {
   async function failed(url: string, token: string, settings: Readonly<Record<string, unknown>>) {
     let lastAttemptAt = 0;
     const run = newRun(url, token, settings);
-    const client = createClient({
-      baseUrl: url,
-      accessToken: token,
-      requestTimeoutSeconds: run.settings.requestTimeout,
-      deadlineSeconds: run.settings.deadline,
-      attempts: run.settings.attempts,
-      log: () => {
-        lastAttemptAt = performance.now();
+    const { requestTimeout, deadline, attempts } = run.settings;
+    const client = clientFor(
+      { url, token },
+      {
+        requestTimeout,
+        deadline,
+        attempts,
+        clock: systemRuntime,
+        transport: (options) => {
+          const send = createTransport(options);
+          return async (...request) => {
+            const reply = await send(...request);
+            lastAttemptAt = performance.now();
+            return reply;
+          };
+        },
       },
-    });
+    );
     const inputs = { number: NUMBER, inboundAgents: { agent_a: 1 }, endpoint: url };
     const begun = performance.now();
     const message = await numberAssignment.create(inputs, { ...run, client: () => client }).then(

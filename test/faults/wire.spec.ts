@@ -128,8 +128,8 @@ describe("on the wire", () => {
     // got is loaded by the first request; then files are opened until the machine gives no more.
     const script = `
       const { openSync } = require("node:fs");
-      const { createClient } = require("./provider/client/client");
-      const client = createClient({ baseUrl: "${emulator.url}", accessToken: "${emulator.token}", attempts: 2 });
+      const { clientFor } = require("./test/client/support");
+      const client = clientFor({ url: "${emulator.url}", token: "${emulator.token}" }, { attempts: 2 });
       const assignment = ${JSON.stringify(assignment)};
       (async () => {
         await client.addCommunityVoice(${JSON.stringify(voice)});

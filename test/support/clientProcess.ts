@@ -1,14 +1,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { createClient } from "../../provider/client/client";
-import type { ClientOptions } from "../../provider/client/options";
+import { chooseProxy } from "../../provider/client/proxy";
 import type { Client, Outcome } from "../../provider/core/platform/operations";
+import { type ClientOptions, clientFor } from "../client/support";
 
 /** A client in a process of its own: Node reads NODE_EXTRA_CA_CERTS when it starts. */
 
-/** The options of a client, and the requests that it is to send, one after the other. */
+/** The platform, the environment that names the proxy, and the requests to send, one after the other. */
 export interface Order {
-  readonly options: Omit<Partial<ClientOptions>, "runtime" | "log"> & Pick<ClientOptions, "baseUrl">;
+  readonly url: string;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly options?: Pick<ClientOptions, "requestTimeout" | "attempts"> | undefined;
   readonly requests: readonly (readonly [keyof Client, object])[];
 }
 
@@ -21,9 +23,9 @@ export interface Ending {
 }
 
 export interface ClientProcess {
-  /** Throws what `createClient` has thrown. */
+  /** Throws if the proxy cannot be used. */
   run(order: Order): Promise<Ending[]>;
-  /** All that the process has printed; each attempt is a line of it. */
+  /** All that the process has printed. */
   readonly printed: string;
   /** Ends by itself when nothing is asked any more. Resolves with its exit code. */
   end(): Promise<number | null>;
@@ -69,18 +71,12 @@ function endingOf(outcome: Outcome<unknown>): Ending {
   return { outcome: outcome.outcome, cause, detail, attempts: exchange.attempts };
 }
 
-async function obey({ options, requests }: Order): Promise<Ending[]> {
-  const client = createClient({
-    accessToken: "test-access-token",
-    log: (line) => void process.stderr.write(`${JSON.stringify(line)}\n`),
-    runtime: {
-      now: () => performance.now(),
-      wallClock: () => Date.now(),
-      random: () => 0.5,
-      delay: async () => undefined,
-    },
-    ...options,
-  });
+async function obey({ url, env = process.env as Record<string, string>, options, requests }: Order): Promise<Ending[]> {
+  const { proxy, problem } = chooseProxy(url, env);
+  if (problem !== undefined) {
+    throw new Error(problem);
+  }
+  const client = clientFor({ url }, { ...options, proxy });
   const endings: Ending[] = [];
   for (const [name, request] of requests) {
     endings.push(endingOf(await client[name](request as never)));

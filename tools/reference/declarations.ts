@@ -140,8 +140,6 @@ const SOURCES = [
   "provider/pulumi/splits.ts",
   "provider/resources/args.ts",
   "provider/core/platform/operations.ts",
-  "provider/client/options.ts",
-  "provider/client/errors.ts",
 ];
 
 /** By the name; the first signature of an overloaded function has its comment. */

@@ -13,8 +13,6 @@ export interface KindRow {
   readonly warning: string;
   /** How something that exists already comes under it. */
   readonly existing: string;
-  /** The request of the client whose fields mean what its arguments of the same name mean. */
-  readonly request?: string;
   readonly sections: Sections;
   readonly example: Example;
 }
@@ -55,7 +53,6 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     guide: "first-number.md",
     warning: "The first `up` overwrites the number's current routing, and nothing can read it back.",
     existing: EXISTING_NUMBERS,
-    request: "AssignNumberRequest",
     sections: { number: "4.1 path", ...ASSIGNMENT, platformIds: "2.2" },
     example: {
       name: "support",
@@ -94,7 +91,6 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     warning:
       "The API cannot change or delete a voice: each change adds another one, and a delete leaves it in the library.",
     existing: '`adopt: "<voiceId>"` records a voice of the library in the state, and sends nothing.',
-    request: "AddCommunityVoiceRequest",
     sections: {
       ...named("4.3", ["workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"]),
       actorType: "4.3 header",
@@ -122,7 +118,6 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
       "Creating it sends an SMS to a person. So does each replacement, and a revert of a change that deleted, replaced or renamed it.",
     existing:
       '`adopt: "<chatId>"` records a chat that has started in the state, and sends nothing. Its delete ends the chat.',
-    request: "CreateSmsChatRequest",
     sections: {
       workspaceId: "4.2 `workspaceId`",
       agentId: "4.2 `agent_id`",

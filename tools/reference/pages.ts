@@ -1,4 +1,3 @@
-import { clientPage } from "./clientPage";
 import { page, table } from "./markdown";
 import { agentPlatformPage, commandsPage, errorsPage, helpersPage, settingsPage } from "./otherPages";
 import { RESOURCE_PAGES, resourcePage } from "./resourcePages";
@@ -6,7 +5,6 @@ import { RESOURCE_PAGES, resourcePage } from "./resourcePages";
 const OTHERS: readonly (readonly [file: string, what: string, text: () => string])[] = [
   ["agent-platform.md", "AgentPlatform: an explicit provider, for a second account", agentPlatformPage],
   ["helpers.md", "split: what `inboundAgents` takes", helpersPage],
-  ["client.md", "createClient: the operations of the API without Pulumi", clientPage],
   ["commands.md", "The commands, as `help` prints them", commandsPage],
   ["settings.md", "Settings of a stack and of the environment", settingsPage],
   ["errors.md", "Error codes, and what to do", errorsPage],

@@ -73,7 +73,7 @@ const argumentTable = (owner: string, members: readonly Member[]): string =>
     Interface: sectionOf(owner),
   });
 
-export const defaultOf = ({ isRequired, doc }: Member): string => (isRequired ? "required" : (doc.tags.default ?? ""));
+const defaultOf = ({ isRequired, doc }: Member): string => (isRequired ? "required" : (doc.tags.default ?? ""));
 
 function shapeParts({ name, doc, members }: Declaration): string[] {
   const hasChanges = members.some((member) => member.doc.tags.change !== undefined);

@@ -212,7 +212,7 @@ export type Outcome<Answer> =
   | { outcome: "rejected"; failure: Failure }
   | { outcome: "unknown"; failure: Failure };
 
-/** The operations of the API, without Pulumi. Each rejects with an InvalidRequestError if its request cannot be sent; else its outcome says how the exchange ended. */
+/** The operations of the API. Each rejects with an InvalidRequestError if its request cannot be sent; else its outcome says how the exchange ended. */
 export interface Client {
   /** Assigns or clears the agents of a number (interface 4.1). After an unknown outcome it is sent again: the same PUT twice does no harm. */
   assignNumber(request: AssignNumberRequest): Promise<Outcome<NumberAnswer>>;
