@@ -31,7 +31,7 @@ The page names every number with its label and its agents: publish it only to pe
   exitCodes: "0 written, 2 wrong arguments",
   page: "docs/guides/board.md",
   async run({ values }, io) {
-    const names = await stacksNamed(values, io);
+    const names = stacksNamed(values, io);
     if (names.length === 0) {
       throw new UsageError("Name each stack with --stack <name>, or give --all-stacks.");
     }

@@ -39,7 +39,7 @@ number it lists all of them.`,
   takes: { least: 0, most: 1, rule: "Name one number, or none to list all." },
   exitCodes: "0 found, 1 no resource holds the number, 2 wrong arguments",
   async run({ values, positionals: [number] }, io) {
-    const stack = await stacksNamed(values, io);
+    const stack = stacksNamed(values, io);
     if (stack.length === 0 && values.export === undefined) {
       throw new UsageError("Say where to look: --stack <name>, --all-stacks or --export <file>.");
     }

@@ -1,66 +1,67 @@
-import { readFileSync } from "node:fs";
-import { dirname, extname, join, relative, resolve } from "node:path";
+import { relative } from "node:path";
 import { isObject } from "../../provider/core/common/equality";
+import {
+  type Project,
+  programFolderOf,
+  projectFileFrom,
+  readProject as readFile,
+} from "../../provider/pulumi/projectFile";
 import { UsageError } from "../errors";
-import { exists, type Io, readText } from "../io";
+import type { Io } from "../io";
 
-/** In the order in which Pulumi looks for them. */
-const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+export { projectFileIn } from "../../provider/pulumi/projectFile";
 
-/** The file of the Pulumi project in a folder. */
-export const projectFileIn = (folder: string): string | undefined =>
-  PROJECT_FILES.map((name) => join(folder, name)).find(exists);
+/** The project of a command: where Pulumi finds it, and as Pulumi reads it. */
 
-/** The provider reads files from the folder of the program: `main` of the project's file. */
+/** The folder from which the provider reads files: that of the program. Without a project that can be read, the working directory. */
 export function programFolder(cwd: string): string {
   try {
-    const main = /^[{\s]*"?main"?:\s*["']?([^"'\n#,}]+)/m
-      .exec(readFileSync(projectFileIn(cwd) ?? "", "utf8"))?.[1]
-      ?.trim();
-    return main === undefined ? cwd : resolve(cwd, main.endsWith("/") ? main : main.replace(/[^/]*\.[cm]?[jt]s$/, ""));
+    return programFolderOf(readFile(projectFileFrom(cwd) ?? ""));
   } catch {
     return cwd;
   }
 }
 
-/** What the project's file says of the project, and its own config, which is the same for every stack. */
-export type ProjectFile = Awaited<ReturnType<typeof readProject>>;
+export type ProjectFile = ReturnType<typeof readProject>;
 
-export async function readProject(io: Io) {
-  const file = projectFile(io.cwd);
+export function readProject({ cwd }: Pick<Io, "cwd">) {
+  const file = projectFileFrom(cwd);
   if (file === undefined) {
     throw new UsageError("There is no Pulumi.yaml here or above. Run this in the folder of the program.");
   }
-  const shown = relative(io.cwd, file);
-  const ending = extname(file);
-  if (ending === ".json") {
-    throw new UsageError(`${shown} is JSON. This command edits YAML alone: write the project as Pulumi.yaml.`);
+  /** The path from the operator's working directory. */
+  const shown = relative(cwd, file);
+  if (file.endsWith(".json")) {
+    throw new UsageError(`${shown} is JSON. The commands read YAML alone: write the project as Pulumi.yaml.`);
   }
-  const read = parsed(await readText(file, io), shown);
-  const { config, stackConfigDir } = isObject(read) ? read : {};
-  return {
-    /** The path from the operator's working directory. */
-    shown,
-    /** The folder of the stacks' config files. */
-    folder: resolve(dirname(file), typeof stackConfigDir === "string" ? stackConfigDir : ""),
-    /** The ending of the project's file. Pulumi takes it for the stacks' files as well. */
-    ending,
-    config: isObject(config) ? config : {},
-  };
-}
-
-function projectFile(folder: string): string | undefined {
-  const found = projectFileIn(folder);
-  const above = dirname(folder);
-  return found !== undefined || above === folder ? found : projectFile(above);
-}
-
-function parsed(text: string, shown: string): unknown {
   try {
-    // Loaded only here, because most calls read no project.
-    const { parse } = require("yaml") as typeof import("yaml");
-    return parse(text);
+    return { ...readFile(file), shown };
   } catch (error) {
     throw new UsageError(`${shown} is not YAML: ${String(error).split("\n")[0]}`);
   }
 }
+
+/**
+ * The resources that Pulumi leaves out of the program in YAML of this folder, in silence: those that have the name of a key of the config.
+ * None if the program is in another language, or cannot be read.
+ * @param keys the keys of the stack's config, as `pulumi config --json` prints them
+ */
+export function droppedResources(folder: string, keys: readonly string[]): string[] {
+  try {
+    return droppedOf(readFile(projectFileFrom(folder) ?? ""), keys);
+  } catch {
+    return [];
+  }
+}
+
+/** The project's file is the program if its language is YAML. */
+export function droppedOf({ language, name, config, content }: Project, keys: readonly string[]): string[] {
+  if (language !== "yaml") {
+    return [];
+  }
+  const declared = [config, content.configuration].flatMap(namesIn);
+  const taken = new Set([...declared, ...keys].map((key) => key.replace(`${name}:`, "")));
+  return namesIn(content.resources).filter((resource) => taken.has(resource));
+}
+
+const namesIn = (section: unknown): string[] => (isObject(section) ? Object.keys(section) : []);

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { readProject } from "./projectFile";
@@ -31,20 +31,21 @@ export function stackOf({ stack }: { readonly stack?: string | undefined }): str
  * Each stack once. The config files name the stacks of a project, because they are what a team reviews.
  * @param option the command's option for all stacks
  */
-export async function stacksNamed(
+export function stacksNamed(
   { stack = [], "all-stacks": isAll = false }: Named,
   io: Io,
   option = "--all-stacks",
-): Promise<string[]> {
+): string[] {
   if (isAll && stack.length > 0) {
     throw new UsageError(`Give --stack or ${option}, not both.`);
   }
   return isAll ? allStacks(io, option) : [...new Set(stack)];
 }
 
-async function allStacks(io: Io, option: string): Promise<string[]> {
-  const { folder, ending } = await readProject(io);
-  const names = stacksIn(folder, ending);
+function allStacks(io: Io, option: string): string[] {
+  const { configFolder, ending } = readProject(io);
+  const files = existsSync(configFolder) ? readdirSync(configFolder) : [];
+  const names = files.flatMap((file) => (file.endsWith(ending) ? (/^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []) : []));
   if (names.length === 0) {
     throw new UsageError(
       `${option} finds no file Pulumi.<stack>${ending} in this project. Name the stacks: --stack <name>.`,
@@ -52,7 +53,3 @@ async function allStacks(io: Io, option: string): Promise<string[]> {
   }
   return names.sort();
 }
-
-/** The stacks whose config files are in the folder. @param ending of the project's files: `.yaml` */
-export const stacksIn = (folder: string, ending: string): string[] =>
-  readdirSync(folder).flatMap((file) => (file.endsWith(ending) ? (/^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []) : []));

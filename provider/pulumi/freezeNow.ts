@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, extname, join, resolve } from "node:path";
+import { dirname } from "node:path";
 import { isObject } from "../core/common/equality";
 import { partsOf } from "../core/common/urn";
 import { NAMESPACE } from "../core/config/settings";
 import { freezeText } from "../edge/settings";
+import { type Project, projectFileFrom, readProject, readYaml, stackFileOf } from "./projectFile";
 
 /**
  * The freeze in the stack's config file. For a delete without a program, such as `pulumi destroy`, the engine configures a dynamic provider with
@@ -11,45 +11,39 @@ import { freezeText } from "../edge/settings";
  */
 export function freezeInFile(urn: string, folder = process.cwd()): string | undefined {
   const { stack, project: name } = partsOf(urn);
-  const project = projectFrom(folder, name);
+  const project = projectNamed(name, folder);
   if (project === undefined) {
     return undefined;
   }
-  const { file, read } = project;
-  const { stackConfigDir } = read;
-  const configs = resolve(dirname(file), typeof stackConfigDir === "string" ? stackConfigDir : "");
-  // The engine gives both files the same ending.
-  const ofStack = parsed(join(configs, `Pulumi.${stack}${extname(file)}`));
-  return freezeIn(ofStack) ?? freezeIn(read);
+  const ofStack = orNothing(() => readYaml(stackFileOf(project, stack)).config);
+  return freezeIn(ofStack) ?? freezeIn(project.config);
 }
 
-/** The project file in this folder or above. The folder that `main` names may have a project of its own. */
-function projectFrom(folder: string, name: string): { readonly file: string; readonly read: Yaml } | undefined {
-  const file = ["yaml", "yml", "json"].map((ending) => join(folder, `Pulumi.${ending}`)).find(existsSync);
-  const read = file === undefined ? undefined : parsed(file);
-  if (file !== undefined && read?.name === name) {
-    return { file, read };
+/** The project of this name, here or above. The folder that `main` names may have a project of its own. */
+function projectNamed(name: string, folder: string): Project | undefined {
+  const file = projectFileFrom(folder);
+  if (file === undefined) {
+    return undefined;
   }
-  const above = dirname(folder);
-  return above === folder ? undefined : projectFrom(above, name);
+  const project = orNothing(() => readProject(file));
+  if (project?.name === name) {
+    return project;
+  }
+  const above = dirname(dirname(file));
+  return above === dirname(file) ? undefined : projectNamed(name, above);
 }
 
-type Yaml = Readonly<Record<string, unknown>>;
-
-/** The parser is loaded at a delete only. JSON is YAML. */
-function parsed(file: string): Yaml | undefined {
+/** What cannot be read says nothing, because a delete must not fail by it. */
+function orNothing<Value>(read: () => Value): Value | undefined {
   try {
-    const { parse } = require("yaml") as typeof import("yaml");
-    const read: unknown = parse(readFileSync(file, "utf8"));
-    return isObject(read) ? read : undefined;
+    return read();
   } catch {
     return undefined;
   }
 }
 
-function freezeIn(file: Yaml | undefined): string | undefined {
-  const config = isObject(file?.config) ? file.config : {};
-  const entry = config[`${NAMESPACE}:freeze`];
+function freezeIn(config: unknown): string | undefined {
+  const entry = isObject(config) ? config[`${NAMESPACE}:freeze`] : undefined;
   if (isObject(entry)) {
     return "secure" in entry ? "the reason is encrypted" : freezeText(entry.value);
   }

@@ -9,6 +9,7 @@ import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { findRollout } from "../../cli/commands/rollout/rolloutYaml";
 import { defined } from "../../provider/core/common/equality";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import { projectOf } from "../../provider/pulumi/projectFile";
 import { built } from "../support/built";
 import { at, type RolloutProject, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { refusal, runWith } from "./terminal";
@@ -20,11 +21,7 @@ const promote = ({ world }: RolloutProject, name = "front") =>
 /** The edit alone: what the text is with this value. */
 const edited = (text: string, next: Partial<NamedRollout>) => {
   const file = { path: "/Pulumi.prod.yaml", shown: "Pulumi.prod.yaml", text };
-  const found = findRollout(
-    file,
-    { folder: "/", shown: "Pulumi.yaml", ending: ".yaml", config: {} },
-    { name: "front" },
-  );
+  const found = findRollout(file, { ...projectOf("/Pulumi.yaml", {}), shown: "Pulumi.yaml" }, { name: "front" });
   return found.edited({ ...found.value, ...next });
 };
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
 import { takeoverCommand } from "../../cli/commands/takeover/command";
 import { startEmulator } from "../../emulator";
-import { repository, withStack } from "../support/engine";
+import { withStack } from "../support/engine";
 import { projectFolder, readyFor, transpileOnly } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
@@ -106,79 +106,123 @@ describe("agent-platform takeover", () => {
     }
   }
 
-  it("writes the settings of a second stack beside a project, whose guards know the agents of its numbers", async () => {
-    put("numbers.csv", FILE);
-    await takeover("numbers.csv", ".", "--stack", "prod");
-    put("canary.csv", `${FILE.split("\n")[0]}\n4005,-,agent_front@12:100,agent_new@1,-,-\n`);
-    const second = ["canary.csv", ".", "--program", "canary.ts", "--stack", "canary"];
-    const written = await takeover(...second, "--base-url", "https://canary.example");
-    assert.deepEqual(JSON.parse(folder.read("package.json")).dependencies, {
-      "@pulumi/pulumi": "^3.252.0",
-      "pulumi-agent-platform": `file:${relative(folder.path, repository)}`,
-    });
-    assert.equal(written.code, 0);
-    // A program that imports the numbers of two stacks would assign those of each in both.
-    assert.ok(
-      written.stdout.includes(`
-Written to .: canary.ts, Pulumi.canary.yaml, agents.canary.yaml.
-These are numbers of the stack canary. Load them for it alone, where your program begins: if (getStack() === "canary") require("./canary");
-`),
-      written.stdout,
-    );
-    assert.match(folder.read("Pulumi.canary.yaml"), /^ {2}agent-platform:baseUrl: https:\/\/canary\.example$/m);
-    assert.match(folder.read("Pulumi.canary.yaml"), /^ {2}agent-platform:approvedAgents: agents\.canary\.yaml$/m);
-    assert.match(folder.read("agents.canary.yaml"), /\n- agent_front@12\n- agent_new@1\n$/);
-
-    put("fewer.csv", `${FILE.split("\n")[0]}\n4006,-,agent_front@12:100,-,-,-\n`);
-    const third = await takeover("fewer.csv", ".", "--program", "fewer.ts", "--stack", "test");
-    assert.ok(third.stdout.includes("\nWritten to .: fewer.ts, Pulumi.test.yaml.\n"), third.stdout);
-    assert.match(folder.read("Pulumi.test.yaml"), /^ {2}agent-platform:approvedAgents: agents\.yaml$/m);
-  });
-
   it("writes nothing into a project in JSON", async () => {
     put("numbers.csv", FILE);
     put("Pulumi.json", '{ "name": "mine", "runtime": "nodejs" }');
     assert.deepEqual(
       await takeover("numbers.csv", ".", "--stack", "prod"),
-      refusal("takeover", "Pulumi.json is JSON. This command edits YAML alone: write the project as Pulumi.yaml."),
+      refusal("takeover", "Pulumi.json is JSON. The commands read YAML alone: write the project as Pulumi.yaml."),
     );
     assert.deepEqual(folder.files().sort(), ["Pulumi.json", "numbers.csv"]);
   });
 
-  it("writes the settings and the list of agents where Pulumi and the provider read them", async () => {
-    put("numbers.csv", FILE);
-    put("Pulumi.yaml", "name: mine\nruntime: nodejs\nmain: src/\nstackConfigDir: config\n");
-    const { stdout } = await takeover("numbers.csv", ".", "--stack", "prod");
-    assert.ok(stdout.includes("\nWritten to .: index.ts, config/Pulumi.prod.yaml, src/agents.yaml.\n"), stdout);
-    assert.match(folder.read("config/Pulumi.prod.yaml"), /^ {2}agent-platform:approvedAgents: agents\.yaml$/m);
-    put("src/agents.yaml", "- agent_front@12\n");
-    const other = await takeover("numbers.csv", ".", "--program", "more.ts");
-    assert.match(other.stdout, /^The guards of config\/Pulumi\.prod\.yaml block the first preview:\n\n {2}AGP-023 /m);
-  });
+  const Elsewhere = "Nothing was written; choose an empty folder, and copy from there what you need.";
+  const Node = "name: mine\nruntime: nodejs\n";
+  const runs: Readonly<Record<string, readonly [Readonly<Record<string, string>>, string, string?]>> = {
+    "no main": [{ "Pulumi.yml": Node }, "index.ts"],
+    "runtime as an object": [{ "Pulumi.yaml": "name: mine\nruntime:\n  name: nodejs\n" }, "index.ts"],
+    "a folder": [{ "Pulumi.yaml": `${Node}main: src/\n` }, "src/index.ts"],
+    "a folder that is there": [{ "Pulumi.yaml": `${Node}main: ./src\n`, "src/other.ts": "" }, "src/index.ts"],
+    "the folder in which it is called": [
+      { "Pulumi.yaml": `${Node}main: src\n`, "src/other.ts": "" },
+      "index.ts",
+      "src",
+    ],
+    "a file": [{ "Pulumi.yaml": `${Node}main: program.ts\n` }, "program.ts"],
+    "a file in a folder": [{ "Pulumi.yaml": `${Node}main: "app/program.ts" # ours\n` }, "app/program.ts"],
+    "what package.json names": [{ "Pulumi.yaml": Node, "package.json": '{"main":"lib/main.ts"}' }, "lib/main.ts"],
+    "what package.json above main names": [
+      { "Pulumi.yaml": `${Node}main: src\n`, "src/a.ts": "", "package.json": '{"main":"./numbers.ts"}' },
+      "numbers.ts",
+    ],
+    "an index that npm init named": [{ "Pulumi.yaml": Node, "package.json": '{"main":"index.js"}' }, "index.ts"],
+    "a resource called main": [{ "Pulumi.yaml": `${Node}config:\n  main: src/\n` }, "index.ts"],
+  };
+  for (const [what, [files, program, cwd = "."]] of Object.entries(runs)) {
+    it(`writes the program that the project runs: ${what}`, async () => {
+      put("numbers.csv", FILE);
+      for (const [name, text] of Object.entries(files)) {
+        put(name, text);
+      }
+      const { code, stdout } = await takeover("numbers.csv", cwd);
+      assert.equal(code, 0);
+      assert.ok(stdout.includes(`\nWritten to ${cwd}: ${program}.\nResource names`), stdout);
+      assert.deepEqual(folder.files(), [...Object.keys(files), "numbers.csv", join(cwd, program)].sort());
+    });
+  }
 
-  it("says what the guards of a project refuse of the numbers, and nothing if they allow them", async () => {
-    put("numbers.csv", FILE);
-    put("Pulumi.yaml", "name: mine\nruntime: nodejs\n");
-    const settings = (approved: string) =>
-      `config:\n  agent-platform:baseUrl: https://p.example\n  agent-platform:approvedAgents: ${approved}\n  agent-platform:maxUnapproved: 10\n`;
-    put("Pulumi.dev.yaml", settings("agents.yaml"));
-    put("agents.yaml", "- agent_front@12\n");
-    put("Pulumi.prod.yaml", settings("all.yaml"));
-    put("all.yaml", "- agent_front@12\n- agent_desk@3\n- agent_out@9\n");
-    const { stdout } = await takeover("numbers.csv");
-    assert.ok(
-      stdout.includes(`Written to .: index.ts.
-The guards of Pulumi.dev.yaml block the first preview:
+  const refused: Readonly<Record<string, readonly [Readonly<Record<string, string>>, string]>> = {
+    Python: [
+      { "Pulumi.yaml": "name: mine\nruntime: python\n" },
+      "Pulumi.yaml runs the runtime python, not TypeScript.",
+    ],
+    Go: [
+      { "Pulumi.yaml": "name: mine\nruntime:\n  name: go\n  options: { binary: x }\n" },
+      "Pulumi.yaml runs the runtime go, not TypeScript.",
+    ],
+    YAML: [{ "Pulumi.yml": "name: mine\nruntime: yaml\n" }, "Pulumi.yml runs the runtime yaml, not TypeScript."],
+    Bun: [{ "Pulumi.yaml": "name: mine\nruntime: bun\n" }, "Pulumi.yaml runs the runtime bun, not TypeScript."],
+    "no runtime": [{ "Pulumi.yaml": "name: mine\n" }, "Pulumi.yaml runs the runtime undefined, not TypeScript."],
+    "JavaScript alone": [
+      { "Pulumi.yaml": "name: mine\nruntime: { name: nodejs, options: { typescript: false } }\n" },
+      "Pulumi.yaml runs JavaScript alone, not TypeScript.",
+    ],
+    "a bundle": [
+      { "Pulumi.yaml": `${Node}main: dist/index.js\n` },
+      "This project runs dist/index.js, not a file in TypeScript.",
+    ],
+    "a build that package.json names": [
+      { "Pulumi.yaml": Node, "package.json": '{"main":"bin/index.js"}' },
+      "This project runs bin/index.js, not a file in TypeScript.",
+    ],
+    "exports of package.json": [
+      { "Pulumi.yaml": Node, "package.json": '{"exports":"./lib.js"}' },
+      "This project runs package.json, not a file in TypeScript.",
+    ],
+    "an index in JavaScript": [
+      { "Pulumi.yaml": Node, "index.js": "" },
+      "This project runs index.js, not a file in TypeScript.",
+    ],
+    "an index in JavaScript in the folder of main": [
+      { "Pulumi.yaml": `${Node}main: src/\n`, "src/index.js": "" },
+      "This project runs src/index.js, not a file in TypeScript.",
+    ],
+    "a program that is there": [
+      { "Pulumi.yaml": `${Node}main: src/\n`, "src/index.ts": "mine" },
+      "src/index.ts exists already.",
+    ],
+  };
+  for (const [what, [files, message]] of Object.entries(refused)) {
+    it(`writes nothing into a project that runs something else: ${what}`, async () => {
+      put("numbers.csv", FILE);
+      for (const [name, text] of Object.entries(files)) {
+        put(name, text);
+      }
+      const given = ["numbers.csv", ".", "--stack", "dev", "--import"];
+      const settings = "config:\n  agent-platform:baseUrl: https://p.example\n";
+      put("Pulumi.dev.yaml", settings);
+      assert.deepEqual(await takeover("numbers.csv", "."), refusal("takeover", `${message} ${Elsewhere}`));
+      const { code } = await takeover(...given);
+      assert.equal(code, 2);
+      assert.deepEqual(folder.files(), [...Object.keys(files), "Pulumi.dev.yaml", "numbers.csv"].sort());
+    });
+  }
 
-  AGP-023 reception: inboundAgents: agent_desk@3 is not approved. Unapproved agents would receive 100 % (now 0 %, limit 10 %).
-  AGP-023 reception: outboundAgentId: agent_out@9 is not approved.
-
-Callers have these routings already, so let the guards allow them in the same change.
-Resource names are permanent`),
-      stdout,
-    );
-    const named = await takeover("numbers.csv", ".", "--program", "prod.ts", "--stack", "prod");
-    assert.doesNotMatch(named.stdout, /block the first preview/);
+  it("writes a program that the engine runs, whatever names it", async () => {
+    for (const what of ["a folder", "a file", "what package.json above main names"]) {
+      const [files, program] = runs[what] ?? [{}, ""];
+      const at = what.replaceAll(" ", "-");
+      put("numbers.csv", FILE);
+      for (const [name, text] of Object.entries(files)) {
+        put(join(at, name), text);
+      }
+      put(join(at, "Pulumi.dev.yaml"), "config:\n  agent-platform:baseUrl: http://127.0.0.1:9\n");
+      assert.equal((await takeover("numbers.csv", at)).code, 0);
+      await withStack({ existing: join(folder.path, at), env: transpileOnly }, async (stack) => {
+        const { stdout } = await stack.run(["preview", "--stack", "dev"]);
+        assert.equal(stdout.match(/Number(Assignment|Group) .* create/g)?.length, 3, `${program}\n${stdout}`);
+      });
+    }
   });
 
   it("says what GitLab needs, if its file belongs to somebody", async () => {
@@ -197,18 +241,22 @@ Resource names are permanent`),
 
   it("does not ignore a stack or a base URL in silence", async () => {
     put("numbers.csv", FILE);
-    put("Pulumi.yml", "name: mine\nruntime: nodejs\n");
-    put("Pulumi.prod.yml", "config: {}\n");
-    const named = await takeover("numbers.csv", ".", "--stack", "prod");
-    assert.ok(named.stdout.includes("Written to .: index.ts.\nPulumi.prod.yml exists already and was not changed.\n"));
+    put("Pulumi.yml", Node);
     assert.deepEqual(
-      await takeover("numbers.csv", ".", "--program", "b.ts", "--stack", "prod", "--base-url", "https://p.example"),
-      refusal(
-        "takeover",
-        "Pulumi.prod.yml exists already, and keeps its base URL. Leave out --base-url, or edit the file.",
-      ),
+      await takeover("numbers.csv", ".", "--base-url", "https://p.example"),
+      refusal("takeover", "--base-url is for a new project. This one has settings: leave out --base-url."),
     );
-    assert.deepEqual(folder.files(), ["Pulumi.prod.yml", "Pulumi.yml", "index.ts", "numbers.csv"]);
+    assert.deepEqual(
+      await takeover("numbers.csv", ".", "--import"),
+      refusal("takeover", "Name the stack: --stack <name>."),
+    );
+    assert.deepEqual(
+      await takeover("numbers.csv", ".", "--language", "yaml"),
+      refusal("takeover", `Pulumi.yml exists already. ${Elsewhere}`),
+    );
+    assert.deepEqual(folder.files(), ["Pulumi.yml", "numbers.csv"]);
+    const { stdout } = await takeover("numbers.csv", ".", "--stack", "prod");
+    assert.ok(stdout.includes("\n  pulumi preview --stack prod --json > preview.json\n"), stdout);
   });
 
   it("writes nothing where rows are to be fixed", async () => {
@@ -225,26 +273,10 @@ Resource names are permanent`),
     assert.deepEqual(folder.files(), ["numbers.csv"]);
   });
 
-  it("writes the program alone into a project that is there", async () => {
-    put("numbers.csv", FILE);
-    put("Pulumi.yml", "name: mine\nruntime: nodejs\n");
-    put("index.ts", "");
-    const message =
-      "index.ts exists already. Nothing was written; choose another folder, or another name with --program.";
-    assert.deepEqual(await takeover("numbers.csv"), refusal("takeover", message));
-    const { code, stdout } = await takeover("numbers.csv", "--program", "numbers.ts");
-    assert.equal(code, 0);
-    assert.ok(stdout.includes('Written to .: numbers.ts.\nImport it where your program begins: import "./numbers";\n'));
-    assert.deepEqual(folder.files(), ["Pulumi.yml", "index.ts", "numbers.csv", "numbers.ts"]);
-    const yaml = "Pulumi.yml exists already. Nothing was written; choose another folder.";
-    assert.deepEqual(await takeover("numbers.csv", "--language", "yaml"), refusal("takeover", yaml));
-  });
-
   it("writes nothing into a folder that is a file", async () => {
     put("numbers.csv", FILE);
     put("phones", "mine");
-    const message =
-      "phones is a file, not a folder. Nothing was written; choose another folder, or another name with --program.";
+    const message = `phones is a file, not a folder. ${Elsewhere}`;
     assert.deepEqual(await takeover("numbers.csv", "phones"), refusal("takeover", message));
   });
 
@@ -254,7 +286,6 @@ Resource names are permanent`),
     [["none.csv"], "none.csv cannot be read (ENOENT)."],
     [["latin.csv"], "latin.csv is not UTF-8; save it as UTF-8."],
     [["numbers.csv", "--weight-total", "0"], "--weight-total takes a number above 0."],
-    [["numbers.csv", "--program", "../x.ts"], "--program takes the name of a file, such as numbers.ts."],
     [["numbers.csv", "--stack", "a/b"], "--stack takes a name of letters, digits, `-`, `_` and `.`."],
   ] as const) {
     it(`refuses ${JSON.stringify(argv)}`, async () => {

@@ -72,12 +72,8 @@ describe("parseCsv", () => {
 
 describe("readNumbers", () => {
   it("reads every column, and - as none", () => {
-    const { rows, problems, warnings } = read(
-      good,
-      "4001,-,-,-,-,-",
-      '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off',
-    );
-    assert.deepEqual([problems, warnings], [[], []]);
+    const { rows, problems } = read(good, "4001,-,-,-,-,-", '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off');
+    assert.deepEqual(problems, []);
     const nothing = {
       inboundAgents: {},
       outboundAgentId: undefined,
@@ -140,10 +136,10 @@ describe("readNumbers", () => {
       "line 4, agents: the weights sum to 99, not 100.",
       'line 5, agents: "x" is not a weight; write a number such as 90; "agent_b" has no weight; write it as agent_front@12:100.',
       "line 5, number: the same number as line 2.",
-      'line 6, number: "+44 20" starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.',
+      'line 6, number: "+44 20" has characters that do not belong to the number; write +4420.',
       "line 6, agents: must not have weights that are all zero.",
       "line 7: a blank line; remove it.",
-      "line 8: 3 columns, 6 are needed.",
+      "line 8: 3 columns, and the header has 6.",
       "line 9, number: a number must be given.",
       "line 9, label: starts or ends with a space.",
       'line 9, agents: "bob" is not an agent; write it as agent_front@12.',
@@ -154,10 +150,11 @@ describe("readNumbers", () => {
   for (const [text, problem] of [
     ["", "The file is empty."],
     [`${HEADER}\n`, "The file holds a header and no number."],
-    ["number,label\n", `line 1: the columns must be ${HEADER}, in this order.`],
+    ["number,label\n4001,-", "line 1: there is no column agents."],
+    ["label\nx", "line 1: there is no column number and no column agents."],
     [
-      "number;label;agents;outbound;webhook;time routing\n",
-      `line 1: the columns must be ${HEADER}, in this order. Separate them with commas, not semicolons.`,
+      "number,agents,agent,Number\n4001,-,-,-",
+      `line 1: "agent", "number": the columns are ${HEADER}, each at most once.`,
     ],
     [`${HEADER}\n"`, "line 2: a quoted field is not closed. What follows was not read."],
   ] as const) {
@@ -172,15 +169,132 @@ describe("readNumbers", () => {
     ]);
   });
 
-  it("warns of a phone number without its plus", () => {
-    assert.deepEqual(read("442079460100,-,-,-,-,-").warnings, [
-      "line 2: 442079460100 has no leading +. If it is a phone number, write +442079460100: these are two numbers.",
+  it("finds columns by their names, and takes one that is missing for -", () => {
+    const { rows, problems } = readNumbers("Agents , number\nagent_a@1:100,+15551230001\n-,4001\n", 100);
+    assert.deepEqual(problems, []);
+    const found = rows.map(({ number, label, routing }) => [number, label, routing.inboundAgents]);
+    assert.deepEqual(found, [
+      ["+15551230001", undefined, { "agent_a@1": 100 }],
+      ["4001", undefined, {}],
     ]);
+    assert.deepEqual(Object.keys(rows[0]?.routing ?? {}).sort(), Object.keys(read(good).rows[0]?.routing ?? {}).sort());
   });
 
   it("never repeats a webhook, which may hold a key", () => {
     const { problems } = read("+15551230001,-,-,-,https://user:key@hooks.example.com,-");
     assert.deepEqual(problems, ["line 2, webhook: must be an http or https URL without user name and password."]);
+  });
+});
+
+const cellOf = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const numberRead = (text: string) => read(`${cellOf(text)},-,-,-,-,-`);
+
+describe("a number in a table", () => {
+  for (const [text, number] of [
+    ["+15551230001", "+15551230001"],
+    ["+15551230001#4001", "+15551230001#4001"],
+    ["1", "1"],
+    ["400100", "400100"],
+    ["ext:0100", "0100"],
+    ["ext:5551234567", "5551234567"],
+    ["ext:front-desk", "front-desk"],
+  ] as const) {
+    it(`is read from ${JSON.stringify(text)}`, () => {
+      const { rows, problems } = numberRead(text);
+      assert.deepEqual([rows.map((row) => row.number), problems], [[number], []]);
+    });
+  }
+
+  const decorated = {
+    "+15551234567": [
+      ...[
+        "+1 (555) 123-4567",
+        "+1.555.123.4567",
+        "+1-555-123-4567",
+        "+1\u00a0555\u00a0123\u00a04567",
+        "+1\u2011555\u2013123\u22124567",
+      ],
+      ...[
+        '="+15551234567"',
+        "'+15551234567",
+        "tel:+15551234567",
+        "TEL:+1-555-123-4567",
+        "\uff0b\uff11\uff15\uff15\uff15\uff11\uff12\uff13\uff14\uff15\uff16\uff17",
+      ],
+      ...["\u202a+15551234567\u202c", "+1\u200b5551234567", "`+15551234567", "\ufeff+1 555\t123 4567"],
+    ],
+    "4001": ['="4001"', "'4001", "\uff14\uff10\uff10\uff11"],
+  };
+  for (const [number, texts] of Object.entries(decorated)) {
+    for (const text of texts) {
+      it(`is refused as ${JSON.stringify(text)}, with what to write`, () => {
+        const rule = `has characters that do not belong to the number; write ${number}.`;
+        const [problem = ""] = numberRead(text).problems;
+        assert.ok(problem.endsWith(rule) || (text !== text.trim() && problem.includes("starts or ends")), problem);
+      });
+    }
+  }
+
+  const spreadsheet = ["4.42079E+11", "4,42079E+11", "1E6", "15551234567.0", "+15551234567.0", "4001.0", "4001,00"];
+  for (const text of spreadsheet) {
+    it(`is refused as ${text}, because a spreadsheet has lost the number`, () => {
+      const rule = "is what a spreadsheet made of a number; format the column as text and fill it again.";
+      assert.deepEqual(numberRead(text).problems, [`line 2, number: ${JSON.stringify(text)} ${rule}`]);
+    });
+  }
+
+  const withoutCountryCode = [
+    ...[
+      "5551234567",
+      "15551234567",
+      "1 555 123 4567",
+      "(555) 123-4567",
+      "555-123-4567",
+      "555.123.4567",
+      "1,555,123,4567",
+    ],
+    ...[
+      "442079460101",
+      "00442079460101",
+      "011442079460101",
+      "02079460101",
+      "0100",
+      "0",
+      "4001000",
+      "tel:5551234567",
+      '="5551234567"',
+    ],
+    ...["front-desk", "alice@pbx.example", "4 001", "\u0664\u0660\u0660\u0661", "x4001"],
+  ];
+  for (const text of withoutCountryCode) {
+    it(`is refused as ${JSON.stringify(text)}, and no plus is advised`, () => {
+      const [problem = "", ...others] = numberRead(text).problems;
+      assert.deepEqual(others, []);
+      assert.ok(problem.includes("is not a phone number with its country code. Copy it from"), problem);
+      assert.ok(!problem.replace("as in +442079460101", "").includes("+"), problem);
+    });
+  }
+
+  for (const text of [
+    "+44 (0)20 7946 0101",
+    "+1555123456700000",
+    "+15551234567 x101",
+    "+15551234567 / 8",
+    "+(0)1 555",
+    "ext:+15551234567",
+    "ext:",
+    "ext: 4001",
+  ]) {
+    it(`is refused as ${JSON.stringify(text)}, and no number is advised`, () => {
+      const [problem = ""] = numberRead(text).problems;
+      assert.doesNotMatch(problem, /write \+/);
+      assert.notEqual(problem, "");
+    });
+  }
+
+  it("is one number with and without ext:", () => {
+    const { problems } = read("4001,-,-,-,-,-", "ext:4001,-,-,-,-,-");
+    assert.deepEqual(problems, ["line 3, number: the same number as line 2."]);
   });
 });
 

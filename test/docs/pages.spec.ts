@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import { parse } from "yaml";
 import { COLUMNS } from "../../cli/commands/takeover/rows";
-import { droppedOf } from "../../cli/pulumi/yamlProgram";
+import { droppedOf } from "../../cli/pulumi/projectFile";
 import { CODES } from "../../provider/core/common/codes";
 import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/config/settings";
 import { KINDS } from "../../provider/core/platform/kinds";
 import { POSTED, POSTED_KINDS, postedAs } from "../../provider/core/platform/posted";
+import { projectOf } from "../../provider/pulumi/projectFile";
 import { root } from "../../tools/reference/declarations";
 import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
 import { namesIn, problemOf, shownCommands } from "./checkCommands";
@@ -48,16 +49,17 @@ describe("the pages of docs", () => {
       .flatMap(blocksOf)
       .filter(({ language, text }) => language === "yaml" && /^runtime: yaml/m.test(text));
     assert.ok(programs.length >= 2, `${programs.length} programs`);
+    const droppedIn = (text: string, keys: readonly string[]) => droppedOf(projectOf("Pulumi.yaml", parse(text)), keys);
     // The keys of all stacks' config on a page, because its programs are one project at different times.
     const keysOn = (page: string) =>
       blocksOf(page).flatMap(({ text }) => [...text.matchAll(/^ {2}([\w-]+:[\w-]+):/gm)].map(([, key = ""]) => key));
     assert.ok(keysOn("docs/guides/rollout.md").includes("agent-platform:rollouts"));
-    assert.deepEqual(programs.filter((one) => droppedOf(one.text, keysOn(one.page)).length > 0).map(where), []);
+    assert.deepEqual(programs.filter((one) => droppedIn(one.text, keysOn(one.page)).length > 0).map(where), []);
 
     for (const folder of ["templates/yaml", "examples/yaml"]) {
       const read = (file: string) => readFileSync(join(root, folder, file), "utf8");
       const { config } = parse(read("Pulumi.dev.yaml")) as { config: object };
-      assert.deepEqual(droppedOf(read("Pulumi.yaml"), Object.keys(config)), [], folder);
+      assert.deepEqual(droppedIn(read("Pulumi.yaml"), Object.keys(config)), [], folder);
       // A rollout is no config of the project's own, which could have the name of a resource.
       assert.ok("agent-platform:rollouts" in config, folder);
     }

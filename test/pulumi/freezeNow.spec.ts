@@ -44,6 +44,19 @@ const HEARD: Readonly<Record<string, readonly [string, Files]>> = {
       "Pulumi.dev.json": JSON.stringify({ config: { "agent-platform:freeze": "audit" } }),
     },
   ],
+  "in the file that Pulumi takes if there are two": [
+    ".",
+    {
+      "Pulumi.json": JSON.stringify({ name: "calls", runtime: "nodejs" }),
+      "Pulumi.dev.json": JSON.stringify({ config: { "agent-platform:freeze": "audit" } }),
+      "Pulumi.yaml": project(),
+      "Pulumi.dev.yaml": config("an old file"),
+    },
+  ],
+  "in the folder that the older form of stackConfigDir names": [
+    ".",
+    { "Pulumi.yaml": project("config: conf\n"), "conf/Pulumi.dev.yaml": config("audit") },
+  ],
   "in stackConfigDir": [
     ".",
     {

@@ -53,7 +53,7 @@ Run it before \`pulumi up\`: the next run sends pending creates again, and forge
   takes: { least: 0, most: 0, rule: "Name a stack with --stack <name>, or an export with --export <file>." },
   exitCodes: `0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next \`pulumi up\` sends ${onePosted()} that may have been sent before`,
   async run({ values }, io) {
-    const stack = await stacksNamed(values, io);
+    const stack = stacksNamed(values, io);
     const examination = await examine({ ...values, stack }, values["config-file"], io);
     io.stdout.write(values.json ? jsonOf(examination) : textOf(examination));
     return exitCodeOf(examination.findings);

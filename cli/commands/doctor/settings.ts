@@ -17,8 +17,7 @@ import { some } from "../../../provider/core/messages";
 import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackConfig } from "../../pulumi/config";
-import { programFolder } from "../../pulumi/projectFile";
-import { droppedResources } from "../../pulumi/yamlProgram";
+import { droppedResources, programFolder } from "../../pulumi/projectFile";
 import type { Finding } from "./finding";
 
 export type Used = ReturnType<typeof settingsUsed>;

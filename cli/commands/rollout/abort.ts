@@ -36,7 +36,7 @@ are not applied, it writes another time, which is sent again.`,
   exitCodes: "0 written, 2 wrong arguments, 3 nothing to abort",
   page: "docs/guides/rollout.md",
   async run({ values, positionals: [name] }, io) {
-    const project = await readProject(io);
+    const project = readProject(io);
     const stack = stackOf(values);
     const read = await tryToRead(stack, io);
     const target = () => readTarget(project, stack, { name }, io);

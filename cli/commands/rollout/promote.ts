@@ -77,7 +77,7 @@ async function promote(name: string | undefined, given: ValuesOf<typeof options>
   refuseEmptyCheck(given);
   readSoak(given["min-soak"]);
   const isWritten = !given["dry-run"];
-  const project = await readProject(io);
+  const project = readProject(io);
   const [stack, ...others] = given.stack ?? [];
   if (given.all || others.length > 0) {
     return promoteAll(name, given, project, isWritten, io);

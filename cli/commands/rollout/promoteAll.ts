@@ -18,9 +18,9 @@ interface GivenStacks extends Given {
 }
 
 /** The rollouts of this name, or all, in the order of `promote.after`; and the stacks without one. */
-async function allTargets(name: string | undefined, given: GivenStacks, project: ProjectFile, io: Io) {
+function allTargets(name: string | undefined, given: GivenStacks, project: ProjectFile, io: Io) {
   const named = { stack: given.stack, "all-stacks": given.all };
-  const stacks = (await stacksNamed(named, io, "--all")).map((stack) => {
+  const stacks = stacksNamed(named, io, "--all").map((stack) => {
     const file = readStackFile(project, stack, io);
     return { stack, file, all: findRollouts(file).map((found): Target => ({ stack, file, found })) };
   });
@@ -102,7 +102,7 @@ export async function promoteAll(
   io: Io,
 ): Promise<Result> {
   refuseOfOneStack(given);
-  const { targets, without } = await allTargets(name, given, project, io);
+  const { targets, without } = allTargets(name, given, project, io);
   const results = new Map<Target, Result>();
   const steps: CheckedPromotion[] = [];
   for (const target of targets) {

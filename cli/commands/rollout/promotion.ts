@@ -107,16 +107,16 @@ async function readAfter(after: string, { project, found, io }: Other): Promise<
       "--after takes a stack, with its rollout or its folder: canary, canary:front, ../desk/canary.",
     );
   }
-  const there = folder === undefined ? { project, io } : await projectIn(folder, io);
+  const there = folder === undefined ? { project, io } : projectIn(folder, io);
   return { ...there, ...readTarget(there.project, stack, { name, usual: found.name }, io) };
 }
 
-async function projectIn(folder: string, io: Io) {
+function projectIn(folder: string, io: Io) {
   const cwd = resolve(io.cwd, folder);
   if (projectFileIn(cwd) === undefined) {
     throw new UsageError(`There is no Pulumi.yaml in ${folder}.`);
   }
-  return { project: await readProject({ ...io, cwd }), io: { ...io, cwd } };
+  return { project: readProject({ cwd }), io: { ...io, cwd } };
 }
 
 /** The stack in which a version starts: that of `--after`, or the one that its own rollout names as `promote.after`, and so on. */

@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
+import { stackFileOf } from "../../../provider/pulumi/projectFile";
 import { UsageError } from "../../errors";
 import { codeOf, type Io, readExactly } from "../../io";
 import type { ProjectFile } from "../../pulumi/projectFile";
@@ -15,8 +16,8 @@ export interface TextFile {
 }
 
 /** The one file that Pulumi reads for the stack: a file with the other ending is not read, although it may be there. */
-export function readStackFile({ folder, ending }: ProjectFile, stack: string, io: Io): TextFile {
-  return readForEdit(relative(io.cwd, join(folder, `Pulumi.${stackAlone(stack)}${ending}`)), io);
+export function readStackFile(project: ProjectFile, stack: string, io: Io): TextFile {
+  return readForEdit(relative(io.cwd, stackFileOf(project, stackAlone(stack))), io);
 }
 
 function readForEdit(shown: string, io: Io): TextFile {

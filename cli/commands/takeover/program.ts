@@ -15,7 +15,7 @@ export interface ProgramOptions {
 }
 
 /** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
-export function argsOf({ declared, rows }: PlannedResource, { weightTotal }: ProgramOptions): [string, unknown][] {
+function argsOf({ declared, rows }: PlannedResource, { weightTotal }: ProgramOptions): [string, unknown][] {
   const [first] = rows;
   const args = {
     ...declared,
@@ -99,10 +99,6 @@ interface ImportOptions extends ProgramOptions {
 
 const LIFECYCLES = { NumberAssignment: numberAssignment, NumberGroup: numberGroup };
 
-/** What the check of a new resource makes of its arguments. */
-export const checked = ({ kind }: PlannedResource, args: Readonly<Record<string, unknown>>, settings: Settings) =>
-  LIFECYCLES[kind].check(undefined, args, settings);
-
 /**
  * The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing.
  */
@@ -116,7 +112,7 @@ function importEntry(holder: PlannedResource, options: ImportOptions): object {
     triggers: { reassert: "" },
   };
   // The next run compares the saved inputs with what check makes of the program's arguments.
-  const { inputs } = checked(holder, args, options.settings);
+  const { inputs } = LIFECYCLES[kind].check(undefined, args, options.settings);
   const isNode = options.language === "typescript";
   const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
   const outputs = isEmpty(rows[0].routing.inboundAgents) ? recorded : { ...recorded, since: options.now.toISOString() };

@@ -1,4 +1,5 @@
-import { agentId, numberId, plainText, webhookUrl } from "../../../provider/core/common/schemas";
+import { agentId, plainText, webhookUrl } from "../../../provider/core/common/schemas";
+import { counted } from "../../../provider/core/messages";
 import {
   type Binding,
   FIELDS,
@@ -17,7 +18,10 @@ import {
   total,
   type Weighted,
 } from "../../../provider/core/routing/split";
+import { groupBy } from "../../lists";
+import { quoted, type Read } from "./cell";
 import { type CsvRecord, parseCsv } from "./csv";
+import { readNumber } from "./number";
 
 /** What a number does today, as the web application shows it. */
 export interface Row {
@@ -72,14 +76,15 @@ export function readNumbers(text: string, weightTotal: number) {
   const csvProblems =
     problem === undefined ? [] : [`line ${problem.line}: ${problem.rule}. What follows was not read.`];
   if (header === undefined) {
-    return { rows: [], problems: csvProblems.length > 0 ? csvProblems : ["The file is empty."], warnings: [] };
+    return { rows: [], problems: csvProblems.length > 0 ? csvProblems : ["The file is empty."] };
   }
-  const wrongHeader = judgeHeader(header.fields);
+  const named = header.fields.map((name) => name.trim().toLowerCase());
+  const wrongHeader = judgeHeader(named);
   if (wrongHeader !== undefined) {
-    return { rows: [], problems: [`line 1: ${wrongHeader}`], warnings: [] };
+    return { rows: [], problems: [`line 1: ${wrongHeader}.`] };
   }
-  const read = lines.map((record) => readRow(record, weightTotal));
-  const problems = [...read.flatMap((row) => row.problems), ...repeated(lines), ...csvProblems];
+  const read = lines.map((record) => readRow(record, named, weightTotal));
+  const problems = [...read.flatMap((row) => row.problems), ...repeated(read), ...csvProblems];
   if (lines.length === 0 && csvProblems.length === 0) {
     problems.push("The file holds a header and no number.");
   }
@@ -87,33 +92,37 @@ export function readNumbers(text: string, weightTotal: number) {
     rows: problems.length > 0 ? [] : read.flatMap(({ row }) => row ?? []),
     /** Everything that is wrong with the file, in the order of its lines. If there is a problem, `rows` is empty. */
     problems: problems.sort((a, b) => lineOf(a) - lineOf(b)),
-    warnings: lines.flatMap(suspicious),
   };
 }
 
 const lineOf = (problem: string): number => Number(/^line (\d+)/.exec(problem)?.[1] ?? 0);
 
-function judgeHeader(fields: readonly string[]): string | undefined {
-  if (fields.length === COLUMNS.length && COLUMNS.every((name, index) => fields[index] === name)) {
-    return undefined;
+/** Without these columns the table would say that no agents answer. Any other column may be left out, so an older table stays one. */
+const NEEDED: readonly Column[] = ["number", "agents"];
+
+function judgeHeader(named: readonly string[]): string | undefined {
+  const unknown = named.filter((name, index) => !isColumn(name) || named.indexOf(name) !== index);
+  if (unknown.length > 0) {
+    return `${unknown.map(quoted).join(", ")}: the columns are ${COLUMNS.join(",")}, each at most once`;
   }
-  const separator =
-    fields.length === 1 && fields[0]?.includes(";") ? " Separate them with commas, not semicolons." : "";
-  return `the columns must be ${COLUMNS.join(",")}, in this order.${separator}`;
+  const missing = NEEDED.filter((name) => !named.includes(name));
+  return missing.length === 0 ? undefined : `there is no column ${missing.join(" and no column ")}`;
 }
 
-function readRow({ line, fields }: CsvRecord, weightTotal: number) {
+const isColumn = (name: string): boolean => (COLUMNS as readonly string[]).includes(name);
+
+function readRow({ line, fields }: CsvRecord, named: readonly string[], weightTotal: number) {
   if (fields.length === 1 && fields[0]?.trim() === "") {
     return { problems: [`line ${line}: a blank line; remove it.`] };
   }
-  if (fields.length !== COLUMNS.length) {
-    const rule = `${fields.length} ${fields.length === 1 ? "column" : "columns"}, ${COLUMNS.length} are needed`;
+  if (fields.length !== named.length) {
+    const rule = `${counted(fields.length, "column")}, and the header has ${named.length}`;
     return { problems: [`line ${line}: ${rule}.`] };
   }
-  const cells = new Map<Column, string>(COLUMNS.map((name, index) => [name, fields[index] ?? ""]));
   const problems: string[] = [];
   function cell<Value>(name: Column, read: (text: string) => Read<Value>): Value | undefined {
-    const text = cells.get(name) ?? "";
+    // A column that is not there says the same as a dash.
+    const text = fields[named.indexOf(name)] ?? "-";
     if (text === "-" && name !== "number") {
       return undefined;
     }
@@ -132,34 +141,12 @@ function readRow({ line, fields }: CsvRecord, weightTotal: number) {
     Routing,
     Binding
   >;
-  const row: Row = {
-    line,
-    number,
-    label,
-    routing: { ...routing, inboundAgents: routing.inboundAgents ?? {} },
-  };
-  return problems.length > 0 ? { problems } : { row, problems };
+  const row: Row = { line, number, label, routing: { ...routing, inboundAgents: routing.inboundAgents ?? {} } };
+  return { row, problems };
 }
 
 const judgeSpaces = (text: string): { rule: string } | undefined =>
   text === text.trim() ? undefined : { rule: "starts or ends with a space" };
-
-/** A spreadsheet may have made 4.42079E+11 of a number: the other digits are lost. */
-function readNumber(text: string): Read<string> {
-  if (text === "-") {
-    return { rule: "a number must be given" };
-  }
-  if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(text)) {
-    return {
-      rule: `${quoted(text)} is what a spreadsheet made of a number; format the column as text and fill it again`,
-    };
-  }
-  if (text.startsWith("'")) {
-    return { rule: `${quoted(text)} starts with an apostrophe; remove it` };
-  }
-  const parsed = numberId.safeParse(text);
-  return parsed.success ? { value: parsed.data } : { rule: `${quoted(text)} ${parsed.error.issues[0]?.message}` };
-}
 
 /** Reads a cell by the rule of its argument. The text is not shown, because a webhook's URL may hold a key. */
 function readBy({ safeParse }: typeof plainText | typeof webhookUrl, text: string): Read<string> {
@@ -174,32 +161,14 @@ function readFlag(text: string): Read<boolean> {
   return isOn === undefined ? { rule: `${quoted(text)} is neither on, off nor -` } : { value: isOn };
 }
 
-function repeated(records: readonly CsvRecord[]): string[] {
-  const first = new Map<string, number>();
-  return records.flatMap(({ line, fields: [number = ""] }) => {
-    const earlier = first.get(number);
-    if (earlier !== undefined && number !== "") {
-      return [`line ${line}, number: the same number as line ${earlier}.`];
-    }
-    first.set(number, line);
-    return [];
-  });
-}
-
-/** An extension is digits as well, so this is no error. */
-function suspicious({ line, fields: [number = ""] }: CsvRecord): string[] {
-  if (!/^[1-9]\d{8,14}$/.test(number)) {
-    return [];
-  }
-  return [
-    `line ${line}: ${number} has no leading +. If it is a phone number, write +${number}: these are two numbers.`,
-  ];
+function repeated(read: readonly { readonly row?: Row }[]): string[] {
+  const rows = read.flatMap(({ row }) => (row === undefined || row.number === "" ? [] : row));
+  return groupBy(rows, ({ number }) => number).flatMap(([first, ...others]) =>
+    others.map(({ line }) => `line ${line}, number: the same number as line ${first.line}.`),
+  );
 }
 
 // --- agents and splits in a cell
-
-/** What a cell says, or the rule that it breaks. */
-type Read<Value> = { readonly value: Value } | { readonly rule: string };
 
 const AGENT = /^([^@:\s]+)(?:@([0-9]{1,15}))?$/;
 const WEIGHT = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/;
@@ -248,5 +217,3 @@ function readEntry(text: string): Read<Weighted> {
   }
   return { value: { ...agent.value, weight: Number(weight) } };
 }
-
-const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
