@@ -1,7 +1,5 @@
-import { BlockList, isIP } from "node:net";
+import { getProxyForUrl } from "proxy-from-env";
 import { isLoopbackHost } from "../core/platform/endpoint";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy that requests go through. Its `url` may hold a user name and a password, so it is never shown; `host` is. */
 export interface ProxyServer {
@@ -10,113 +8,32 @@ export interface ProxyServer {
   readonly host: string;
 }
 
-export type ProxyChoice =
-  | { readonly proxy: ProxyServer | undefined; readonly problem?: undefined }
-  | { readonly problem: string; readonly proxy?: undefined };
-
-const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
-
 /** A server as messages name it. */
-export const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
+export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 
-const DIRECT: ProxyChoice = { proxy: undefined };
-/** The first that is set counts. */
-const VARIABLES = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
-
-/** `host`, `.host`, `*.host` and `host:port` cover the host and what is below it, `10.0.0.0/8` a network, `*` everything. */
-function covers(entry: string, hostname: string, port: string): boolean {
-  if (entry === "*") {
-    return true;
-  }
-  if (entry.includes("/")) {
-    return coversNetwork(entry, hostname.replace(/^\[|\]$/g, ""));
-  }
-  const [, name = "", entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry.startsWith("[") ? entry : bracketed(entry)) ?? [];
-  const suffix = canonical(name.replace(/^\*?\./, ""));
-  const host = canonical(hostname);
-  const matches = suffix !== "" && (host === suffix || host.endsWith(`.${suffix}`));
-  return matches && (entryPort === undefined || entryPort === port);
-}
-
-/** The usual spelling: a name without a dot at its end, an address of version 6 as `URL` writes it. */
-function canonical(name: string): string {
-  const address = name.replace(/^\[|\]$/g, "");
-  const asUrl = `http://[${address}]`;
-  return isIP(address) === 6 && URL.canParse(asUrl) ? new URL(asUrl).hostname : name.replace(/\.$/, "");
-}
-
-function coversNetwork(entry: string, address: string): boolean {
-  const [network = "", prefix = ""] = entry.split("/");
-  const version = isIP(network);
-  if (
-    version === 0 ||
-    version !== isIP(address) ||
-    !/^\d{1,3}$/.test(prefix) ||
-    Number(prefix) > (version === 4 ? 32 : 128)
-  ) {
-    return false;
-  }
-  const type = version === 4 ? "ipv4" : "ipv6";
-  const list = new BlockList();
-  list.addSubnet(network, Number(prefix), type);
-  return list.check(address, type);
-}
-
-/** The colons of an IPv6 address without brackets do not begin a port. */
-function bracketed(entry: string): string {
-  return entry.split(":").length > 2 ? `[${entry}]` : entry;
-}
-
-function isExempt(noProxy: string, url: URL): boolean {
-  const entries = noProxy.toLowerCase().split(/[\s,]+/);
-  return entries.some((entry) => entry !== "" && covers(entry, url.hostname, portOf(url)));
-}
-
-function canDecode(text: string): boolean {
+/** Undefined if hpagent cannot use it: it knows http and https alone, decodes the user name and the password, and cannot connect to `[::1]`. */
+function usable(text: string): URL | undefined {
   try {
-    decodeURIComponent(text);
-    return true;
+    const url = new URL(text);
+    decodeURIComponent(url.username + url.password);
+    return /^https?:$/.test(url.protocol) && !url.hostname.startsWith("[") ? url : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function problemOf(url: URL, target: URL): string | undefined {
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return "must begin with http:// or https://: this client knows no other kind of proxy";
+/** The proxy that the environment names for the base URL. The problem does not show the address, which may hold a password. */
+export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
+  const text = isLoopbackHost(new URL(baseUrl).hostname) ? "" : getProxyForUrl(baseUrl);
+  if (text === "") {
+    return {};
   }
-  if (url.hostname.startsWith("[") || target.hostname.startsWith("[")) {
-    return "names a proxy, and the proxy or the base URL is an address of version 6, which is not supported there: write a host name";
-  }
-  return canDecode(url.username) && canDecode(url.password)
-    ? undefined
-    : "has a stray % in its user name or password: write it as %25";
-}
-
-/** Problems do not show the value, which may hold a password. */
-function readProxy(variable: string, value: string, target: URL): ProxyChoice {
-  const text = value.includes("://") ? value : `http://${value}`;
-  if (!URL.canParse(text) || new URL(text).hostname === "") {
-    return { problem: `${variable} cannot be read as the address of a proxy: write it as http://host:port.` };
-  }
-  const url = new URL(text);
-  const problem = problemOf(url, target);
-  return problem === undefined ? { proxy: { url, host: hostAndPort(url) } } : { problem: `${variable} ${problem}.` };
-}
-
-/**
- * The proxy that requests to the base URL go through, by the variables that curl and most tools read: HTTPS_PROXY, or ALL_PROXY if
- * HTTPS_PROXY is not set, unless NO_PROXY covers the host; upper case before lower case. HTTP_PROXY is not read, because only loopback may
- * use http, and loopback is always reached directly.
- */
-export function chooseProxy(baseUrl: string, env: Environment): ProxyChoice {
-  const url = new URL(baseUrl);
-  if (isLoopbackHost(url.hostname)) {
-    return DIRECT;
-  }
-  const variable = VARIABLES.find((name) => (env[name] ?? "").trim() !== "");
-  if (variable === undefined || isExempt(`${env.NO_PROXY ?? ""},${env.no_proxy ?? ""}`, url)) {
-    return DIRECT;
-  }
-  return readProxy(variable, (env[variable] ?? "").trim(), url);
+  const url = usable(text);
+  return url === undefined
+    ? {
+        problem:
+          "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25.",
+      }
+    : { proxy: { url, host: hostAndPort(url) } };
 }

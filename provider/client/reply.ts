@@ -239,28 +239,18 @@ export function inSeconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
 }
 
-/** A proxy that refuses a request will refuse it again. One that is overloaded may accept it a second later. */
-function refusedByProxy(proxy: string, target: string, status: number): Failed {
-  const detail = `the proxy ${proxy} returned ${status} to CONNECT ${target}`;
-  if (status === 407) {
-    return failing("proxy", "final", `${detail}: it does not accept the user name and password`);
-  }
-  return failing("proxy", status === 429 || status >= 500 ? "unreachable" : "final", detail);
-}
-
-/** The proxy opened no tunnel, so the platform has seen nothing. */
+/** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
 function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: number): Failed {
-  if (silence.proxyStatus !== undefined) {
-    return refusedByProxy(proxy, target, silence.proxyStatus);
+  const { proxyStatus: status, code } = silence;
+  if (status !== undefined) {
+    const isPassing = status === 429 || status >= 500;
+    return failing(
+      "proxy",
+      isPassing ? "unreachable" : "final",
+      `the proxy ${proxy} returned ${status} to CONNECT ${target}`,
+    );
   }
-  if (silence.timedOut) {
-    const detail = `the proxy ${proxy} opened no connection to ${target} within ${inSeconds(timeoutMs)}`;
-    return failing("proxy", "unreachable", detail);
-  }
-  if (silence.code.startsWith("HPE_")) {
-    return failing("proxy", "final", `the proxy ${proxy} does not speak HTTP`);
-  }
-  const reached = silence.code in TLS_REASONS ? "tcp" : "nowhere";
+  const reached = code in TLS_REASONS ? "tcp" : "nowhere";
   return { ...notSent({ ...silence, reached }, `the proxy ${proxy}`, timeoutMs), cause: "proxy" };
 }
 

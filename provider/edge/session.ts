@@ -125,7 +125,7 @@ function clientFor(settings: Settings, { transport, clock }: Machine): Client {
   if (accessToken === undefined) {
     throw new ResourceError(messages.tokenMissing(settings));
   }
-  const { proxy, problem } = chooseProxy(settings.baseUrl, process.env);
+  const { proxy, problem } = chooseProxy(settings.baseUrl);
   if (problem !== undefined) {
     throw new ResourceError(messages.clientRefused(problem));
   }

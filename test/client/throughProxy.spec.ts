@@ -71,9 +71,8 @@ describe("requests through a proxy", () => {
     requests: Order["requests"],
     env: Readonly<Record<string, string>>,
     options: Order["options"] = {},
-    url = `https://${HOST}`,
   ): Promise<Ending[]> {
-    const endings = await client.run({ url, env, options, requests });
+    const endings = await client.run({ url: `https://${HOST}`, env, options, requests });
     assertSecret(JSON.stringify(endings) + client.printed);
     return endings;
   }
@@ -99,43 +98,10 @@ describe("requests through a proxy", () => {
     );
   });
 
-  it("need no credentials where the variable has none, and its lower case will do", async () => {
-    proxy.behaviour = "tunnel";
-    const endings = await run([POST], { https_proxy: `127.0.0.1:${proxy.port}` });
-    assert.deepEqual(endings, [{ outcome: "applied", attempts: 1 }]);
-    assert.deepEqual(proxy.connects, [{ target: `${HOST}:443`, authorization: undefined }]);
-  });
-
-  it("go past it to loopback and to what NO_PROXY names", async () => {
-    const toLoopback = await run([POST], through(), {}, `https://127.0.0.1:${platformPort}`);
-    assert.deepEqual(toLoopback, [
-      {
-        outcome: "rejected",
-        cause: "tls",
-        detail: `no trusted connection to 127.0.0.1:${platformPort}: its certificate is for another host`,
-        attempts: 1,
-      },
-    ]);
-    const exempt = await run([POST], { ...through(), NO_PROXY: ".example" });
-    assert.deepEqual(
-      exempt.map(({ outcome, cause }) => [outcome, cause]),
-      [["rejected", "unreachable"]],
-    );
-    assert.deepEqual([proxy.connects, seen], [[], []]);
-  });
-
   const refusals: [string, ProxyBehaviour, () => string, number][] = [
-    [
-      "wants another password (407)",
-      { status: 407 },
-      () => `${named()} returned 407 to CONNECT ${HOST}:443: it does not accept the user name and password`,
-      1,
-    ],
-    ["forbids the host (403)", { status: 403 }, () => `${named()} returned 403 to CONNECT ${HOST}:443`, 1],
+    ["wants another password (407)", { status: 407 }, () => `${named()} returned 407 to CONNECT ${HOST}:443`, 1],
     ["cannot reach the platform (502)", { status: 502 }, () => `${named()} returned 502 to CONNECT ${HOST}:443`, 4],
     ["resets the connection", "reset", () => `${named()} closed the connection before anything was sent`, 4],
-    ["ends in the middle of its answer", "half", () => `${named()} closed the connection before anything was sent`, 4],
-    ["does not speak HTTP", "noise", () => `${named()} does not speak HTTP`, 1],
   ];
   for (const [name, behaviour, detail, attempts] of refusals) {
     it(`are not sent, by a POST neither, where it ${name}`, async () => {
@@ -152,7 +118,7 @@ describe("requests through a proxy", () => {
     proxy.behaviour = "silent";
     const options = { requestTimeout: 0.3, attempts: 2 };
     const slow = await run([POST], through(), options);
-    const detail = `${named()} opened no connection to ${HOST}:443 within 0.3 s`;
+    const detail = `no connection to ${named()} within 0.3 s`;
     assert.deepEqual(slow, [{ outcome: "rejected", cause: "proxy", detail, attempts: 2 }]);
     const gone = await startConnectProxy(platformPort);
     await gone.close();
@@ -173,13 +139,6 @@ describe("requests through a proxy", () => {
     ]);
     isCut = false;
     assert.equal(seen.length, 3);
-  });
-
-  it("are not made where the variable cannot be read", async () => {
-    await assert.rejects(run([POST], { HTTPS_PROXY: "socks5://127.0.0.1:1" }), {
-      message: "HTTPS_PROXY must begin with http:// or https://: this client knows no other kind of proxy.",
-    });
-    assert.deepEqual(seen, []);
   });
 
   it("trust an authority of the company's own by NODE_EXTRA_CA_CERTS alone, and read the environment by themselves", async () => {

@@ -9,7 +9,7 @@ import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
-import { clientFor } from "../client/support";
+import { clientFor, withEnvironment } from "../client/support";
 import { chat, voice } from "../resources/inputs";
 import { urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
@@ -64,7 +64,8 @@ function answer(
 
 /** The same, through a proxy. */
 const proxied = (reply: Partial<Extract<Reply, { came: "nothing" }>>, post = false) => {
-  const { proxy } = chooseProxy(url, { HTTPS_PROXY: "http://user:password@proxy.example.com:3128" });
+  const env = { HTTPS_PROXY: "http://user:password@proxy.example.com:3128" };
+  const { proxy } = withEnvironment(env, () => chooseProxy(url));
   const run = answeredBy({ came: "nothing", reached: "nowhere", timedOut: false, code: "", ...reply }, proxy);
   return () => told(run, async () => (post ? smsChat.create(chat, run) : numberAssignment.create(inputs, run)));
 };

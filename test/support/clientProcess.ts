@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { chooseProxy } from "../../provider/client/proxy";
 import type { Client, Outcome } from "../../provider/core/platform/operations";
-import { type ClientOptions, clientFor } from "../client/support";
+import { type ClientOptions, clientFor, withEnvironment } from "../client/support";
 
 /** A client in a process of its own: Node reads NODE_EXTRA_CA_CERTS when it starts. */
 
@@ -23,7 +23,6 @@ export interface Ending {
 }
 
 export interface ClientProcess {
-  /** Throws if the proxy cannot be used. */
   run(order: Order): Promise<Ending[]>;
   /** All that the process has printed. */
   readonly printed: string;
@@ -71,11 +70,8 @@ function endingOf(outcome: Outcome<unknown>): Ending {
   return { outcome: outcome.outcome, cause, detail, attempts: exchange.attempts };
 }
 
-async function obey({ url, env = process.env as Record<string, string>, options, requests }: Order): Promise<Ending[]> {
-  const { proxy, problem } = chooseProxy(url, env);
-  if (problem !== undefined) {
-    throw new Error(problem);
-  }
+async function obey({ url, env, options, requests }: Order): Promise<Ending[]> {
+  const { proxy } = env === undefined ? chooseProxy(url) : withEnvironment(env, () => chooseProxy(url));
   const client = clientFor({ url }, { ...options, proxy });
   const endings: Ending[] = [];
   for (const [name, request] of requests) {

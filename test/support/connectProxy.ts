@@ -9,12 +9,8 @@ export type ProxyBehaviour =
   | { readonly status: number }
   /** RST, as soon as the CONNECT is there. */
   | "reset"
-  /** Ends the connection in the middle of its answer. */
-  | "half"
   /** Takes the CONNECT and says nothing. */
-  | "silent"
-  /** Says something that is not HTTP. */
-  | "noise";
+  | "silent";
 
 /** An HTTP proxy on loopback that knows CONNECT: whatever host is asked for, its tunnel leads to one port of this machine. */
 export interface ConnectProxy {
@@ -49,10 +45,6 @@ export async function startConnectProxy(platformPort: number): Promise<ConnectPr
       client.end(`HTTP/1.1 ${behaviour.status} No\r\nProxy-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nno`);
     } else if (behaviour === "reset") {
       client.resetAndDestroy();
-    } else if (behaviour === "half") {
-      client.end(OPENED.slice(0, 20));
-    } else if (behaviour === "noise") {
-      client.end("SSH-2.0-no proxy\r\n\r\n");
     } else if (behaviour !== "silent") {
       const platform = track(connect(platformPort, "127.0.0.1"));
       client.write(OPENED);

@@ -97,10 +97,9 @@ export function settingsPage(): string {
     ].join("\n"),
     "## Proxies and certificates",
     [
-      "- Requests go through the proxy that `HTTPS_PROXY` names, or else `ALL_PROXY`: `http://host:port` or `https://host:port`. Upper case comes before lower case (`https_proxy`).",
+      "- Requests go through the proxy that `HTTPS_PROXY` names, or else `ALL_PROXY`: `http://host:port` or `https://host:port`. Lower case (`https_proxy`) comes before upper case.",
       "- Write a user name and a password into the address: `http://user:password@host:port`. Encode special characters: `@` is `%40`, `%` is `%25`. They are sent only to the proxy (Basic), and are in no message, log or state.",
-      "- `NO_PROXY` lists what is reached directly: hosts (with everything below them), `host:port`, networks such as `10.0.0.0/8`, addresses of version 6 in any spelling, or `*`. Loopback is always reached directly.",
-      "- `HTTP_PROXY` is for http, which is accepted on loopback only. It has no effect.",
+      "- `NO_PROXY` lists the hosts that are reached directly: `host`, `.domain` for everything below it, `host:port`, or `*`. Loopback is always reached directly.",
       "- Pulumi's own SDK also reads `https_proxy`, `http_proxy` and `grpc_proxy`, in lower case, and reaches even its engine on this machine through the proxy. The run then hangs, or ends with `14 UNAVAILABLE: No connection established`. Add `127.0.0.1` to `no_proxy` (lower case; `localhost` is not enough). The plugin for YAML, Python and Go needs no such setting.",
       "- The variables apply to every provider, including explicit ones. They do not change which base URLs are accepted.",
       "- Set `NODE_EXTRA_CA_CERTS` to the path of a PEM file if your company signs certificates with its own authority. Node reads it when a process starts, so set it in the environment of `pulumi`. Certificates are always verified: `NODE_TLS_REJECT_UNAUTHORIZED` has no effect.",
