@@ -11,7 +11,7 @@ export {
   isReturn,
   isTouched,
   type NumbersState,
-  outboundAgents,
+  outboundKeys,
   possibleSplits,
   type Unapplied,
   unappliedOf,
@@ -53,8 +53,8 @@ export {
   postedAs,
   postedNouns,
 } from "./core/platform/posted";
-export { BINDINGS, FIELDS, isVersion, OVERRIDE_FIELDS, pick, SCOPE, versionFieldOf } from "./core/routing/fields";
-export { isSingle, type NumbersInputs, removable, routingFor } from "./core/routing/group";
+export { BINDINGS, FIELDS, isVersion, SCOPE, versionFieldOf } from "./core/routing/fields";
+export { isSingle, type NumbersInputs, removable } from "./core/routing/group";
 export { existsOnce, identityOf, type Members, toMembers, toText } from "./core/routing/numberList";
 export { isNewAbort, type Rollout } from "./core/routing/rollout";
 export {

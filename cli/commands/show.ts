@@ -1,5 +1,4 @@
 import type { NumbersState } from "../../provider/core/change/state";
-import { isObject } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
 import { UNAPPLIED } from "../../provider/core/messages";
 import {
@@ -18,7 +17,7 @@ import { hasHiddenNumbers, membersOf, numberHeld, numbersHeld, numbersPending, t
 import { encryptedText, listText, numbersListed } from "../pulumi/numbersListed";
 import { type Pending, readStates, type SavedResource, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
 import { ALL_STACKS, stacksNamed } from "../pulumi/stackNames";
-import { maybeText, overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
+import { maybeText, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
 import { timeOf } from "../rollout/standing";
 import { durationText, timeText } from "../rollout/time";
 import { percentOf, percentText, type Rollout, rolloutIn } from "../rollout/value";
@@ -134,8 +133,6 @@ const entryText = ({ title, rows }: NumberEntry): string =>
 function rowsOf(number: string, saved: SavedResource, now: Date): [string, string][] {
   const { urn, outputs, isLeftover } = saved;
   const held = numberHeld(saved, number);
-  const override = overrideIn(outputs.overrides, number);
-  const own = isObject(override) ? Object.keys(override) : [];
   return present<[string, string]>([
     ["held by", `${titleOf(saved)}${isLeftover ? ", replaced and not deleted yet" : ""}`],
     ["URN", urn],
@@ -144,7 +141,6 @@ function rowsOf(number: string, saved: SavedResource, now: Date): [string, strin
     ...rolloutRows(outputs, now),
     ["split before", beforeText(outputs)],
     ...BESIDE_SPLIT.map((field): [string, string] => [FIELDS[field].column, fieldText(field, held)]),
-    own.length > 0 && ["overrides", own.join(", ")],
     ...unappliedRows(held),
   ]);
 }

@@ -7,8 +7,6 @@ import {
 } from "../../provider/core/change/state";
 import { isObject } from "../../provider/core/common/equality";
 import { UNKNOWN } from "../../provider/core/common/schemas";
-import { OVERRIDE_FIELDS } from "../../provider/core/routing/fields";
-import { routingFor } from "../../provider/core/routing/group";
 import { toText } from "../../provider/core/routing/numberList";
 import type { Routing } from "../../provider/core/routing/routing";
 import type { Split } from "../../provider/core/routing/split";
@@ -23,7 +21,7 @@ import { declaredIn, isHidden, type Properties, SECRET, splitIn } from "./values
 const HIDDEN_ROUTING = { inboundAgents: SECRET };
 
 export function stateIn(values: Properties): NumbersState {
-  const { number, numbers, overrides, unapplied, ...others } = values;
+  const { number, numbers, unapplied, ...others } = values;
   const members = declaredIn(values);
   const [first = SECRET] = typeof members === "object" ? members.keys() : [];
   const text = typeof members === "object" ? toText(members) : UNKNOWN;
@@ -31,15 +29,10 @@ export function stateIn(values: Properties): NumbersState {
     ...others,
     ...routingIn(others),
     rollout: rolloutIn(others.rollout),
-    ...(number === undefined ? { numbers: text, overrides: overridesIn(overrides) } : { number: first }),
+    ...(number === undefined ? { numbers: text } : { number: first }),
     unapplied: partsIn(unapplied, number === undefined ? text : first),
   } as unknown as NumbersState;
 }
-
-const overridesIn = (overrides: unknown): unknown =>
-  isObject(overrides)
-    ? Object.fromEntries(Object.entries(overrides).filter(([, own]) => isObject(own) || isHidden(own)))
-    : undefined;
 
 /** Hidden extra fields count as one field without a name. */
 function routingIn({ inboundAgents, extraFields }: Properties): Properties {
@@ -89,12 +82,9 @@ function unappliedIn(value: unknown): Unapplied | undefined {
   };
 }
 
-const isOwn = (name: string): boolean => (OVERRIDE_FIELDS as readonly string[]).includes(name);
-
-/** One number as a single one: with its override, and with what it has if it was not applied. */
+/** One number as a single one, with what it has if it was not applied. */
 export function numberOf(number: string, state: NumbersState): NumbersState {
-  const { numbers: _, overrides: __, ...all } = state;
-  const common = Object.fromEntries(Object.entries(all).filter(([name]) => !isOwn(name))) as typeof all;
+  const { numbers: _, ...common } = state;
   const part = unappliedOf(state).get(number);
-  return { ...common, ...routingFor(number, state), number, unapplied: part && [{ ...part, numbers: number }] };
+  return { ...common, number, unapplied: part && [{ ...part, numbers: number }] };
 }

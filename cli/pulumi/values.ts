@@ -1,7 +1,6 @@
 import type { Unapplied } from "../../provider/core/change/state";
 import { isObject } from "../../provider/core/common/equality";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/schemas";
-import { own } from "../../provider/core/routing/group";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
 import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/routing/numberList";
 import { describe, isEmpty, percentages, round, type Split, sumsTo } from "../../provider/core/routing/split";
@@ -150,7 +149,3 @@ export function knownIn(values: Properties): Members {
   const members = declaredIn(values);
   return typeof members === "object" ? members : new Map();
 }
-
-/** What one number of a group has for itself. */
-export const overrideIn = (overrides: unknown, number: string): unknown =>
-  isObject(overrides) ? own(overrides, number) : undefined;

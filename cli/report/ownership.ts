@@ -1,6 +1,5 @@
 import { clearedNumbers, identityOf, isOfNumbers, unappliedOf } from "../../provider/review";
 import { groupBy } from "../lists";
-import { overrideIn } from "../pulumi/values";
 import type { Change, Changes } from "./changes";
 import { type NumberChange, numberChange, planOf, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
 
@@ -93,8 +92,8 @@ export function originsOf(change: NumberChange, numbers: Iterable<string>, holde
   };
 }
 
-/** What one number of a group has for itself. */
-function differenceOf({ values: { overrides }, state }: Snapshot, number: string): unknown[] {
+/** What one number of a group may have for itself. */
+function differenceOf({ state }: Snapshot, number: string): unknown[] {
   const { reason, applied, maybe, maybeBefore } = unappliedOf(state).get(number) ?? {};
-  return [overrideIn(overrides, number), reason, applied, maybe, maybeBefore];
+  return [reason, applied, maybe, maybeBefore];
 }

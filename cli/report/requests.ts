@@ -1,5 +1,5 @@
 import { clearedByMove, clearedFrom, isNothingCleared, routingOf } from "../../provider/review";
-import { holdsMasked, isHidden, SECRET } from "../pulumi/values";
+import { holdsMasked, SECRET } from "../pulumi/values";
 import { type Requests, sum } from "./card";
 import type { Move } from "./ownership";
 import { mayChangeNumbers, type NumberChange, planOf, type Sides } from "./snapshot";
@@ -35,8 +35,7 @@ function putsToStayers(change: NumberChange): Pick<Requests, "puts" | "isAtLeast
   const { count: all } = after;
   if (before.count !== undefined && all !== undefined) {
     const puts = mayDifferMasked(change) ? all : sent.length;
-    // If the overrides are known only after apply, more may be sent.
-    return { puts, isAtLeast: isHidden(after.values.overrides) && puts < all };
+    return { puts, isAtLeast: false };
   }
   if (!mayChangeNumbers(change) || before.endpoint !== after.endpoint) {
     return { puts: 1, isAtLeast: true };
@@ -61,7 +60,7 @@ function mayDifferMasked({ before, after }: Sides): boolean {
   if (before.numbers === SECRET && after.numbers === SECRET) {
     return true;
   }
-  return [before, after].some((one) => holdsMasked([routingOf(one.state), one.values.overrides]));
+  return [before, after].some((one) => holdsMasked(routingOf(one.state)));
 }
 
 /** Does the change send anything to the numbers that stay? */

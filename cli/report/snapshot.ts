@@ -1,14 +1,11 @@
 import {
   appliedSplits,
   endpointText,
-  isObject,
   isSingle,
   isTouched,
   type Members,
   type NumbersState,
-  OVERRIDE_FIELDS,
   type Plan,
-  pick,
   planNumbers,
   type Settings,
   type Split,
@@ -20,16 +17,7 @@ import {
 } from "../../provider/review";
 import { numberOf, stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
-import {
-  declaredIn,
-  isHidden,
-  isSplit,
-  type MaybeHidden,
-  overrideIn,
-  type Properties,
-  SECRET,
-  splitIn,
-} from "../pulumi/values";
+import { declaredIn, isSplit, type MaybeHidden, type Properties, SECRET, splitIn } from "../pulumi/values";
 import { type Affected, type Listed, numberText } from "./card";
 import type { Change } from "./changes";
 import { id } from "./text";
@@ -99,16 +87,15 @@ export const mayChangeNumbers = ({ before, after }: Sides): boolean =>
 /** Settings without guards: a preview has no refused changes, and the report judges the guards elsewhere. */
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 
-/** The core's plan of the change. Hidden overrides count as unchanged, and so does the number of a single number that is hidden. */
+/** The core's plan of the change. The number of a single number that is hidden counts as unchanged. */
 export function planOf({ before, after }: Sides): Plan {
   const { endpoint, providerName } = after.isChecked ? after.values : before.values;
-  const overrides = isHidden(after.values.overrides) ? before.state.overrides : after.state.overrides;
   const [number = before.state.number] = after.members.keys();
   const areKnown = before.areNumbersKnown && after.areNumbersKnown;
   const numbers = isSingle(before.state)
     ? { number, numbers: undefined }
     : { number: undefined, numbers: areKnown ? toText(after.members) : UNKNOWN };
-  const news = { ...after.state, ...numbers, overrides, endpoint, providerName } as NumbersState;
+  const news = { ...after.state, ...numbers, endpoint, providerName } as NumbersState;
   return planNumbers(before.state, news, NO_GUARDS);
 }
 
@@ -161,20 +148,16 @@ export const withNumbers = (snapshot: Snapshot, numbers: readonly string[]): Sna
   ...numbersSide(new Map(numbers.map((number) => [number, snapshot.members.get(number) ?? ""]))),
 });
 
-/** Some numbers of a snapshot, with their override as their own routing. All of them have the same override as `one`. */
+/** Some numbers of a snapshot. All of them have what `one` has. */
 export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonly string[]): Snapshot {
   const state = numberOf(one, snapshot.state);
-  const { overrides, unapplied: _, ...values } = snapshot.values;
+  const { unapplied: _, ...values } = snapshot.values;
   const [applied] = appliedSplits(state);
   return {
     ...withNumbers(snapshot, numbers),
     split: state.unapplied === undefined ? snapshot.split : splitIn(applied),
     state,
-    values: {
-      ...values,
-      ...(isObject(overrideIn(overrides, one)) && pick(state, OVERRIDE_FIELDS)),
-      ...(isObject(overrides) ? {} : { overrides }),
-    },
+    values,
   };
 }
 

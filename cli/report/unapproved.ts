@@ -1,4 +1,4 @@
-import { notApproved, outboundAgents, percentages, round } from "../../provider/review";
+import { notApproved, outboundKeys, percentages, round } from "../../provider/review";
 import { groupBy } from "../lists";
 import { isSplit } from "../pulumi/values";
 import { type Card, card, totalOf } from "./card";
@@ -65,12 +65,12 @@ function foundIn(change: NumberChange, guards: Guards) {
       ? []
       : [{ ...notApproved(agent, approvedAgents), list, limit, percent, count: isGained ? count : joins }];
   const had = percentagesIn(before);
-  const outbound = outboundAgents(before.state);
+  const outbound = outboundKeys([before.state]);
   return [
     ...Object.entries(percentagesIn(after)).flatMap(([agent, percent]) =>
       percent > 0 ? found(agent, percent > (had[agent] ?? 0), percent) : [],
     ),
-    ...outboundAgents(after.state).flatMap((agent) => found(agent, !outbound.includes(agent))),
+    ...outboundKeys([after.state]).flatMap((agent) => found(agent, !outbound.includes(agent))),
   ];
 }
 

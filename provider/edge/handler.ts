@@ -145,10 +145,10 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const args = argumentsIn(withoutNulls(replaced?.news ?? news));
   const saved = isFirst(olds) ? undefined : withoutNulls(olds);
   const checked = lifecycle.check(saved, args, settings, replaced !== undefined);
-  const { inputs, declares, routingFor, violations } = checked;
+  const { inputs, declares, routing, violations } = checked;
   run.keepSecret(declares, inputs.secretArguments ?? []);
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
-  const taken = run.declare({ urn, isSecret: hasSecretNumbers(inputs), keys: declares, routingFor });
+  const taken = run.declare({ urn, isSecret: hasSecretNumbers(inputs), keys: declares, routing });
   if (holdsUnknown(news)) {
     run.meetUnknown();
   }

@@ -22,7 +22,7 @@ const OF_NUMBERS = {
 export const OUTPUTS = {
   // The base number of an extension is a part of it.
   NumberAssignment: { number: "itself", platformIds: ["number"], ...OF_NUMBERS },
-  NumberGroup: { ...comesFrom("itself", ["numbers", "overrides"]), ...OF_NUMBERS },
+  NumberGroup: { ...comesFrom("itself", ["numbers"]), ...OF_NUMBERS },
   CommunityVoice: {
     ...comesFrom("itself", ["workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"]),
     ...comesFrom("itself", ["voiceId", "endpoint"]),

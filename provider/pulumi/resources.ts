@@ -7,7 +7,6 @@ import type {
   CommunityVoiceArgs,
   NumberAssignmentArgs,
   NumberGroupArgs,
-  NumberOverrideArgs,
   RoutingArgs,
   SmsChatArgs,
 } from "../resources/args";
@@ -76,7 +75,6 @@ export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssig
 export interface NumberGroup extends RoutingOutputs {
   /** The numbers, sorted, one a line, with their labels behind a tab. */
   readonly numbers: pulumi.Output<string>;
-  readonly overrides: pulumi.Output<Record<string, NumberOverride> | undefined>;
 }
 
 export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({
@@ -117,11 +115,6 @@ export interface AbortedRollout {
   /** When it was decided (ISO 8601, UTC). */
   readonly at: string;
 }
-
-/** What one number of a group has for itself. */
-export type NumberOverride = {
-  readonly [Field in keyof NumberOverrideArgs]?: NonNullable<pulumi.Unwrap<NumberOverrideArgs[Field]>>;
-};
 
 /** Numbers that are known become one text at once, because an output of a list would need a promise for each number. */
 const inOneText = (numbers: unknown): unknown =>

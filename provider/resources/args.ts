@@ -156,20 +156,6 @@ export interface NumberAssignmentArgs extends RoutingArgs {
   readonly number: Input<string>;
 }
 
-/** What one number of a group has for itself (interface 4.1). */
-export interface NumberOverrideArgs {
-  /**
-   * Agent for outbound calls of this number. The group's outboundAgentVersion does not apply: it belongs to the group's agent.
-   * @default the group's
-   * @change update of this number alone
-   */
-  readonly outboundAgentId?: Input<string | undefined>;
-  /** Version of the outbound agent, an integer from 0. @default the group's, if the agent is the group's @change update of this number alone */
-  readonly outboundAgentVersion?: Input<number | undefined>;
-  /** URL that the platform associates with this number. @default the group's @change update of this number alone */
-  readonly inboundWebhookUrl?: Input<string | undefined>;
-}
-
 /** The arguments of a {@link NumberGroup}: one routing, many numbers (interface 4.1, once for each number). */
 export interface NumberGroupArgs extends RoutingArgs {
   /**
@@ -179,12 +165,6 @@ export interface NumberGroupArgs extends RoutingArgs {
    * declares it by then; with the resource option `retainOnDelete: true` it keeps its agents, with `protect: true` it cannot leave
    */
   readonly numbers: Input<Input<string>[] | Record<string, Input<string>>>;
-  /**
-   * Differences of single numbers: `{ "+15551234567": { outboundAgentId: "agent_night" } }`. Each must be a number of the group.
-   * @default none
-   * @change update of the numbers whose entry changes
-   */
-  readonly overrides?: Input<Record<string, Input<NumberOverrideArgs>> | undefined>;
   /** How many numbers may fail before the rest is not sent any more, an integer; 0 stops at the first. @default no limit @change recorded */
   readonly maxFailures?: Input<number | undefined>;
 }

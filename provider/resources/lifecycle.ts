@@ -30,8 +30,8 @@ export interface Checked<Inputs> {
   readonly violations: Violation[];
   /** Numbers that the running program declares by these inputs, and keys of chats that it adopts: no delete of this run clears or ends one. */
   readonly declares: string[];
-  /** The routing that they give to one of these numbers. */
-  readonly routingFor?: ((number: string) => Routing) | undefined;
+  /** The routing that they give to these numbers. */
+  readonly routing?: Routing | undefined;
 }
 
 export interface Created<State> {

@@ -420,10 +420,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
         ],
         "3 numbers",
       ],
-      "are all numbers of a group, whatever differs for some": [
-        [group("g", "1\n2\n3\n", saved(10, { overrides: { "3": { outboundAgentId: "agent_a" } } }))],
-        "3 numbers",
-      ],
+      "are all numbers of a group": [[group("g", "1\n2\n3\n", saved(10))], "3 numbers"],
       "are not those that are replaced and wait for their delete": [
         [support(10), group("old", "7\n8\n", saved(10), { delete: true })],
         "2 numbers",

@@ -132,7 +132,7 @@ describe("any preview", () => {
   );
   const Names = [
     ...["endpoint", "providerName", "number", "numbers", "inboundAgents", "outboundAgentId", "outboundAgentVersion"],
-    ...["inboundWebhookUrl", "isTimeRoutingEnabled", "workspaceId", "extraFields", "overrides", "unapplied"],
+    ...["inboundWebhookUrl", "isTimeRoutingEnabled", "workspaceId", "extraFields", "unapplied"],
     ...["onDelete", "triggers", "previousInboundAgents", "unresolved", "voiceName", "toNumber", "adopt", "maxShift"],
   ];
   const properties = fc.dictionary(fc.constantFrom(...Names), value, { maxKeys: Names.length });

@@ -112,13 +112,6 @@ export const cases: readonly Case[] = [
   },
   { name: "group-retained", base: "retained", program: change(RETAINED, ', "+442079460101"', "") },
   {
-    name: "group-override",
-    ...main([
-      `${front(10)}, outbound`,
-      `${front(10)}, overrides: { "+493012345670": { outboundAgentId: "agent_berlin" } }, outbound`,
-    ]),
-  },
-  {
     name: "triggers",
     ...main([emeaSplit(), `${front(10)}, triggers: ["again"], outbound`]),
   },

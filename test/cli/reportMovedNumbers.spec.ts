@@ -297,19 +297,4 @@ describe("the report of numbers that are swapped, replaced or sent again", () =>
     - ⚠ 2 of 2 numbers were not applied in an earlier run (the outcome of the request was not known), and are sent again.
     sends: 2 PUTs.
   `;
-
-  told(
-    "a number leaves a group with its own outbound agent",
-    single("create", "two", undefined, line("+2", A)),
-    group(
-      "update",
-      "emea",
-      { numbers: list("+1", "+2"), inboundAgents: A, overrides: { "+2": { outboundAgentId: "agent_n" } } },
-      of(A, "+1"),
-    ),
-  )`
-    Outbound agent on +2 (two): agent_n → none
-    - Declared as emea until now, as two from now on.
-    sends: 2 PUTs, 1 of which clears something, in up to 3 requests.
-  `;
 });

@@ -41,10 +41,9 @@ describe("agent-platform show", () => {
 
   it("says which rollout the number is in, how far it is, and since when", async () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@2", percent });
-    const overrides = { "3": { outboundAgentId: "agent_desk" } };
     const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" };
     const entries = [
-      group("emea", "1\n2\n3\n", { rollout: rollout(10), overrides, since: "2026-11-20T14:02:31Z" }),
+      group("emea", "1\n2\n3\n", { rollout: rollout(10), since: "2026-11-20T14:02:31Z" }),
       number("named", "4", { rollout: { name: "front", ...rollout(10) } }),
       number("taken back", "5", { rollout: { name: "front", stable: "agent_a@1", aborted } }),
     ];
@@ -77,7 +76,6 @@ describe("agent-platform show", () => {
   const calls = group("emea", "+15550000001\tLondon sales\n+15550000002\n+15550000003\n", {
     outboundAgentId: "agent_a",
     outboundAgentVersion: 1,
-    overrides: { "+15550000001": { outboundAgentId: "agent_night" } },
     previousInboundAgents: { "agent_a@1": 100 },
     unapplied: [
       { numbers: "+15550000002\n", reason: "rejected", applied: { inboundAgents: { "agent_a@1": 100 } } },
@@ -85,7 +83,7 @@ describe("agent-platform show", () => {
     ],
   });
 
-  it("finds a number in a group, with its label and what is its own", async () => {
+  it("finds a number in a group, with its label", async () => {
     const { stdout } = await show("+15550000001", { entries: [calls] });
     assert.equal(
       stdout,
@@ -96,10 +94,9 @@ describe("agent-platform show", () => {
   applied at    ${platform}
   split now     agent_a@1 70 %, agent_b@2 30 %
   split before  agent_a@1 100 %
-  outbound      agent_night
+  outbound      agent_a@1
   webhook       none declared
   time routing  not declared
-  overrides     outboundAgentId
 `,
     );
   });

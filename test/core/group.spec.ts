@@ -1,56 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { byCause, type FailedNumber } from "../../provider/core/messages";
-import { type NumbersInputs, removable, routingFor, unknownOverrides } from "../../provider/core/routing/group";
-
-const HERE = "https://one.example";
-const inputs = (numbers: readonly string[], more: Partial<NumbersInputs> = {}): NumbersInputs => ({
-  numbers: [...numbers]
-    .sort()
-    .map((number) => `${number}\n`)
-    .join(""),
-  inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 },
-  endpoint: HERE,
-  ...more,
-});
-
-describe("the routing of one number of a group", () => {
-  const group = inputs(["a", "b"], { outboundAgentId: "agent_front", outboundAgentVersion: 12, workspaceId: 42 });
-  const shared = { workspaceId: 42, inboundAgents: group.inboundAgents };
-
-  it("is the group's", () => {
-    assert.deepEqual(routingFor("a", group), { ...shared, outboundAgentId: "agent_front", outboundAgentVersion: 12 });
-  });
-
-  it("is the group's but for its override", () => {
-    const overrides = { a: { inboundWebhookUrl: "https://hook.example", outboundAgentVersion: 13 } };
-    assert.deepEqual(routingFor("a", { ...group, overrides }), {
-      ...shared,
-      outboundAgentId: "agent_front",
-      outboundAgentVersion: 13,
-      inboundWebhookUrl: "https://hook.example",
-    });
-  });
-
-  it("does not give another agent the version of the group's", () => {
-    const overrides = { a: { outboundAgentId: "agent_night" } };
-    assert.deepEqual(routingFor("a", { ...group, overrides }), { ...shared, outboundAgentId: "agent_night" });
-  });
-});
-
-describe("overrides", () => {
-  it("that name no number of the group are told, were it the name of a method", () => {
-    const overrides = { b: {}, constructor: {}, z: {} };
-    assert.deepEqual(unknownOverrides({ numbers: "a\nb\n", overrides }), ["constructor", "z"]);
-    assert.deepEqual(unknownOverrides({ numbers: "a\nconstructor\n", overrides: { constructor: {} } }), []);
-    assert.deepEqual(unknownOverrides({ numbers: "a\n" }), []);
-  });
-
-  it("are looked up among the program's alone", () => {
-    const { inboundAgents } = inputs([]);
-    assert.deepEqual(routingFor("constructor", inputs(["constructor"], { overrides: {} })), { inboundAgents });
-  });
-});
+import { removable } from "../../provider/core/routing/group";
 
 describe("failures by cause", () => {
   const failed = (number: string, cause: string, more: Partial<FailedNumber> = {}): FailedNumber => ({

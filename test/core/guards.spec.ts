@@ -145,17 +145,11 @@ describe("guard requireVersions", () => {
     const inputs = {
       inboundAgents: { agent_a: 50, "agent_b@1": 25, agent_c: 25 },
       outboundAgentId: "agent_o",
-      overrides: {
-        "+15551230001": { outboundAgentId: "agent_night" },
-        "+15551230002": { outboundAgentId: "agent_day", outboundAgentVersion: 0 },
-        "+15551230003": { outboundAgentId: "agent_night" },
-      },
       onDelete: { inboundAgents: { agent_d: 1 }, outboundAgentId: "agent_e" },
     };
     assert.deepEqual(texts(declare(inputs, guards)), [
       missing("inboundAgents", "agent_a, agent_c"),
       missing("outboundAgentId", "agent_o"),
-      missing("overrides", "agent_night"),
       missing("onDelete.inboundAgents", "agent_d"),
       missing("onDelete.outboundAgentId", "agent_e"),
     ]);
@@ -165,7 +159,6 @@ describe("guard requireVersions", () => {
     for (const inputs of [
       { outboundAgentId: UNKNOWN },
       { outboundAgentId: "agent_o", outboundAgentVersion: UNKNOWN as unknown as number },
-      { overrides: UNKNOWN as unknown as NonNullable<NumbersInputs["overrides"]> },
       { onDelete: UNKNOWN as unknown as "clear" },
     ]) {
       assert.deepEqual(declare(inputs, guards), [], JSON.stringify(inputs));
@@ -257,22 +250,17 @@ describe("guard approvedAgents", () => {
     );
   });
 
-  it("judges an outbound agent as all of the calls that it makes: of the routing, of overrides and of the fallback", () => {
+  it("judges an outbound agent as all of the calls that it makes: of the routing and of the fallback", () => {
     const all = (path: string, agents: string) =>
       `AGP-023 ${path}: ${agents} is not approved. ` +
       "Name approved agents, or approve these in agent-platform:approvedAgents. Nothing was sent for this resource.";
     const inputs = {
       outboundAgentId: "agent_o",
       outboundAgentVersion: 1,
-      overrides: {
-        "4001": { outboundAgentId: "agent_n" },
-        "4002": { outboundAgentId: "agent_a", outboundAgentVersion: 1 },
-      },
       onDelete: { outboundAgentId: "agent_r" },
     };
     assert.deepEqual(texts(declare(inputs, guards)), [
       all("outboundAgentId", "agent_o@1"),
-      all("overrides", "agent_n"),
       all("onDelete.outboundAgentId", "agent_r"),
     ]);
     assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
@@ -323,7 +311,6 @@ describe("the way back", () => {
     // A split of an age before the guards.
     inboundAgents: { agent_a: 0.9, agent_b: 0.1 },
     outboundAgentId: "agent_o",
-    overrides: { a: { outboundAgentId: "agent_night" } },
     onDelete: { inboundAgents: { agent_reception: 1 }, outboundAgentId: "agent_r" },
     endpoint: HERE,
   };
@@ -339,8 +326,6 @@ describe("the way back", () => {
     assert.deepEqual(violationsOf(forgotten, before, strict), [
       "maxShift",
       "weightTotal",
-      "requireVersions",
-      "maxUnapproved",
       "requireVersions",
       "maxUnapproved",
       "requireVersions",
@@ -385,11 +370,10 @@ describe("the way back", () => {
 });
 
 describe("secret arguments", () => {
-  const hidden = ["inboundAgents", "outboundAgentId", "overrides", "onDelete", "numbers"];
+  const hidden = ["inboundAgents", "outboundAgentId", "onDelete", "numbers"];
   const inputs = {
     inboundAgents: { agent_hush: 7 },
     outboundAgentId: "agent_hush",
-    overrides: { "4001": { outboundAgentId: "agent_hush" } },
     onDelete: { inboundAgents: { agent_hush: 7 }, outboundAgentId: "agent_hush" },
   };
   const guards = { weightTotal: 100, requireVersions: true, approvedAgents: [] };
@@ -401,7 +385,7 @@ describe("secret arguments", () => {
 
   it("are shown by no message of a guard, refused or bypassed, nor their agents, nor their numbers", () => {
     const all = [...texts(violations, hidden), render(guardsBypassed("the group", "incident 7", violations, hidden))];
-    assert.equal(all.length, 14 + 1);
+    assert.equal(all.length, 12 + 1);
     assert.ok(!all.join("\n").includes("hush"), all.join("\n"));
   });
 

@@ -44,8 +44,6 @@ function short({ binds, joins, clears, replaces, changes }: Plan): object {
 describe("the plan of a group", () => {
   const abc = inputs(["a", "b", "c"]);
   const ac = inputs(["a", "c"]);
-  const night = { b: { outboundAgentId: "agent_n" } };
-  const unknownOverrides = UNKNOWN as unknown as NumbersInputs["overrides"];
   const replaces = ["numbers"];
   const rows: [string, NumbersState | undefined, NumbersInputs, object][] = [
     ["nothing yet -> a group: all join", undefined, abc, { binds: ["a", "b", "c"], joins: ["a", "b", "c"] }],
@@ -64,14 +62,6 @@ describe("the plan of a group", () => {
     ["a label: recorded", abc, { ...abc, numbers: "a\tLondon\nb\nc\n" }, {}],
     ["a guard: recorded", abc, { ...abc, maxShift: 5 }, {}],
     ["maxFailures, onDelete: recorded", abc, { ...abc, maxFailures: 5, onDelete: "clear" }, {}],
-    ["an override: that one", abc, { ...abc, overrides: night }, { binds: ["b"] }],
-    ["an override is gone: that one", { ...abc, overrides: night }, abc, { binds: ["b"] }],
-    [
-      "an empty override: nothing",
-      { ...abc, overrides: { b: {} } },
-      { ...abc, overrides: { b: {} } },
-      { changes: false },
-    ],
     [
       "some were not applied: those",
       { ...abc, unapplied: [part(["a"], { applied }), part(["c"], { reason: "not sent" })] },
@@ -92,9 +82,7 @@ describe("the plan of a group", () => {
       { binds: ["a", "b"] },
     ],
     ["another account: the same", abc, inputs(["a", "b"], { providerName: "second" }), { binds: ["a", "b"] }],
-    ["a number with the name of a method", inputs(["constructor"], { overrides: {} }), inputs(["constructor"]), {}],
     ["numbers that are unknown: so is what is sent", abc, { ...abc, numbers: UNKNOWN }, { binds: undefined }],
-    ["overrides that are unknown: the same", abc, { ...abc, overrides: unknownOverrides }, { binds: undefined }],
     ["triggers that are not known yet: a change", abc, { ...abc, triggers: [UNKNOWN] }, { binds: ["a", "b", "c"] }],
   ];
   for (const [name, olds, news, expected] of rows) {

@@ -7,7 +7,7 @@ import {
   isTouched,
   lastKnownOf,
   type NumbersState,
-  outboundAgents,
+  outboundKeys,
   possibleSplits,
   revertTargets,
   type Unapplied,
@@ -55,7 +55,6 @@ describe("what a number of a group holds", () => {
   const group: NumbersState = {
     numbers: "a\nb\nc\nd\n",
     inboundAgents: ten,
-    overrides: { a: { outboundAgentId: "agent_night" } },
     ...here,
     unapplied: [
       { numbers: "b\n", reason: "rejected", applied },
@@ -64,13 +63,7 @@ describe("what a number of a group holds", () => {
     ],
   };
   const rows: [string, string, boolean, object, object][] = [
-    [
-      "applied: what is wanted, with its override",
-      "a",
-      true,
-      { inboundAgents: ten, outboundAgentId: "agent_night" },
-      { applied: { inboundAgents: ten, outboundAgentId: "agent_night" } },
-    ],
+    ["applied: what is wanted", "a", true, { inboundAgents: ten }, { applied: { inboundAgents: ten } }],
     ["refused: what it got last", "b", true, applied, { numbers: "b\n", reason: "rejected", applied }],
     [
       "unknown at its first request: what it may have got",
@@ -184,15 +177,14 @@ describe("the way back", () => {
       numbers: "a\n",
       outboundAgentId: "agent_o",
       outboundAgentVersion: 3,
-      overrides: { a: { outboundAgentId: "agent_night" } },
       onDelete: { outboundAgentId: "agent_reception" },
       ...here,
     };
-    assert.deepEqual(outboundAgents(first), ["agent_night", "agent_o@3"]);
+    assert.deepEqual(outboundKeys([first]), ["agent_o@3"]);
     const second: NumbersState = { numbers: "a\nb\nc\n", outboundAgentId: "agent_p", ...here };
     const { previous } = revertTargets(first, second);
     assert.deepEqual(previous, {
-      outboundAgents: ["agent_night", "agent_o@3"],
+      outboundAgents: ["agent_o@3"],
       onDelete: { outboundAgentId: "agent_reception" },
       joined: "b\nc\n",
     });
@@ -204,7 +196,7 @@ describe("the way back", () => {
       outboundAgents: ["agent_p"],
     });
     assert.deepEqual(revertTargets(saved, { ...second, numbers: "a\n" }).previous, {
-      outboundAgents: ["agent_night", "agent_o@3"],
+      outboundAgents: ["agent_o@3"],
       onDelete: { outboundAgentId: "agent_reception" },
     });
   });

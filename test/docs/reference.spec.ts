@@ -153,7 +153,6 @@ const CASES: Readonly<Record<ResourceKind, Case>> = {
     base: { numbers: ["4001"], ...outbound, inboundAgents },
     other: {
       numbers: ["4001", "4002"],
-      overrides: { 4001: { outboundAgentId: "agent_x" } },
       maxFailures: 1,
       ...routing,
     },

@@ -26,7 +26,6 @@ const program = (changing: {
   new NumberGroup("sales", {
     numbers: ${JSON.stringify(changing.numbers)},
     inboundAgents: split({ agent_sales: 1 }),
-    overrides: { "+15551230010": { outboundAgentId: "agent_night" } },
   });
   new CommunityVoice("nova", {
     workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "${changing.voiceName}", publicUserId: "user-1",
@@ -217,11 +216,6 @@ async function previews({ stack, sentNothing, platform }: PlatformStack, other: 
     "            +15551230010",
     "          - +15551230011",
     "          + +15551230012",
-    "        overrides    : {",
-    "            +15551230010: {",
-    '                outboundAgentId: "agent_night"',
-    "            }",
-    "        }",
     "      - since        : <time>",
   ]);
   assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [

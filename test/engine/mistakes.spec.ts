@@ -16,7 +16,6 @@ const program = `
   ] });
   new NumberGroup("none", any({ numbers: null, inboundAgents }));
   new NumberGroup("twice", { numbers: ["+15551230005", "+15551230005"], inboundAgents }, { parent: office });
-  new NumberGroup("override", { numbers: ["+15551230006"], overrides: { "+15551230006": { outboundAgentId: "x" } } });
   new CommunityVoice("voice", any({ workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", publicUserId: "u" }));
   const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001" };
   new SmsChat("chat", { ...chat, toNumber: pulumi.secret("not a number"), agentId: "agent_1" });
@@ -44,10 +43,6 @@ const mistakes = [
   [
     "NumberGroup twice",
     'AGP-001 NumberGroup "twice": numbers[1] ("+15551230005") names the same number as an earlier entry.',
-  ],
-  [
-    "NumberGroup override",
-    `AGP-001 NumberGroup "override": overrides["+15551230006"].outboundAgentId ("x") ${PREFIX}.`,
   ],
   ["CommunityVoice voice", 'AGP-001 CommunityVoice "voice": voiceName must be given.'],
   ["SmsChat chat", 'AGP-001 SmsChat "chat": agentId must start with `chat_agent_` and name an agent.'],

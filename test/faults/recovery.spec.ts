@@ -99,7 +99,6 @@ describe("a state that a hand has edited", () => {
       {
         numbers: `${number}\tLondon\n+15550000002\n`,
         inboundAgents: { "agent_a@1": 1 },
-        overrides: { [number]: { outboundAgentId: "agent_o" } },
         unapplied: [
           { numbers: `${number}\n`, reason: "unknown", applied: { inboundAgents: { agent_b: 1 } }, maybe: {} },
         ],

@@ -173,9 +173,9 @@ describe("a number whose last outcome is not known", () => {
 });
 
 /** Another resource that is checked, and that diff finds as it was. */
-function declareUnchanged({ run }: Session, keys: readonly string[], routingFor?: (number: string) => Routing): void {
+function declareUnchanged({ run }: Session, keys: readonly string[], routing?: Routing): void {
   const urn = `urn:pulumi:dev::test::agent-platform:index:NumberAssignment::other ${keys.join()}`;
-  run.declare({ urn, isSecret: false, keys, routingFor });
+  run.declare({ urn, isSecret: false, keys, routing });
   run.noteDiff(urn, { id: "other", olds: {}, news: {}, isJudged: false }, {
     replaces: [],
     binds: [],
@@ -190,8 +190,8 @@ describe("a number that the program declares under another name", () => {
     const old = await numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator));
     const run = runOf(emulator);
     const args = { number, inboundWebhookUrl: "https://hooks.example.com/in" };
-    const { declares, routingFor } = numberAssignment.check(undefined, args, run.settings);
-    declareUnchanged(run, declares, routingFor);
+    const { declares, routing } = numberAssignment.check(undefined, args, run.settings);
+    declareUnchanged(run, declares, routing);
     await numberAssignment.delete(number, old.state, run);
     assert.match(run.warnings.join(), /^AGP-061 .* It keeps its agents\.$/);
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
@@ -203,8 +203,8 @@ describe("a number that the program declares under another name", () => {
     const many = await numberGroup.create(group(emulator, numbers.slice(0, 1)), runOf(emulator));
     const run = runOf(emulator);
     const args = { number, inboundWebhookUrl: "https://hooks.example.com/in" };
-    const { routingFor } = numberAssignment.check(undefined, args, run.settings);
-    declareUnchanged(run, [number, ...numbers.slice(0, 1)], routingFor);
+    const { routing } = numberAssignment.check(undefined, args, run.settings);
+    declareUnchanged(run, [number, ...numbers.slice(0, 1)], routing);
     emulator.inject({ kind: "status", status: 503, times: 2 });
     await assert.rejects(numberAssignment.delete(number, one.state, run), { code: "AGP-040" });
     await assert.rejects(numberGroup.delete(many.id, many.state, run), { code: "AGP-070" });
@@ -222,9 +222,9 @@ describe("a frozen stack", () => {
     emulator.clearRequests();
     const frozen = newRun(emulator.url, emulator.token, { freeze: "audit" });
     const args = { number, inboundWebhookUrl: "https://hooks.example.com/in" };
-    const { routingFor = () => ({}) } = numberAssignment.check(undefined, args, frozen.settings);
+    const { routing = {} } = numberAssignment.check(undefined, args, frozen.settings);
     for (const declared of [number, ...numbers.slice(0, 2)]) {
-      declareUnchanged(frozen, [declared], routingFor);
+      declareUnchanged(frozen, [declared], routing);
     }
     for (const deleting of [
       () => numberAssignment.delete(number, one.state, frozen),

@@ -129,7 +129,7 @@ export function* holderChapters(count: 1 | 2): Iterable<Chapter> {
 
 // --- rollouts, under guards
 
-const ROLLOUTS: readonly Program[] = [[single("x", 1)], [group("x", [1, 2])], [group("x", [1, 2], { override: 1 })]];
+const ROLLOUTS: readonly Program[] = [[single("x", 1)], [group("x", [1, 2])]];
 const ROLLOUT_FIRSTS: readonly RoutingName[] = ["a", "at0", "at10", "at100", "typo"];
 const ROLLOUT_NEXTS: readonly RoutingName[] = [
   "a",

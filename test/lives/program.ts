@@ -12,8 +12,6 @@ export interface Piece {
   /** 1 is +15550000001. */
   readonly numbers?: readonly number[];
   readonly routing?: RoutingName;
-  /** Of a group: this number has an outbound agent of its own. */
-  readonly override?: number;
   /** Of a chat or a voice: another key is another one. */
   readonly key?: string;
   /** The resource of the explicit provider "second", which opens the same account at the same platform. */
@@ -70,10 +68,8 @@ export const isOfNumbers = ({ kind }: Piece): boolean => kind === "single" || ki
 /** What a chat or a voice is known by on the platform: another one of it is a second SMS, or a second voice. */
 export const logicalOf = ({ kind, name, was = name, key = "1" }: Piece): string => `${kind} ${was} ${key}`;
 
-const OVERRIDE_AGENT = "agent_desk";
-
 function argsOf(piece: Piece, triggers: number): Properties {
-  const { kind, numbers = [], routing = "a", override, key = "1", adopt, retryUnresolved } = piece;
+  const { kind, numbers = [], routing = "a", key = "1", adopt, retryUnresolved } = piece;
   if (kind === "chat" || kind === "voice") {
     const settling = {
       ...(adopt !== undefined && { adopt }),
@@ -84,7 +80,6 @@ function argsOf(piece: Piece, triggers: number): Properties {
   return {
     ...(kind === "single" ? { number: numberOf(numbers[0] ?? 1) } : { numbers: numbers.map(numberOf) }),
     ...ROUTINGS[routing].args,
-    ...(override !== undefined && { overrides: { [numberOf(override)]: { outboundAgentId: OVERRIDE_AGENT } } }),
     ...(triggers > 0 && { triggers: { triggers } }),
   };
 }
@@ -125,13 +120,12 @@ export interface Wanted {
 
 export function wantedOf(program: Program): ReadonlyMap<string, Wanted> {
   return new Map(
-    program.filter(isOfNumbers).flatMap(({ numbers = [], routing = "a", override }) =>
+    program.filter(isOfNumbers).flatMap(({ numbers = [], routing = "a" }) =>
       numbers.map((digit): [string, Wanted] => [
         numberOf(digit),
         {
           calls: ROUTINGS[routing].calls,
           ...(routing === "hook" && { inboundWebhookUrl: ROUTINGS.hook.args.inboundWebhookUrl }),
-          ...(override === digit && { outboundAgentId: OVERRIDE_AGENT }),
         },
       ]),
     ),

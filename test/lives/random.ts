@@ -16,15 +16,12 @@ const piece: fc.Arbitrary<Piece> = fc
     numbers: fc.shuffledSubarray([...DIGITS], { minLength: 1 }),
     routing: fc.constantFrom(...ROUTING),
     isSecond: fc.boolean(),
-    hasOverride: fc.boolean(),
     key: fc.constantFrom("1", "2"),
     isAliased: fc.boolean(),
   })
-  .map(({ kind, name, numbers, routing, isSecond, hasOverride, key, isAliased }): Piece => {
+  .map(({ kind, name, numbers, routing, isSecond, key, isAliased }): Piece => {
     const common = { kind, name, ...(isSecond && { isSecond }), ...(isAliased && { was: "?" }) };
-    return kind === "chat" || kind === "voice"
-      ? { ...common, key }
-      : { ...common, numbers, routing, ...(hasOverride && kind === "group" && { override: numbers[0] as number }) };
+    return kind === "chat" || kind === "voice" ? { ...common, key } : { ...common, numbers, routing };
   });
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
@@ -72,12 +69,10 @@ function valid(pieces: readonly Piece[], before: Program): Program {
     if (isDouble || (isOfNumbers(one) && numbers.length === 0)) {
       continue;
     }
-    const { override, ...rest } = one;
     const former = was === undefined ? undefined : formerOf(one, before, [...pieces, ...program]);
     program.push({
-      ...rest,
+      ...one,
       ...(isOfNumbers(one) && { numbers }),
-      ...(override !== undefined && numbers.includes(override) && { override }),
       ...(former !== undefined && { was: former }),
     });
   }

@@ -46,7 +46,7 @@ const STEPS: readonly string[] = [
   ...["freeze", "maxRemove", "maxShift", "steps", "approvedAgents"],
   ...each(["renamed"], ["with an alias", "without an alias"]),
   ...each(["to"], ["another kind", "another provider", "other numbers"]),
-  ...["adopts", "retries", "an override", "a provider is gone"],
+  ...["adopts", "retries", "a provider is gone"],
   ...each(
     ["after"],
     ["an original that waits for its delete", "a failure that was saved", "a POST of unknown outcome"],

@@ -158,7 +158,6 @@ const changeTags = (last: Program, program: Program): readonly string[] => [
     ...(piece.was === undefined ? [] : ["renamed with an alias"]),
     ...(piece.adopt === undefined ? [] : ["adopts"]),
     ...(piece.retryUnresolved === undefined ? [] : ["retries"]),
-    ...(piece.override === undefined ? [] : ["an override"]),
     ...(isOfNumbers(piece) ? [`routing ${piece.routing ?? "a"}`] : []),
     ...last.filter((old) => isHeir(piece, old)).flatMap((old) => moveTags(piece, old)),
   ]),

@@ -101,8 +101,6 @@ describe("the plugin's schema", () => {
       [],
     );
     assert.deepEqual(types["agent-platform:index:Rollout"]?.required, ["stable"]);
-    const override = types["agent-platform:index:NumberOverride"]?.properties;
-    assert.equal(override?.outboundAgentVersion?.type, "integer");
   });
 
   it("leaves no heading without an example to a language that has none", () => {

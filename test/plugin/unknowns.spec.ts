@@ -16,7 +16,7 @@ const argumentsOf = (kind: string) =>
 const routing = { inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 }, weightTotal: 100, maxShift: 50 };
 const WHOLE: Readonly<Record<ResourceKind, Props>> = {
   NumberAssignment: { number: "4001", ...routing },
-  NumberGroup: { numbers: ["4002", "4003"], overrides: { "4002": { outboundAgentId: "agent_b" } }, ...routing },
+  NumberGroup: { numbers: ["4002", "4003"], ...routing },
   CommunityVoice: { workspaceId: 1, voiceProvider: "a", providerVoiceId: "b", voiceName: "c", publicUserId: "d" },
   SmsChat: { workspaceId: 1, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550000002" },
 };
@@ -29,7 +29,6 @@ const NESTED: readonly [kind: ResourceKind, args: Props, unknown: string][] = [
   ["NumberAssignment", { extraFields: { field: { inner: UNKNOWN } } }, "extraFields"],
   ["NumberGroup", { numbers: ["4002", UNKNOWN] }, "numbers"],
   ["NumberGroup", { numbers: { "4002": UNKNOWN } }, "numbers"],
-  ["NumberGroup", { overrides: { "4002": { outboundAgentId: UNKNOWN } } }, "overrides"],
   ["SmsChat", { metadata: { at: UNKNOWN } }, "metadata"],
   ["SmsChat", { serviceDynamicVariables: { at: { inner: UNKNOWN } } }, "serviceDynamicVariables"],
 ];

@@ -417,22 +417,7 @@ describe("a number whose answer differs", () => {
     );
   });
 
-  it("names no value of a secret override, nor of a secret fallback", async () => {
-    const inputs = {
-      workspaceId: 42,
-      numbers: `${NUMBER}\n`,
-      inboundAgents: { "agent_a@1": 1 },
-      endpoint: emulator.url,
-    };
-    const overrides = { [NUMBER]: { outboundAgentId: "agent_hush" } };
-    const other = { agent_id: "agent_c", outbound_agents: [], default_agent_id: "agent_c" };
-    const hit = emulator.inject({ kind: "contradict", record: other, times: Number.POSITIVE_INFINITY });
-    const session = run();
-    const secret = { ...inputs, overrides, secretArguments: ["overrides"] };
-    await numberGroup.create(secret, session);
-    hit.remove();
-    assert.match(session.warnings.join(), /outboundAgentId: sent a secret value, the platform returned another value/);
-    assert.doesNotMatch(session.warnings.join(), /agent_[hc]/);
+  it("names no value of a secret fallback", async () => {
     const onDelete = { inboundAgents: { "agent_hush@1": 1 } };
     const { id, state } = await numberAssignment.create(number({ onDelete, secretArguments: ["onDelete"] }), run());
     emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: Number.POSITIVE_INFINITY });

@@ -89,19 +89,6 @@ describe("NumberGroup", () => {
     assert.ok(String(stack.engine.state[0]?.outputs.numbers).includes("+15551230003\tLondon\n"));
   });
 
-  it("sends an override to its number alone, and takes it back", async () => {
-    await stack.up([group(numbers, { outboundAgentId: "agent_day", outboundAgentVersion: 5 })]);
-    stack.sent();
-    const overrides = { "+15551230007": { outboundAgentId: "agent_night" } };
-    await stack.up([group(numbers, { outboundAgentId: "agent_day", outboundAgentVersion: 5, overrides })]);
-    assert.deepEqual(stack.sent(), ["+15551230007"]);
-    const night = stack.platform.routing("+15551230007");
-    assert.deepEqual([night?.outboundAgentId, night?.outboundAgentVersion], ["agent_night", undefined]);
-    await stack.up([group(numbers, { outboundAgentId: "agent_day", outboundAgentVersion: 5 })]);
-    const day = stack.platform.routing("+15551230007");
-    assert.deepEqual([day?.outboundAgentId, day?.outboundAgentVersion], ["agent_day", 5]);
-  });
-
   it("sends all again where the triggers change", async () => {
     await stack.up([group(numbers, { triggers: ["monday"] })]);
     stack.sent();
@@ -173,57 +160,17 @@ describe("NumberGroup", () => {
     }
   });
 
-  it("refuses an override of a stranger, and a split that is none, all at once", async () => {
-    const run = await stack.up([
-      group(numbers, {
-        inboundAgents: split(0, 0),
-        overrides: {
-          "+19998887777": { outboundAgentId: "agent_x" },
-          "+15551230000": { outboundAgentId: "x", more: 1 },
-        },
-        maxFailures: -1,
-      }),
-    ]);
+  it("refuses a number of failures and a split that are none, and an argument that there is not, all at once", async () => {
+    const run = await stack.up([group(numbers, { inboundAgents: split(0, 0), overrides: {}, maxFailures: -1 })]);
     assert.equal(
       run.failures[0]?.message,
       [
-        'AGP-001 NumberGroup "emea": overrides["+15551230000"].outboundAgentId ("x") must start with `agent_` and name an agent.',
-        'AGP-001 NumberGroup "emea": overrides["+15551230000"] has no argument `more`.',
         'AGP-001 NumberGroup "emea": maxFailures must not be negative.',
         'AGP-001 NumberGroup "emea": inboundAgents must not have weights that are all zero.',
+        'AGP-001 NumberGroup "emea": has no argument `overrides`.',
       ].join("\n"),
     );
-    const strangers = await stack.up([
-      group(numbers, { overrides: { "+19998887777": { outboundAgentId: "agent_x" }, "+19998887778": {} } }),
-    ]);
-    assert.equal(
-      strangers.failures[0]?.message,
-      'AGP-001 NumberGroup "emea": overrides names numbers outside this group: +19998887777, +19998887778.',
-    );
-    const hidden = await stack.up([
-      group(numbers, { overrides: { "+19998887777": {} }, secretArguments: ["overrides"] }),
-    ]);
-    assert.equal(
-      hidden.failures[0]?.message,
-      'AGP-001 NumberGroup "emea": overrides names numbers outside this group.',
-    );
-    const alone = await stack.up([
-      group(numbers, {
-        outboundAgentId: undefined,
-        overrides: {
-          "+15551230000": { outboundAgentVersion: 3 },
-          "+15551230001": { outboundAgentId: "agent_x", outboundAgentVersion: 3 },
-        },
-      }),
-    ]);
-    assert.equal(
-      alone.failures[0]?.message,
-      'AGP-001 NumberGroup "emea": overrides gives an outboundAgentVersion to 1 number (+15551230000), but neither the override nor the group has an outboundAgentId: add the agent, or remove the version.',
-    );
     assert.deepEqual(stack.sent(), []);
-    // The version of an override is about the group's agent, if the override names none.
-    const own = { overrides: { "+15551230000": { outboundAgentVersion: 3 } } };
-    assert.deepEqual((await stack.up([group(numbers, { outboundAgentId: "agent_out", ...own })])).failures, []);
   });
 
   it("refuses to let many numbers leave at once, and to lose its agents by a missing key", async () => {

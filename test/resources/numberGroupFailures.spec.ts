@@ -236,8 +236,7 @@ describe("NumberGroup when numbers fail", () => {
 
   it("clears what a missed number may still hold of an earlier routing", async () => {
     const hook = { inboundWebhookUrl: "https://hook.example/x" };
-    const overrides = { [n(7)]: { outboundAgentId: "agent_night" } };
-    await stack.up([group(numbers, { ...hook, overrides })]);
+    await stack.up([group(numbers, { ...hook, outboundAgentId: "agent_night" })]);
     refuse(7, 404, "no");
     assert.match(message(await stack.up([group(numbers)])), /39 of 40 applied/);
     const { inboundAgents: bound } = outputs();

@@ -134,7 +134,6 @@ describe("properties of every lifecycle", () => {
       const names = [
         ...Object.keys(fc.sample(valid[kind], 1)[0] ?? {}),
         "onDelete",
-        "overrides",
         "extraFields",
         "adopt",
         "maxShift",

@@ -153,11 +153,6 @@ describe("an argument that is no rollout", () => {
       "write rollout or inboundAgents, not both.",
     ],
     [
-      "one of a single number of a group, which has the group's split",
-      { rollout: front(1), overrides: { [String(numbers[0])]: { rollout: front(10) } } },
-      'overrides["+15550000001"] has no argument `rollout`.',
-    ],
-    [
       "the same split beside it",
       { rollout: front(1), inboundAgents: { "agent_front@12": 99, "agent_front@13": 1 } },
       "write rollout or inboundAgents, not both.",

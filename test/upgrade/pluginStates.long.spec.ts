@@ -49,7 +49,6 @@ const program = (weight: number) => ({
       properties: {
         numbers: { "+15551230010": "London", "+15551230011": "Paris" },
         inboundAgents: { agent_sales: 1 },
-        overrides: { "+15551230010": { outboundAgentId: "agent_night" } },
       },
     },
     nova: {

@@ -33,7 +33,6 @@ const program = (percent: number) => `
   new NumberGroup("sales", {
     numbers: { "+15551230010": "London", "+15551230011": "Paris" },
     inboundAgents: split({ agent_sales: 1 }),
-    overrides: { "+15551230010": { outboundAgentId: "agent_night" } },
   });
   new CommunityVoice("nova", {
     workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "Nova", publicUserId: "user-1",

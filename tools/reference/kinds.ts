@@ -68,14 +68,14 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   },
   NumberGroup: {
     what: "one routing over many numbers",
-    shapes: ["NumberOverrideArgs"],
+    shapes: [],
     elsewhere:
       "[RolloutArgs](number-assignment.md#rolloutargs), [InboundAgentArgs](number-assignment.md#inboundagentargs) and [FallbackRoutingArgs](number-assignment.md#fallbackroutingargs) are those of a NumberAssignment.",
     guide: "many-numbers.md",
     warning:
       "The first `up` overwrites the current routing of every number, and nothing can read it back. A number that leaves the group loses its agents at the end of the run.",
     existing: EXISTING_NUMBERS,
-    sections: { numbers: "4.1 path", overrides: "4.1", ...ASSIGNMENT },
+    sections: { numbers: "4.1 path", ...ASSIGNMENT },
     example: {
       name: "sales",
       args: {

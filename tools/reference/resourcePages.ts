@@ -114,7 +114,6 @@ export const SECTIONS: Readonly<Record<string, Sections>> = {
     weight: "2.1 `weight`",
   },
   FallbackRoutingArgs: ASSIGNMENT,
-  NumberOverrideArgs: ASSIGNMENT,
   PlatformIds: {
     id: "2.2 `id`",
     phoneNumberSid: "2.2 `phone_number_sid`",

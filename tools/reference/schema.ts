@@ -26,8 +26,6 @@ const NAMED: Readonly<Record<string, string>> = {
   AbortedRollout: "AbortedRollout",
   AbortedRolloutArgs: "AbortedRollout",
   FallbackRoutingArgs: "FallbackRouting",
-  NumberOverride: "NumberOverride",
-  NumberOverrideArgs: "NumberOverride",
   PlatformIds: "PlatformIds",
 };
 

@@ -2,12 +2,12 @@ import { isEmpty, type Split } from "../../../provider/review";
 import { groupBy } from "../../lists";
 import { isSplit, type MaybeHidden } from "../../pulumi/values";
 import { type Card, card, type Fact, numberText, onText, sum, type Tone, totalOf, type Undo } from "../card";
-import { declaredFields, ownNotes, undeclared } from "../fields";
+import { declaredFields, undeclared } from "../fields";
 import { type Guards, guardLine, noGuards } from "../guards";
 import { moveFacts, moveNotes } from "../moves";
 import { type Holders, type Move, originsOf } from "../ownership";
 import { moveRequests } from "../requests";
-import { affectedBy, listedNumbers, type NumberChange, planOf, type Snapshot, withNumbers } from "../snapshot";
+import { affectedBy, listedNumbers, type NumberChange, planOf, type Snapshot } from "../snapshot";
 import { agentTable, isCut, isWithoutCanary, ratio, splitText } from "../splits";
 import { counted, id, plain, say, type Text } from "../text";
 
@@ -38,7 +38,6 @@ function firstCard(all: [NumberChange, ...NumberChange[]], guards: Guards): Card
     notes: [
       overwritten(total),
       undeclared(after),
-      ...all.flatMap((one) => ownNotes(one.after)),
       !after.isChecked && noGuards,
       isSplit(after.split) && guardLine(guards, { providerName, after }),
     ],
@@ -85,7 +84,7 @@ export function joinCards(change: NumberChange, holders: Holders): Card[] {
       agents: agentTable(undefined, after.split, "after"),
       fields: hasFresh ? declaredFields(after).filter(({ isSent }) => isSent) : [],
       notes: [
-        ...(hasFresh ? [overwritten(fresh.length), undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),
+        ...(hasFresh ? [overwritten(fresh.length), undeclared(after)] : []),
         moved > 0 && [
           `${counted(moved, "number")} of this stack ${moved === 1 ? "moves" : "move"} here: no moment without agents.`,
         ],

@@ -1,7 +1,7 @@
 import { clearedNumbers, isObject, same } from "../../../provider/review";
 import { isMasked } from "../../pulumi/values";
 import { type Card, type Condition, card, type Fact, NOT_SPECIFIED, onText, REMOVAL, REPLACEMENT, sum } from "../card";
-import { fieldChanges, overrideNotes } from "../fields";
+import { fieldChanges } from "../fields";
 import { moveFacts, moveNotes } from "../moves";
 import { type Holders, originsOf } from "../ownership";
 import { isClearedByMove, moveRequests } from "../requests";
@@ -146,7 +146,7 @@ export function replacedGroup(change: NumberChange): Card {
     affected: parts.affected.map((one) => ({ ...one, ...(isKnown && { count: staying }) })),
     agents: same(before.split, after.split) ? undefined : parts.agents,
     fields: fieldChanges(change),
-    notes: [[`The new group sends its routing to all of its numbers${then}`], ...overrideNotes(change)],
+    notes: [[`The new group sends its routing to all of its numbers${then}`]],
     facts: [{ condition: "replace", text: say`${name}: replaced` }, ...shiftFacts(change, say`${many} of ${name}`)],
     requests: { puts: (isKnown ? staying : 1) + clears, clears, isAtLeast: !isKnown },
   });

@@ -5,7 +5,7 @@ import {
   isEmpty,
   isReturn,
   isUnknown,
-  routingFor,
+  routingOf,
   same,
   sameRouting,
   UNAPPLIED,
@@ -14,7 +14,7 @@ import {
 import { groupBy, present } from "../../lists";
 import { holdsMasked, isSplit, splitIn } from "../../pulumi/values";
 import { type Card, type Condition, card, mergedAffected, onText, REMOVAL, sum, totalOf, type Undo } from "../card";
-import { fieldChanges, keptNotes, overrideNotes, overridesChange, sentAgain } from "../fields";
+import { fieldChanges, sentAgain } from "../fields";
 import { type Guards, guardLine, isStepTaken, noGuards } from "../guards";
 import { endpointNotes } from "../moves";
 import { isSentToStayers, updateRequests } from "../requests";
@@ -86,7 +86,7 @@ function keyOf(update: NumberChange): string {
 }
 
 const hasOwnChanges = (update: NumberChange): boolean =>
-  affectedBy(update).number === undefined && (stillUnapplied(update).length > 0 || overridesChange(update));
+  affectedBy(update).number === undefined && stillUnapplied(update).length > 0;
 
 function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card {
   const { before, after, affected, fields, requests, providerName, isSplitChanged } = update;
@@ -185,9 +185,6 @@ function quietTitle(update: Combined, on: Text): Text {
   const { puts, isAtLeast } = update.requests;
   const { name, all, affected, fields, before } = update;
   const { rollout } = update.after.state;
-  if (overridesChange(update)) {
-    return say`Differences of single numbers in ${id(name)}`;
-  }
   if (puts > 0) {
     const isPart = affected[0]?.number === undefined && all.length === 1 && !isAtLeast;
     return say`Sent again: ${isPart ? onText([{ name, providerName: undefined, count: puts }]) : on}`;
@@ -224,8 +221,6 @@ function notesOf(update: Combined): Text[] {
     unappliedNote(update),
     (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&
       say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
-    ...overrideNotes(update),
-    ...(from === undefined ? keptNotes(update, fields) : []),
     ...leftoverNotes(all),
     update.affected[0]?.number === undefined &&
       labelsChanged(update) && ["Labels change. They are shown, but never sent."],
@@ -276,7 +271,7 @@ function leftoversIn({ before: { state, endpoint }, after }: Sides) {
     return [];
   }
   return [...unappliedOf(state).keys()].flatMap((number) => {
-    const declared = [state, after.state].flatMap((one) => boundFields(routingFor(number, one)));
+    const declared = [state, after.state].flatMap((one) => boundFields(routingOf(one)));
     const held = boundFields(heldBy(number, state, state));
     return held.filter((field) => !declared.includes(field)).map((field) => ({ number, field }));
   });
@@ -297,7 +292,4 @@ export function labelsChanged({ before, after }: Sides): boolean {
 
 /** Does a group change beside its members? */
 export const changesMore = (sides: Sides): boolean =>
-  fieldChanges(sides).length > 0 ||
-  sides.before.endpoint !== sides.after.endpoint ||
-  overridesChange(sides) ||
-  isSentToStayers(sides);
+  fieldChanges(sides).length > 0 || sides.before.endpoint !== sides.after.endpoint || isSentToStayers(sides);

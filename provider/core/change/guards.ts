@@ -1,7 +1,7 @@
 import { same } from "../common/equality";
 import { holdsUnknown, isUnknown } from "../common/schemas";
 import type { Guards, Settings } from "../config/settings";
-import { type NumbersInputs, type Overrides, removable } from "../routing/group";
+import { type NumbersInputs, removable } from "../routing/group";
 import {
   isOfAgents,
   type Rollout,
@@ -19,7 +19,6 @@ import {
   isReturn,
   isSplitConfirmed,
   type NumbersState,
-  outboundAgents,
   outboundKeys,
   possibleSplits,
   stablesOf,
@@ -58,7 +57,6 @@ export interface ProgramGuards {
 interface Judged extends Routing, ProgramGuards {
   readonly rollout?: Rollout | undefined;
   readonly onDelete?: OnDelete | undefined;
-  readonly overrides?: Overrides | undefined;
 }
 
 // --- which guard is judged when
@@ -110,7 +108,7 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, settings: S
       splits,
       settings,
     ),
-    ...judgeOutbound(news, [...outboundAgents(olds), ...(olds.previous?.outboundAgents ?? [])], settings),
+    ...judgeOutbound(news, [...outboundKeys([olds]), ...(olds.previous?.outboundAgents ?? [])], settings),
     ...(same(news.onDelete, olds.previous?.onDelete)
       ? []
       : judgeFallback(news.onDelete, olds.onDelete, news, settings)),
@@ -293,13 +291,8 @@ export const tighter = (stack: number | undefined, program: number | undefined):
 // --- agents outside of splits
 
 /** An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %. */
-function judgeOutbound(inputs: Judged, present: readonly string[], { guards }: Settings): Violation[] {
-  const overrides = Object.values(known(inputs.overrides) ?? {});
-  return [
-    ...judgeAgents("outboundAgentId", [inputs], present, guards),
-    ...judgeAgents("overrides", overrides, present, guards),
-  ];
-}
+const judgeOutbound = (inputs: Judged, present: readonly string[], { guards }: Settings): Violation[] =>
+  judgeAgents("outboundAgentId", [inputs], present, guards);
 
 /** @param present agents that the numbers have already: they are not judged again */
 function judgeAgents(

@@ -3,7 +3,7 @@ import { isUnknown } from "../common/schemas";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
 import { ofPosted } from "../platform/posted";
-import { isSingle, membersOf, type NumbersInputs, own } from "../routing/group";
+import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
 import { existsOnce, numbersOf } from "../routing/numberList";
 import { isNewAbort } from "../routing/rollout";
 import { fallbackIn, isNothingToClear, type OnDelete, sameRouting } from "../routing/routing";
@@ -65,7 +65,6 @@ const RECORDED_OF_NUMBERS = [
   "maxFailures",
   "onDelete",
   "numbers",
-  "overrides",
 ] as const satisfies readonly (keyof NumbersInputs)[];
 
 export const NOTHING: Omit<Plan, "changes"> = {
@@ -129,9 +128,8 @@ export function judgedLeavers(leaving: readonly string[], { previous }: NumbersS
   return leaving.filter((number) => !joined.has(number));
 }
 
-/** In a preview the numbers or the overrides may be unknown. Then it is not known which numbers are sent. */
-export const areNumbersKnown = ({ number, numbers, overrides }: NumbersInputs): boolean =>
-  ![number, numbers, overrides].some(isUnknown);
+/** In a preview the numbers may be unknown. Then it is not known which numbers are sent. */
+const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);
 
 /** The numbers to which a create or an update sends a PUT. */
 export const numbersSent = (olds: NumbersState | undefined, news: NumbersInputs): readonly string[] =>
@@ -155,8 +153,7 @@ function planMembers(olds: NumbersState | undefined, news: NumbersInputs): Membe
   const had = membersOf(olds);
   const isAll = isAllChanged(olds, news);
   const missed = unappliedOf(olds);
-  const isChanged = (number: string) =>
-    isAll || !had.has(number) || missed.has(number) || !same(own(olds.overrides, number), own(news.overrides, number));
+  const isChanged = (number: string) => isAll || !had.has(number) || missed.has(number);
   const leaves = [...had.keys()].filter((number) => !has.has(number));
   return {
     binds: wanted.filter(isChanged),

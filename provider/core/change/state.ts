@@ -6,10 +6,10 @@ import { type Endpoint, sameEndpoint } from "../platform/endpoint";
 import type { ResourceKind } from "../platform/kinds";
 import type { PlatformIds } from "../platform/operations";
 import { ofPosted } from "../platform/posted";
-import { membersOf, type NumbersInputs, type Overrides, routingFor } from "../routing/group";
+import { membersOf, type NumbersInputs } from "../routing/group";
 import { type NumbersText, numbersOf } from "../routing/numberList";
 import { isAtZero, sameCalls, stableAfter, stableSplit } from "../routing/rollout";
-import { type OnDelete, type Routing, unionOf } from "../routing/routing";
+import { type OnDelete, type Routing, routingOf, unionOf } from "../routing/routing";
 import { agentKey, type Split } from "../routing/split";
 
 /**
@@ -39,7 +39,6 @@ export interface UnappliedNumbers extends Unapplied {
 
 /** What was applied before the last change. Guards let a revert to it pass. */
 interface RevertTargets {
-  /** Outbound agents, of the routing and of overrides. */
   readonly outboundAgents?: readonly string[] | undefined;
   readonly onDelete?: OnDelete | undefined;
   /** Numbers that joined a group in the last change of its numbers. */
@@ -74,7 +73,6 @@ const previous = z
 
 /** The forms that fields of a saved state must have. */
 export const SAVED_NUMBERS = {
-  overrides: z.record(z.string(), z.looseObject({})).optional(),
   unapplied: z
     .array(
       z.looseObject({
@@ -111,7 +109,7 @@ export function lastKnownOf(number: string, olds: NumbersState | undefined, endp
   if (olds === undefined || !sameEndpoint(olds, endpoint)) {
     return {};
   }
-  return unappliedOf(olds).get(number) ?? (membersOf(olds).has(number) ? { applied: routingFor(number, olds) } : {});
+  return unappliedOf(olds).get(number) ?? (membersOf(olds).has(number) ? { applied: routingOf(olds) } : {});
 }
 
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
@@ -167,10 +165,6 @@ export function withSince(olds: NumbersState | undefined, state: NumbersState, s
 
 // --- what a revert may return to
 
-/** Every outbound agent that a routing and its overrides name, as keys. */
-export const outboundAgents = (routing: Routing & { overrides?: Overrides | undefined }): string[] =>
-  outboundKeys([routing, ...Object.values(routing.overrides ?? {})]);
-
 /** The outbound agents of these routings, as keys. An agent that is not known yet is left out. */
 export function outboundKeys(routings: readonly Routing[]): string[] {
   const keys = routings.flatMap(({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }) =>
@@ -202,9 +196,9 @@ export function revertTargets(
   }
   const [before] = appliedSplits(olds);
   const old = olds.previous ?? {};
-  const agents = outboundAgents(olds);
+  const agents = outboundKeys([olds]);
   const next: RevertTargets = {
-    outboundAgents: same(agents, outboundAgents(news)) ? old.outboundAgents : agents,
+    outboundAgents: same(agents, outboundKeys([news])) ? old.outboundAgents : agents,
     onDelete: same(olds.onDelete, news.onDelete) ? old.onDelete : olds.onDelete,
     joined: nextJoined(olds, news, old.joined),
     stable: nextStable(olds, news),

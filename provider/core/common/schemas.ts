@@ -223,7 +223,6 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
 const SHOWN: readonly PropertyKey[] = [
   "number",
   "numbers",
-  "overrides",
   "inboundAgents",
   "rollout",
   "outboundAgentId",

@@ -159,16 +159,6 @@ const USABLE_FOLDER =
 
 // --- groups
 
-export const unknownOverrides = (numbers: readonly string[], isSecret: boolean): Message =>
-  say("AGP-001", undefined, `overrides names numbers outside this group${isSecret ? "" : `: ${some(numbers)}`}.`);
-
-export const versionsAlone = (numbers: readonly string[], isSecret: boolean): Message =>
-  say(
-    "AGP-001",
-    undefined,
-    `overrides gives an outboundAgentVersion to ${counted(numbers.length, "number")}${named(numbers, isSecret)}, but neither the override nor the group has an outboundAgentId: add the agent, or remove the version.`,
-  );
-
 /** A number that was not applied, or not cleared. */
 export interface FailedNumber {
   readonly number: string;

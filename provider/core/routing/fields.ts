@@ -14,7 +14,7 @@ import { inboundAgents } from "./inboundAgents";
 import type { Split } from "./split";
 
 /**
- * The fields of a number's routing (interface 4.1), one row each. From the row follow: the schema of the argument, also in overrides and
+ * The fields of a number's routing (interface 4.1), one row each. From the row follow: the schema of the argument, also
  * in onDelete; the request, and what a response may have; the ways of clearing; the comparison with the response; the outputs; the
  * rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler demands: the types of the
  * arguments and outputs with their comments, and those of the client.
@@ -44,8 +44,6 @@ interface Row {
   /** The field of a response that has the value. Other fields that may tell of it are in client/wire.ts. */
   readonly wire: string | undefined;
   readonly shownIn: readonly ResponsePart[];
-  /** May a number of a group have its own? */
-  readonly inOverrides: boolean;
   /** The agent that a version belongs to. */
   readonly versionOf: "outboundAgentId" | undefined;
   /** Its name in the report. */
@@ -68,7 +66,6 @@ export const FIELDS = rows({
     value: "text",
     wire: "account_sid",
     shownIn: ["record", "assignment"],
-    inOverrides: false,
     versionOf: undefined,
     label: "account",
     column: undefined,
@@ -78,7 +75,6 @@ export const FIELDS = rows({
     value: "integer",
     wire: "workspace_id",
     shownIn: ["record", "assignment"],
-    inOverrides: false,
     versionOf: undefined,
     label: "workspace",
     column: undefined,
@@ -88,7 +84,6 @@ export const FIELDS = rows({
     value: "agent",
     wire: undefined,
     shownIn: [],
-    inOverrides: true,
     versionOf: undefined,
     label: "outbound agent",
     column: "outbound",
@@ -98,7 +93,6 @@ export const FIELDS = rows({
     value: "version",
     wire: "outbound_agent_version",
     shownIn: ["record"],
-    inOverrides: true,
     versionOf: "outboundAgentId",
     label: "outbound agent",
     column: undefined,
@@ -108,7 +102,6 @@ export const FIELDS = rows({
     value: "split",
     wire: "inbound_agents",
     shownIn: ["record", "assignment"],
-    inOverrides: false,
     versionOf: undefined,
     label: "split",
     column: "agents",
@@ -118,7 +111,6 @@ export const FIELDS = rows({
     value: "url",
     wire: "inbound_webhook_url",
     shownIn: ["record"],
-    inOverrides: true,
     versionOf: undefined,
     label: "webhook",
     column: "webhook",
@@ -128,7 +120,6 @@ export const FIELDS = rows({
     value: "flag",
     wire: "is_time_routing_enabled",
     shownIn: ["record", "assignment"],
-    inOverrides: false,
     versionOf: undefined,
     label: "time routing",
     column: "time routing",
@@ -138,7 +129,6 @@ export const FIELDS = rows({
     value: "json",
     wire: undefined,
     shownIn: [],
-    inOverrides: false,
     versionOf: undefined,
     label: "extra fields",
     column: undefined,
@@ -155,7 +145,6 @@ type FieldWith<Column extends keyof Row, Value> = {
 
 export type Scope = FieldWith<"role", "scope">;
 export type Binding = FieldWith<"role", "binding">;
-export type OverrideField = FieldWith<"inOverrides", true>;
 export type FieldOf<Kind extends ValueKind> = FieldWith<"value", Kind>;
 /** The fields that this part of a response has. */
 export type FieldIn<Part extends ResponsePart> = {
@@ -191,9 +180,6 @@ export const ROUTING_FIELDS: readonly Field[] = [...SCOPE, ...BINDINGS, "extraFi
 /** The fields of a request that have a name in the interface. */
 export const NAMED_FIELDS = having<Exclude<Field, "extraFields">>(({ role }) => role !== "extra");
 
-/** What one number of a group may have for itself. */
-export const OVERRIDE_FIELDS = having<OverrideField>(({ inOverrides }) => inOverrides);
-
 export const fieldsOf = <Kind extends ValueKind>(kind: Kind) => having<FieldOf<Kind>>(({ value }) => value === kind);
 
 export const fieldsIn = <Part extends ResponsePart>(part: Part): readonly FieldIn<Part>[] =>
@@ -221,7 +207,7 @@ export type SameKeys<A, B> = [Exclude<keyof A, keyof B> | Exclude<keyof B, keyof
 /** Does not compile, if what is held is not true. */
 export type Holds<Claim extends true> = Claim;
 
-/** No message shows a URL of an override or of a fallback. */
+/** No message shows a URL. */
 export type UrlsAreNeverShown = Holds<
   SameKeys<Record<FieldOf<"url">, unknown>, Record<(typeof NEVER_SHOWN)[number], unknown>>
 >;

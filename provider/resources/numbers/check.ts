@@ -18,12 +18,12 @@ import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
 import { type Endpoint, endpointOf } from "../../core/platform/endpoint";
 import type { NumbersKind } from "../../core/platform/kinds";
-import type { Binding, Holds, OverrideField, SameKeys } from "../../core/routing/fields";
-import { type NumbersInputs, routingFor } from "../../core/routing/group";
+import type { Binding, Holds, SameKeys } from "../../core/routing/fields";
+import type { NumbersInputs } from "../../core/routing/group";
 import { NAME, rollout, withSplit } from "../../core/routing/rollout";
 import { resolveName } from "../../core/routing/rollouts";
-import { onDelete, type Routing, routingShape } from "../../core/routing/routing";
-import type { FallbackRoutingArgs, NumberOverrideArgs, RoutingArgs } from "../args";
+import { onDelete, type Routing, routingOf, routingShape } from "../../core/routing/routing";
+import type { FallbackRoutingArgs, RoutingArgs } from "../args";
 import type { Checked, Props } from "../lifecycle";
 
 /** The check of numbers, the same for both kinds. */
@@ -46,7 +46,6 @@ type Hidden = "secretArguments" | typeof URN;
 export type ArgsAreWhole = [
   Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, Hidden>>>,
   Holds<SameKeys<FallbackRoutingArgs, Record<Binding, unknown>>>,
-  Holds<SameKeys<NumberOverrideArgs, Record<OverrideField, unknown>>>,
 ];
 
 /** The schema of what a program writes: `rollout` or `inboundAgents`, not both. Saved inputs have both. */
@@ -70,7 +69,6 @@ export interface NumbersSchema {
   readonly schema: z.ZodType<Omit<NumbersInputs, keyof Endpoint>>;
   /** The numbers that the arguments name. They count as declared even if the arguments are not valid: no delete may clear them. */
   declares(news: Props): string[];
-  ownFailures?(inputs: NumbersInputs): messages.Message[];
 }
 
 /**
@@ -78,7 +76,7 @@ export interface NumbersSchema {
  * They judge a change in diff, which knows what was applied.
  */
 export function checkNumbers(
-  { kind, schema, declares, ownFailures }: NumbersSchema,
+  { kind, schema, declares }: NumbersSchema,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
@@ -105,13 +103,12 @@ export function checkNumbers(
   return {
     ...nothing,
     inputs,
-    failures: [...failures, ...(ownFailures?.(inputs) ?? [])],
     warnings: [
       ...warningsFor(inputs, messages.resourceLabel(kind, inputs), news.accountSid ?? undefined),
       ...(resolved?.isIgnored ? [messages.rolloutIgnored(messages.resourceLabel(kind, inputs))] : []),
     ],
     violations: olds === undefined ? judgeNew(inputs, settings) : [],
-    routingFor: (number) => routingFor(number, inputs),
+    routing: routingOf(inputs),
   };
 }
 

@@ -12,8 +12,9 @@ import {
 } from "../../core/change/state";
 import { defined, same } from "../../core/common/equality";
 import * as messages from "../../core/messages";
-import { hasSecretNumbers, isSingle, membersOf, type NumbersInputs, routingFor } from "../../core/routing/group";
+import { hasSecretNumbers, isSingle, membersOf, type NumbersInputs } from "../../core/routing/group";
 import { numbersOf, toText } from "../../core/routing/numberList";
+import { routingOf } from "../../core/routing/routing";
 import {
   type Lifecycle,
   ResourceError,
@@ -140,8 +141,7 @@ function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, {
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, reason } of failed) {
     // A number has no entry in `unapplied` if it got no request, or if its request threw an error.
-    const saved =
-      unapplied.get(number) ?? unappliedFor(reason, routingFor(number, inputs), lastKnownOf(number, olds, inputs));
+    const saved = unapplied.get(number) ?? unappliedFor(reason, routingOf(inputs), lastKnownOf(number, olds, inputs));
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);

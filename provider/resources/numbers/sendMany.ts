@@ -4,9 +4,9 @@ import { heldBy, lastKnownOf, type NumbersState, type Unapplied, unappliedOf } f
 import { onceForEach } from "../../core/common/once";
 import * as messages from "../../core/messages";
 import type { Cause, Failure, NumberRecord } from "../../core/platform/operations";
-import { BINDINGS, OVERRIDE_FIELDS } from "../../core/routing/fields";
-import { hasSecretNumbers, type NumbersInputs, routingFor } from "../../core/routing/group";
-import type { Binding, Routing } from "../../core/routing/routing";
+import { BINDINGS } from "../../core/routing/fields";
+import { hasSecretNumbers, type NumbersInputs } from "../../core/routing/group";
+import { type Binding, type Routing, routingOf } from "../../core/routing/routing";
 import type { Sending, Session } from "../lifecycle";
 import type { Release } from "../run/release";
 import { bind, blockingMismatches, carryOut, type FailedRequest, fallbackOf, isGone, unappliedAfter } from "./assign";
@@ -57,7 +57,7 @@ export interface BindOrder {
 export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, olds, session } = order;
   const sent = newSent();
-  keepSecret(numbers, "overrides", [olds, inputs], session);
+  keepSecret(numbers, undefined, [olds, inputs], session);
   // With one number alone there is nothing that its response could warn of.
   const first: Work = (number) => bindOne(number, order, sent, numbers.length > 1);
   const rest: Work = (number) => bindOne(number, order, sent, false);
@@ -136,16 +136,19 @@ function leaveAlone(releases: Releases, sent: Sent, { who, state, session, words
 }
 
 /** If the argument with these fields is secret, no message may show what a response says of one of them. */
-const FIELDS_WITHIN = { overrides: OVERRIDE_FIELDS, onDelete: BINDINGS } as const;
+const FIELDS_WITHIN = { onDelete: BINDINGS } as const;
 
 function keepSecret(
   numbers: readonly string[],
-  within: keyof typeof FIELDS_WITHIN,
+  within: keyof typeof FIELDS_WITHIN | undefined,
   holders: readonly (NumbersInputs | undefined)[],
   session: Sending,
 ): void {
   const names = holders.flatMap((one) => one?.secretArguments ?? []);
-  session.run.keepSecret(numbers, names.includes(within) ? [...names, ...FIELDS_WITHIN[within]] : names);
+  session.run.keepSecret(
+    numbers,
+    within !== undefined && names.includes(within) ? [...names, ...FIELDS_WITHIN[within]] : names,
+  );
 }
 
 /** If the first number fails, others are tried one by one, because the cause may concern the first number alone. */
@@ -226,7 +229,7 @@ const LEAST_SILENT = 5;
 
 async function bindOne(number: string, { who, inputs, olds, session }: BindOrder, sent: Sent, isFirst: boolean) {
   // If the endpoint changes, nothing is cleared: the other platform has nothing of what this resource set here.
-  const task = { number, routing: routingFor(number, inputs), held: heldBy(number, olds, inputs) };
+  const task = { number, routing: routingOf(inputs), held: heldBy(number, olds, inputs) };
   const assigned = await bind(task, who, session, isFirst ? blockingAtFirst : undefined);
   if ("verdict" in assigned) {
     sent.record = assigned.verdict.record;

@@ -12,8 +12,8 @@ export interface Declaration {
   readonly isSecret: boolean;
   /** Numbers, and the keys of what it adopts. */
   readonly keys: readonly string[];
-  /** What it binds to one of its numbers. */
-  readonly routingFor?: ((number: string) => Routing) | undefined;
+  /** What it binds to its numbers. */
+  readonly routing?: Routing | undefined;
 }
 
 /** A number that another resource of the program has declared before. */
@@ -29,7 +29,7 @@ const isPosted = (key: string): boolean => key.includes("\n");
 /** The resource of this process that declares a key. */
 export interface LocalHolder {
   readonly urn: string;
-  readonly routingFor: ((number: string) => Routing) | undefined;
+  readonly routing: Routing | undefined;
   /** Is it certain that the platform has what is declared? */
   isConfirmed: boolean;
 }
@@ -64,10 +64,10 @@ export function newDeclarations(settings: Settings, file: RunFile) {
     // --- what an edge calls
     calls: {
       /** Notes what a resource declares. Returns the first of its numbers that another resource declared before. */
-      declare({ urn, isSecret, keys, routingFor }: Declaration): Taken | undefined {
+      declare({ urn, isSecret, keys, routing }: Declaration): Taken | undefined {
         keysOf.set(urn, keys);
         for (const key of keys) {
-          holders.set(key, { urn, routingFor, isConfirmed: false });
+          holders.set(key, { urn, routing, isConfirmed: false });
         }
         const hashes = keys.map(hashOf);
         file.announce({ by: urn, declares: hashes, ...(isSecret && { isSecret }) });

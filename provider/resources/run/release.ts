@@ -33,7 +33,7 @@ interface Known {
 
 export function newReleases({ declarations, lastSent, continuedAs }: Known, file: RunFile) {
   /** For a number that another resource of this process declares: its agents stay, and what else only the deleted resource had bound is cleared. */
-  function keptHere(number: string, held: Routing, { isConfirmed, routingFor }: LocalHolder): Release {
+  function keptHere(number: string, held: Routing, { isConfirmed, routing: declared }: LocalHolder): Release {
     if (!isConfirmed) {
       return { does: "postpone", why: messages.UNCONFIRMED };
     }
@@ -43,7 +43,7 @@ export function newReleases({ declarations, lastSent, continuedAs }: Known, file
     }
     // If the new holder sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
     // after it, in an earlier run that broke off. So the routing of the new holder is sent again.
-    const routing = sent ?? routingFor?.(number);
+    const routing = sent ?? declared;
     const { inboundAgents: _, ...others } = held;
     return { does: "keep", task: routing && { number, routing, held: others } };
   }

@@ -57,8 +57,8 @@ export function newSending(
       declarations.confirm(urn, new Set());
     }),
     assigning: afterRequest((number: string) => {
-      const { urn = "", routingFor } = declarations.holderOf(number) ?? {};
-      declarations.hold(number, { urn, routingFor, isConfirmed: false });
+      const { urn = "", routing } = declarations.holderOf(number) ?? {};
+      declarations.hold(number, { urn, routing, isConfirmed: false });
     }),
     answered: afterRequest((number: string, routing: Routing) => {
       lastSent.set(number, routing);
@@ -82,7 +82,7 @@ export function newSending(
       }
     }),
     declarePosted: afterRequest((urn: string, key: string) => {
-      declarations.hold(key, { urn, routingFor: undefined, isConfirmed: true });
+      declarations.hold(key, { urn, routing: undefined, isConfirmed: true });
       report({ by: urn, started: declarations.hashOf(key) });
     }),
     /** With `--continue-on-error` the deletes still come, although the program did not declare what depends on the failed resource. */
