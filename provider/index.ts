@@ -1,6 +1,5 @@
-/** The agents of phone numbers as code: resources, an explicit provider and helpers. */
+/** The agents of phone numbers as code: resources and helpers. */
 export type { ChatMessage, PlatformIds } from "./core/platform/operations";
-export { AgentPlatform, type AgentPlatformArgs } from "./pulumi/platformProvider";
 export * from "./pulumi/resources";
 export { split } from "./pulumi/splits";
 export type * from "./resources/args";

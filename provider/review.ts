@@ -27,7 +27,6 @@ export {
   ENGINE_KEYS,
   GUARD_KEYS,
   NAMESPACE,
-  PROVIDER_NAME_KEY,
   type Settings,
 } from "./core/config/settings";
 export {
@@ -36,11 +35,9 @@ export {
   leftAt,
   REFUSED_FOR_MISTAKES,
   retryArgument,
-  staysOn,
   UNAPPLIED,
   violationText,
 } from "./core/messages";
-export { endpointText } from "./core/platform/endpoint";
 export { isOfNumbers, type ResourceKind } from "./core/platform/kinds";
 export {
   POST_COUNTS,

@@ -60,15 +60,13 @@ describe("the package as it is published", () => {
     });
   }
 
-  const use = `import { AgentPlatform, NumberAssignment, type NumberAssignmentArgs, split } from "pulumi-agent-platform";
+  const use = `import { NumberAssignment, type NumberAssignmentArgs, split } from "pulumi-agent-platform";
 import { type Emulator, startEmulator } from "pulumi-agent-platform/emulator";
 import { numberGroup } from "pulumi-agent-platform/handlers";
 const args: NumberAssignmentArgs = { number: "+1", inboundAgents: split({ "agent_a@1": 90, "agent_b@2": 10 }) };
 export const weights = new NumberAssignment("n", args).inboundAgents.apply((split) => split["agent_a@1"]?.toFixed());
 // @ts-expect-error the number is missing
 new NumberAssignment("n", {});
-// @ts-expect-error no base URL
-new AgentPlatform("a", { accessTokenEnv: "TOKEN" });
 export const emulator: Promise<Emulator> = startEmulator({ seed: 7 });
 // @ts-expect-error no such option
 startEmulator({ nope: 1 });

@@ -2,7 +2,7 @@ import { clearedNumbers } from "../../provider/core/change/plan";
 import { type NumbersState, unappliedOf } from "../../provider/core/change/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { SCOPE } from "../../provider/core/routing/fields";
-import { existsOnce, identityOf, type Members } from "../../provider/core/routing/numberList";
+import { existsOnce, type Members } from "../../provider/core/routing/numberList";
 import { clearedFrom } from "../../provider/core/routing/routing";
 import { groupBy, uniqueBy } from "../lists";
 import { numberOf, stateIn } from "./coreState";
@@ -81,8 +81,7 @@ function claimsIn(states: readonly StackState[], numbersOf: (saved: SavedResourc
   );
 }
 
-const keyOf = ({ number, endpoint, saved }: Claim): string =>
-  JSON.stringify(identityOf(number, endpoint, String(saved.outputs.providerName ?? "")));
+const keyOf = ({ number, endpoint }: Claim): string => JSON.stringify([endpoint, number]);
 
 /** The numbers of a stopped step, if the program was reverted since then. */
 export type NumbersLeft = ReturnType<typeof numbersLeft>;

@@ -6,7 +6,6 @@ import {
   judgeNew,
   NAMESPACE,
   nameOf,
-  PROVIDER_NAME_KEY,
   readSettings,
   round,
   type Settings,
@@ -173,6 +172,6 @@ export const noGuards: Text = say`No guard was checked: the settings of its prov
 export const settingChanges = (old: Properties, next: Properties) =>
   [...new Set([...Object.keys(old), ...Object.keys(next)])]
     .sort()
-    .filter((key) => key.startsWith(`${NAMESPACE}:`) && key !== `${NAMESPACE}:${PROVIDER_NAME_KEY}`)
+    .filter((key) => key.startsWith(`${NAMESPACE}:`))
     .filter((key) => !same(old[key], next[key]))
     .map((key) => ({ key: key.slice(NAMESPACE.length + 1), before: old[key], after: next[key] }));

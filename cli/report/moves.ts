@@ -1,4 +1,4 @@
-import { boundFields, heldBy, leftAt, same, staysOn } from "../../provider/review";
+import { leftAt, same } from "../../provider/review";
 import { capped } from "../lists";
 import type { Fact } from "./card";
 import { fieldChanges } from "./fields";
@@ -25,18 +25,13 @@ export function moveNotes(moves: readonly Move[]): readonly Text[] {
 
 const MOST_MOVES = 6;
 
-/** What stays at the old provider or platform. */
-export function endpointNotes({ before, after, from }: NumberChange): Text[] {
+/** What stays at the old platform. */
+export function endpointNotes({ before, after }: NumberChange): Text[] {
   if (before.endpoint === after.endpoint || before.endpoint === undefined || after.endpoint === undefined) {
     return [];
   }
-  const [words, at, rest] = leftAt(before.state, from === undefined ? after.state : undefined);
-  const { state } = before;
-  const held = state.number === undefined ? state : heldBy(state.number, state, state);
-  const bound = boundFields(after.state);
-  const stays = from === undefined ? "" : staysOn(boundFields(held).filter((field) => !bound.includes(field)));
-  const moves = say`Moves from ${id(before.endpoint)} to ${id(after.endpoint)}. ${words}${id(at)}${rest}`;
-  return stays === "" ? [moves] : [moves, [stays]];
+  const [words, at, rest] = leftAt(before.endpoint);
+  return [say`Moves from ${id(before.endpoint)} to ${id(after.endpoint)}. ${words}${id(at)}${rest}`];
 }
 
 function changesOf(move: Move): Text[] {

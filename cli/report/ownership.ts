@@ -14,7 +14,7 @@ export function changesOfNumbers({ ours, kept }: Changes) {
   return { changes, kept: same, holders: holdersOf(changes, same) };
 }
 
-export function holdersOf(changes: readonly NumberChange[], kept: readonly NumberChange[]) {
+function holdersOf(changes: readonly NumberChange[], kept: readonly NumberChange[]) {
   const previous = new Map<string, NumberChange>();
   const next = new Map<string, NumberChange>();
   for (const change of changes) {

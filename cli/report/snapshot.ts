@@ -1,6 +1,5 @@
 import {
   appliedSplits,
-  endpointText,
   isSingle,
   isTouched,
   type Members,
@@ -73,10 +72,8 @@ const numbersSide = (numbers: MaybeHidden<Members>, hidden?: number) => ({
   areNumbersKnown: typeof numbers === "object",
 });
 
-const endpointIn = ({ endpoint, providerName }: Properties): string | undefined =>
-  typeof endpoint === "string"
-    ? endpointText({ endpoint, providerName: typeof providerName === "string" ? providerName : undefined })
-    : undefined;
+const endpointIn = ({ endpoint }: Properties): string | undefined =>
+  typeof endpoint === "string" ? endpoint : undefined;
 
 /** Is it unknown which numbers stay? If a single number is known afterwards and is another one, the change is a replacement. */
 export const mayChangeNumbers = ({ before, after }: Sides): boolean =>
@@ -89,13 +86,13 @@ const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as un
 
 /** The core's plan of the change. The number of a single number that is hidden counts as unchanged. */
 export function planOf({ before, after }: Sides): Plan {
-  const { endpoint, providerName } = after.isChecked ? after.values : before.values;
+  const { endpoint } = after.isChecked ? after.values : before.values;
   const [number = before.state.number] = after.members.keys();
   const areKnown = before.areNumbersKnown && after.areNumbersKnown;
   const numbers = isSingle(before.state)
     ? { number, numbers: undefined }
     : { number: undefined, numbers: areKnown ? toText(after.members) : UNKNOWN };
-  const news = { ...after.state, ...numbers, endpoint, providerName } as NumbersState;
+  const news = { ...after.state, ...numbers, endpoint } as NumbersState;
   return planNumbers(before.state, news, NO_GUARDS);
 }
 

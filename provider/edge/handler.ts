@@ -180,14 +180,11 @@ function failuresOf(
 /** The hidden input with which the program says how many mistakes it has logged at the resource. */
 export const MISTAKES = "__mistakes";
 
-/** The session with the freeze that was set since the settings were saved. The stack's freeze does not count for an explicit provider. */
+/** The session with the freeze that was set since the settings were saved. */
 function frozenNow(session: Session, freezeNow: () => string | undefined): Session {
   const { settings } = session;
-  const isOwn = settings.providerName !== undefined || settings.guards.freeze !== undefined;
-  const freeze = isOwn ? undefined : freezeNow();
-  return freeze === undefined
-    ? session
-    : { ...session, settings: { ...settings, guards: { ...settings.guards, freeze } } };
+  const freeze = settings.guards.freeze ?? freezeNow();
+  return { ...session, settings: { ...settings, guards: { ...settings.guards, freeze } } };
 }
 
 /** Without olds the resource is new, or it replaces another one. */
@@ -211,7 +208,7 @@ async function sending<T>({ run }: Session, call: () => Promise<T>): Promise<T> 
 
 /** The program's arguments. With `ignoreChanges: ["*"]` check gets the saved inputs, and the endpoint among them is no argument. */
 function argumentsIn(inputs: object): Props {
-  const { endpoint: _, providerName: __, [MISTAKES]: ___, ...program } = inputs as Props;
+  const { endpoint: _, [MISTAKES]: __, ...program } = inputs as Props;
   return program;
 }
 

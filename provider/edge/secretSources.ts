@@ -45,7 +45,6 @@ export const NOTES_ON_NUMBERS = { unapplied: "all", previous: "all" } as const s
 
 /** What the state of any kind may have beside the outputs. */
 export const NOTES: Readonly<Record<string, SecretSources>> = {
-  providerName: "itself",
   secretArguments: "itself",
   unresolved: "itself",
   [PROVIDER]: "itself",

@@ -3,45 +3,26 @@ import { parseJson } from "../core/common/json";
 import { holdsUnknown } from "../core/common/schemas";
 import { explicitProvider, partsOf } from "../core/common/urn";
 import type { SettingsRead } from "../core/config/readSettings";
-import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownSettings } from "../core/config/settings";
-import { noSuchArguments, noSuchSettings, render } from "../core/messages";
-import type { Props } from "../edge/handler";
-import { freezeText, settingsOf, tokenRule } from "../edge/settings";
+import { ENGINE_KEYS, NAMESPACE, unknownSettings } from "../core/config/settings";
+import { explicitProviderRefused, noSuchSettings, render } from "../core/messages";
+import { freezeText, settingsOf } from "../edge/settings";
 import type { Received } from "./properties";
 
-/**
- * Checks the settings of a provider once, before any resource. Its name is saved with them, because refresh and destroy configure the
- * provider from the state.
- */
-export function checkConfig(urn: string, { values, secrets }: Received) {
-  const providerName = explicitProvider(urn);
-  const { [PROVIDER_NAME_KEY]: _, ...given } = values;
-  const inputs = providerName === undefined ? given : { ...given, [PROVIDER_NAME_KEY]: providerName };
-  return { inputs, reasons: reasonsAgainst(urn, inputs, secrets, providerName) };
-}
-
-function reasonsAgainst(
-  urn: string,
-  inputs: Props,
-  secrets: ReadonlySet<string>,
-  providerName: string | undefined,
-): readonly string[] {
-  const unnamed = providerName === undefined ? undefined : tokenRule(providerName, inputs);
-  if (unnamed !== undefined) {
-    return [render(unnamed)];
+/** Checks the settings of the provider once, before any resource: why they are refused. */
+export function refusedConfig(urn: string, { values, secrets }: Received): readonly string[] {
+  const explicit = explicitProvider(urn);
+  if (explicit !== undefined) {
+    return [render(explicitProviderRefused(explicit))];
   }
-  const unknown = unknownSettings(
-    Object.keys(inputs).filter((key) => key !== PROVIDER_NAME_KEY && !ENGINE_KEYS.includes(key)),
-  );
+  const unknown = unknownSettings(Object.keys(values).filter((key) => !ENGINE_KEYS.includes(key)));
   // In a project with the name of our namespace, the program's own keys have that namespace as well.
-  const isOurs = providerName !== undefined || partsOf(urn).project !== NAMESPACE;
-  if (isOurs && unknown.length > 0) {
-    return [render(providerName === undefined ? noSuchSettings(unknown) : noSuchArguments(providerName, unknown))];
+  if (partsOf(urn).project !== NAMESPACE && unknown.length > 0) {
+    return [render(noSuchSettings(unknown))];
   }
-  if (Object.values(inputs).some(holdsUnknown)) {
+  if (Object.values(values).some(holdsUnknown)) {
     return [];
   }
-  const read = settingsIn({ values: inputs, secrets });
+  const read = settingsIn({ values, secrets });
   return "problems" in read ? read.problems.map(({ code, text }) => `${code} ${text}`) : [];
 }
 

@@ -4,15 +4,14 @@ import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { onceForValue } from "../core/common/once";
-import { explicitProvider, partsOf, URN } from "../core/common/urn";
-import { PROVIDER_NAME_KEY } from "../core/config/settings";
+import { partsOf, URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import { defaultedArguments, KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
 import { type DiffOutcome, type Handler, handlerFor, type Props } from "../edge/handler";
 import { openingOnce } from "../edge/session";
 import { type Lifecycle, ResourceError } from "../resources/lifecycle";
 import { LIFECYCLES } from "../resources/lifecycles";
-import { checkConfig, freezeInRun, settingsIn } from "./config";
+import { freezeInRun, refusedConfig, settingsIn } from "./config";
 import { type DiffKind, detailedDiff } from "./detailedDiff";
 import { duringCall, type EngineLink } from "./engine";
 import { type Received, received, toWire } from "./properties";
@@ -70,9 +69,9 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
 
     checkConfig: unary((request: proto.CheckRequest) => {
       const news = received(request.getNews());
-      const { inputs, reasons } = checkConfig(request.getUrn(), news);
+      const reasons = refusedConfig(request.getUrn(), news);
       const isSecret = (name: string) => name === "accessToken" || news.secrets.has(name);
-      return new proto.CheckResponse().setInputs(toWire(inputs, isSecret)).setFailuresList(failures(reasons));
+      return new proto.CheckResponse().setInputs(toWire(news.values, isSecret)).setFailuresList(failures(reasons));
     }),
 
     diffConfig: unary((request: proto.DiffRequest) => {
@@ -83,9 +82,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     configure: unary((request: proto.ConfigureRequest) => {
       const { values, secrets } = received(request.getArgs());
       secretSettings = secrets;
-      // If a plugin of another release checked the config, the name may be missing.
-      const providerName = values[PROVIDER_NAME_KEY] ?? explicitProvider(request.getUrn() ?? "");
-      handlerOf = onceForValue(handlersWith({ values: { ...values, [PROVIDER_NAME_KEY]: providerName }, secrets }));
+      handlerOf = onceForValue(handlersWith({ values, secrets }));
       return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 

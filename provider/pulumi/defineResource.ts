@@ -1,9 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { URN } from "../core/common/urn";
+import { explicitProviderRefused, render } from "../core/messages";
 import { dynamicType, PROVIDER, pluginType, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
 import type { SecretSources } from "../edge/secretSources";
 import { isChangedLater, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
+import { programError } from "./programError";
 import { withSecretDefaults } from "./secretDefaults";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
@@ -48,7 +50,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         const type = dynamicType(kind);
         const traces = pauseStackTraces(new.target);
         try {
-          const given = withSecretDefaults(kind, args, opts?.provider ?? opts?.parent?.getProvider(type));
+          refuseExplicitProvider(type, opts);
+          const given = withSecretDefaults(kind, args);
           const inputs = inputsOf(given);
           const mistakes = mistakesIn(kind, name, inputs, { options: opts, called: new.target });
           throwWithoutEngine(mistakes);
@@ -66,7 +69,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         }
         if (numbersArgument !== undefined) {
           const isFinal = !isChangedLater(opts ?? {}) && !hasTransformations(this);
-          tellRun(this, type, args?.[numbersArgument], isFinal ? urnAtOnce(name, type, opts?.parent) : undefined);
+          tellRun(this, args?.[numbersArgument], isFinal ? urnAtOnce(name, type, opts?.parent) : undefined);
         }
       }
     },
@@ -79,6 +82,15 @@ const withAlias = (kind: ResourceKind, opts: pulumi.CustomResourceOptions = {}):
   ...opts,
   aliases: [...(opts.aliases ?? []), { type: pluginType(kind) }],
 });
+
+/** A provider of its own would be a second process, with another account. Throws if the program gives one, to the resource or to its parent. */
+function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {
+  const explicit = provider ?? parent?.getProvider(type);
+  if (explicit !== undefined) {
+    const { __name = "" } = explicit as unknown as SdkFields;
+    throw programError(render(explicitProviderRefused(__name)));
+  }
+}
 
 /** A dynamic provider gets the URN and the names of secret arguments as inputs, and the secret outputs as placeholders. */
 function dynamicProps<Args extends object, Resource extends pulumi.CustomResource>(

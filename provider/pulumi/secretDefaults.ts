@@ -2,24 +2,17 @@ import * as pulumi from "@pulumi/pulumi";
 import { parseJson } from "../core/common/json";
 import { NAMESPACE } from "../core/config/settings";
 import { defaultedArguments, type ResourceKind } from "../core/platform/kinds";
-import { argumentsOf } from "./platformProvider";
-import { holdsOutput } from "./secrets";
 import { isSecretSetting } from "./stackConfig";
 
 /**
  * The arguments, with the settings that are their defaults and are secret. The engine gives a dynamic provider the plain values of settings, so
  * the program gives them as arguments: then the engine knows that they are secret.
- * @param provider undefined for the engine's own provider, whose settings are the stack's config
  */
-export function withSecretDefaults<Args extends object>(
-  kind: ResourceKind,
-  given: Args,
-  provider: pulumi.ProviderResource | undefined,
-): Args {
+export function withSecretDefaults<Args extends object>(kind: ResourceKind, given: Args): Args {
   // A program in JavaScript may leave them out.
   const args: Args = given ?? {};
   const missing = defaultedArguments(kind).filter((name) => (Reflect.get(args, name) ?? undefined) === undefined);
-  const found = missing.map((name) => [name, provider === undefined ? inConfig(name) : outputIn(provider, name)]);
+  const found = missing.map((name) => [name, inConfig(name)]);
   return { ...args, ...Object.fromEntries(found.filter(([, value]) => value !== undefined)) };
 }
 
@@ -29,10 +22,4 @@ function inConfig(name: "accountSid" | "workspaceId"): pulumi.Output<unknown> | 
   }
   const text = new pulumi.Config(NAMESPACE).getSecret(name);
   return name === "accountSid" ? text : text?.apply((value) => parseJson(value) ?? value);
-}
-
-/** A plain value of a provider is no secret. */
-function outputIn(provider: pulumi.ProviderResource, name: "accountSid" | "workspaceId"): unknown {
-  const value = argumentsOf(provider)?.[name];
-  return holdsOutput({ value }) ? value : undefined;
 }

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
+import { BASE_URL_ENV, NAMESPACE } from "../core/config/settings";
+import { parseBaseUrl } from "../core/platform/endpoint";
 import { existsOnce, identityOf, numbersOf } from "../core/routing/numberList";
 import { ResourceError } from "../resources/lifecycle";
 import type { Announced, RunFile } from "../resources/run/heard";
-import { endpointOf } from "./platformProvider";
 import { programError } from "./programError";
 import { runFile } from "./programRun";
 import { holdsOutput } from "./secrets";
@@ -13,12 +14,12 @@ import { holdsOutput } from "./secrets";
  * first. So numbers that are no outputs are told at once, before the engine is asked for anything.
  * @param urn undefined if it is not known at once, or if the engine may check other numbers than the program has written
  */
-export function tellRun(resource: pulumi.CustomResource, type: string, given: unknown, urn: string | undefined): void {
+export function tellRun(resource: pulumi.CustomResource, given: unknown, urn: string | undefined): void {
   const file = runFile();
   if (file === undefined) {
     return;
   }
-  const endpoint = endpointOf(resource.getProvider(type));
+  const endpoint = endpointInConfig();
   const atOnce = new Set(urn === undefined || holdsOutput(given) ? [] : listed(given));
   // It runs at once. Nothing handles what it throws, so the program ends as for any failed output.
   const tellNow = async () => {
@@ -39,6 +40,12 @@ export function tellRun(resource: pulumi.CustomResource, type: string, given: un
     // The SDK reports the error.
     () => void file.report({ failed: true }),
   );
+}
+
+/** The platform of the stack, if the program knows it. */
+function endpointInConfig(): string | undefined {
+  const baseUrl = new pulumi.Config(NAMESPACE).get("baseUrl") || process.env[BASE_URL_ENV];
+  return baseUrl === undefined ? undefined : parseBaseUrl(baseUrl).url;
 }
 
 interface Declaring {

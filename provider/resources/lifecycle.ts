@@ -8,7 +8,7 @@ import { integer, isSecret, optional, secretArguments } from "../core/common/sch
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
-import { type Endpoint, endpointOf } from "../core/platform/endpoint";
+import type { Endpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Client } from "../core/platform/operations";
 import type { Routing } from "../core/routing/routing";
@@ -183,13 +183,16 @@ export function readSaved<State>(
   id: string,
   forms: Readonly<Record<string, z.ZodType>> = {},
 ): State {
+  const urn = saved[URN];
+  const who = typeof urn === "string" ? messages.labelOfUrn(urn) : messages.subject(kind, id);
+  if (typeof saved.providerName === "string") {
+    throw new ResourceError(messages.savedByExplicitProvider(who, saved.providerName));
+  }
   const strange = Object.entries({ ...SAVED_ALIKE, ...forms }).filter(
     ([field, form]) => !form.safeParse(saved[field]).success,
   );
   const unreadable = [...missingInState(kind, saved), ...strange.map(([field]) => field)];
   if (unreadable.length > 0) {
-    const urn = saved[URN];
-    const who = typeof urn === "string" ? messages.labelOfUrn(urn) : messages.subject(kind, id);
     throw new ResourceError(messages.unreadableState(who, unreadable));
   }
   return saved as State;
@@ -206,7 +209,7 @@ export const shownWorkspace = (inputs: OfWorkspace): number | undefined =>
 
 /** The facts that the message about a failed exchange names. */
 export const contextOf = (inputs: OfWorkspace, { settings }: Sending) => ({
-  ...endpointOf(settings),
+  endpoint: settings.endpoint,
   tokenSource: settings.tokenSource,
   workspaceId: shownWorkspace(inputs),
 });

@@ -15,7 +15,7 @@ import {
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
-import { type Endpoint, endpointOf, sameEndpoint } from "../core/platform/endpoint";
+import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import type { Client, Outcome } from "../core/platform/operations";
 import { filled, type POSTED, type PostedKind, postedAs } from "../core/platform/posted";
 import {
@@ -125,10 +125,10 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
 
     /** The only place that sends a POST for a new resource. */
     async create(inputs, session) {
-      const endpoint = endpointOf(session.settings);
+      const { endpoint } = session.settings;
       const { adopt } = inputs;
       if (adopt !== undefined) {
-        return { id: adopt, state: { ...inputs, [row.idName]: adopt, ...endpoint } as State };
+        return { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint } as State };
       }
       const who = label(inputs);
       refuseFrozen(who, session);
@@ -141,7 +141,7 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
         const id = session.newId("unresolved");
         const truth = messages.unresolved(inDoubt(kind, inputs), who, id);
         const message = messages.unknownOutcome(row.maybe.code, outcome.failure, { ...context, truth });
-        throw new SavedError(message, id, { ...inputs, ...endpoint, unresolved: true });
+        throw new SavedError(message, id, { ...inputs, endpoint, unresolved: true });
       }
       if (outcome.issues.length > 0) {
         session.warn(messages.answerIssues(who, outcome.issues));
@@ -152,7 +152,7 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
       if (end !== undefined && urn !== undefined) {
         session.run.declarePosted(urn, postedKey(row.noun, id));
       }
-      return { id, state: { ...inputs, ...outputsOf(answer, schema.shape), ...endpoint } as State };
+      return { id, state: { ...inputs, ...outputsOf(answer, schema.shape), endpoint } as State };
     },
 
     /** Nothing is sent: the API can change neither. */
@@ -262,9 +262,7 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
   }
   const { failure } = outcome;
   const status = failure.exchange.status ?? 0;
-  // Another provider may open another account, which never knew this one: there a 404 ends nothing.
-  const isOurs = sameEndpoint(state, session.settings);
-  if (outcome.outcome === "rejected" && isOurs && GONE.has(status) && state.endMissing !== "error") {
+  if (outcome.outcome === "rejected" && GONE.has(status) && state.endMissing !== "error") {
     return session.warn(messages.alreadyEnded(noun, who, id, status));
   }
   const remedy = GONE.has(status) ? messages.endedElsewhere(noun) : undefined;
@@ -302,9 +300,7 @@ function planPost(kind: PostedKind, id: string, olds: PostState, news: Resolving
     replaces,
     ends: isReplaced && postedAs(kind).end !== undefined,
     reasons: [
-      ...(sameEndpoint(olds, settings)
-        ? []
-        : [{ why: "stays" as const, from: endpointOf(olds), to: endpointOf(settings) }]),
+      ...(sameEndpoint(olds, settings) ? [] : [{ why: "stays" as const, from: olds.endpoint, to: settings.endpoint }]),
       ...(unsent.length > 0 && !isReplaced
         ? [{ why: "recorded" as const, fields: unsent, noun: postedAs(kind).noun }]
         : []),

@@ -107,16 +107,6 @@ describe("agent-platform abort", () => {
     });
   }
 
-  it("does not take the agents of an explicit provider that has a rollout of the same name", async () => {
-    const night = { name: "front", stable: "agent_night@1", candidate: "agent_night@2", percent: 99 };
-    const other = group("night", "4001\n", { rollout: night, providerName: "second" });
-    const state = { entries: [other, support(10)] };
-    const edited = await run({ yaml: stackYaml(at(50).replace("agent_front@12", "agent_front@15")), state });
-    assert.match(edited.stdout, /^front in prod: agent_front@13 from 50 % to 0 %; agent_front@12 gets all calls\n/);
-    const plain = await run({ yaml: stackYaml("      stable: agent_front@12"), state });
-    assert.match(plain.stdout, /^front in prod: agent_front@13 from 10 % to 0 %; agent_front@12 gets all calls\n/);
-  });
-
   it("takes back the agent of the state if the file has no candidate any more", async () => {
     const plain = stackYaml("      stable: agent_front@12");
     const { code, file } = await run({ yaml: plain, state: { entries: [support(50)] } });

@@ -373,23 +373,6 @@ No problems found.
     });
   }
 
-  it("tells an extension of one account from the same one of another, and no number in international format", async () => {
-    const entries = [
-      number("a", "4001"),
-      number("b", "4001", { providerName: "branch" }),
-      number("c", "+1"),
-      number("d", "+1", { providerName: "branch" }),
-    ];
-    const { code, stdout } = await doctor({ entries });
-    assert.equal(code, 1);
-    assert.deepEqual(
-      findingsOf(stdout).map(([what]) => what),
-      [
-        `AGP-003 +1 at ${platform}: held 2 times: standard input: NumberAssignment "c", standard input: NumberAssignment "d". Each run of one of them overwrites the routing of the others.`,
-      ],
-    );
-  });
-
   it("counts what two exports of one stack say once", async () => {
     const entries = [number("a", "+1")];
     assert.deepEqual(await two({ entries }, { stack: "a", entries }), []);
@@ -403,8 +386,7 @@ No problems found.
 
   it("compares the state's platform with the one that would be used", async () => {
     const env = { AGENT_PLATFORM_BASE_URL: "https://new.example" };
-    const explicit = "urn:pulumi:dev::phones::pulumi:providers:pulumi-nodejs::second::0c45";
-    const entries = [number("a", "+1"), number("b", "+2", {}, { provider: explicit })];
+    const entries = [number("a", "+1")];
     const { code, stdout } = await doctor({ entries }, { env });
     assert.equal(code, 1);
     assert.deepEqual(findingsOf(stdout), [
@@ -579,30 +561,6 @@ No problems found.
       withStack({ "agent-platform:baseUrl": { secret: true } }, async (run) => {
         const { code, stdout } = await run();
         assert.deepEqual([code, rowOf(stdout, "base URL")], [0, "encrypted in the stack's config"]);
-      }));
-
-    it("of an explicit provider, from the state", () =>
-      withFiles({}, async (cwd) => {
-        const file = JSON.parse(exported({}));
-        const inputs = (more: object) => ({
-          "agent-platform:baseUrl": platform,
-          "agent-platform:providerName": "x",
-          ...more,
-        });
-        const provider = (name: string, more: object) => ({
-          urn: `urn:pulumi:dev::phones::pulumi:providers:pulumi-nodejs::${name}`,
-          type: "pulumi:providers:pulumi-nodejs",
-          inputs: inputs(more),
-        });
-        file.deployment.resources.push(
-          provider("named", { "agent-platform:accessTokenEnv": "SECOND" }),
-          provider("saved", { "agent-platform:accessToken": secret("v1:hush") }),
-        );
-        const world = { cwd, stdin: JSON.stringify(file), env: { SECOND: "hush" } };
-        const printed = await ask(["--export", "-"], world);
-        assert.equal(rowOf(printed.stdout, 'provider "named"'), `${platform}, token from SECOND (environment, set)`);
-        assert.equal(rowOf(printed.stdout, 'provider "saved"'), `${platform}, token from the state (encrypted)`);
-        assert.ok(!printed.stdout.includes("hush"));
       }));
 
     it("finds a CLI that is too old", () =>

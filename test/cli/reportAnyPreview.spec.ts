@@ -131,7 +131,7 @@ describe("any preview", () => {
     { weight: 1, arbitrary: fc.jsonValue() },
   );
   const Names = [
-    ...["endpoint", "providerName", "number", "numbers", "inboundAgents", "outboundAgentId", "outboundAgentVersion"],
+    ...["endpoint", "number", "numbers", "inboundAgents", "outboundAgentId", "outboundAgentVersion"],
     ...["inboundWebhookUrl", "isTimeRoutingEnabled", "workspaceId", "extraFields", "unapplied"],
     ...["onDelete", "triggers", "previousInboundAgents", "unresolved", "voiceName", "toNumber", "adopt", "maxShift"],
   ];

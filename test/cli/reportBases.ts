@@ -2,7 +2,7 @@
 
 export const HEADER = `
 import * as pulumi from "@pulumi/pulumi";
-import { AgentPlatform, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
+import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
 `;
 
 /** A resource of somebody else, as it is in every real stack; its output is known only after apply. */
@@ -43,14 +43,6 @@ const EARLIER = MAIN.replace(
   'split({ "agent_front@12": 90, "agent_front@13": 10 }),\n  inbound',
   'split({ "agent_front@12": 100 }),\n  inbound',
 );
-
-export const ACCOUNTS = `${HEADER}
-const second = new AgentPlatform("second-account", {
-  baseUrl: "BASE_URL", accessToken: "token-of-the-second", workspaceId: 43, maxShift: 20,
-});
-new NumberAssignment("main-line", { number: "+15551230001", inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });
-new NumberAssignment("branch-line", { number: "+15551230002", inboundAgents: split({ "agent_branch@3": 60, "agent_branch@4": 40 }) }, { provider: second });
-`;
 
 export const LARGE = `${HEADER}
 const numbers = Array.from({ length: 1000 }, (_, index) => \`+1555\${2000000 + index}\`);
@@ -99,7 +91,6 @@ export interface Base {
 export const bases = {
   none: { applied: [] },
   main: { applied: [EARLIER, MAIN] },
-  accounts: { applied: [ACCOUNTS] },
   large: { applied: [LARGE] },
   secrets: { applied: [SECRETS] },
   retained: { applied: [RETAINED] },

@@ -1,4 +1,4 @@
-import { ACCOUNTS, BROKEN, type bases, HEADER, LARGE, MAIN, OTHERS, RETAINED, SECRETS, SIX } from "./reportBases";
+import { BROKEN, type bases, HEADER, LARGE, MAIN, OTHERS, RETAINED, SECRETS, SIX } from "./reportBases";
 
 /** What changes in those stacks: one `up` for a base, then a preview a case. */
 
@@ -35,7 +35,6 @@ const NIGHT = MAIN.slice(MAIN.indexOf('new NumberAssignment("night"'), MAIN.inde
 
 export const cases: readonly Case[] = [
   { name: "create", base: "none", program: MAIN },
-  { name: "create-two-accounts", base: "none", program: ACCOUNTS },
   {
     name: "hostile-texts",
     base: "none",
@@ -162,15 +161,6 @@ export const cases: readonly Case[] = [
     base: "main",
     program: `${MAIN}throw new pulumi.RunError("no such | thing");`,
     fails: true,
-  },
-  {
-    name: "two-accounts",
-    base: "accounts",
-    program: change(
-      ACCOUNTS,
-      '"agent_branch@3": 60, "agent_branch@4": 40',
-      '"agent_branch@3": 50, "agent_branch@4": 50',
-    ),
   },
   { name: "large-group", base: "large", program: change(LARGE, front(10), front(30)) },
   { name: "same-split-on-six", base: "six", program: change(SIX, "share = 10", "share = 25") },

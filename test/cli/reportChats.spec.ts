@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/model";
-import { holdersOf } from "../../cli/report/ownership";
-import { numberChange } from "../../cli/report/snapshot";
 import { plain } from "../../cli/report/text";
 import { chat, single, step, told } from "./reportSteps";
 import { previewOf } from "./reportSynthetic";
@@ -196,26 +194,5 @@ describe("the report of what has no id, or another account before", () => {
       cards.map(({ title }) => plain(title)),
       ["⚠ Sends an SMS to +2 (other)", "Ends the chat with +1 (old)"],
     );
-  });
-
-  it("knows an extension by the account that had it, and not by the one to which its group moves", () => {
-    const endpoint = "https://platform.example";
-    const step = (op: "create" | "update", name: string, providerName: string | undefined) => ({
-      ...{ op, name, providerName, urn: `urn:pulumi:dev::test::x::${name}`, isRetained: false },
-    });
-    const state = (values: object) => ({ inputs: { ...values }, outputs: { ...values } }) as never;
-    const moving = numberChange({
-      ...step("update", "desks", "second"),
-      kind: "NumberGroup",
-      old: state({ numbers: "4001\n4002\n", inboundAgents: { a: 1 }, endpoint }),
-      new: state({ numbers: "4001\n", inboundAgents: { a: 1 }, endpoint, providerName: "second" }),
-    });
-    const single = numberChange({
-      ...step("create", "desk", undefined),
-      kind: "NumberAssignment",
-      old: undefined,
-      new: state({ number: "4002", inboundAgents: { a: 1 }, endpoint }),
-    });
-    assert.equal(holdersOf([moving, single], []).previousHolder("4002", single)?.name, "desks");
   });
 });

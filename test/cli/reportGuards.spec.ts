@@ -124,19 +124,6 @@ describe("the guards that only the whole change shows", () => {
     ]);
   });
 
-  it("maxRemove: of an explicit provider that stays the same, if the preview shows what does", () => {
-    const type = "pulumi:providers:pulumi-nodejs";
-    const urn = `urn:pulumi:dev::test::${type}::second`;
-    const inputs = { "agent-platform:baseUrl": "https://platform.example", ...limited };
-    const preview = JSON.parse(previewOf(renamed.slice(1)).replaceAll("::default::", "::second::"));
-    preview.steps.push({ op: "same", urn, type, oldState: { type, inputs }, newState: { type, inputs } });
-    const { facts } = buildModel(readPreview(JSON.stringify(preview)), undefined);
-    assert.deepEqual(
-      facts.filter(({ condition }) => condition === "guard").map(({ text }) => plain(text)),
-      [lose(40, "+100, +101, +102 and 37 more")],
-    );
-  });
-
   it("maxShift: what `--replace` makes anew, which its provider judges as new", () => {
     const config = { "agent-platform:maxShift": "25" };
     const anew = (split: Record<string, number>) => [

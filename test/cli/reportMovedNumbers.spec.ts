@@ -61,48 +61,6 @@ describe("the report of numbers that move from one resource to another", () => {
     sends: 1 PUT.
   `;
 
-  const Away =
-    'Moves from https://platform.example to https://platform.example (provider "second"). Unless both providers open the same account, the routing at https://platform.example is unchanged; remove it there if unwanted.';
-
-  told(
-    "to another provider of the same platform: another account, not another platform",
-    single("update", "one", line("+1", A), { number: "+1", inboundAgents: A, providerName: "second" }),
-  )`
-    +1 (one): to another account, https://platform.example (provider "second")
-    - ${Away}
-    sends: 1 PUT.
-  `;
-
-  told(
-    "to another account under another name: told as the delete tells it, with what only the old resource set",
-    single("create", "two", undefined, { number: "+2", inboundAgents: A, providerName: "second" }),
-    single("delete", "one", { number: "+2", inboundAgents: A, ...BOUND }),
-  )`
-    +2 (two): to another account, https://platform.example (provider "second")
-    - ${Away}
-    - If they do, what only the old resource had set stays: outboundAgentId, inboundWebhookUrl.
-    - Declared as one until now, as two from now on.
-    sends: 1 PUT.
-  `;
-
-  told(
-    "to another account, into a group that is there",
-    group(
-      "update",
-      "emea",
-      { ...of(A, "+5"), providerName: "second" },
-      { ...of(A, "+2", "+5"), providerName: "second" },
-    ),
-    single("delete", "one", { number: "+2", inboundAgents: A, ...BOUND }),
-  )`
-    1 number joins emea (1 → 2) and gets its routing (agent_a@1 100 %) at once
-    - 1 number of this stack moves here: no moment without agents.
-    - 1 number from one: outbound agent agent_o → none; webhook https://hooks.example/x → none.
-    - 1 number from one: ${Away}
-    - 1 number from one: If they do, what only the old resource had set stays: outboundAgentId, inboundWebhookUrl.
-    sends: 1 PUT.
-  `;
-
   told(
     "two assignments into a new group: nothing is taken over",
     group("create", "all", undefined, of(B, "+1", "+2")),

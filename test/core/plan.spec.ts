@@ -81,7 +81,6 @@ describe("the plan of a group", () => {
       inputs(["a", "b"], { endpoint: THERE }),
       { binds: ["a", "b"] },
     ],
-    ["another account: the same", abc, inputs(["a", "b"], { providerName: "second" }), { binds: ["a", "b"] }],
     ["numbers that are unknown: so is what is sent", abc, { ...abc, numbers: UNKNOWN }, { binds: undefined }],
     ["triggers that are not known yet: a change", abc, { ...abc, triggers: [UNKNOWN] }, { binds: ["a", "b", "c"] }],
   ];
@@ -115,13 +114,9 @@ describe("the plan of a group", () => {
       ...abc,
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: applied })],
     };
-    assert.deepEqual(planNumbers(olds, inputs(["a", "b", "d"], { providerName: "second" }), settings).reasons, [
+    assert.deepEqual(planNumbers(olds, inputs(["a", "b", "d"], { endpoint: THERE }), settings).reasons, [
       { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
-      {
-        why: "endpoint",
-        from: olds,
-        to: inputs(["a", "b", "d"], { providerName: "second" }),
-      },
+      { why: "endpoint", from: olds.endpoint, to: THERE },
       // What leaves keeps its routing at the other endpoint.
       { why: "membership", joins: ["d"], clears: [], keeps: ["c"], onDelete: undefined },
     ]);
@@ -186,18 +181,6 @@ describe("the plan of a number", () => {
       olds,
       { number: "4002", endpoint: THERE },
       { binds: ["4002"], joins: ["4002"], replaces: ["number"] },
-    ],
-    [
-      "another extension in another account: the old one stays as it is",
-      olds,
-      { number: "4002", providerName: "second" },
-      { binds: ["4002"], joins: ["4002"], replaces: ["number"] },
-    ],
-    [
-      "another number in international format, which exists once, with another provider: the delete clears the old one",
-      { ...olds, number: "+15550000001" },
-      { number: "+15550000002", providerName: "second" },
-      { binds: ["+15550000002"], joins: ["+15550000002"], clears: ["+15550000001"], replaces: ["number"] },
     ],
     [
       "another number, where the old one never got anything",

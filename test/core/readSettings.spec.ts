@@ -111,12 +111,6 @@ describe("settings", () => {
 });
 
 describe("a guard", () => {
-  it("of an explicit provider is bypassed for one run as every other is", () => {
-    const env = { AGENT_PLATFORM_BYPASS: "incident 7", AGENT_PLATFORM_CLEAR_WITH: "omit" };
-    const { bypass, clearWith } = settings({ providerName: "second", baseUrl: BASE }, env);
-    assert.deepEqual([bypass, clearWith], ["incident 7", "auto"]);
-  });
-
   it("is refused where it is empty text: that would turn it off and say nothing", () => {
     const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
     const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));
@@ -159,20 +153,6 @@ describe("the access token", () => {
       [config.accessToken, config.tokenSource],
       ["from-config", "agent-platform:accessToken (stack config)"],
     );
-  });
-  it("of an explicit provider is what it was given, never that of the environment", () => {
-    const env = { [TokenEnv]: "from-env", AGENT_PLATFORM_BASE_URL: "https://other.example", SECOND: "second-token" };
-    const given = settings({ providerName: "second", baseUrl: BASE, accessToken: "given-token" }, env);
-    assert.deepEqual(
-      [given.accessToken, given.tokenSource, given.endpoint],
-      ["given-token", 'accessToken of the provider "second"', BASE],
-    );
-    const named = settings({ providerName: "second", baseUrl: BASE, accessTokenEnv: "SECOND" }, env);
-    assert.deepEqual([named.accessToken, named.tokenSource], ["second-token", "SECOND (environment)"]);
-    const missing = settings({ providerName: "second", baseUrl: BASE }, env);
-    assert.deepEqual([missing.accessToken, missing.tokenSource], [undefined, 'accessToken of the provider "second"']);
-    const unset = settings({ providerName: "second", baseUrl: BASE, accessTokenEnv: "THIRD" }, env);
-    assert.deepEqual([unset.accessToken, unset.tokenSource], [undefined, "THIRD (environment)"]);
   });
   it("is never quoted where it is refused", () => {
     const [text = ""] = problems({ baseUrl: BASE }, { [TokenEnv]: "Bearer hush-hush" });

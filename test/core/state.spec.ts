@@ -17,7 +17,7 @@ import {
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
 
 const here = { endpoint: "https://one.example" };
-const elsewhere = [{ endpoint: "https://two.example" }, { ...here, providerName: "second" }];
+const elsewhere = [{ endpoint: "https://two.example" }];
 const ninety = { "agent_a@1": 90, "agent_b@1": 10 };
 const ten = { "agent_a@1": 10, "agent_b@1": 90 };
 

@@ -43,7 +43,6 @@ export const PAGE_WORDS: Readonly<Record<string, number>> = {
   "docs/interface.md": 1569,
   "docs/processes.md": 1717,
   "docs/reference/README.md": 152,
-  "docs/reference/agent-platform.md": 228,
   "docs/reference/commands.md": 2367,
   "docs/reference/helpers.md": 147,
 };

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { CODES } from "../../provider/core/common/codes";
-import { SETTINGS, type Settings } from "../../provider/core/config/settings";
+import type { Settings } from "../../provider/core/config/settings";
 import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
@@ -88,11 +88,6 @@ describe("docs/reference", () => {
       );
     });
   }
-
-  it("shows every setting as an argument of AgentPlatform", () => {
-    const keys = members("AgentPlatformArgs").map(({ name }) => name);
-    assert.deepEqual(keys.sort(), [...Object.keys(SETTINGS), "accessTokenEnv"].sort());
-  });
 
   it("lists every error code once, with what to do", () => {
     const page = referencePages().get("errors.md") ?? "";

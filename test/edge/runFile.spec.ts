@@ -48,8 +48,6 @@ const released = (run: Run, number: string) => {
   const release = run.release(number, held, {});
   return release.does === "postpone" ? release.why : release.does;
 };
-const UNSENT =
-  "a resource of another provider declares this number, and sent nothing for it in this run, so the number may still have the routing of this resource: change `triggers` of the one that declares it, and run `pulumi up`";
 const ENDED = "the process of the provider that declares this number has ended";
 
 /** What a Node program writes into the file of a run. */
@@ -95,24 +93,11 @@ describe("what the processes of a run tell each other", () => {
     declare(one, [N1, "4001"]);
     assert.deepEqual(
       [N1, "4001", N2].map((number) => released(other, number)),
-      [UNSENT, UNSENT, "clear"],
+      [ENDED, ENDED, "clear"],
     );
     declare(one, [N2], "two");
-    assert.equal(released(other, N2), UNSENT);
+    assert.equal(released(other, N2), ENDED);
     assert.equal(released(process1(address()), N1), "clear");
-  });
-
-  it("names which fields a request bound, so that what only the old resource bound is known to stay", () => {
-    const run = address();
-    const [one, other] = [process1(run), process1(run)];
-    declare(one, [N1, N2]);
-    one.assigned(N1, { inboundAgents: { agent_b: 100 } });
-    one.assigned(N2, { inboundAgents: { agent_b: 100 }, inboundWebhookUrl: "https://hooks.invalid/other" });
-    // Not told yet: one line for all numbers of a resource.
-    assert.equal(released(other, N1), UNSENT);
-    one.tellAssigned();
-    assert.deepEqual(other.release(N1, held, {}), { does: "leave", stays: ["inboundWebhookUrl"] });
-    assert.deepEqual(other.release(N2, held, {}), { does: "leave", stays: [] });
   });
 
   it("tells two resources that declare one number: the second in the file is refused, whichever process asks", () => {
@@ -157,7 +142,7 @@ describe("what the processes of a run tell each other", () => {
     const run = address();
     declare(process1(run), [N1, "4001", "chat\nchat_1"]);
     const second = process1(run, settings("https://one.example", "token-two"));
-    assert.deepEqual([released(second, N1), released(second, "4001")], [UNSENT, "clear"]);
+    assert.deepEqual([released(second, N1), released(second, "4001")], [ENDED, "clear"]);
     assert.equal(second.keepsPosted(POSTED.SmsChat, "chat_1"), "continues");
     assert.equal(second.keepsPosted(POSTED.SmsChat, "chat_2"), undefined);
     const elsewhere = process1(run, settings("https://two.example", "token-one"));
@@ -211,7 +196,7 @@ describe("what the processes of a run tell each other", () => {
     const folder = join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
     appendFileSync(join(folder, hash("sha256", run).slice(0, 16)), `{"pid":${process.pid},"decl`);
     declare(process1(run), [N1]);
-    assert.deepEqual([released(other, N1), released(other, N2)], [UNSENT, "clear"]);
+    assert.deepEqual([released(other, N1), released(other, N2)], [ENDED, "clear"]);
   });
 
   it("says that a delete comes before a create that was checked, in whichever process", () => {
@@ -300,7 +285,7 @@ describe("the file of a run, and its folder", () => {
       utimesSync(join(folder, name), anHourAgo, anHourAgo);
     }
     assert.equal(released(process1(ended), N1), "clear");
-    assert.equal(released(process1(living), N1), UNSENT);
+    assert.equal(released(process1(living), N1), ENDED);
   });
 
   it("can be used although another process removes the same earlier run at the same moment", () => {

@@ -18,22 +18,12 @@ const programs: Readonly<Record<string, [declares: string, first: string, second
     'NumberAssignment "a"',
     'NumberGroup "g"',
   ],
-  "resources of two providers, the second behind the first": [
-    `const a = one("a", "${number}", { provider: provider("one") });
-     one("b", "${number}", { provider: provider("two"), dependsOn: [a] });`,
-    'NumberAssignment "a"',
-    'NumberAssignment "b"',
-  ],
 };
 const program = (declares: string) => `
-  import * as pulumi from "@pulumi/pulumi";
-  import { AgentPlatform, NumberAssignment, NumberGroup } from "pulumi-agent-platform";
+  import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";
   const all = (name: string) => [{ agentId: "agent_" + name, weight: 100 }];
   const one = (name: string, number: string, opts = {}) => new NumberAssignment(name, { number, inboundAgents: all(name) }, opts);
   const group = (name: string, numbers: any, opts = {}) => new NumberGroup(name, { numbers, inboundAgents: all(name) }, opts);
-  const provider = (name: string) => new AgentPlatform(name, {
-    baseUrl: new pulumi.Config("agent-platform").require("baseUrl"), accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN",
-  });
   ${declares}`;
 
 describe("a number that a program declares twice", () => {

@@ -65,36 +65,6 @@ describe("the limits of the engine", () => {
       sentNothing();
     });
   });
-
-  it("asks nothing of a provider whose settings are not known at preview; the up asks, refuses and sends nothing", async () => {
-    const unknownSettings = `
-      import * as pulumi from "@pulumi/pulumi";
-      import { AgentPlatform, NumberAssignment, split } from "pulumi-agent-platform";
-      class Made extends pulumi.CustomResource {
-        constructor(name) {
-          const text = "exports.handler = () => ({ create: async () => ({ id: '7', outs: {} }) })";
-          super("pulumi-nodejs:dynamic:Made", name, { __provider: text });
-        }
-      }
-      const made = new Made("made");
-      const provider = new AgentPlatform("second", {
-        baseUrl: new pulumi.Config("agent-platform").require("baseUrl"),
-        accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN",
-        weightTotal: made.id.apply(Number),
-      });
-      new NumberAssignment("support", { number: "${number}", inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) }, { provider });`;
-    await withPlatformStack({ program: unknownSettings }, async ({ stack, sentNothing }) => {
-      assert.deepEqual((await stack.preview()).changeSummary, { create: 4 });
-      const { diagnostics } = await stack.up({ expectFailure: true });
-      sentNothing();
-      const guard =
-        'AGP-020 NumberAssignment "support" (+15551234567): inboundAgents: the weights sum to 100, expected 7 (agent_front@12 90, agent_front@13 10).';
-      assert.deepEqual(
-        diagnostics.filter(({ message }) => message.includes("AGP-")).map(({ message }) => message.includes(guard)),
-        [true],
-      );
-    });
-  });
 });
 
 /** The SDK's provider process is asked to read without properties, so without the line that says whose code it is to run. */

@@ -2,17 +2,15 @@ import assert from "node:assert/strict";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { reportCommand } from "../../cli/commands/report";
 import { showCommand } from "../../cli/commands/show";
-import { startEmulator } from "../../emulator";
 import { runWith } from "../cli/terminal";
 import { needYaml, type YamlProgram } from "../support/engine";
-import { ref } from "../support/engineProject";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const voice = { workspaceId: 42, voiceProvider: "acme", providerVoiceId: "v1", voiceName: "Nova", publicUserId: "u1" };
 const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551239999" };
 const split = { "agent_front@12": 90, "agent_front@13": 10 };
 
-/** The same resources under the same names in both languages, an explicit provider and secrets among them. */
+/** The same resources under the same names in both languages, secrets among them. */
 interface Version {
   readonly branch: Readonly<Record<string, number>>;
   readonly pool: readonly string[];
@@ -36,16 +34,15 @@ const second: Version = {
   hasChat: false,
 };
 
-const inNode = (url: string, version = first) => `
+const inNode = (version = first) => `
 import * as pulumi from "@pulumi/pulumi";
-import { AgentPlatform, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
+import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
 
-const second = new AgentPlatform("second", { baseUrl: "${url}", accessTokenEnv: "SECOND_TOKEN", workspaceId: 43 });
 new NumberAssignment("support", {
   number: "+15551230001",
   inboundAgents: pulumi.secret(split(${JSON.stringify(split)})),
 });
-new NumberAssignment("branch", { number: "4001", inboundAgents: split(${JSON.stringify(version.branch)}) }, { provider: second });
+new NumberAssignment("branch", { number: "4001", inboundAgents: split(${JSON.stringify(version.branch)}) });
 new NumberAssignment("night", {
   number: "+15551230003", inboundAgents: split(${JSON.stringify(version.night)}), weightTotal: 100,
 });
@@ -54,12 +51,8 @@ new CommunityVoice("nova", ${JSON.stringify({ ...voice, voiceName: version.voice
 if (${version.hasChat}) new SmsChat("reminder", { ...${JSON.stringify(chat)}, metadata: { pin: pulumi.secret("pin-of-the-caller") } });
 `;
 
-const inYaml = (url: string, version = first): YamlProgram => ({
+const inYaml = (version = first): YamlProgram => ({
   resources: {
-    second: {
-      type: "pulumi:providers:agent-platform",
-      properties: { baseUrl: url, accessTokenEnv: "SECOND_TOKEN", workspaceId: 43 },
-    },
     support: {
       type: "agent-platform:NumberAssignment",
       properties: { number: "+15551230001", inboundAgents: { "fn::secret": split } },
@@ -67,7 +60,6 @@ const inYaml = (url: string, version = first): YamlProgram => ({
     branch: {
       type: "agent-platform:NumberAssignment",
       properties: { number: "4001", inboundAgents: version.branch },
-      options: { provider: ref("second") },
     },
     night: {
       type: "agent-platform:NumberAssignment",
@@ -122,63 +114,56 @@ const inAnyOrder = (text: string): string =>
   );
 
 describe("moving a stack between TypeScript and YAML", () => {
-  it("sends nothing and shows every resource as unchanged, there and back, with an explicit provider and secrets", async () => {
+  it("sends nothing and shows every resource as unchanged, there and back, with secrets", async () => {
     await needYaml();
-    const other = await startEmulator({ token: "second-token" });
-    try {
-      const env = { SECOND_TOKEN: other.token };
-      await withPlatformStack({ program: inNode(other.url), env }, async (both) => {
-        const { stack, sent, sentNothing } = both;
-        const created = await readings(both, inNode(other.url));
-        assert.deepEqual(await readings(both, inYaml(other.url)), created, "the report of a first run");
-        assert.deepEqual([created.expected, created.other], [0, 3]);
-        stack.write(inNode(other.url));
-        await stack.up();
-        assert.equal(sent().length + other.requests.length, 7);
-        const changed = await readings(both, inNode(other.url, second));
-        assert.equal(changed.gated.code, 1);
-        assert.match(changed.gated.stdout, /40 percentage points/);
+    await withPlatformStack({ program: inNode() }, async (both) => {
+      const { stack, sent, sentNothing } = both;
+      const created = await readings(both, inNode());
+      assert.deepEqual(await readings(both, inYaml()), created, "the report of a first run");
+      assert.deepEqual([created.expected, created.other], [0, 3]);
+      stack.write(inNode());
+      await stack.up();
+      assert.equal(sent().length, 7);
+      const changed = await readings(both, inNode(second));
+      assert.equal(changed.gated.code, 1);
+      assert.match(changed.gated.stdout, /40 percentage points/);
 
-        const isUnchanged = async (types: RegExp) => {
-          const preview = await stack.preview();
-          assert.deepEqual(
-            preview.steps.map(({ op, name }) => `${op} ${name}`),
-            [],
-          );
-          const { steps, diagnostics } = await stack.up();
-          assert.deepEqual(
-            steps.map(({ op, name }) => `${op} ${name}`),
-            [],
-          );
-          assert.deepEqual(
-            diagnostics.filter(({ severity }) => severity !== "info"),
-            [],
-          );
-          sentNothing();
-          assert.equal(other.requests.length, 1);
-          assert.equal(stack.resources().length, 6);
-          for (const { type } of stack.resources()) {
-            assert.match(type, types);
-          }
-          for (const secret of ["pin-of-the-caller", "agent_front"]) {
-            assert.ok(!stack.stateText().includes(secret), `${secret} is in clear in the state`);
-          }
-        };
-
-        stack.write(inYaml(other.url));
-        await isUnchanged(/^agent-platform:index:/);
-        await isUnchanged(/^agent-platform:index:/);
-        assert.deepEqual(await readings(both, inYaml(other.url, second)), changed, "the report of a change");
-        stack.write(inYaml(other.url));
-        // What was moved still works.
-        assert.deepEqual((await stack.refresh()).changeSummary, { same: 8 });
+      const isUnchanged = async (types: RegExp) => {
+        const preview = await stack.preview();
+        assert.deepEqual(
+          preview.steps.map(({ op, name }) => `${op} ${name}`),
+          [],
+        );
+        const { steps, diagnostics } = await stack.up();
+        assert.deepEqual(
+          steps.map(({ op, name }) => `${op} ${name}`),
+          [],
+        );
+        assert.deepEqual(
+          diagnostics.filter(({ severity }) => severity !== "info"),
+          [],
+        );
         sentNothing();
+        assert.equal(stack.resources().length, 6);
+        for (const { type } of stack.resources()) {
+          assert.match(type, types);
+        }
+        for (const secret of ["pin-of-the-caller", "agent_front"]) {
+          assert.ok(!stack.stateText().includes(secret), `${secret} is in clear in the state`);
+        }
+      };
 
-        stack.write(inNode(other.url));
-        await isUnchanged(/^pulumi-nodejs:dynamic\/agent-platform:/);
-      });
-    } finally {
-      await other.close();
-    }
+      stack.write(inYaml());
+      await isUnchanged(/^agent-platform:index:/);
+      await isUnchanged(/^agent-platform:index:/);
+      assert.deepEqual(await readings(both, inYaml(second)), changed, "the report of a change");
+      stack.write(inYaml());
+      // What was moved still works.
+      assert.deepEqual((await stack.refresh()).changeSummary, { same: 6 });
+      sentNothing();
+
+      stack.write(inNode());
+      await isUnchanged(/^pulumi-nodejs:dynamic\/agent-platform:/);
+    });
   });
 });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { clientFor } from "../client/support";
-import { ref } from "../support/engineProject";
 import { diffBlock, put, withPlatformStack } from "../support/platformStack";
 
 /** A rollout that resources name, and that the stack's config holds, through the real engine. */
@@ -134,55 +133,5 @@ describe("a rollout with a name", () => {
         },
       );
     }
-  });
-
-  it("is one of its explicit provider, which has rollouts of its own", async () => {
-    const other = { stable: "agent_front@12", candidate: "agent_front@14", percent: 50 };
-    const typescript = (name: string, rollouts = JSON.stringify({ front: other })) => `
-      import { output, secret, unknown } from "@pulumi/pulumi";
-      import { AgentPlatform, NumberAssignment } from "pulumi-agent-platform";
-      const provider = new AgentPlatform("second", { baseUrl: process.env.SECOND_URL, accessTokenEnv: "SECOND_TOKEN", rollouts: ${rollouts} });
-      new NumberAssignment("desk", { number: "${LINE}", rollout: "${name}" }, { provider });`;
-    const yamlOf = (name: string, rollouts: unknown = { front: other }) => ({
-      resources: {
-        second: {
-          type: "pulumi:providers:agent-platform",
-          properties: { baseUrl: ref("url"), accessTokenEnv: "SECOND_TOKEN", rollouts },
-        },
-        desk: {
-          type: "agent-platform:NumberAssignment",
-          properties: { number: LINE, rollout: name },
-          options: { provider: ref("second") },
-        },
-      },
-    });
-    const refusal = 'rollout names "night", which is not in agent-platform:rollouts: there is "front"';
-    await withPlatformStack(
-      { program: typescript("front"), config: configOf(at(1)) },
-      async ({ stack, sent, sentNothing, platform }) => {
-        const env = { SECOND_URL: platform.url, SECOND_TOKEN: platform.token };
-        const inYaml = (name: string, rollouts?: unknown) => ({
-          variables: { url: platform.url },
-          ...yamlOf(name, rollouts),
-        });
-        await stack.up({ env });
-        assert.deepEqual(platform.routing(LINE)?.inboundAgents, { "agent_front@12": 50, "agent_front@14": 50 });
-        sent();
-        for (const [program, secret] of [
-          [typescript("night"), typescript("front", `secret(${JSON.stringify({ front: other })})`)],
-          [inYaml("night"), inYaml("front", { "fn::secret": { front: other } })],
-        ] as const) {
-          stack.write(program);
-          assert.ok((await stack.preview({ env, expectFailure: true })).output.includes(refusal));
-          stack.write(secret);
-          const { output } = await stack.preview({ env, expectFailure: true });
-          assert.match(
-            output,
-            /rollouts is secret, so a reviewer could not see which agent gets the calls\. Write it in plain text\./,
-          );
-        }
-        sentNothing();
-      },
-    );
   });
 });

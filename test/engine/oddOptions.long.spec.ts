@@ -123,8 +123,8 @@ describe("numbers that move", () => {
   });
 });
 
-describe("numbers whose stack, provider or options change from outside the arguments", () => {
-  it("end as declared: state move sends nothing, a transform's provider binds them, its protect refuses a removal", async () => {
+describe("numbers whose stack or options change from outside the arguments", () => {
+  it("end as declared: state move sends nothing, a transform's protect refuses a removal", async () => {
     const rest = `one("a", "${n(9)}", "agent_a");`;
     const before = program(`group("g", ${list(range(1, 3))}, "agent_g"); ${rest}`);
     await withPlatformStack({ program: before, config: oneAttempt }, async (both) => {
@@ -132,7 +132,6 @@ describe("numbers whose stack, provider or options change from outside the argum
       const env = { AGENT_PLATFORM_BASE_URL: platform.url };
       const under = (numbers: readonly string[], option: string) =>
         program(`
-          const second = new AgentPlatform("second", { baseUrl: process.env.AGENT_PLATFORM_BASE_URL, accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN" });
           const transforms = [({ props, opts }) => ({ props, opts: { ...opts, ${option} } })];
           group("g", ${list(numbers)}, "agent_g", { transforms }); ${rest}`);
       const up = async (text: string, expectFailure = false) => {
@@ -141,12 +140,9 @@ describe("numbers whose stack, provider or options change from outside the argum
       };
       await stack.up();
       sent();
-      await up(under(range(1, 3), "provider: second"));
-      assert.deepEqual(
-        byTarget(sent()),
-        range(1, 3).map((number) => bindsTo(number, "agent_g")),
-      );
-      const guarded = "provider: second, protect: true";
+      const guarded = "protect: true";
+      await up(under(range(1, 3), guarded));
+      sentNothing();
       const b = `one("b", "${n(1)}", "agent_b");`;
       await up(`${under(range(2, 3), guarded)} ${b}`);
       assert.deepEqual(sent(), [bindsTo(n(1), "agent_b")]);
@@ -165,13 +161,10 @@ describe("numbers whose stack, provider or options change from outside the argum
 });
 
 describe("an original that deleteBeforeReplace deletes first, where diff is not asked for a replacement", () => {
-  it("keeps its numbers, by `--replace` and under another provider, until the option is gone", async () => {
-    const second = `const second = new AgentPlatform("second", {
-      baseUrl: process.env.AGENT_PLATFORM_BASE_URL, accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN" });`;
-    const before = program(`${second} group("g", ${list(range(1, 4))}, "agent_g"); one("a", "${n(9)}", "agent_a");`);
+  it("keeps its numbers, by `--replace`, until the option is gone", async () => {
+    const before = program(`group("g", ${list(range(1, 4))}, "agent_g"); one("a", "${n(9)}", "agent_a");`);
     const moved = (options: string) =>
       program(`
-        ${second}
         const g = group("g", ${list(range(3, 4))}, "agent_g", { ${options} });
         const a = one("a", "${n(8)}", "agent_a", { ${options} });
         one("one", "${n(1)}", "agent_one", { dependsOn: [g] }); one("nine", "${n(9)}", "agent_nine", { dependsOn: [a] });`);
@@ -180,16 +173,11 @@ describe("an original that deleteBeforeReplace deletes first, where diff is not 
       await stack.up({ env });
       sent();
       const forced = stack.resources().flatMap(({ urn }) => ["--replace", urn]);
-      for (const [options, args] of [
-        ["deleteBeforeReplace: true", forced],
-        ["deleteBeforeReplace: true, provider: second", []],
-      ] as const) {
-        stack.write(moved(options));
-        const failed = failedWith(await stack.up({ env, args, expectFailure: true }));
-        assert.deepEqual(new Set(failed.map((text) => text.slice(0, 7))), new Set(["AGP-075"]), failed.join("\n"));
-        sentNothing();
-      }
-      stack.write(moved("provider: second"));
+      stack.write(moved("deleteBeforeReplace: true"));
+      const failed = failedWith(await stack.up({ env, args: forced, expectFailure: true }));
+      assert.deepEqual(new Set(failed.map((text) => text.slice(0, 7))), new Set(["AGP-075"]), failed.join("\n"));
+      sentNothing();
+      stack.write(moved(""));
       await stack.up({ env });
       assert.deepEqual(byTarget(sent()), [
         bindsTo(n(1), "agent_one"),
@@ -234,21 +222,18 @@ describe("what depends on a resource that is deleted before its replacement", ()
 });
 
 describe("a chat that two resources have", () => {
-  it("goes on while one of them stays, also without adopt and with another token, and ends where an option replaces it", async () => {
-    const second = `const second = new AgentPlatform("second", { baseUrl: process.env.AGENT_PLATFORM_BASE_URL, accessTokenEnv: "SECOND" });`;
+  it("goes on while one of them stays, also without adopt, and ends where an option replaces it", async () => {
     const chat = (name: string, more = "", options = "{}") =>
       `const ${name} = new SmsChat("${name}", { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550009999", ${more} }, ${options});`;
     const broken = `one("broken", "${n(9)}", "agent_broken", { dependsOn: [b] });`;
-    const tokens = { "second-token": { accountSid: "same" } };
-    const options = { program: program(chat("a")), config: oneAttempt, platform: { accountSid: "same", tokens } };
+    const options = { program: program(chat("a")), config: oneAttempt };
     await withPlatformStack(options, async ({ stack, platform, sent }) => {
-      const env = { AGENT_PLATFORM_BASE_URL: platform.url, SECOND: "second-token" };
       const up = async (text: string, expectFailure = false) => {
         stack.write(program(text));
-        await stack.up({ env, expectFailure });
+        await stack.up({ expectFailure });
       };
       const posts = () => sent().flatMap(([request]) => (request.startsWith("POST") ? [request] : []));
-      await stack.up({ env });
+      await stack.up();
       const adopt = `adopt: "${platform.chats[0]?.chatId}",`;
       assert.equal(posts().length, 1);
       // Two runs fail before their deletes; in the second one the new name does without adopt.
@@ -256,12 +241,12 @@ describe("a chat that two resources have", () => {
       await up(`${chat("b", adopt)} ${broken}`, true);
       await up(`${chat("b")} ${broken}`, true);
       await up(`${chat("b")} ${broken}`);
-      await up(`${second} ${chat("c", adopt, "{ provider: second }")}`);
-      await up(`${second} ${chat("c", adopt, "{ provider: second }")} ${chat("d", adopt)}`);
-      await up(`${second} ${chat("c", adopt, "{ provider: second }")}`);
+      await up(`${chat("c", adopt)}`);
+      await up(`${chat("c", adopt)} ${chat("d", adopt)}`);
+      await up(`${chat("c", adopt)}`);
       assert.deepEqual(posts(), []);
-      await up(`${second} ${chat("c", "", `{ provider: second, replacementTrigger: "1" }`)}`);
-      await up(`${second} ${chat("c", "", `{ provider: second, replacementTrigger: "2" }`)}`);
+      await up(`${chat("c", "", `{ replacementTrigger: "1" }`)}`);
+      await up(`${chat("c", "", `{ replacementTrigger: "2" }`)}`);
       assert.deepEqual(posts(), ["POST /api/chats/outbound-sms", `POST /api/chats/${platform.chats[0]?.chatId}/end`]);
     });
   });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { leftOf } from "../support/engineProcesses";
-import { ref } from "../support/engineProject";
 import { type PlatformStack, put, TOKEN, withPlatformStack } from "../support/platformStack";
 
 const bound = { inboundAgents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
@@ -8,13 +7,8 @@ const bound = { inboundAgents: [{ agent_id: "agent_a", agent_version: 1, weight:
 /** Logical name, number and options of each resource; a resource of the same number is the same one to its callers. */
 type Lines = Readonly<Record<string, { readonly number: string; readonly options?: object }>>;
 
-const second = {
-  type: "pulumi:providers:agent-platform",
-  properties: { baseUrl: ref("agent-platform:baseUrl"), accessToken: ref("secondToken"), maxShift: 50 },
-};
 const program = (lines: Lines, pool: readonly string[] = [], poolOptions: object = {}) => ({
   resources: {
-    second,
     ...Object.fromEntries(
       Object.entries(lines).map(([name, { number, options = {} }]) => [
         name,
@@ -39,14 +33,12 @@ const [P, Q] = ["+15551230010", "+15551230011"] as const;
 describe("a program in YAML with the engine's options", () => {
   it("protects, retains, renames and moves its numbers as a program in TypeScript does", async () => {
     const first = program({ one: { number: A }, two: { number: B } }, [P, Q], { protect: true });
-    const config = { secondToken: { secret: "first-token" } };
-    await withPlatformStack({ program: first, config }, async (both) => {
+    await withPlatformStack({ program: first }, async (both) => {
       const { stack, sent } = both;
       await stack.up();
       assert.equal(sent().length, 4);
       await protects(both);
       await renames(both);
-      await rotates(both);
       await retains(both);
     });
   });
@@ -56,7 +48,6 @@ describe("a run of a program in YAML that is interrupted", () => {
   it("finishes the group that is under way, leaves no process, and the next run has nothing to send", async () => {
     const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
     const config = {
-      secondToken: { secret: "first-token" },
       "agent-platform:concurrency": 1,
       "agent-platform:accessToken": { secret: TOKEN },
     };
@@ -85,7 +76,7 @@ describe("a run of a program in YAML that is interrupted", () => {
           ["pool"],
           output,
         );
-        assert.deepEqual((await stack.up()).changeSummary, { same: 3 });
+        assert.deepEqual((await stack.up()).changeSummary, { same: 2 });
         sentNothing();
         // Every run is searched for the token: one of the config is a secret of the provider in the state.
         assert.match(stack.stateText(), /"accessToken": ?\{/);
@@ -118,7 +109,7 @@ async function renames({ stack, sent, sentNothing, platform }: PlatformStack) {
   await stack.up();
   assert.deepEqual(sent(), [[put(A), bound]]);
 
-  // Two swap their numbers, and one moves to an explicit provider.
+  // Two swap their numbers.
   stack.write(program({ plain: { number: B }, other: { number: A } }, ...pool));
   await stack.up();
   assert.deepEqual(sent().sort(), [
@@ -128,14 +119,6 @@ async function renames({ stack, sent, sentNothing, platform }: PlatformStack) {
   for (const number of [A, B, P, Q]) {
     assert.deepEqual(platform.routing(number)?.inboundAgents, { "agent_a@1": 1 });
   }
-}
-
-/** A token is a secret of the provider: its successor is a change of the provider alone. */
-async function rotates({ stack, sentNothing }: PlatformStack) {
-  stack.setConfig({ secondToken: { secret: "next-token" } });
-  assert.deepEqual((await stack.up()).changeSummary, { update: 1, same: 4 });
-  assert.doesNotMatch(stack.stateText(), /(first|next)-token/);
-  sentNothing();
 }
 
 async function retains({ stack, sent, sentNothing, platform }: PlatformStack) {

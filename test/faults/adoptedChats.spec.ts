@@ -32,17 +32,6 @@ describe("a chat that has a new name", () => {
       assert.equal(emulator.chats[0]?.ended, false);
     }));
 
-  it("goes on where the new name has another provider of the same platform, and so a process of its own", () =>
-    withMiniStack({}, async ({ emulator, engine, settings }) => {
-      const configs = { ...settings(), second: { ...settings().default, "agent-platform:providerName": "second" } };
-      await engine.up([declare("smsChat", args, "old")], { configs });
-      const [chat] = emulator.chats;
-      const renamed = { ...declare("smsChat", { ...args, adopt: chat?.chatId }, "new"), provider: "second" };
-      const { failures } = await engine.up([renamed], { configs });
-      assert.deepEqual(failures, []);
-      assert.deepEqual([engine.state.map(({ name }) => name), emulator.chats[0]?.ended], [["new"], false]);
-    }));
-
   it("is ended where the new name is replaced, whatever it once adopted", () =>
     withMiniStack({}, async ({ up, emulator }) => {
       await up([declare("smsChat", args, "old")]);

@@ -59,24 +59,6 @@ describe("a delete", () => {
     });
   }
 
-  it("of a chat: a 404 of another account does not pass for ended", async () => {
-    const emulator = await start();
-    const run = newRun(emulator.url, emulator.token, { providerName: "second" });
-    const state = { ...states.chat, endpoint: emulator.url };
-    const refused = await refusal(smsChat.delete("chat_1", state, run));
-    assert.match(refused, /^AGP-033 SmsChat "welcome": delete rejected/);
-    assert.match(
-      refused,
-      /If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; otherwise check the workspace and the provider\.$/,
-    );
-    assert.deepEqual(run.warnings, []);
-    await smsChat.delete("chat_1", { ...state, providerName: "second" }, run);
-    assert.match(
-      run.warnings.join(),
-      /^AGP-065 .* chat "[^"]+" counts as ended: the platform returned 404 to the request to end it\.$/,
-    );
-  });
-
   it("of a number: gone only in the platform's own words, for some proxy's 404 says nothing of it", async () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);

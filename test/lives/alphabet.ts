@@ -42,7 +42,6 @@ function* nextPrograms(first: Program): Iterable<Program> {
     for (const name of names) {
       for (const piece of [single(name, 1), single(name, 2), group(name, [1]), group(name, [2]), group(name, [1, 2])]) {
         yield [{ ...piece, routing }];
-        yield [{ ...piece, routing, isSecond: true }];
       }
     }
     for (const [one, two] of names.flatMap((a) => names.filter((b) => a !== b).map((b) => [a, b] as const))) {
@@ -50,14 +49,6 @@ function* nextPrograms(first: Program): Iterable<Program> {
         yield [
           { ...first1, routing },
           { ...second2, routing },
-        ];
-        yield [
-          { ...first1, routing, isSecond: true },
-          { ...second2, routing },
-        ];
-        yield [
-          { ...first1, routing },
-          { ...second2, routing, isSecond: true },
         ];
       }
     }
@@ -195,7 +186,6 @@ function* nextPosts(first: Program): Iterable<Program> {
   const choices = [
     post("x"),
     post("x", { key: "2" }),
-    post("x", { isSecond: true }),
     post("y"),
     post("y", { was: "x" }),
     post("y", { was: "x", key: "2" }),
@@ -216,13 +206,14 @@ const FIRST_CHAT = `chat_${hexFrom(1, `chat ${ACCOUNT} 0`, 16)}`;
 /** A rename without an alias: the new name adopts the chat, and the delete of the old one comes after that. */
 function* adoptions(first: Program): Iterable<Next> {
   const [{ kind = "voice", name = "x" } = {}, ...others] = first;
-  for (const more of kind === "chat" ? [{}, { isSecond: true }] : []) {
-    const program = [chat("y", { adopt: FIRST_CHAT, ...more }), ...others];
-    for (const order of ORDERS_OF_ONE) {
-      yield { step: { program, order, continueOnError: true }, isFaulty: false };
-    }
-    yield { step: { program: [chat(name), ...program] }, isFaulty: false };
+  if (kind !== "chat") {
+    return;
   }
+  const program = [chat("y", { adopt: FIRST_CHAT }), ...others];
+  for (const order of ORDERS_OF_ONE) {
+    yield { step: { program, order, continueOnError: true }, isFaulty: false };
+  }
+  yield { step: { program: [chat(name), ...program] }, isFaulty: false };
 }
 
 export function* postChapters(): Iterable<Chapter> {

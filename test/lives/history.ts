@@ -1,7 +1,7 @@
 import { routingOf } from "../../emulator/store";
 import type { Saved } from "../support/miniEngine";
 import { type Bound, bound } from "./platform";
-import { isOfNumbers, logicalOf, numberOf, type Piece, type Program, stablesIn, wantedOf } from "./program";
+import { isOfNumbers, logicalOf, type Piece, type Program, stablesIn, wantedOf } from "./program";
 import type { Lived, Step, World } from "./world";
 
 /** What a judge has to know of a life beside the world that it has come to. */
@@ -27,8 +27,6 @@ export interface History {
   readonly unsaved: ReadonlySet<string>;
   /** Numbers whose webhook or outbound agent the platform may have ignored: that is a warning. */
   readonly warned: ReadonlySet<string>;
-  /** Numbers whose resource moved to another provider: what only the old one had stays, and a message says so. */
-  readonly moved: ReadonlySet<string>;
   /** Has nothing gone wrong in this life? */
   readonly isCalm: boolean;
   readonly triggers: number;
@@ -46,13 +44,12 @@ export const BEGINNING: History = {
   touched: new Set(),
   unsaved: new Set(),
   warned: new Set(),
-  moved: new Set(),
   isCalm: true,
   triggers: 0,
 };
 
 /** Before a run: what its program declares, and what it decides. */
-export function declaring(history: History, { program }: Step, { kept }: World): History {
+export function declaring(history: History, { program }: Step): History {
   const declared = new Map(history.declared);
   for (const [number, { calls }] of wantedOf(program)) {
     declared.set(number, new Set([...(declared.get(number) ?? []), textOf(calls)]));
@@ -61,7 +58,6 @@ export function declaring(history: History, { program }: Step, { kept }: World):
     ...history,
     declared,
     decided: decidedBy(history, program),
-    moved: new Set([...history.moved, ...movesIn(program, kept.state)]),
   };
 }
 
@@ -78,22 +74,6 @@ function decidedBy({ decided, last }: History, program: Program): ReadonlyMap<st
     }
   }
   return next;
-}
-
-function* movesIn(program: Program, state: readonly Saved[]): Iterable<string> {
-  const provider = new Map(
-    program.flatMap(({ numbers = [], isSecond = false }) =>
-      numbers.map((digit) => [numberOf(digit), isSecond] as const),
-    ),
-  );
-  for (const saved of state) {
-    for (const number of numbersIn(saved)) {
-      const isSecond = provider.get(number);
-      if (isSecond !== undefined && isSecond !== (saved.provider === "second")) {
-        yield number;
-      }
-    }
-  }
 }
 
 const numbersIn = ({ outputs, inputs }: Pick<Saved, "inputs" | "outputs">): readonly string[] =>
@@ -189,7 +169,6 @@ export function placeOf({ kept, store }: World, history: History): string {
     [...history.touched].sort(),
     [...history.unsaved].sort(),
     [...history.warned].sort(),
-    [...history.moved].sort(),
     history.isCalm,
     history.triggers,
   ]);

@@ -5,10 +5,9 @@ import { type Life, type RunRecord, withRealEngine, withSmallEngine } from "../s
 /** The small engine is worth what it shares with the real one: both live the same lives here. */
 
 const agents = (agentId: string, weight = 100) => [{ agentId, weight }];
-const line = (name: string, number: string, more: object = {}, provider = "default"): Declaration => ({
+const line = (name: string, number: string, more: object = {}): Declaration => ({
   name,
   kind: "numberAssignment",
-  provider,
   args: { number, inboundAgents: agents("agent_a"), ...more },
 });
 const group = (name: string, numbers: readonly string[], more: object = {}): Declaration => ({
@@ -52,7 +51,7 @@ const stories: readonly Story[] = [
         group("all", [three], { inboundAgents: agents("agent_h") }),
         line("taker", two),
       ]);
-      await up([line("renamed", three), group("all", [one]), line("taker", two, {}, "second")]);
+      await up([line("renamed", three), group("all", [one]), line("taker", two)]);
       moveHome();
       await destroy();
     },
@@ -60,13 +59,7 @@ const stories: readonly Story[] = [
       ["create all", "create first"],
       ["createReplacement all", "deleteReplaced all", "delete first", "create renamed"],
       ["createReplacement all", "deleteReplaced all", "delete first", "create renamed", "create taker"],
-      [
-        "createReplacement all",
-        "deleteReplaced all",
-        "createReplacement renamed",
-        "deleteReplaced renamed",
-        "update taker",
-      ],
+      ["createReplacement all", "deleteReplaced all", "createReplacement renamed", "deleteReplaced renamed"],
       ["delete all", "delete renamed", "delete taker"],
     ],
   },

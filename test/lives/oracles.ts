@@ -24,8 +24,8 @@ export function judgeRun(history: History, step: Step, before: World, lived: Liv
   judgeAgents(history, step, before, lived.sent);
   judgePosts(history, lived.world);
   judgeUnchanged(history, step, lived.sent);
-  judgeFreeze(step, before, lived.sent);
-  if (isHeard(step, before, "default") && isHeard(step, before, "second")) {
+  judgeFreeze(step, lived.sent);
+  if (isHeard(step, before)) {
     judgeGuards(history, step, lived.sent);
     judgeNaming(history, step, before, lived);
   }
@@ -97,13 +97,11 @@ function judgeUnchanged({ isCalm, last }: History, { program, fault }: Step, sen
 const isPostOf = (piece: Piece, { logical }: Sent): boolean => !isOfNumbers(piece) && logical === logicalOf(piece);
 
 /** A provider that no resource of the program uses has the settings of the last run (docs/limits.md). */
-const isHeard = ({ program }: Step, { kept }: World, name: "default" | "second"): boolean =>
-  program.some(({ isSecond = false }) => isSecond === (name === "second")) ||
-  kept.state.every(({ provider }) => provider !== name);
+const isHeard = ({ program }: Step, { kept }: World): boolean => program.length > 0 || kept.state.length === 0;
 
-/** While the stack is frozen, nothing is sent. The default provider hears of it in every run. */
-function judgeFreeze(step: Step, before: World, sent: readonly Sent[]): void {
-  const isBroken = step.guards?.freeze !== undefined && sent.length > 0 && isHeard(step, before, "second");
+/** While the stack is frozen, nothing is sent. A freeze is heard in every run. */
+function judgeFreeze(step: Step, sent: readonly Sent[]): void {
+  const isBroken = step.guards?.freeze !== undefined && sent.length > 0;
   demand(!isBroken, "guards", `${sent[0]?.operation} was sent while the stack is frozen`);
 }
 
@@ -224,7 +222,7 @@ export function judgeRest(history: History, program: Program, { world, failures 
   for (const [number, one] of wanted) {
     const stored = world.store.numbers.get(number);
     const held = stored && bound(stored);
-    const isExtra = history.moved.has(number) || history.unsaved.has(number);
+    const isExtra = history.unsaved.has(number);
     const fields = history.warned.has(number) ? ["calls"] : Object.keys({ ...(!isExtra && held), ...one });
     const isRight = fields.every((field) => isDeepStrictEqual(Reflect.get(held ?? {}, field), Reflect.get(one, field)));
     demand(isRight, "rest", `${number} has ${JSON.stringify(held)}, and is declared as ${JSON.stringify(one)}`);
@@ -232,7 +230,7 @@ export function judgeRest(history: History, program: Program, { world, failures 
   for (const stored of world.store.numbers.values()) {
     const { calls, ...others } = bound(stored);
     const isLeft = Object.keys(calls).length > 0 || Object.values(others).some((value) => value !== undefined);
-    const isNamed = history.unsaved.has(stored.number) || history.moved.has(stored.number);
+    const isNamed = history.unsaved.has(stored.number);
     demand(
       wanted.has(stored.number) || !isLeft || isNamed,
       "rest",

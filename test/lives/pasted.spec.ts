@@ -26,13 +26,6 @@ const LIVES: Readonly<Record<string, Life>> = {
     { program: [{ kind: "voice", name: "x", key: "2" }] },
     { program: [{ kind: "voice", name: "z", key: "2", was: "x" }], rejects: "z", isInline: true },
   ],
-  "the run's file is gone when the new provider of a number opens it, and the old provider makes another one": [
-    { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
-    {
-      program: [{ kind: "group", name: "x", numbers: [1], routing: "hook", isSecond: true }],
-      fault: { at: "file", index: 5, kind: "gone" },
-    },
-  ],
 };
 
 describe("a life that did not hold once", () => {

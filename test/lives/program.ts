@@ -14,8 +14,6 @@ export interface Piece {
   readonly routing?: RoutingName;
   /** Of a chat or a voice: another key is another one. */
   readonly key?: string;
-  /** The resource of the explicit provider "second", which opens the same account at the same platform. */
-  readonly isSecond?: boolean;
   /** Its former name, by an alias. */
   readonly was?: string;
   readonly adopt?: string;
@@ -106,7 +104,6 @@ export const declarationsOf = (program: Program, triggers = 0): Declaration[] =>
   program.map((piece) => ({
     name: piece.name,
     kind: KINDS[piece.kind],
-    provider: piece.isSecond ? "second" : "default",
     args: argsOf(piece, triggers),
     ...(piece.was !== undefined && { aliases: [piece.was] }),
   }));

@@ -15,12 +15,11 @@ const piece: fc.Arbitrary<Piece> = fc
     name: fc.constantFrom(...NAMES),
     numbers: fc.shuffledSubarray([...DIGITS], { minLength: 1 }),
     routing: fc.constantFrom(...ROUTING),
-    isSecond: fc.boolean(),
     key: fc.constantFrom("1", "2"),
     isAliased: fc.boolean(),
   })
-  .map(({ kind, name, numbers, routing, isSecond, key, isAliased }): Piece => {
-    const common = { kind, name, ...(isSecond && { isSecond }), ...(isAliased && { was: "?" }) };
+  .map(({ kind, name, numbers, routing, key, isAliased }): Piece => {
+    const common = { kind, name, ...(isAliased && { was: "?" }) };
     return kind === "chat" || kind === "voice" ? { ...common, key } : { ...common, numbers, routing };
   });
 

@@ -45,7 +45,7 @@ const STEPS: readonly string[] = [
   ...["--continue-on-error", "--target", "rejects inline", "rejects with the CLI"],
   ...["freeze", "maxRemove", "maxShift", "steps", "approvedAgents"],
   ...each(["renamed"], ["with an alias", "without an alias"]),
-  ...each(["to"], ["another kind", "another provider", "other numbers"]),
+  ...each(["to"], ["another kind", "other numbers"]),
   ...["adopts", "retries", "a provider is gone"],
   ...each(
     ["after"],

@@ -169,7 +169,6 @@ const isHeir = (piece: Piece, old: Piece): boolean =>
 const moveTags = (piece: Piece, old: Piece): readonly string[] => [
   ...(piece.name !== old.name && piece.was === undefined ? ["renamed without an alias"] : []),
   ...(piece.kind === old.kind ? [] : ["to another kind"]),
-  ...(piece.isSecond === old.isSecond ? [] : ["to another provider"]),
   ...(piece.name === old.name && JSON.stringify(piece.numbers) !== JSON.stringify(old.numbers)
     ? ["to other numbers"]
     : []),

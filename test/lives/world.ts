@@ -66,7 +66,7 @@ export interface Lived {
 export function configsFor(guards: Properties = {}, baseUrl = BASE_URL) {
   const named = Object.fromEntries(Object.entries(guards).map(([key, value]) => [`agent-platform:${key}`, value]));
   const own = { "agent-platform:baseUrl": baseUrl, "agent-platform:accessToken": TOKEN, "agent-platform:attempts": 1 };
-  return { default: { ...own, ...named }, second: { ...own, ...named, "agent-platform:providerName": "second" } };
+  return { default: { ...own, ...named } };
 }
 
 export async function live(world: World, step: Step, command: "up" | "preview" = "up", triggers = 0): Promise<Lived> {

@@ -14,7 +14,6 @@ const TWICE =
 /** Each provider of a program has a process of its own. */
 describe("a number that a program declares twice, through the plugin", () => {
   let emulator: Emulator;
-  let elsewhere: Emulator;
   const wires: PluginWire[] = [];
   let run = "";
 
@@ -27,7 +26,6 @@ describe("a number that a program declares twice, through the plugin", () => {
 
   before(async () => {
     emulator = await startEmulator();
-    elsewhere = await startEmulator();
   });
   beforeEach(() => {
     run = `127.0.0.1:${randomUUID()}`;
@@ -37,7 +35,6 @@ describe("a number that a program declares twice, through the plugin", () => {
   });
   after(async () => {
     await emulator.close();
-    await elsewhere.close();
   });
 
   const one = (wire: PluginWire, number: unknown = "+15551230001") =>
@@ -51,16 +48,6 @@ describe("a number that a program declares twice, through the plugin", () => {
     assert.deepEqual(await two(only), [["", TWICE]]);
     // The engine checks a replacement twice.
     assert.deepEqual(await one(only), []);
-  });
-
-  it("is refused under two explicit providers as well, by the one that comes later", async () => {
-    const [first, second] = [
-      await provider(run, { providerName: "first", accessToken: "token-one" }),
-      await provider(run, { providerName: "second", accessToken: "token-two" }),
-    ];
-    assert.deepEqual(await one(first), []);
-    assert.deepEqual(await two(second), [["", TWICE]]);
-    assert.deepEqual(await one(first), []);
   });
 
   it("is refused once where both are checked at the same time", async () => {
@@ -78,16 +65,6 @@ describe("a number that a program declares twice, through the plugin", () => {
     assert.deepEqual(await one(first, secret("+15551230001")), []);
     const [[, reason = ""] = []] = await two(second);
     assert.equal(reason, TWICE.replace("number +15551230001", "a secret number"));
-  });
-
-  it("is two numbers on two platforms, or as an extension of two accounts", async () => {
-    const first = await provider(run, { providerName: "first", accessToken: "token-one" });
-    const abroad = await provider(run, { baseUrl: elsewhere.url });
-    assert.deepEqual(await one(first), []);
-    assert.deepEqual(await two(abroad), []);
-    const second = await provider(run, { providerName: "second", accessToken: "token-two" });
-    assert.deepEqual(await one(first, "4001"), []);
-    assert.deepEqual(await two(second, "4001"), []);
   });
 
   it("is no business of another run, nor of one that has ended", async () => {

@@ -191,15 +191,17 @@ describe("the plugin's process", () => {
     };
   };
 
-  it("refuses settings at the provider, writes down an explicit provider's name, and marks its token as a secret", async () => {
-    assert.deepEqual(await checkConfig("second", { baseUrl: emulator.url, accessToken: "another-token" }), {
-      inputs: { baseUrl: emulator.url, accessToken: secret("another-token"), providerName: "second" },
+  it("refuses settings and any provider but the default one, and marks the token as a secret", async () => {
+    assert.deepEqual(await checkConfig("default", { baseUrl: emulator.url, accessToken: "another-token" }), {
+      inputs: { baseUrl: emulator.url, accessToken: secret("another-token") },
       reasons: [],
     });
-    assert.deepEqual((await checkConfig("second", { baseUrl: emulator.url })).reasons, [
-      'AGP-013 AgentPlatform "second": give exactly one of accessToken and accessTokenEnv. An explicit provider never takes the token of the environment.',
-    ]);
-    assert.deepEqual(await checkConfig("default_1_0_0", { baseUrl: "no url", providerName: "second" }), {
+    for (const name of ["second", "defaultish"]) {
+      assert.deepEqual((await checkConfig(name, { baseUrl: emulator.url })).reasons, [
+        `AGP-001 the explicit provider "${name}" is refused, because a stack has one account, that of its config: put a second account in a second stack.`,
+      ]);
+    }
+    assert.deepEqual(await checkConfig("default_1_0_0", { baseUrl: "no url" }), {
       inputs: { baseUrl: "no url" },
       reasons: [
         "AGP-011 agent-platform:baseUrl: The base URL contains a space, a backslash or a control character: write it as https://host.",
@@ -208,14 +210,18 @@ describe("the plugin's process", () => {
     assert.deepEqual((await checkConfig("default_1_0_0", { baseUrl: emulator.url, maxshift: "5" })).reasons, [
       "AGP-015 agent-platform:maxshift is not a setting, and nothing reads it. Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
     ]);
-    const unknown = await checkConfig("second", { baseUrl: UNKNOWN, accessToken: "another-token" });
+    const unknown = await checkConfig("default", { baseUrl: UNKNOWN, accessToken: "another-token" });
     assert.deepEqual(unknown.reasons, []);
   });
 
   it("names each setting of a provider that changed, and replaces nothing because of one", async () => {
     const olds = struct({ baseUrl: "https://one.example", accessToken: "one-token" });
     const news = struct({ baseUrl: "https://two.example", accessToken: "one-token" });
-    const request = new proto.DiffRequest().setUrn(`${PROVIDERS}second`).setOldInputs(olds).setOlds(olds).setNews(news);
+    const request = new proto.DiffRequest()
+      .setUrn(`${PROVIDERS}default`)
+      .setOldInputs(olds)
+      .setOlds(olds)
+      .setNews(news);
     const response = await ask<proto.DiffResponse>((done) => wire.client.diffConfig(request, done));
     assert.deepEqual(response.getDiffsList(), ["baseUrl"]);
     assert.deepEqual(response.getReplacesList(), []);

@@ -82,7 +82,6 @@ describe("what the engine calls", () => {
         number: "4001",
         outboundAgentId: null,
         endpoint: "https://another.example",
-        providerName: "another",
       },
     );
     assert.deepEqual(checked, { number: "4001", outboundAgentId: null, endpoint: url });

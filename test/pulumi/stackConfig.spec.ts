@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, it } from "mocha";
-import { AgentPlatform, type AgentPlatformArgs, NumberAssignment } from "../../provider";
-import { endpointOf } from "../../provider/pulumi/platformProvider";
+import { NumberAssignment } from "../../provider";
 
 describe("a key of the stack's config that is not a setting", () => {
   const newRun = (project: string) =>
@@ -28,7 +27,6 @@ describe("a key of the stack's config that is not a setting", () => {
   it("is refused with the name that was meant, each at once, and never with its value", () => {
     pulumi.runtime.setAllConfig({
       "agent-platform:baseUrl": "https://platform.example.com",
-      "agent-platform:accessTokenEnv": "TOKEN",
       "agent-platform:maxshift": "20",
       "agent-platform:frezee": "until Monday",
       "agent-platform:colour": "blue",
@@ -65,39 +63,5 @@ describe("a key of the stack's config that is not a setting", () => {
       "warning: [runtime] AGP-015 phones:maxShift guards nothing: the setting is agent-platform:maxShift. Set that, unless your program reads phones:maxShift itself.\n" +
         "  phones:freeze guards nothing: the setting is agent-platform:freeze. Set that, unless your program reads phones:freeze itself.\n",
     ]);
-  });
-
-  it("is not there for an explicit provider without arguments, whose token is asked for in one sentence", () => {
-    const message =
-      'AGP-013 AgentPlatform "second": give exactly one of accessToken and accessTokenEnv. An explicit provider never takes the token of the environment.';
-    for (const args of [undefined, null]) {
-      assert.throws(() => new AgentPlatform("second", args as unknown as AgentPlatformArgs), {
-        message,
-        stack: message,
-      });
-    }
-  });
-
-  it("is refused as an argument of an explicit provider", () => {
-    const args = { baseUrl: "https://platform.example.com", accessTokenEnv: "TOKEN", maxshift: 20, colour: 1 };
-    assert.throws(() => new AgentPlatform("second", args as AgentPlatformArgs), {
-      message: [
-        'AGP-015 AgentPlatform "second": colour is not a setting, and nothing reads it. Remove it.',
-        'AgentPlatform "second": maxshift is not a setting, and nothing reads it. Did you mean maxShift?',
-      ].join("\n"),
-    });
-  });
-});
-
-describe("the platform of a program", () => {
-  afterEach(() => {
-    pulumi.runtime.setAllConfig({});
-    delete process.env.AGENT_PLATFORM_BASE_URL;
-  });
-
-  it("is that of the environment if the stack's base URL is empty, as for the provider", () => {
-    process.env.AGENT_PLATFORM_BASE_URL = "https://platform.example.com/";
-    pulumi.runtime.setAllConfig({ "agent-platform:baseUrl": "" });
-    assert.equal(endpointOf(undefined), "https://platform.example.com");
   });
 });

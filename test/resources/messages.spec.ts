@@ -152,30 +152,6 @@ describe("a number that the platform refuses", () => {
   });
 });
 
-describe("a token of an explicit provider", () => {
-  const of = (more: object) => run({ providerName: "second", accessToken: undefined, ...more });
-
-  it("reads AGP-013 where it is missing: the environment's is not used", async () => {
-    assert.equal(
-      await said(
-        numberAssignment.create(number({ providerName: "second" }), of({ accessTokenEnv: "NO_SUCH_VARIABLE" })),
-      ),
-      'AGP-013 the access token of the provider "second" is not set (looked for in NO_SUCH_VARIABLE (environment)). ' +
-        "Set it there. An explicit provider does not use AGENT_PLATFORM_ACCESS_TOKEN. Nothing was sent.",
-    );
-  });
-
-  it("reads AGP-031 where it is rejected, and says what refresh and destroy use", async () => {
-    const refused = numberAssignment.create(number({ providerName: "second" }), of({ accessToken: "another-token" }));
-    const lines = (await said(refused)).split("\n  ");
-    assert.equal(
-      lines[3],
-      'http://platform rejected the token from accessToken of the provider "second". Create a new one in the platform\'s profile settings, set it and rerun. ' +
-        "If the program gives it as `accessToken`, refresh and destroy use the one that is saved: run `pulumi up` with the new one before them.",
-    );
-  });
-});
-
 describe("a number of which nobody knows", () => {
   it("reads AGP-040, names both routings, and is saved", async () => {
     const session = run();

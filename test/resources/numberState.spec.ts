@@ -7,10 +7,25 @@ import type { NumbersInputs } from "../../provider/core/routing/group";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
+import { smsChat } from "../../provider/resources/smsChat";
 import { emulatorForEach } from "../client/support";
 import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
+
+describe("the state of a resource of an explicit provider, which an earlier release saved", () => {
+  it("is neither changed nor deleted", () => {
+    for (const [lifecycle, kind, id, saved] of [
+      [numberAssignment, "NumberAssignment", number, { number }],
+      [smsChat, "SmsChat", "chat_1", { toNumber: "+15557654321" }],
+    ] as const) {
+      const state = { ...saved, endpoint: "https://platform.example", providerName: "branch" };
+      assert.throws(() => lifecycle.readState(state, id), {
+        message: `AGP-080 ${kind} "${id}": was saved by the explicit provider "branch", and a stack has one account, that of its config: put a second account in a second stack. Forget it here with \`pulumi state delete\`, which sends nothing.`,
+      });
+    }
+  });
+});
 
 /** What is saved of a number, and what its answers make of it: in one process, without the engine. */
 

@@ -212,7 +212,6 @@ describe("CommunityVoice.diff", () => {
     ["adopt -> none", { adopt: "v" }, {}, "same"],
     ["retryUnresolved of an entry that is resolved", {}, { retryUnresolved: "v" }, "same"],
     ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
-    ["another account: told, never posted", { providerName: "second" }, {}, "same; stays"],
     ["unresolved -> the same", unresolved, {}, "update; unresolved"],
     ["unresolved -> edited: no replacement", unresolved, { voiceName: "B" }, "update; unresolved"],
     ["unresolved -> retryUnresolved of another id", unresolved, { retryUnresolved: "w" }, "update; unresolved"],

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type Emulator, startEmulator } from "../../emulator";
 import type { Config } from "./engine";
 import { type PlatformStack, put, withPlatformStack } from "./platformStack";
 import { repository } from "./repository";
@@ -15,12 +14,12 @@ interface Example {
   /** Targets of the requests of an `up`, sorted. */
   readonly sent: readonly string[];
   /** What is left after a destroy, and what was there before. */
-  readonly applied: (both: PlatformStack, second: Emulator) => void;
-  readonly destroyed: (both: PlatformStack, second: Emulator) => void;
+  readonly applied: (both: PlatformStack) => void;
+  readonly destroyed: (both: PlatformStack) => void;
 }
 
-const isCleared = ({ platform }: PlatformStack, second: Emulator) => {
-  const numbers = [...platform.numbers.values(), ...second.numbers.values()];
+const isCleared = ({ platform }: PlatformStack) => {
+  const numbers = [...platform.numbers.values()];
   assert.deepEqual(
     numbers.filter(({ inboundAgents }) => Object.keys(inboundAgents).length > 0),
     [],
@@ -65,14 +64,6 @@ export const examples: Readonly<Record<string, Example>> = {
         [true],
       ),
   },
-  "two-accounts": {
-    sent: [put("+15551230001")],
-    applied: (_, second) =>
-      assert.deepEqual(second.routing("+15551230002"), {
-        inboundAgents: { "agent_branch@3": 50, "agent_branch@4": 50 },
-      }),
-    destroyed: isCleared,
-  },
   // Its plugin is the one of this clone.
   yaml: {
     sent: ["+15551230001", "+15551230002", "+15551230003"].map(put),
@@ -96,15 +87,13 @@ function stackConfig(name: string): Config {
 export async function livesExample(name: string): Promise<void> {
   const example = examples[name];
   assert.ok(example, name);
-  const second = await startEmulator({ token: "second-token" });
-  const config = { ...example.config, ...(name === "two-accounts" ? { secondBaseUrl: second.url } : {}) };
   const options = {
     existing: example.folder ?? join(repository, "examples", name),
     config: {
       ...stackConfig(name),
-      ...Object.fromEntries(Object.entries(config).map(([key, value]) => [`${name}:${key}`, value])),
+      ...Object.fromEntries(Object.entries(example.config ?? {}).map(([key, value]) => [`${name}:${key}`, value])),
     },
-    env: { SECOND_ACCOUNT_ACCESS_TOKEN: second.token, PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
+    env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
   };
   await withPlatformStack(options, async (both) => {
     await both.stack.up();
@@ -115,10 +104,10 @@ export async function livesExample(name: string): Promise<void> {
         .sort(),
       example.sent,
     );
-    example.applied(both, second);
+    example.applied(both);
     await both.stack.preview({ args: ["--expect-no-changes"] });
     both.sentNothing();
     await both.stack.destroy();
-    example.destroyed(both, second);
-  }).finally(() => second.close());
+    example.destroyed(both);
+  });
 }

@@ -16,7 +16,7 @@ export const clears = (number: string): [string, unknown] => [put(number), { inb
 
 export const program = (body: string): string => `
   import * as pulumi from "@pulumi/pulumi";
-  import { AgentPlatform, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
+  import { NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
   const all = (agentId) => [{ agentId, weight: 100 }];
   const group = (name, numbers, agent, opts = {}) => new NumberGroup(name, { numbers, inboundAgents: all(agent) }, opts);
   const one = (name, number, agent, opts = {}) => new NumberAssignment(name, { number, inboundAgents: all(agent) }, opts);

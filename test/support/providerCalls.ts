@@ -35,7 +35,7 @@ export const providerText = (kind: Kind): string =>
 export const urnOf = (kind: Kind, name: string): string =>
   `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${kind[0]?.toUpperCase()}${kind.slice(1)}::${name}`;
 
-/** What one run gives a provider: its settings, as the stack's config or an explicit provider has them. */
+/** What one run gives a provider: its settings, as the stack's config has them. */
 export type Configs = Readonly<Record<string, Properties>>;
 
 /** The calls for one resource, with its properties as the state has them. */

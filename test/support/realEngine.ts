@@ -19,7 +19,7 @@ import {
   type Saved,
   type Step,
 } from "./miniEngine";
-import type { Kind, Properties } from "./providerCalls";
+import type { Kind } from "./providerCalls";
 
 /** The real CLI under the small engine's face, so that both can live the same life. */
 export interface RealEngine extends Engine {
@@ -38,7 +38,7 @@ export interface RealEngineOptions {
   readonly isInOrder?: boolean;
 }
 
-/** Reads what is declared from a file beside it, and has an explicit provider only where a resource uses it. */
+/** Reads what is declared from a file beside it. */
 const program = `
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
@@ -50,9 +50,7 @@ const failing = (args) => {
   return { ...args, [name]: pulumi.output(args[name]).apply(async () => { throw new Error("an output of the program"); }) };
 };
 module.exports = async () => {
-  const { declarations, second, isInOrder } = JSON.parse(readFileSync(join(__dirname, "declared.json"), "utf8"));
-  const isUsed = declarations.some(({ provider }) => provider === "second");
-  const provider = isUsed ? new platform.AgentPlatform("second", second) : undefined;
+  const { declarations, isInOrder } = JSON.parse(readFileSync(join(__dirname, "declared.json"), "utf8"));
   const made = new Map();
   for (const { type, name, args, delayMs, ...one } of declarations) {
     if (delayMs) await delay(delayMs);
@@ -61,7 +59,6 @@ module.exports = async () => {
       ignoreChanges: one.ignoreChanges,
       retainOnDelete: one.retainOnDelete,
       dependsOn: one.dependsOn?.map((other) => made.get(other)),
-      ...(one.provider === "second" && { provider }),
     });
     made.set(name, resource);
     // Of a resource that an inline program cannot register, nothing comes any more.
@@ -69,9 +66,7 @@ module.exports = async () => {
   }
 };`;
 
-const NAMESPACE = "agent-platform:";
 const URNS = "urn:pulumi:dev::test::";
-const SECOND = `${URNS}pulumi:providers:pulumi-nodejs::second`;
 const typeOf = (kind: Kind): string => `pulumi-nodejs:dynamic/agent-platform:${classes[kind]}`;
 
 export async function createRealEngine(
@@ -79,7 +74,7 @@ export async function createRealEngine(
   { isInOrder = false }: RealEngineOptions = {},
 ): Promise<RealEngine> {
   // From the environment, as a pipeline has it: neither the config nor the state is to hold the token.
-  const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: token, SECOND_TOKEN: token } });
+  const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: token } });
   const state = (): Saved[] => stack.resources().map(savedOf);
   let given: Config = {};
 
@@ -89,11 +84,9 @@ export async function createRealEngine(
     const gone = Object.fromEntries(Object.keys(given).map((key) => [key, undefined]));
     given = config as Config;
     stack.setConfig({ ...gone, ...given });
-    const { accessToken: __, providerName: ___, ...second } = withoutNamespace(configs.second ?? {});
     const typed = declarations.map((one) => ({ ...one, type: classes[one.kind] }));
     const declared = {
       declarations: typed,
-      second: { ...second, accessTokenEnv: "SECOND_TOKEN" },
       isInOrder: isInOrder && !isParallel,
     };
     writeFileSync(join(stack.project.directory, "declared.json"), JSON.stringify(declared));
@@ -172,7 +165,7 @@ type Command = "up" | "preview" | "refresh" | "destroy";
 const argsOf = (command: Command, targeted: readonly string[] | undefined, options: RunOptions): readonly string[] => [
   // One after the other, so that a fault meets the same request in every life of one chain, as far as that can be.
   ...(options.isParallel ? [] : ["--parallel", "1"]),
-  ...(targeted === undefined ? [] : [...targeted, SECOND].flatMap((urn) => ["--target", urn])),
+  ...(targeted === undefined ? [] : targeted.flatMap((urn) => ["--target", urn])),
   ...(options.continueOnError && (command === "up" || command === "destroy") ? ["--continue-on-error"] : []),
 ];
 
@@ -194,16 +187,13 @@ async function serveInline({ project }: Stack) {
   return { args: [`--client=127.0.0.1:${port}`, "--exec-kind=auto.inline"], close: () => server.forceShutdown() };
 }
 
-const withoutNamespace = (config: Properties): Properties =>
-  Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(NAMESPACE, ""), value]));
-
 type Real = ResourceState & { readonly pendingReplacement?: boolean };
 
-function savedOf({ type, name, id, inputs, outputs, provider, initErrors, ...rest }: Real): Saved {
+function savedOf({ type, name, id, inputs, outputs, initErrors, ...rest }: Real): Saved {
   return {
     name,
     kind: kinds.get(type.slice(type.lastIndexOf(":") + 1)) as Kind,
-    provider: provider?.includes("::second::") ? "second" : "default",
+    provider: "default",
     id,
     inputs,
     outputs,

@@ -18,7 +18,7 @@ export interface Life {
   readonly platforms: readonly [Emulator, Emulator];
   /** Meets the next requests of the home platform. */
   fault(fault: Fault): void;
-  /** The default provider's base URL becomes the other platform's; the provider `second` has that one always. */
+  /** The base URL becomes the other platform's. */
   moveHome(): void;
   up(program: readonly Declaration[], options?: Choice): Promise<void>;
   preview(program: readonly Declaration[], options?: Choice): Promise<void>;
@@ -52,10 +52,7 @@ async function lived(engine: Engine, script: (life: Life) => Promise<void>): Pro
     "agent-platform:baseUrl": url,
     "agent-platform:accessToken": token,
   });
-  const configs = () => ({
-    default: settings(platform()),
-    second: { ...settings(platforms[1]), "agent-platform:providerName": "second" },
-  });
+  const configs = () => ({ default: settings(platform()) });
 
   async function record(run: (options: RunOptions) => Promise<Run>, options: Choice = {}): Promise<void> {
     const { steps, failures } = await run({ configs: configs(), ...options });

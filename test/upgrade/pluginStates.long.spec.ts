@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "mocha";
 import { version } from "../../package.json";
-import { ref } from "../support/engineProject";
-import { type PlatformStack, TOKEN, withPlatformStack } from "../support/platformStack";
+import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 import { keep, kept, keptFile, releasesOf } from "./kept";
 
 /**
@@ -14,14 +13,6 @@ const fileOf = (release: string) => keptFile("plugin", release);
 
 const program = (weight: number) => ({
   resources: {
-    second: {
-      type: "pulumi:providers:agent-platform",
-      properties: {
-        baseUrl: ref("agent-platform:baseUrl"),
-        accessTokenEnv: "SECOND_TOKEN",
-        approvedAgents: ["agent_a@1", "agent_a@2"],
-      },
-    },
     support: {
       type: "agent-platform:NumberAssignment",
       properties: {
@@ -38,11 +29,6 @@ const program = (weight: number) => ({
         weightTotal: 100,
         maxShift: 50,
       },
-    },
-    branch: {
-      type: "agent-platform:NumberAssignment",
-      properties: { number: "4001", inboundAgents: { "agent_a@1": 1 } },
-      options: { provider: ref("second") },
     },
     sales: {
       type: "agent-platform:NumberGroup",
@@ -83,25 +69,23 @@ async function write({ stack, platform }: PlatformStack): Promise<void> {
 }
 
 describe("a state of an earlier release of the plugin", () => {
-  const env = { SECOND_TOKEN: TOKEN };
-
   it("is kept for the version in package.json", async () => {
     if (process.env.WRITE_STATE !== undefined) {
-      await withPlatformStack({ program: program(10), env }, write);
+      await withPlatformStack({ program: program(10) }, write);
     }
     assert.ok(existsSync(fileOf(version)), `write it with WRITE_STATE=1: ${fileOf(version)}`);
   });
 
   for (const release of releasesOf("plugin")) {
     it(`previews empty, refreshes, updates and is destroyed: ${release}`, async () => {
-      await withPlatformStack({ program: program(20), env }, async ({ stack, platform, sent, sentNothing }) => {
+      await withPlatformStack({ program: program(20) }, async ({ stack, platform, sent, sentNothing }) => {
         stack.import(kept(fileOf(release), platform.url));
         await stack.preview({ args: ["--expect-no-changes"] });
         await stack.refresh({ args: ["--expect-no-changes"] });
         await stack.up({ args: ["--expect-no-changes"] });
         sentNothing();
         stack.write(program(30));
-        assert.deepEqual((await stack.up()).changeSummary, { same: 6, update: 1 });
+        assert.deepEqual((await stack.up()).changeSummary, { same: 4, update: 1 });
         assert.deepEqual(platform.routing("+15551230001")?.inboundAgents, {
           "agent_front@12": 70,
           "agent_front@13": 30,
@@ -109,7 +93,7 @@ describe("a state of an earlier release of the plugin", () => {
         sent();
         await stack.destroy();
         assert.deepEqual(platform.routing("+15551230001")?.inboundAgents, { "agent_fallback@1": 100 });
-        for (const number of ["4001", "+15551230010", "+15551230011"]) {
+        for (const number of ["+15551230010", "+15551230011"]) {
           assert.deepEqual(platform.routing(number)?.inboundAgents, {});
         }
         assert.deepEqual(stack.resources(), []);

@@ -4,26 +4,9 @@ import { CODES, type Code, type CodeText, remedyOf } from "../../provider/core/c
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/config/settings";
 import { type Declaration, need } from "./declarations";
 import { code, linked, page, table } from "./markdown";
-import { classText, meaning, memberTable } from "./resourcePages";
+import { memberTable } from "./resourcePages";
 
-/** The pages beside those of the resources: the explicit provider, the helpers, the commands, the settings and the error codes. */
-
-export function agentPlatformPage(): string {
-  const own = need("AgentPlatformArgs").members.filter((member) => meaning(member) !== "");
-  return page(
-    "# AgentPlatform",
-    classText(need("AgentPlatform")),
-    "Exactly one of `accessToken` and `accessTokenEnv` must be given.",
-    "## Arguments",
-    memberTable("Argument", own, {
-      Meaning: meaning,
-      Default: ({ isRequired }) => (isRequired ? "required" : "none"),
-    }),
-    "Every other key in [the table of settings](settings.md) is an argument of the same name, with the same meaning and the same default. Write a list as a list: `steps: [1, 10, 50, 100]`.",
-    "A changed setting changes the provider in place. If `baseUrl` or the provider's name changes, every number under it is updated. No voice and no chat is sent again.",
-    "It has no outputs of its own.",
-  );
-}
+/** The pages beside those of the resources: the helpers, the commands, the settings and the error codes. */
 
 const defaultOf = (row: SettingRow | undefined): string =>
   row?.default === undefined ? "none" : code(String(row.default));
@@ -88,12 +71,12 @@ export function settingsPage(): string {
       "- Every other environment variable wins over the config.",
       "- A preview sends nothing and needs no token.",
       "- An argument of a resource wins over the stack's `workspaceId` and `accountSid`.",
-      "- An explicit provider ([AgentPlatform](agent-platform.md)) uses only what it is given. From the environment it takes only its token, from the variable that `accessTokenEnv` names.",
+      "- A stack has one account. A program with an explicit provider is refused (AGP-001): a second account is a second stack.",
       "- A program may lower the stack's `maxShift`. Its `weightTotal` must equal the stack's.",
       "- `pulumi config set maxShift 20` sets a key of your project, not of `agent-platform`. A TypeScript program warns if such a key has the name of a guard (AGP-015); in other languages nothing reads it, and nothing says so.",
       "- In the stack's config, write numbers, `true`, `false` and lists as JSON: `'[\"agent_front@12\"]'`.",
       "- `approvedAgents` may name a file, relative to the program's folder: one agent on each line, plain or as a YAML list. `#` starts a comment.",
-      `- \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run, including those of explicit providers. The reason is printed (AGP-068). [How guards work](../guides/guards.md).`,
+      `- \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run. The reason is printed (AGP-068). [How guards work](../guides/guards.md).`,
     ].join("\n"),
     "## Proxies and certificates",
     [
@@ -101,7 +84,7 @@ export function settingsPage(): string {
       "- Write a user name and a password into the address: `http://user:password@host:port`. Encode special characters: `@` is `%40`, `%` is `%25`. They are sent only to the proxy (Basic), and are in no message, log or state.",
       "- `NO_PROXY` lists the hosts that are reached directly: `host`, `.domain` for everything below it, `host:port`, or `*`. Loopback is always reached directly.",
       "- Pulumi's own SDK also reads `https_proxy`, `http_proxy` and `grpc_proxy`, in lower case, and reaches even its engine on this machine through the proxy. The run then hangs, or ends with `14 UNAVAILABLE: No connection established`. Add `127.0.0.1` to `no_proxy` (lower case; `localhost` is not enough). The plugin for YAML, Python and Go needs no such setting.",
-      "- The variables apply to every provider, including explicit ones. They do not change which base URLs are accepted.",
+      "- The variables do not change which base URLs are accepted.",
       "- Set `NODE_EXTRA_CA_CERTS` to the path of a PEM file if your company signs certificates with its own authority. Node reads it when a process starts, so set it in the environment of `pulumi`. Certificates are always verified: `NODE_TLS_REJECT_UNAUTHORIZED` has no effect.",
       "- If the address of a proxy is invalid, the run stops (AGP-016). If a proxy opens no connection to the platform, the message names its status (AGP-038). In both cases nothing was sent.",
     ].join("\n"),

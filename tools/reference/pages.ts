@@ -1,9 +1,8 @@
 import { page, table } from "./markdown";
-import { agentPlatformPage, commandsPage, errorsPage, helpersPage, settingsPage } from "./otherPages";
+import { commandsPage, errorsPage, helpersPage, settingsPage } from "./otherPages";
 import { RESOURCE_PAGES, resourcePage } from "./resourcePages";
 
 const OTHERS: readonly (readonly [file: string, what: string, text: () => string])[] = [
-  ["agent-platform.md", "AgentPlatform: an explicit provider, for a second account", agentPlatformPage],
   ["helpers.md", "split: what `inboundAgents` takes", helpersPage],
   ["commands.md", "The commands, as `help` prints them", commandsPage],
   ["settings.md", "Settings of a stack and of the environment", settingsPage],

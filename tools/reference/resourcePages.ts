@@ -44,9 +44,9 @@ export function resourcePage({ name, args, shapes, elsewhere, guide, warning, ex
 }
 
 /** An example of a class comment leaves the import out; here it is whole. */
-export function classText({ doc }: Declaration): string {
+function classText({ doc }: Declaration): string {
   return linked(withoutLinks(doc.text)).replace(/```ts\n([\s\S]*?)```/g, (_, example: string) => {
-    const names = ["AgentPlatform", "NumberAssignment", "NumberGroup", "split"].filter((name) =>
+    const names = ["NumberAssignment", "NumberGroup", "split"].filter((name) =>
       new RegExp(`\\b${name}\\b`).test(example),
     );
     return `\`\`\`ts\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n\n${example}\`\`\``;
@@ -103,7 +103,7 @@ function outputParts({ name, members }: Declaration, args: Declaration): string[
   ];
 }
 
-export const meaning = ({ doc }: Member): string => linked(withoutLinks(joined(doc.text)));
+const meaning = ({ doc }: Member): string => linked(withoutLinks(joined(doc.text)));
 
 /** Where the interface has what a member of an interface carries. */
 export const SECTIONS: Readonly<Record<string, Sections>> = {

@@ -1,5 +1,5 @@
 import { version } from "../../package.json";
-import { SETTINGS, type SettingKey } from "../../provider/core/config/settings";
+import { SETTINGS, type SettingKey, type SettingRow } from "../../provider/core/config/settings";
 import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { type Declaration, joined, type Member, need } from "./declarations";
 import { sentence, withoutLinks, withoutSections } from "./markdown";
@@ -50,7 +50,7 @@ export function packageSchema(): object {
     meta: { supportPack: true },
     config: { variables: configVariables(settings) },
     provider: {
-      description: need("AgentPlatform").doc.text.split("\n").join(" "),
+      description: "The platform and the account of a stack: the settings of its config.",
       inputProperties: settings,
       requiredInputs: ["baseUrl"],
     },
@@ -131,28 +131,46 @@ function outputsOf(resource: Declaration, args: Declaration): Properties {
   );
 }
 
-/** What a setting means is in the table of settings; for `accessTokenEnv`, which is no setting, in the comment. */
-function providerInputs(): Properties {
-  const { members } = need("AgentPlatformArgs");
-  return Object.fromEntries(
-    members.map((member) => {
-      const row = member.name in SETTINGS ? SETTINGS[member.name as SettingKey] : undefined;
-      const description = plain(row === undefined ? member.doc.text : sentence(row.meaning));
-      const isInteger = row?.schema.safeParse(1).success === true && !row.schema.safeParse(1.5).success;
-      return [
-        member.name,
-        {
-          ...(isInteger ? { type: "integer" } : schemaType(member)),
-          description,
-          ...(member.name === "accessToken" ? { secret: true } : {}),
-        },
-      ];
-    }),
+/** What a setting means is in the table of settings. */
+const providerInputs = (): Properties =>
+  Object.fromEntries(
+    Object.entries<SettingRow>(SETTINGS).map(([key, { meaning, secret }]) => [
+      key,
+      {
+        ...typeOf(SETTING_TYPES[key as SettingKey]),
+        description: plain(sentence(meaning)),
+        ...(secret && { secret }),
+      },
+    ]),
   );
-}
+
+const SETTING_TYPES: Readonly<Record<SettingKey, string>> = {
+  baseUrl: "string",
+  accessToken: "string",
+  workspaceId: "integer",
+  accountSid: "string",
+  rollouts: "Record<string, NamedRolloutArgs>",
+  clearWith: "string",
+  onMismatch: "string",
+  requestTimeout: "number",
+  deadline: "number",
+  attempts: "integer",
+  concurrency: "integer",
+  actorTypeHeader: "string",
+  providerScopeHeader: "string",
+  workspaceContextHeader: "string",
+  weightTotal: "number",
+  maxShift: "number",
+  steps: "number[]",
+  requireVersions: "boolean",
+  approvedAgents: "string | string[]",
+  maxUnapproved: "number",
+  maxRemove: "integer",
+  freeze: "string",
+};
 
 /** A stack's config holds texts alone, also for a setting that is a list or a path. From two types Java's generator makes code that does not compile. */
-const configVariables = ({ accessTokenEnv: _, ...settings }: Properties): Properties =>
+const configVariables = (settings: Properties): Properties =>
   Object.fromEntries(
     Object.entries(settings).map(([name, { oneOf, ...setting }]) => [
       name,
@@ -170,6 +188,7 @@ const ANY: SchemaType = { $ref: "pulumi.json#/Any" };
 const PRIMITIVES: Readonly<Record<string, SchemaType>> = {
   string: { type: "string" },
   number: { type: "number" },
+  integer: { type: "integer" },
   boolean: { type: "boolean" },
   unknown: ANY,
 };

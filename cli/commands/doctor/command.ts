@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
-import { NAMESPACE, PROVIDER_NAME_KEY } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
 import { onePosted } from "../../../provider/core/platform/posted";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
@@ -24,7 +23,7 @@ import {
 import { ALL_STACKS, stacksNamed } from "../../pulumi/stackNames";
 import type { Finding } from "./finding";
 import { findingsOf } from "./findings";
-import { providerText, settingsUsed, type Used } from "./settings";
+import { settingsUsed, type Used } from "./settings";
 import { unrecorded } from "./unrecorded";
 
 export const doctorCommand = defineCommand({
@@ -85,7 +84,7 @@ async function examine(sources: StateSources, configFile: string | undefined, io
   return {
     machine: machine.rows,
     settings: used.map(({ stack, rows }) => ({ title: settingsTitle(stack), rows })),
-    states: states.map((state) => ({ title: stateTitle(state), rows: stateRows(state, usedBy(state)?.config, io) })),
+    states: states.map((state) => ({ title: stateTitle(state), rows: stateRows(state, usedBy(state)?.config) })),
     findings: [...machine.findings, ...findingsOf(used, states, (state) => usedBy(state)?.endpoint)],
   };
 }
@@ -124,15 +123,12 @@ function stateTitle({ source, stack, project }: StackState): string {
   return `State in ${printable(source)} (${printable(what)})`;
 }
 
-function stateRows(state: StackState, config: Used["config"], io: Io): Row[] {
+function stateRows(state: StackState, config: Used["config"]): Row[] {
   const changed = unrecorded(state, config);
   const counts = groupBy(state.resources, ({ kind }) => kind).map((same) => `${same.length} ${same[0].kind}`);
   const hidden = state.resources.filter(hasHiddenNumbers).map(({ name }) => `"${printable(name)}"`);
   return [
     ["resources", counts.join(", ") || "none of this platform"],
-    ...state.providers
-      .filter(({ inputs }) => typeof inputs[`${NAMESPACE}:${PROVIDER_NAME_KEY}`] === "string")
-      .map(({ name, inputs }): Row => [`provider "${printable(name)}"`, providerText(inputs, io)]),
     ["pending", state.pending.length === 0 ? "none" : counted(state.pending.length, "operation")],
     ...(changed === undefined ? [] : [["not recorded", changed] as const]),
     ...(hidden.length === 0 ? [] : [["not compared", `the numbers of ${hidden.join(", ")}: encrypted`] as const]),

@@ -1,7 +1,7 @@
 import { missingInState, type NumbersState, type UnappliedReason } from "../../../provider/core/change/state";
 import type { Code } from "../../../provider/core/common/codes";
 import { printable } from "../../../provider/core/common/redact";
-import { explicitProvider, partsOf } from "../../../provider/core/common/urn";
+import { partsOf } from "../../../provider/core/common/urn";
 import { some, UNAPPLIED, waysToResolve } from "../../../provider/core/messages";
 import { dynamicType, isOfNumbers, PROVIDER } from "../../../provider/core/platform/kinds";
 import { type PostedKind, postedAs } from "../../../provider/core/platform/posted";
@@ -146,12 +146,8 @@ function groupFinding({ unapplied = [] }: NumbersState, who: string): Finding | 
   };
 }
 
-function elsewhere(
-  { outputs, provider }: SavedResource,
-  who: string,
-  endpoint: string | undefined,
-): Finding | undefined {
-  if (endpoint === undefined || explicitProvider(provider) !== undefined || typeof outputs.endpoint !== "string") {
+function elsewhere({ outputs }: SavedResource, who: string, endpoint: string | undefined): Finding | undefined {
+  if (endpoint === undefined || typeof outputs.endpoint !== "string") {
     return undefined;
   }
   if (outputs.endpoint === SECRET || outputs.endpoint === endpoint) {

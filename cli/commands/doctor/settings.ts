@@ -8,7 +8,6 @@ import {
   CONTEXT_HEADERS,
   type Guards,
   NAMESPACE,
-  type SettingKey,
   type Settings,
   TOKEN_ENV,
   unknownSettings,
@@ -158,14 +157,3 @@ const BYPASSED_GUARDS: Finding = {
   what: `${BYPASS_ENV} is set: every guard is bypassed.`,
   todo: "unset it; it is meant for one run.",
 };
-
-/** The config of an explicit provider in the state. It takes nothing from the environment but the variable that it names. */
-export function providerText(inputs: Readonly<Record<string, unknown>>, { env }: Io): string {
-  const setting = (key: SettingKey | "accessTokenEnv") => inputs[`${NAMESPACE}:${key}`];
-  const variable = setting("accessTokenEnv");
-  const token =
-    typeof variable === "string"
-      ? `${variable} (environment, ${env[variable] ? "set" : "not set here"})`
-      : "the state (encrypted)";
-  return printable(`${String(setting("baseUrl") ?? "no base URL")}, token from ${token}`);
-}

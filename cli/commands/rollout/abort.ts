@@ -107,15 +107,8 @@ function tried(name: string, value: NamedRollout, stack: Stack): Omit<Aborted, "
   return inFile === undefined || inFile.percent === 0 ? (most[0] ?? inFile) : inFile;
 }
 
-/**
- * What resources have of it. An explicit provider may have another rollout of the same name: it counts only if no other resource has the
- * name.
- */
-function savedOf(name: string, stack: Stack): Rollout[] {
-  const all = resourcesOf(name, stack);
-  const own = all.filter(({ saved }) => saved.outputs.providerName === undefined);
-  return (own.length === 0 ? all : own).map(({ rollout }) => rollout);
-}
+/** What resources have of it. */
+const savedOf = (name: string, stack: Stack): Rollout[] => resourcesOf(name, stack).map(({ rollout }) => rollout);
 
 function triedIn(rollout: Rollout): Omit<Aborted, "at">[] {
   const { candidate, aborted } = rollout;

@@ -4,7 +4,7 @@ import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
 import { ofPosted } from "../platform/posted";
 import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
-import { existsOnce, numbersOf } from "../routing/numberList";
+import { numbersOf } from "../routing/numberList";
 import { isNewAbort } from "../routing/rollout";
 import { fallbackIn, isNothingToClear, type OnDelete, sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
@@ -38,7 +38,7 @@ export interface Plan {
 /** Why a run does something that the change of the inputs does not show, or does not do what they seem to ask for. */
 export type Reason =
   | { readonly why: "unapplied"; readonly count: number; readonly reasons: readonly UnappliedReason[] }
-  | { readonly why: "endpoint"; readonly from: Endpoint; readonly to: Endpoint }
+  | { readonly why: "endpoint"; readonly from: string; readonly to: string }
   | {
       readonly why: "membership";
       readonly joins: readonly string[];
@@ -47,7 +47,7 @@ export type Reason =
       readonly keeps: readonly string[];
       readonly onDelete: OnDelete | undefined;
     }
-  | { readonly why: "stays"; readonly from: Endpoint; readonly to: Endpoint }
+  | { readonly why: "stays"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
   | { readonly why: "unresolved" };
 
@@ -140,7 +140,7 @@ interface MemberPlan {
   readonly joins: string[];
   /** No longer declared here. */
   readonly leaves: string[];
-  /** The leaving numbers that may have something from this resource. Empty if it moved away from their platform or account. */
+  /** The leaving numbers that may have something from this resource. Empty if it moved away from their platform. */
   readonly clears: string[];
 }
 
@@ -159,13 +159,10 @@ function planMembers(olds: NumbersState | undefined, news: NumbersInputs): Membe
     binds: wanted.filter(isChanged),
     joins: wanted.filter((number) => !had.has(number)),
     leaves,
-    clears: isMovedAway(olds, news) ? [] : leaves.filter((number) => isTouched(number, olds)),
+    // If the resource moves to another platform, nothing is cleared at the old one.
+    clears: sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [],
   };
 }
-
-/** Does the resource move to another platform or, if it has extensions, to another account? Then nothing is cleared at the old one. */
-const isMovedAway = (olds: NumbersState, news: Endpoint): boolean =>
-  olds.endpoint !== news.endpoint || (!sameEndpoint(olds, news) && ![...membersOf(olds).keys()].every(existsOnce));
 
 /** Numbers that a delete of the resource clears, or assigns the routing of `onDelete`, unless another resource declares them. */
 export function clearedNumbers(state: NumbersState): string[] {
@@ -192,7 +189,7 @@ function unapplied({ unapplied: parts = [] }: NumbersState): Reason[] {
 }
 
 const moved = (olds: Endpoint, news: Endpoint): Reason[] =>
-  sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds, to: news }];
+  sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds.endpoint, to: news.endpoint }];
 
 /** A number that leaves is not named if the group never assigned it. */
 function membership(joins: readonly string[], members: MemberPlan | undefined, olds: NumbersState): Reason[] {

@@ -56,8 +56,7 @@ export const CODES = {
   },
   "AGP-013": {
     title: "The access token is not set",
-    remedy:
-      "Set AGENT_PLATFORM_ACCESS_TOKEN. For an explicit provider, give exactly one of `accessToken` and `accessTokenEnv`.",
+    remedy: "Set AGENT_PLATFORM_ACCESS_TOKEN.",
   },
   "AGP-014": {
     title: "The access token is not valid",
@@ -204,8 +203,7 @@ export const CODES = {
   },
   "AGP-061": {
     title: "A deleted number is still declared, so it was not cleared",
-    remedy:
-      "Nothing, if it was renamed or moved: it keeps its agents. With another provider, what it has in the old account is unchanged; remove it there if unwanted.",
+    remedy: "Nothing: it was renamed or moved, and keeps its agents.",
   },
   "AGP-062": {
     title: "The platform does not know the number that is to be cleared",
@@ -269,9 +267,9 @@ export const CODES = {
     remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
   },
   "AGP-077": {
-    title: "A number moves to another platform or account",
+    title: "A number moves to another platform",
     remedy:
-      "If the move was not intended, restore the base URL or the provider. The routing at the old platform is unchanged; remove it there if unwanted.",
+      "If the move was not intended, restore the base URL. The routing at the old platform is unchanged; remove it there if unwanted.",
   },
   "AGP-078": {
     title:

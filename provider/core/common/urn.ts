@@ -15,8 +15,8 @@ export function partsOf(urn: string) {
 
 export const nameOf = (urn: string): string => partsOf(urn).name;
 
-/** The name of an explicit provider; undefined for the engine's own provider, whose name begins with `default`. */
+/** The name of an explicit provider; undefined for the engine's own provider, which is `default` or `default_<version>`. */
 export function explicitProvider(urn: string): string | undefined {
   const name = nameOf(urn);
-  return name === "" || name.startsWith("default") ? undefined : name;
+  return name === "" || /^default(?:_|$)/.test(name) ? undefined : name;
 }

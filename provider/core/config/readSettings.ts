@@ -12,13 +12,11 @@ import {
   GUARD_KEYS,
   type Guards,
   NAMESPACE,
-  PROVIDER_NAME_KEY,
   SETTINGS,
   type SettingKey,
   type SettingRow,
   type Settings,
   TOKEN_ENV,
-  TOKEN_ENV_KEY,
 } from "./settings";
 
 export type SettingsRead = { settings: Settings } | { problems: SettingProblem[] };
@@ -38,32 +36,30 @@ export interface SettingsSource {
 
 /** Reads every setting and reports all that is wrong at once. */
 export function readSettings(source: SettingsSource): SettingsRead {
-  const providerName = textOf(source.get(PROVIDER_NAME_KEY));
-  // An explicit provider never falls back to the environment: a missing secret must not send one account's token to another's base URL.
-  const env = providerName === undefined ? source.env : {};
+  const { env } = source;
   const problems: SettingProblem[] = [];
-  const values = readValues(source, env, problems);
+  const values = readValues(source, problems);
   const base = readBaseUrl(values.baseUrl, env, problems);
-  const token = readToken(source, env, values.accessToken, providerName, problems);
+  const token = readToken(env, values.accessToken, problems);
   if (base === undefined || problems.length > 0) {
     return { problems };
   }
   const guards = picked(values, GUARD_KEYS) as Guards;
-  const named = { endpoint: base, providerName, guards, bypass: textOf(source.env[BYPASS_ENV]) };
-  return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...named } };
+  const others = { endpoint: base, guards, bypass: textOf(env[BYPASS_ENV]) };
+  return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...others } };
 }
 
 const picked = (values: object, keys: readonly string[]): object =>
   Object.fromEntries(keys.map((key) => [key, Reflect.get(values, key)]));
 
-function readValues(source: SettingsSource, env: Environment, problems: SettingProblem[]): Partial<Settings> {
+function readValues(source: SettingsSource, problems: SettingProblem[]): Partial<Settings> {
   const values: Record<string, unknown> = {};
   for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
     values[key] = row.default;
     // readBaseUrl and readToken compare these two with the environment.
     const isReadLater = key === "baseUrl" || key === "accessToken";
     const raw =
-      (isReadLater || row.env === undefined ? undefined : textOf(env[row.env])) ?? source.get(key) ?? undefined;
+      (isReadLater || row.env === undefined ? undefined : textOf(source.env[row.env])) ?? source.get(key) ?? undefined;
     // An empty text is an error for a guard. As "not set" it would turn the guard off, and no one would notice.
     if (raw === undefined || (raw === "" && !GUARD_KEYS.includes(key))) {
       continue;
@@ -99,7 +95,7 @@ const invalid = (key: string, rule: string): SettingProblem => ({
 const refused = (key: string, issue: z.core.$ZodIssue): SettingProblem =>
   invalid(pathText([key, ...issue.path]), ruleOf(issue));
 
-/** A stack's config has only texts. An explicit provider has numbers, booleans and lists as well. */
+/** A stack's config has only texts. The engine may give a plugin numbers, booleans and lists as well. */
 function typed(raw: unknown, schema: z.ZodType): unknown {
   if (typeof raw !== "string" || schema.safeParse(raw).success) {
     return raw;
@@ -160,23 +156,10 @@ interface Token {
   readonly tokenSource: string;
 }
 
-function readToken(
-  source: SettingsSource,
-  env: Environment,
-  config: string | undefined,
-  providerName: string | undefined,
-  problems: SettingProblem[],
-): Token {
-  const named = textOf(source.get(TOKEN_ENV_KEY));
-  // If a provider names a variable, its value is read in each run, so that refresh and destroy use a rotated token.
-  const fromEnv = named === undefined ? textOf(env[TOKEN_ENV]) : textOf(source.env[named]);
-  const inConfig =
-    providerName === undefined
-      ? `${NAMESPACE}:accessToken (stack config)`
-      : `accessToken of the provider "${providerName}"`;
-  const isFromConfig =
-    fromEnv === undefined && (config !== undefined || (providerName !== undefined && named === undefined));
-  const tokenSource = isFromConfig ? inConfig : `${named ?? TOKEN_ENV} (environment)`;
+function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]): Token {
+  const fromEnv = textOf(env[TOKEN_ENV]);
+  const isFromConfig = fromEnv === undefined && config !== undefined;
+  const tokenSource = isFromConfig ? `${NAMESPACE}:accessToken (stack config)` : `${TOKEN_ENV} (environment)`;
   const text = fromEnv ?? config;
   const { token, problem } = text === undefined ? {} : parseToken(text);
   if (problem !== undefined) {

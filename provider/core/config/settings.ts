@@ -6,16 +6,12 @@ import { rollouts } from "../routing/rollouts";
 import { CLEAR_MODES } from "../routing/routing";
 import { isAgentKey } from "../routing/split";
 
-/** The namespace of all settings in stack config and in an explicit provider: `agent-platform:baseUrl`. */
+/** The namespace of all settings in the stack's config: `agent-platform:baseUrl`. */
 export const NAMESPACE = "agent-platform";
 
 export interface Environment {
   readonly [name: string]: string | undefined;
 }
-
-/** Keys of an explicit provider beside the settings: its name, and the environment variable with its token. */
-export const PROVIDER_NAME_KEY = "providerName";
-export const TOKEN_ENV_KEY = "accessTokenEnv";
 
 /** Keys that the engine adds to the inputs of a provider. */
 export const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
@@ -176,8 +172,6 @@ export interface Settings extends Values<typeof CLIENT_SETTINGS> {
   readonly baseUrl: string;
   /** Origin and path of the base URL. A state names its platform by it. */
   readonly endpoint: string;
-  /** Name of the explicit provider. Two providers may open two accounts at one base URL. */
-  readonly providerName?: string | undefined;
   /** The source of the token, in words for a message. */
   readonly tokenSource: string;
   readonly guards: Guards;
@@ -200,11 +194,11 @@ export interface UnknownSetting {
   readonly meant: string | undefined;
 }
 
-const ARGUMENTS = [...Object.keys(SETTINGS), TOKEN_ENV_KEY];
+const KNOWN = Object.keys(SETTINGS);
 
-/** @param keys of a stack's config without the namespace, or of an explicit provider */
+/** @param keys of a stack's config without the namespace */
 export const unknownSettings = (keys: readonly string[]): UnknownSetting[] =>
   keys
-    .filter((key) => !ARGUMENTS.includes(key))
+    .filter((key) => !KNOWN.includes(key))
     .sort()
-    .map((key) => ({ key, meant: nearest(key, ARGUMENTS) }));
+    .map((key) => ({ key, meant: nearest(key, KNOWN) }));

@@ -91,19 +91,11 @@ function facts({ exchange }: Failure): string {
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-export function remedyFor(
-  failure: Failure,
-  { tokenSource, endpoint, providerName, workspaceId }: RemedyContext,
-): string {
+export function remedyFor(failure: Failure, { tokenSource, endpoint, workspaceId }: RemedyContext): string {
   const { cause, retryAfterSeconds } = failure;
   switch (isStopped(failure) ? undefined : cause) {
     case "unauthenticated":
-      return (
-        `${endpoint} rejected the token from ${tokenSource}. Create a new one in the platform's profile settings, set it and rerun. ` +
-        (providerName === undefined
-          ? "refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those."
-          : "If the program gives it as `accessToken`, refresh and destroy use the one that is saved: run `pulumi up` with the new one before them.")
-      );
+      return `${endpoint} rejected the token from ${tokenSource}. Create a new one in the platform's profile settings, set it and rerun. refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those.`;
     case "forbidden":
       return `Check that the token is allowed to edit ${workspaceId === undefined ? "this workspace" : `workspace ${workspaceId}`}. The token is from ${tokenSource}.`;
     case "rateLimited":

@@ -47,17 +47,26 @@ export const oddAccount = (who: string | undefined): Message =>
 /** A promotion or an abort must be readable in the reviewed diff. */
 export const secretRollouts = (): Message => say("AGP-015", undefined, SECRET_ROLLOUTS);
 
-/** An explicit provider never takes the token of the environment, because that may be another account's. */
-export function tokenMissing({ tokenSource, providerName }: Pick<Settings, "tokenSource" | "providerName">): Message {
-  const [whose, remedy] =
-    providerName === undefined
-      ? ["", "Set AGENT_PLATFORM_ACCESS_TOKEN, or run `pulumi config set --secret agent-platform:accessToken`."]
-      : [
-          ` of the provider "${providerName}"`,
-          "Set it there. An explicit provider does not use AGENT_PLATFORM_ACCESS_TOKEN.",
-        ];
-  const what = `the access token${whose} is not set (looked for in ${tokenSource})`;
-  return say("AGP-013", undefined, `${what}. ${remedy} Nothing was sent.`);
-}
+export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
+  say(
+    "AGP-013",
+    undefined,
+    `the access token is not set (looked for in ${tokenSource}). Set AGENT_PLATFORM_ACCESS_TOKEN, or run \`pulumi config set --secret agent-platform:accessToken\`. Nothing was sent.`,
+  );
+
+/** What an explicit provider is told, wherever it is met. */
+const ONE_ACCOUNT = "a stack has one account, that of its config: put a second account in a second stack";
+
+/** @param name its name, if it is known */
+export const explicitProviderRefused = (name: string): Message =>
+  say("AGP-001", undefined, `the explicit provider "${name}" is refused, because ${ONE_ACCOUNT}.`);
+
+/** A stack that an earlier release made may have the state of a resource of another account. */
+export const savedByExplicitProvider = (who: string, name: string): Message =>
+  say(
+    "AGP-080",
+    who,
+    `was saved by the explicit provider "${name}", and ${ONE_ACCOUNT}. Forget it here with \`pulumi state delete\`, which sends nothing.`,
+  );
 
 export const clientRefused = (sentence: string): Message => say("AGP-016", undefined, `${sentence} Nothing was sent.`);

@@ -1,12 +1,10 @@
 import type { Mismatch } from "../change/mismatch";
 import type { UnappliedReason } from "../change/state";
 import { remedyOf } from "../common/codes";
-import type { Endpoint } from "../platform/endpoint";
 import type { Failure } from "../platform/operations";
 import { fallbackIn, type OnDelete } from "../routing/routing";
 import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from "./exchange";
 import { counted, type Message, named, say, some } from "./message";
-import { leftAt, staysOn } from "./reasons";
 
 /** Both splits may be the same: then other fields differ. */
 export function numberUnknownOutcome(before: string | undefined, after: string | undefined): string {
@@ -32,14 +30,6 @@ export const endpointDiffersAtDelete = (who: string, saved: string, now: string)
 export interface SparedWords {
   /** Another resource of the program declares them. */
   kept(who: string, numbers: readonly string[], isSecret: boolean): Message;
-  /** A resource of another provider declares them. That provider does not know which fields it would have to clear. */
-  movedAway(
-    who: string,
-    numbers: readonly string[],
-    from: Endpoint,
-    stays: readonly string[],
-    isSecret: boolean,
-  ): Message;
   /** The platform does not know them. */
   gone(who: string, numbers: readonly string[], isSecret: boolean): Message;
   /** The resource is deleted, and the numbers are not in the program any more. */
@@ -48,20 +38,16 @@ export interface SparedWords {
 
 export const ONE_SPARED: SparedWords = {
   kept: (who) => say("AGP-061", who, "not cleared: the program still declares this number. It keeps its agents."),
-  movedAway: (who, _numbers, from, stays) =>
-    say(
-      "AGP-061",
-      who,
-      "not cleared: the program now declares this number with another provider.",
-      ...left(from, stays),
-    ),
   gone: (who) => say("AGP-062", who, "the platform does not know this number (404), so there is nothing to clear."),
 };
 
 export const MANY_SPARED: SparedWords = {
-  kept: (who, numbers, isSecret) => say("AGP-061", who, `${notClearedFor(numbers, "elsewhere", isSecret)}.`),
-  movedAway: (who, numbers, from, stays, isSecret) =>
-    say("AGP-061", who, `${notClearedFor(numbers, "with another provider", isSecret)}.`, ...left(from, stays)),
+  kept: (who, numbers, isSecret) =>
+    say(
+      "AGP-061",
+      who,
+      `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${named(numbers, isSecret)}.`,
+    ),
   gone: (who, numbers, isSecret) =>
     say(
       "AGP-062",
@@ -77,16 +63,6 @@ export const MANY_SPARED: SparedWords = {
     return say("AGP-072", who, `is deleted: ${what}.`);
   },
 };
-
-const notClearedFor = (numbers: readonly string[], where: string, isSecret: boolean): string =>
-  `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} ${where}${named(numbers, isSecret)}`;
-
-const left = (from: Endpoint, stays: readonly string[]): string[] => [
-  leftAt(from, undefined).join(""),
-  stays.length === 0
-    ? ""
-    : `${staysOn(stays)} To remove it, set it on the resource that declares the number now, run \`pulumi up\`, then remove it there.`,
-];
 
 /** A failed delete may have cleared the number, and it saves nothing. So an operator who keeps the resource has to send its routing again. */
 const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";
@@ -112,9 +88,6 @@ export const notCleared = (
 
 /** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
-/** In an earlier run that broke off, the deleted resource may have assigned the number last. */
-export const NOT_SENT_BY_HOLDER =
-  "a resource of another provider declares this number, and sent nothing for it in this run, so the number may still have the routing of this resource: change `triggers` of the one that declares it, and run `pulumi up`";
 export const DECLARER_GONE = "the process of the provider that declares this number has ended";
 export const LEFT_OUT =
   "the program still declares this number, but this run leaves out its resource: it failed, or `--target` or `--exclude` is set (run `pulumi up` without them)";

@@ -104,7 +104,7 @@ export const adoptedElsewhere = (noun: string, who: string, id: string): Message
 export const adopterGone = (noun: string): string => `the process of the provider that adopts this ${noun} has ended`;
 
 export const endedElsewhere = (noun: string): string =>
-  `If the ${noun} has ended, or this account never had it, forget the resource with \`pulumi state delete\`; otherwise check the workspace and the provider.`;
+  `If the ${noun} has ended, or this account never had it, forget the resource with \`pulumi state delete\`; otherwise check the workspace and the token.`;
 
 export const endAgain = (noun: string): string =>
   `Run the same command again: it ends the ${noun} once more, which does no harm.`;

@@ -25,11 +25,13 @@ export const noSplit = (): Message =>
   say("AGP-001", undefined, 'split takes a map from each agent to its weight: split({ "agent_front@12": 90 }).');
 
 /** Keys of a stack's config. */
-export const noSuchSettings = (unknown: readonly UnknownSetting[]): Message =>
-  noSuch(unknown, ({ key, meant }) => {
+export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
+  const lines = unknown.map(({ key, meant }) => {
     const hint = meant === undefined ? "Run" : `Did you mean ${NAMESPACE}:${meant}? Set that, and run`;
-    return [`${NAMESPACE}:${key}`, `${hint} \`pulumi config rm ${NAMESPACE}:${key}\`.`];
+    return `${NAMESPACE}:${key} is not a setting, and nothing reads it. ${hint} \`pulumi config rm ${NAMESPACE}:${key}\`.`;
   });
+  return say("AGP-015", undefined, lines.join("\n"));
+}
 
 /** Keys of the project's own namespace with the name of a guard. */
 export const guardsOfProject = (project: string, keys: readonly string[]): Message =>
@@ -40,28 +42,6 @@ export const guardsOfProject = (project: string, keys: readonly string[]): Messa
       (key) =>
         `${project}:${key} guards nothing: the setting is ${NAMESPACE}:${key}. Set that, unless your program reads ${project}:${key} itself.`,
     ),
-  );
-
-/** Arguments of an explicit provider. */
-export const noSuchArguments = (name: string, unknown: readonly UnknownSetting[]): Message =>
-  noSuch(unknown, ({ key, meant }) => [
-    `AgentPlatform "${name}": ${key}`,
-    meant === undefined ? "Remove it." : `Did you mean ${meant}?`,
-  ]);
-
-function noSuch(
-  unknown: readonly UnknownSetting[],
-  said: (one: UnknownSetting) => [what: string, hint: string],
-): Message {
-  const lines = unknown.map(said).map(([what, hint]) => `${what} is not a setting, and nothing reads it. ${hint}`);
-  return say("AGP-015", undefined, lines.join("\n"));
-}
-
-export const tokenNotNamed = (name: string): Message =>
-  say(
-    "AGP-013",
-    undefined,
-    `AgentPlatform "${name}": give exactly one of accessToken and accessTokenEnv. An explicit provider never takes the token of the environment.`,
   );
 
 /** The text of `refusedForMistakes`. A report leaves it out, because it shows the mistakes. */

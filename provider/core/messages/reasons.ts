@@ -1,6 +1,5 @@
 import type { Reason } from "../change/plan";
 import type { UnappliedReason } from "../change/state";
-import { type Endpoint, endpointText } from "../platform/endpoint";
 import { postedNouns } from "../platform/posted";
 import { fallbackIn } from "../routing/routing";
 import { counted, type Message, named, say } from "./message";
@@ -20,19 +19,12 @@ export type ToldReason = Exclude<Reason, { why: "unresolved" }>;
 
 export const isTold = (reason: Reason): reason is ToldReason => reason.why !== "unresolved";
 
-/**
- * What stays at the old provider or platform if a number moves to another one. If its resource gets another name as well, its delete does
- * not know the new place, and `to` is undefined. The second of the three parts is the address, which the report marks.
- */
-export function leftAt(from: Endpoint, to: Endpoint | undefined): readonly [string, string, string] {
-  const isOtherPlatform = to !== undefined && to.endpoint !== from.endpoint;
-  const words = isOtherPlatform ? "The routing at " : "Unless both providers open the same account, the routing at ";
-  return [words, endpointText(from), " is unchanged; remove it there if unwanted."];
-}
-
-/** The fields that stay if both providers open the same account; "" if none does. */
-export const staysOn = (fields: readonly string[]): string =>
-  fields.length === 0 ? "" : `If they do, what only the old resource had set stays: ${fields.join(", ")}.`;
+/** What stays at the old platform if a number moves to another one. The second of the three parts is the address, which the report marks. */
+export const leftAt = (from: string): readonly [string, string, string] => [
+  "The routing at ",
+  from,
+  " is unchanged; remove it there if unwanted.",
+];
 
 /** The line that diff writes for a reason. `isNumber`: the resource is one number and not a group. */
 export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean, isSecret = false): Message {
@@ -46,21 +38,17 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
         `${what} in an earlier run (${causes}), so ${reason.count === 1 ? "it is" : "they are"} sent again.`,
       );
     }
-    case "endpoint": {
-      const [from, to] = [endpointText(reason.from), endpointText(reason.to)];
-      return say("AGP-077", who, `moves from ${from} to ${to}. ${leftAt(reason.from, reason.to).join("")}`);
-    }
+    case "endpoint":
+      return say("AGP-077", who, `moves from ${reason.from} to ${reason.to}. ${leftAt(reason.from).join("")}`);
     case "membership":
       return say("AGP-072", who, `${membershipText(reason, isSecret)}.`);
-    case "stays": {
-      const [from, to] = [endpointText(reason.from), endpointText(reason.to)];
+    case "stays":
       return say(
         "AGP-060",
         who,
-        `belongs to ${from}, but the settings now name ${to}. Nothing is sent, because a POST would create a second ${postedNouns("or", "")}. ` +
-          `To create one at ${to}, declare it under a new name.`,
+        `belongs to ${reason.from}, but the settings now name ${reason.to}. Nothing is sent, because a POST would create a second ${postedNouns("or", "")}. ` +
+          `To create one at ${reason.to}, declare it under a new name.`,
       );
-    }
     case "recorded":
       return say(
         "AGP-064",
@@ -88,8 +76,8 @@ function membershipText({ joins, clears, keeps, onDelete }: Membership, isSecret
     ...part(clears, `${loses} ${end} it or ${kept}`, `${lose} ${end} them or ${kept}`),
     ...part(
       keeps,
-      "leaves and keeps its routing at the old platform or account",
-      "leave and keep their routing at the old platform or account",
+      "leaves and keeps its routing at the old platform",
+      "leave and keep their routing at the old platform",
     ),
   ].join("; ");
 }

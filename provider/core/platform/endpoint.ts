@@ -1,4 +1,3 @@
-import { defined } from "../common/equality";
 import { brokenIn, isDotSegment, type TextRules } from "../common/text";
 
 /** The rules of the platform's base URL. A problem is one sentence that never quotes the text. */
@@ -84,16 +83,9 @@ export function parseBaseUrl(input: string): ParsedBaseUrl {
   return problem === undefined ? { url: url.origin + url.pathname.replace(/\/+$/, "") } : { problem };
 }
 
-/** The platform of a state, and its explicit provider: two providers may open two accounts at one base URL. */
+/** The platform of a state. */
 export interface Endpoint {
   readonly endpoint: string;
-  readonly providerName?: string | undefined;
 }
 
-export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean =>
-  a.endpoint === b.endpoint && a.providerName === b.providerName;
-
-export const endpointOf = ({ endpoint, providerName }: Endpoint): Endpoint => defined({ endpoint, providerName });
-
-export const endpointText = ({ endpoint, providerName }: Endpoint): string =>
-  providerName === undefined ? endpoint : `${endpoint} (provider "${providerName}")`;
+export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean => a.endpoint === b.endpoint;

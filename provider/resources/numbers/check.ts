@@ -16,7 +16,7 @@ import {
 import { URN } from "../../core/common/urn";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
-import { type Endpoint, endpointOf } from "../../core/platform/endpoint";
+import type { Endpoint } from "../../core/platform/endpoint";
 import type { NumbersKind } from "../../core/platform/kinds";
 import type { Binding, Holds, SameKeys } from "../../core/routing/fields";
 import type { NumbersInputs } from "../../core/routing/group";
@@ -139,5 +139,5 @@ const withDefaults = (value: Omit<NumbersInputs, keyof Endpoint>, settings: Sett
     ...value,
     accountSid: value.accountSid ?? settings.accountSid,
     workspaceId: value.workspaceId ?? settings.workspaceId,
-    ...endpointOf(settings),
+    endpoint: settings.endpoint,
   });

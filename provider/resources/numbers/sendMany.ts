@@ -109,8 +109,6 @@ function leaveAlone(releases: Releases, sent: Sent, { who, state, session, words
   const missed = new Set(sent.failed.map(({ number }) => number));
   const isSecret = hasSecretNumbers(state);
   const kept: string[] = [];
-  const movedAway: string[] = [];
-  const stays = new Set<string>();
   for (const [number, release] of releases) {
     if (release.does === "postpone") {
       sent.postponed ??= release.why;
@@ -120,18 +118,10 @@ function leaveAlone(releases: Releases, sent: Sent, { who, state, session, words
     }
     if (release.does === "keep" && !missed.has(number)) {
       kept.push(number);
-    } else if (release.does === "leave") {
-      movedAway.push(number);
-      for (const field of release.stays) {
-        stays.add(field);
-      }
     }
   }
   if (kept.length > 0) {
     session.warn(words.kept(who, kept, isSecret));
-  }
-  if (movedAway.length > 0) {
-    session.warn(words.movedAway(who, movedAway, state, [...stays], isSecret));
   }
 }
 

@@ -1,15 +1,8 @@
 import * as messages from "../../core/messages";
 import type { Posted } from "../../core/platform/posted";
-import {
-  boundFields,
-  clearedByMove,
-  isNothingCleared,
-  isNothingToClear,
-  type Routing,
-  type Task,
-} from "../../core/routing/routing";
+import { clearedByMove, isNothingCleared, isNothingToClear, type Routing, type Task } from "../../core/routing/routing";
 import { type Declarations, type LocalHolder, postedKey } from "./declarations";
-import type { Heard, Holder, RunFile } from "./heard";
+import type { Heard, RunFile } from "./heard";
 import type { Continued } from "./replacements";
 
 /** What a delete asks: what the program declares, and so what may be cleared or ended. */
@@ -20,8 +13,6 @@ export type Release =
   | { readonly does: "nothing"; readonly task?: undefined }
   /** Another resource of this provider declares it. The task clears what only the deleted resource had bound. */
   | { readonly does: "keep"; readonly task?: Task | undefined }
-  /** A resource of another provider declares it. `stays` names the fields that only the deleted resource had bound: no request clears them. */
-  | { readonly does: "leave"; readonly stays: readonly string[]; readonly task?: undefined }
   | { readonly does: "postpone"; readonly why: string; readonly task?: undefined };
 
 interface Known {
@@ -48,19 +39,6 @@ export function newReleases({ declarations, lastSent, continuedAs }: Known, file
     return { does: "keep", task: routing && { number, routing, held: others } };
   }
 
-  /** For a number that another process of the run declares. That process tells which fields it bound, but not their values. */
-  function keptElsewhere(key: string, held: Routing, holders: readonly Holder[], heard: Heard): Release {
-    const fields = heard.fieldsApplied(key);
-    if (fields !== undefined) {
-      return { does: "leave", stays: boundFields(held).filter((field) => !fields.includes(field)) };
-    }
-    if (!holders.some(({ pid }) => file.isAlive(pid))) {
-      return { does: "postpone", why: messages.DECLARER_GONE };
-    }
-    // If something failed, it may have been the request for this number: the next run sends it.
-    return { does: "postpone", why: heard.hasFailed ? messages.UNCONFIRMED : messages.NOT_SENT_BY_HOLDER };
-  }
-
   function released(number: string, held: Routing, fallback: Routing): Release {
     const here = declarations.holderOf(number);
     if (here !== undefined) {
@@ -68,11 +46,7 @@ export function newReleases({ declarations, lastSent, continuedAs }: Known, file
     }
     file.refuseIfUnusable();
     const [heard, key] = [file.heard(), declarations.hashOf(number)];
-    const holders = heard.holdersOf(key);
-    if (holders.length > 0) {
-      return keptElsewhere(key, held, holders, heard);
-    }
-    if (heard.mayBeHeld(key)) {
+    if (heard.holdersOf(key).length > 0 || heard.mayBeHeld(key)) {
       return { does: "postpone", why: messages.DECLARER_GONE };
     }
     if (heard.isLeftOut(key)) {
