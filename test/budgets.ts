@@ -3,13 +3,13 @@
  * a case that no user has had is a row of docs/limits.md, not code.
  */
 export const LINES: Readonly<Record<string, number>> = {
-  "provider/client": 1931,
+  "provider/client": 1913,
   "provider/core": 5540,
   "provider/resources": 2577,
   "provider/edge": 827,
   "provider/pulumi": 1103,
   "provider/plugin": 531,
-  provider: 12_598,
+  provider: 12_580,
   emulator: 2589,
   "cli/report": 4146,
   "cli/page": 202,
@@ -24,7 +24,7 @@ export const LINES: Readonly<Record<string, number>> = {
   cli: 12_514,
   tools: 2622,
   bench: 1347,
-  test: 44_015,
+  test: 43_955,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */

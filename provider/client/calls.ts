@@ -22,7 +22,7 @@ import {
 export interface Call<Answer> extends Operation {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body: string;
   readonly read: Reader<Answer>;
 }
 

@@ -37,7 +37,8 @@ interface Progress {
   attempts: number;
   got429: number;
   ownMs: number;
-  readonly startedAt: number;
+  /** When the first attempt was sent. */
+  startedAt: number | undefined;
   requestId: string | undefined;
   /** The first attempt that may have been carried out. */
   doubt: Failed | undefined;
@@ -55,7 +56,7 @@ function exchangeOf(call: Operation, progress: Progress, status: number | undefi
     status,
     requestId: progress.requestId,
     attempts: progress.attempts,
-    elapsedMs: Math.round(now - progress.startedAt),
+    elapsedMs: Math.round(now - (progress.startedAt ?? now)),
   };
 }
 
@@ -105,12 +106,13 @@ async function send<Answer>(context: Context, call: Call<Answer>, progress: Prog
   const headers = {
     ...call.headers,
     accept: "application/json",
-    ...(call.body !== undefined && { "content-type": "application/json" }),
+    "content-type": "application/json",
     "user-agent": USER_AGENT,
     authorization: `Bearer ${token}`,
   };
   const url = buildUrl(context.baseUrl, call.path, call.parameters);
   const sentAt = clock.now();
+  progress.startedAt ??= sentAt;
   const reply = await context.transport({ ...call, url, headers }, timeoutMs);
   progress.attempts += 1;
   progress.ownMs += clock.now() - sentAt;
@@ -173,9 +175,15 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
 export async function exchange<Answer>(context: Context, call: Call<Answer>): Promise<Outcome<Answer>> {
   // A path that cannot be sent is refused before the operation queues for a slot.
   buildUrl(context.baseUrl, call.path, call.parameters);
-  const slot = await context.limiter.enter();
-  const startedAt = context.clock.now();
-  const progress: Progress = { attempts: 0, got429: 0, ownMs: 0, startedAt, requestId: undefined, doubt: undefined };
+  const slot = context.limiter.enter();
+  const progress: Progress = {
+    attempts: 0,
+    got429: 0,
+    ownMs: 0,
+    startedAt: undefined,
+    requestId: undefined,
+    doubt: undefined,
+  };
   try {
     let outcome: Outcome<Answer> | undefined;
     while (outcome === undefined) {

@@ -1,12 +1,13 @@
 import type { ClientRuntime } from "./options";
+import { afterAccepted, afterLimit, type RateEstimate, rateAt, UNLIMITED } from "./rate";
 
 /**
- * Which operation may send, and when. There are two queues, each in the order of arrival. An operation has a slot from its first
- * attempt to its last; there are `concurrency` slots. Before each attempt it takes a permit, which waits for the pause after a 429 and
- * then keeps the rate that the limiter has measured.
+ * Which operation may send, and when. There is one queue, in the order of arrival, and one pause, which follows a 429. An operation has a
+ * slot from its first attempt to its last; there are `concurrency` slots. Before each attempt it takes a permit, which waits for a slot,
+ * then for the pause, and then keeps the rate that the limiter has measured.
  */
 export interface Limiter {
-  enter(): Promise<Slot>;
+  enter(): Slot;
 }
 
 /** "go"; or how long the platform asks for no requests, if that is longer than an operation may wait: then nothing is sent. */
@@ -20,15 +21,18 @@ export interface Slot {
 }
 
 type Settlement = "responded" | "failed" | { pauseMs: number };
-type Grant = { sentAt: number; isProbe: boolean } | { blockedForMs: number };
 
-interface Waiter {
+interface Operation {
   readonly order: number;
-  resolve(grant: Grant): void;
+  /** Has it a slot? */
+  isUnderWay: boolean;
+  sentAt: number;
 }
 
-/** After a pause one request is sent alone. The others follow if it gets no 429. */
-type Probe = "none" | "due" | "out";
+interface Waiter {
+  readonly operation: Operation;
+  resolve(permit: Permit): void;
+}
 
 /** How far sending may fall behind its own schedule and still catch up: timers are late by a millisecond or two. */
 const CATCH_UP_MS = 50;
@@ -36,14 +40,14 @@ const CATCH_UP_MS = 50;
 const LONGEST_MEMORY_MS = 3_600_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
-/** The queue for permits. */
-function createPermits(concurrency: number, longestPauseMs: number, runtime: ClientRuntime) {
+export function createLimiter(concurrency: number, longestPauseMs: number, runtime: ClientRuntime): Limiter {
   let estimate: RateEstimate = UNLIMITED;
   let pausedUntil = LONG_AGO;
   let nextPermitAt = LONG_AGO;
-  let probe: Probe = "none";
   let alarm: AbortController | undefined;
-  const waiters: Waiter[] = [];
+  let freeSlots = concurrency;
+  let arrivals = 0;
+  const queue: Waiter[] = [];
 
   async function sleepUntil(time: number): Promise<void> {
     alarm = new AbortController();
@@ -58,18 +62,27 @@ function createPermits(concurrency: number, longestPauseMs: number, runtime: Cli
     pump();
   }
 
-  function releaseFirst(now: number): void {
+  function start({ operation, resolve }: Waiter, now: number): void {
+    queue.shift();
+    freeSlots -= operation.isUnderWay ? 0 : 1;
+    operation.isUnderWay = true;
+    operation.sentAt = now;
     nextPermitAt = Math.max(nextPermitAt, now - CATCH_UP_MS) + 1000 / rateAt(estimate, now);
-    probe = probe === "due" ? "out" : probe;
-    waiters.shift()?.resolve({ sentAt: now, isProbe: probe === "out" });
+    resolve("go");
   }
 
   function refuseAll(blockedForMs: number): void {
-    for (const waiter of waiters.splice(0)) {
+    for (const waiter of queue.splice(0)) {
       waiter.resolve({ blockedForMs });
     }
     // A timer that nothing waits for would keep the process alive.
     alarm?.abort();
+  }
+
+  /** The first in the queue may begin if a slot is free. An operation under way has come before all that have no slot yet. */
+  function firstInLine(): Waiter | undefined {
+    const [first] = queue;
+    return first?.operation.isUnderWay || freeSlots > 0 ? first : undefined;
   }
 
   function pump(): void {
@@ -77,197 +90,44 @@ function createPermits(concurrency: number, longestPauseMs: number, runtime: Cli
     if (blockedForMs > longestPauseMs) {
       refuseAll(blockedForMs);
     }
-    while (waiters.length > 0 && alarm === undefined && probe !== "out") {
+    for (let first = firstInLine(); first !== undefined && alarm === undefined; first = firstInLine()) {
       const now = runtime.now();
       const readyAt = Math.max(pausedUntil, nextPermitAt);
       if (readyAt > now) {
         void sleepUntil(readyAt);
       } else {
-        releaseFirst(now);
+        start(first, now);
       }
     }
   }
 
-  return {
-    wait: (order: number): Promise<Grant> =>
-      new Promise((resolve) => {
-        const index = waiters.findIndex((waiter) => waiter.order > order);
-        waiters.splice(index === -1 ? waiters.length : index, 0, { order, resolve });
-        pump();
-      }),
-    settle: (sentAt: number, wasProbe: boolean, result: Settlement): void => {
-      const now = runtime.now();
-      probe = wasProbe ? "none" : probe;
-      if (typeof result === "object") {
-        pausedUntil = Math.max(pausedUntil, now + Math.min(result.pauseMs, LONGEST_MEMORY_MS));
-        estimate = afterLimit(estimate, sentAt, now, pausedUntil, concurrency);
-        probe = probe === "out" ? "out" : "due";
-      } else if (result === "responded") {
-        estimate = afterAccepted(estimate, sentAt);
-      }
-      pump();
-    },
-  };
-}
-
-export function createLimiter(concurrency: number, longestPauseMs: number, runtime: ClientRuntime): Limiter {
-  const permits = createPermits(concurrency, longestPauseMs, runtime);
-  const outside: (() => void)[] = [];
-  let freeSlots = concurrency;
-  let arrivals = 0;
-
-  function createSlot(): Slot {
-    const order = arrivals++;
-    let sent = { sentAt: 0, isProbe: false };
-    return {
-      permit: async () => {
-        const grant = await permits.wait(order);
-        if ("blockedForMs" in grant) {
-          return grant;
-        }
-        sent = grant;
-        return "go";
-      },
-      settle: (result) => permits.settle(sent.sentAt, sent.isProbe, result),
-      release: () => {
-        const next = outside.shift();
-        if (next) {
-          next();
-        } else {
-          freeSlots += 1;
-        }
-      },
-    };
+  function settle(sentAt: number, result: Settlement): void {
+    const now = runtime.now();
+    if (typeof result === "object") {
+      pausedUntil = Math.max(pausedUntil, now + Math.min(result.pauseMs, LONGEST_MEMORY_MS));
+      estimate = afterLimit(estimate, sentAt, now, pausedUntil, concurrency);
+    } else if (result === "responded") {
+      estimate = afterAccepted(estimate, sentAt);
+    }
+    pump();
   }
 
   return {
-    enter: async () => {
-      if (freeSlots > 0) {
-        freeSlots -= 1;
-      } else {
-        await new Promise<void>((resolve) => outside.push(resolve));
-      }
-      return createSlot();
+    enter: () => {
+      const operation: Operation = { order: arrivals++, isUnderWay: false, sentAt: LONG_AGO };
+      return {
+        permit: () =>
+          new Promise((resolve) => {
+            const index = queue.findIndex((waiter) => waiter.operation.order > operation.order);
+            queue.splice(index === -1 ? queue.length : index, 0, { operation, resolve });
+            pump();
+          }),
+        settle: (result) => settle(operation.sentAt, result),
+        release: () => {
+          freeSlots += operation.isUnderWay ? 1 : 0;
+          pump();
+        },
+      };
     },
   };
-}
-
-/**
- * How fast requests may be sent after a 429. The interface does not specify the limit (8), so the client learns it: the rate is what was
- * accepted within the second before the 429. The client sends a little less, and raises the rate slowly. Before the first 429 there is no
- * limit. Times are milliseconds of a clock that does not run backwards.
- */
-export interface RateEstimate {
-  /** Requests per second right after the last 429; undefined until there was one. */
-  readonly base: number | undefined;
-  /** Can `base` be trusted? If not (it was a short burst), it is raised quickly. */
-  readonly isMeasured: boolean;
-  /** When sending began again after the last 429. */
-  readonly since: number;
-  /** When the accepted requests of the last seconds were sent. */
-  readonly accepted: readonly number[];
-  /** The last 429 that told something. */
-  readonly lastLimit: Limit | undefined;
-}
-
-interface Limit {
-  readonly at: number;
-  /** The second that was measured began here. */
-  readonly windowStart: number;
-  readonly acceptedCount: number;
-  readonly rateBefore: number;
-  /** How long sending had gone on since the 429 before this one. */
-  readonly ranFor: number;
-}
-
-const WINDOW_MS = 1000;
-const KEPT_MS = 4 * WINDOW_MS;
-const HEADROOM = 0.95;
-/** A rate that is refused within its first second is too fast, and there is nothing to count yet. */
-const DECREASE = 0.7;
-const SLOWEST = 1 / 30;
-/** A measured rate is raised by 5 % within half a minute and doubled within 80 s, an unmeasured one by half every second. */
-const DOUBLING_SECONDS = 80;
-const GROWTH_PER_SECOND = 1.5;
-/** Fewer than two accepted requests for each slot are a burst, not a rate. */
-const ROUNDS = 2;
-
-export const UNLIMITED: RateEstimate = {
-  base: undefined,
-  isMeasured: false,
-  since: 0,
-  accepted: [],
-  lastLimit: undefined,
-};
-
-/** Requests per second at this moment; Infinity until a 429 came. */
-export function rateAt(estimate: RateEstimate, now: number): number {
-  if (estimate.base === undefined) {
-    return Number.POSITIVE_INFINITY;
-  }
-  const seconds = Math.max(0, now - estimate.since) / 1000;
-  return estimate.isMeasured
-    ? estimate.base * (1 + (seconds / DOUBLING_SECONDS) ** 3)
-    : estimate.base * GROWTH_PER_SECOND ** Math.min(seconds, 60);
-}
-
-function baseAfter({ acceptedCount, rateBefore, ranFor }: Limit): number {
-  const wasPaced = Number.isFinite(rateBefore);
-  if (wasPaced && ranFor < WINDOW_MS) {
-    return Math.max(SLOWEST, DECREASE * rateBefore);
-  }
-  if (acceptedCount > 1) {
-    return HEADROOM * Math.min(acceptedCount, rateBefore);
-  }
-  // Below one a second there is nothing to count: halve.
-  return Math.max(SLOWEST, wasPaced ? rateBefore / 2 : 1);
-}
-
-function remembered(times: readonly number[], sentAt: number): number[] {
-  const oldest = times[0] ?? sentAt;
-  const kept = oldest < sentAt - 2 * KEPT_MS ? times.filter((time) => time > sentAt - KEPT_MS) : (times as number[]);
-  // Appended in place: a copy per request would cost more than the request.
-  kept.push(sentAt);
-  return kept;
-}
-
-/** A response came, and it was no 429. */
-export function afterAccepted(estimate: RateEstimate, sentAt: number): RateEstimate {
-  const times = estimate.accepted.length === 0 ? [sentAt] : remembered(estimate.accepted, sentAt);
-  const { lastLimit } = estimate;
-  if (lastLimit === undefined || sentAt > lastLimit.at || sentAt < lastLimit.windowStart) {
-    return { ...estimate, accepted: times };
-  }
-  // The request was sent before the 429, and its response came after it. So it counts among the accepted ones of the second before the 429.
-  const counted = { ...lastLimit, acceptedCount: lastLimit.acceptedCount + 1 };
-  return { ...estimate, accepted: times, lastLimit: counted, base: baseAfter(counted) };
-}
-
-/** Does this 429 tell nothing new? Its request was sent before the last 429, or nothing was accepted since then, so the pause was too short. */
-function tellsNothing({ lastLimit, accepted: times }: RateEstimate, sentAt: number): boolean {
-  return lastLimit !== undefined && (sentAt <= lastLimit.at || !times.some((time) => time > lastLimit.at));
-}
-
-/** The platform returned 429. `resumeAt` is when the pause that follows will end. */
-export function afterLimit(
-  estimate: RateEstimate,
-  sentAt: number,
-  now: number,
-  resumeAt: number,
-  concurrency: number,
-): RateEstimate {
-  if (tellsNothing(estimate, sentAt)) {
-    return { ...estimate, since: Math.max(estimate.since, resumeAt) };
-  }
-  const windowStart = sentAt - WINDOW_MS;
-  const count = estimate.accepted.filter((time) => time > windowStart).length;
-  const lastLimit: Limit = {
-    at: now,
-    windowStart,
-    acceptedCount: count,
-    rateBefore: rateAt(estimate, sentAt),
-    ranFor: sentAt - estimate.since,
-  };
-  const isMeasured = Number.isFinite(lastLimit.rateBefore) || count >= ROUNDS * concurrency;
-  return { ...estimate, lastLimit, isMeasured, base: baseAfter(lastLimit), since: resumeAt };
 }

@@ -1,6 +1,6 @@
 import type { Client } from "../core/platform/operations";
 
-export type Method = "GET" | "PUT" | "POST" | "DELETE";
+export type Method = "PUT" | "POST";
 
 /** How an operation is called: what the client and the stop after a refusal know of it. */
 export interface Operation {

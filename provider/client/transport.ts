@@ -13,7 +13,7 @@ interface WireRequest {
   readonly isRepeatable: boolean;
   readonly url: URL;
   readonly headers: Record<string, string>;
-  readonly body?: string | undefined;
+  readonly body: string;
 }
 
 /** What came back from one attempt. */
@@ -199,21 +199,16 @@ export function createTransport({ concurrency, proxy, attemptMs }: TransportOpti
     agents ??= makeAgents();
     const { kept, fresh } = await agents;
     const { method, headers, body } = request;
-    const stream = got.stream(request.url, {
+    return got.stream(request.url, {
       method,
       headers,
-      ...(body !== undefined && { body }),
+      body,
       agent: request.isRepeatable ? kept : fresh,
       retry: { limit: 0 },
       followRedirect: false,
       throwHttpErrors: false,
       decompress: true,
     });
-    // Without a body got waits for one to be written, unless the method cannot have one.
-    if (body === undefined && method !== "GET") {
-      stream.end();
-    }
-    return stream;
   }
 
   return async (request, timeoutMs) => {

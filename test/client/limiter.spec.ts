@@ -54,7 +54,7 @@ async function apply(load: Load, time: VirtualTime, limiter: Limiter) {
   const { server, numbers, latencyMs = 4, retryAfterMs = () => 1000 } = load;
   let requests = 0;
   async function one(): Promise<void> {
-    const slot = await limiter.enter();
+    const slot = limiter.enter();
     for (let refusals = 1; ; refusals += 1) {
       assert.equal(await slot.permit(), "go");
       requests += 1;
@@ -85,7 +85,7 @@ describe("the limiter", () => {
     let underWay = 0;
     let most = 0;
     const one = async (name: number) => {
-      const slot = await limiter.enter();
+      const slot = limiter.enter();
       await slot.permit();
       events.push(`${name}`);
       underWay += 1;
@@ -107,55 +107,32 @@ describe("the limiter", () => {
     assert.equal(Math.round(perSecond), 1600);
   });
 
-  it("holds all for the pause of one, sends one ahead, and lets the oldest go first", async () => {
+  it("holds all for the longest pause of one, and lets the oldest go first", async () => {
     const time = virtualTime();
     const limiter = createLimiter(16, 60_000, time);
-    const slots = await Promise.all(Array.from({ length: 4 }, () => limiter.enter()));
+    const slots = Array.from({ length: 3 }, () => limiter.enter());
     const sent: [number, number][] = [];
     const turn = async (index: number) => {
       await slots[index]?.permit();
       sent.push([index, time.now()]);
     };
-    // Fifty that are accepted: the rate that is learned is high, and what holds the others back is the one ahead.
-    for (let count = 0; count < 50; count += 1) {
-      await slots[3]?.permit();
-      slots[3]?.settle("responded");
-    }
     await time.run(Promise.all(slots.map((_, index) => turn(index))));
     sent.length = 0;
-    slots[3]?.settle("responded");
-    slots[2]?.settle({ pauseMs: 500 });
-    slots[1]?.settle({ pauseMs: 2000 });
-    slots[0]?.settle({ pauseMs: 300 });
-    const turns = [turn(2), turn(1), turn(0)];
-    await time.run(turns[2] ?? Promise.resolve());
-    assert.deepEqual(sent, [[0, 2000]]);
-    await time.run(time.delay(700));
-    assert.deepEqual(sent, [[0, 2000]]);
-    slots[0]?.settle("responded");
-    await time.run(Promise.all(turns));
+    for (const [index, pauseMs] of [500, 2000, 300].entries()) {
+      slots[index]?.settle({ pauseMs });
+    }
+    await time.run(Promise.all([turn(2), turn(1), turn(0)]));
     assert.deepEqual(
       sent.map(([index]) => index),
       [0, 1, 2],
     );
-  });
-
-  it("sends the next one ahead where the first met no server", async () => {
-    const time = virtualTime();
-    const limiter = createLimiter(2, 60_000, time);
-    const [one, two] = await Promise.all([limiter.enter(), limiter.enter()]);
-    await one.permit();
-    one.settle({ pauseMs: 1000 });
-    await time.run(one.permit());
-    const second = two.permit();
-    one.settle("failed");
-    assert.equal(await time.run(second), "go");
+    assert.equal(sent[0]?.[1], 2000);
   });
 
   it("refuses at once, and all who wait, while the pause is longer than an operation may take", async () => {
     const time = virtualTime();
     const limiter = createLimiter(3, 60_000, time);
-    const [one, two, three] = await Promise.all([limiter.enter(), limiter.enter(), limiter.enter()]);
+    const [one, two, three] = [limiter.enter(), limiter.enter(), limiter.enter()];
     await one.permit();
     await two.permit();
     one.settle({ pauseMs: 1000 });
@@ -174,7 +151,7 @@ describe("the limiter", () => {
       return new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
     };
     const limiter = createLimiter(2, 60_000, { ...virtualTime(), delay });
-    const [one, two] = await Promise.all([limiter.enter(), limiter.enter()]);
+    const [one, two] = [limiter.enter(), limiter.enter()];
     await one.permit();
     await two.permit();
     one.settle({ pauseMs: 50_000 });
@@ -190,7 +167,7 @@ describe("the limiter", () => {
   it("forgets a pause after an hour, whatever was asked", async () => {
     const time = virtualTime();
     const limiter = createLimiter(1, 60_000, time);
-    const slot = await limiter.enter();
+    const slot = limiter.enter();
     await slot.permit();
     slot.settle({ pauseMs: 1e12 });
     assert.deepEqual(await slot.permit(), { blockedForMs: 3_600_000 });
@@ -198,21 +175,13 @@ describe("the limiter", () => {
 
   const loads: [string, Load, { atLeast: number; extra: number }][] = [
     ["a bucket of 100", { server: bucket(100, 100), numbers: 3000 }, { atLeast: 95, extra: 40 }],
-    ["a bucket of 100, 1,000 numbers", { server: bucket(100, 100), numbers: 1000 }, { atLeast: 95, extra: 30 }],
     ["a bucket of 10 at 100/s", { server: bucket(100, 10), numbers: 3000 }, { atLeast: 75, extra: 40 }],
     ["a window of a second", { server: fixedWindow(100), numbers: 3000 }, { atLeast: 90, extra: 30 }],
-    ["a window of a second, 1,000 numbers", { server: fixedWindow(100), numbers: 1000 }, { atLeast: 90, extra: 30 }],
     ["a sliding window", { server: slidingWindow(100), numbers: 3000 }, { atLeast: 90, extra: 30 }],
-    ["a sliding window, 1,000 numbers", { server: slidingWindow(100), numbers: 1000 }, { atLeast: 90, extra: 30 }],
     [
       "a sliding window, 100 ms away",
       { server: slidingWindow(100), numbers: 3000, latencyMs: 100 },
       { atLeast: 85, extra: 60 },
-    ],
-    [
-      "a sliding window, 64 at once",
-      { server: slidingWindow(100), numbers: 3000, concurrency: 64 },
-      { atLeast: 90, extra: 80 },
     ],
     [
       "a window, no Retry-After",
@@ -220,7 +189,6 @@ describe("the limiter", () => {
       { atLeast: 90, extra: 40 },
     ],
     ["10 a second", { server: bucket(10, 10), numbers: 1000 }, { atLeast: 9, extra: 60 }],
-    ["10 a second, a window", { server: fixedWindow(10), numbers: 1000 }, { atLeast: 8.5, extra: 60 }],
     ["1 a second", { server: bucket(1, 1), numbers: 100 }, { atLeast: 0.6, extra: 60 }],
     [
       "one every six seconds",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterAccepted, afterLimit, type RateEstimate, rateAt, UNLIMITED } from "../../provider/client/limiter";
+import { afterAccepted, afterLimit, type RateEstimate, rateAt, UNLIMITED } from "../../provider/client/rate";
 
 /** Requests that were sent at these times and accepted at once. */
 function taken(times: readonly number[], estimate: RateEstimate = UNLIMITED): RateEstimate {
