@@ -3,15 +3,15 @@
  * a case that no user has had is a row of docs/limits.md, not code.
  */
 export const LINES: Readonly<Record<string, number>> = {
-  "provider/client": 1913,
-  "provider/core": 5540,
-  "provider/resources": 2577,
+  "provider/client": 1884,
+  "provider/core": 5559,
+  "provider/resources": 2597,
   "provider/edge": 827,
   "provider/pulumi": 1103,
   "provider/plugin": 531,
-  provider: 12_580,
+  provider: 12_590,
   emulator: 2589,
-  "cli/report": 4146,
+  "cli/report": 4145,
   "cli/page": 202,
   "cli/commands/rollout": 1419,
   "cli/rollout": 262,
@@ -21,19 +21,19 @@ export const LINES: Readonly<Record<string, number>> = {
   "cli/board": 657,
   "cli/history": 279,
   "cli/pulumi": 1024,
-  cli: 12_514,
+  cli: 12_513,
   tools: 2622,
   bench: 1347,
-  test: 43_955,
+  test: 44_049,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
 export const PIPELINES = 1541;
 
 /** Lines of the files under test/ that are not TypeScript. */
-export const TEST_DATA = 7186;
+export const TEST_DATA = 7192;
 
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
-export const WORDS = 41_433;
+export const WORDS = 41_391;
 
-export const TRACKED_FILES = 862;
+export const TRACKED_FILES = 863;

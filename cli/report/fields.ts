@@ -26,7 +26,6 @@ const SENT = [...BINDINGS, ...SCOPE, "extraFields" as const]
 const RECORDED = [
   { name: "guard weightTotal", keys: ["weightTotal"] },
   { name: "guard maxShift", keys: ["maxShift"] },
-  { name: "maxFailures", keys: ["maxFailures"] },
   { name: "when deleted", keys: ["onDelete"] },
 ];
 

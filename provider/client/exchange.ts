@@ -76,8 +76,9 @@ function overall(last: Failed, doubt: Failed | undefined): Failed {
   };
 }
 
-/** What is known after a failure. */
-const knownAfter = ({ retryClass }: Failed) => (retryClass === "unknown" ? "unknown" : "rejected");
+/** What is known after a failure. A redirect may be the response to a request that was carried out, as a 303 is. */
+const knownAfter = ({ retryClass, cause }: Failed) =>
+  retryClass === "unknown" || cause === "redirected" ? "unknown" : "rejected";
 
 function outcomeOf<Answer>(classified: Classified<Answer>, progress: Progress, exchange: Exchange): Outcome<Answer> {
   if (classified.cause === undefined) {
@@ -117,7 +118,7 @@ async function send<Answer>(context: Context, call: Call<Answer>, progress: Prog
   progress.attempts += 1;
   progress.ownMs += clock.now() - sentAt;
   progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
-  const route = { isRepeatable: call.isRepeatable, host, proxy: proxy?.host };
+  const route = { host, proxy: proxy?.host };
   const circumstances = { ...route, token, wallClockMs: clock.wallClock(), timeoutMs };
   return { classified: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
 }

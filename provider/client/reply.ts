@@ -43,7 +43,6 @@ interface Route {
 }
 
 interface Circumstances extends Route {
-  readonly isRepeatable: boolean;
   readonly token: string;
   readonly wallClockMs: number;
   readonly timeoutMs: number;
@@ -60,8 +59,8 @@ const CAUSES: Readonly<Record<number, Cause>> = {
 /** The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that. */
 const NEVER_CARRIED_OUT = new Set([501, 505]);
 
-/** A status that is no 2xx (faults F16-F27). A 303 may lead to what a POST has made, so the outcome of a POST that gets a redirect is unknown. */
-function classifyStatus(status: number, isRepeatable: boolean): Pick<Failed, "cause" | "retryClass"> {
+/** A status that is no 2xx (faults F16-F27). A redirect is sent once, because another attempt would be redirected as well. */
+function classifyStatus(status: number): Pick<Failed, "cause" | "retryClass"> {
   if (status === 429) {
     return { cause: "rateLimited", retryClass: "rateLimited" };
   }
@@ -69,7 +68,7 @@ function classifyStatus(status: number, isRepeatable: boolean): Pick<Failed, "ca
     return { cause: "noAnswer", retryClass: "unknown" };
   }
   if (status >= 300 && status < 400) {
-    return { cause: "redirected", retryClass: isRepeatable ? "final" : "unknown" };
+    return { cause: "redirected", retryClass: "final" };
   }
   if (status >= 400 && status < 500) {
     return { cause: CAUSES[status] ?? "refused", retryClass: "final" };
@@ -127,7 +126,7 @@ function errorWords(
 function classifyError(reply: HttpResponse, circumstances: Circumstances): Failed {
   const reference = parseHttpDate(reply.headers.date ?? "");
   return {
-    ...classifyStatus(reply.status, circumstances.isRepeatable),
+    ...classifyStatus(reply.status),
     ...errorWords(reply, circumstances.token),
     detail: statusDetail(reply, circumstances),
     status: reply.status,

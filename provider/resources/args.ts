@@ -165,8 +165,6 @@ export interface NumberGroupArgs extends RoutingArgs {
    * declares it by then; with the resource option `retainOnDelete: true` it keeps its agents, with `protect: true` it cannot leave
    */
   readonly numbers: Input<Input<string>[] | Record<string, Input<string>>>;
-  /** How many numbers may fail before the rest is not sent any more, an integer; 0 stops at the first. @default no limit @change recorded */
-  readonly maxFailures?: Input<number | undefined>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isUnknown, natural, optional, required, validate } from "../core/common/schemas";
+import { isUnknown, required, validate } from "../core/common/schemas";
 import { numbers, numbersOf } from "../core/routing/numberList";
 import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing/routing";
 import { numbersShape } from "./numbers/check";
@@ -9,7 +9,7 @@ import { MANY } from "./numbers/words";
 /** Many numbers with one routing. If numbers leave, the group is replaced: its create sends only what changed, and it keeps its id. */
 
 const schema = z
-  .strictObject({ numbers: required(numbers), maxFailures: optional(natural), ...numbersShape })
+  .strictObject({ numbers: required(numbers), ...numbersShape })
   .refine((args) => !isVersionAlone(args), VERSION_NEEDS_AGENT);
 
 function declaredIn(given: unknown): string[] {

@@ -61,7 +61,7 @@ describe("the plan of a group", () => {
     ],
     ["a label: recorded", abc, { ...abc, numbers: "a\tLondon\nb\nc\n" }, {}],
     ["a guard: recorded", abc, { ...abc, maxShift: 5 }, {}],
-    ["maxFailures, onDelete: recorded", abc, { ...abc, maxFailures: 5, onDelete: "clear" }, {}],
+    ["onDelete: recorded", abc, { ...abc, onDelete: "clear" }, {}],
     [
       "some were not applied: those",
       { ...abc, unapplied: [part(["a"], { applied }), part(["c"], { reason: "not sent" })] },

@@ -75,7 +75,7 @@ describe("docs/reference", () => {
   });
 
   /** What is never sent, or not of the platform. */
-  const ours = ["rollout", "weightTotal", "maxShift", "maxFailures", "onDelete", "triggers", "sendKey", "endMissing"];
+  const ours = ["rollout", "weightTotal", "maxShift", "onDelete", "triggers", "sendKey", "endMissing"];
   const alsoOurs = ["adopt", "retryUnresolved", "previousInboundAgents", "since", "endpoint"];
 
   for (const { name, args } of RESOURCE_PAGES) {
@@ -148,7 +148,6 @@ const CASES: Readonly<Record<ResourceKind, Case>> = {
     base: { numbers: ["4001"], ...outbound, inboundAgents },
     other: {
       numbers: ["4001", "4002"],
-      maxFailures: 1,
       ...routing,
     },
   },

@@ -113,7 +113,7 @@ async function savesWhatWasApplied({ stack, sent, platform }: PlatformStack) {
   const failed = await stack.up({ expectFailure: true });
   const message = [
     `    \t* AGP-070 NumberGroup "emea": 58 of 60 applied, 2 failed.`,
-    `      2 × the platform returned 404 to PUT /api/numbers/{number}/agent: "no such number": ${n(17)}, ${n(31)} (routing unchanged)`,
+    `      2 × AGP-033 the platform returned 404 to PUT /api/numbers/{number}/agent: "no such number": ${n(17)}, ${n(31)} (routing unchanged)`,
     "      Saved; the next `pulumi up` sends these 2 only.",
   ];
   for (const line of message) {

@@ -40,7 +40,7 @@ describe("a delete whose outcome is not known", () => {
     withMiniStack({}, async (stack) => {
       assert.deepEqual(await lostInDelete(stack, many), [
         `AGP-070 NumberGroup "it": 1 of 2 cleared, 1 failed.
-  1 × the platform returned 500 to PUT /api/numbers/{number}/agent: "internal error": +15550000001 (outcome unknown: cleared or not)
+  1 × AGP-040 the platform returned 500 to PUT /api/numbers/{number}/agent: "internal error": +15550000001 (outcome unknown: cleared or not)
   The group stays in the state. Run the same command again: clearing twice does no harm. To keep the routing, change \`triggers\` and run \`pulumi up\`.
   Fix the problem reported above, then rerun.`,
       ]);

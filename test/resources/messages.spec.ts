@@ -104,9 +104,10 @@ describe("a number that the platform refuses", () => {
     [
       "AGP-037",
       { kind: "redirect", status: 302, location: "https://elsewhere.example/login?next=1" },
-      `AGP-037 NumberAssignment "support" (${NUMBER}): create rejected: the platform returned 302 to PUT /api/numbers/{number}/agent: platform redirects to elsewhere.example, which is not followed
+      `AGP-037 NumberAssignment "support" (${NUMBER}): create: outcome unknown; the platform returned 302 to PUT /api/numbers/{number}/agent: platform redirects to elsewhere.example, which is not followed
   1 attempt in … s, request id emulator-0.
-  Nothing is saved.
+  The number now has either its previous routing or the new one (agent_a@1 90, agent_a@2 10).
+  Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.
   Set agent-platform:baseUrl to the platform's own address (now http://platform).`,
     ],
   ];
@@ -367,7 +368,10 @@ describe("a number whose answer differs", () => {
       await said(numberGroup.delete(id, state, run())),
     ];
     for (const text of texts) {
-      assert.match(text, /1 × inboundAgents: sent a secret value, the platform returned another value: \+15551234567 /);
+      assert.match(
+        text,
+        /1 × AGP-052 inboundAgents: sent a secret value, the platform returned another value: \+15551234567 /,
+      );
       assert.doesNotMatch(text, /agent_[abc]/);
     }
   });

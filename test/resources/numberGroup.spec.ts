@@ -160,12 +160,11 @@ describe("NumberGroup", () => {
     }
   });
 
-  it("refuses a number of failures and a split that are none, and an argument that there is not, all at once", async () => {
-    const run = await stack.up([group(numbers, { inboundAgents: split(0, 0), overrides: {}, maxFailures: -1 })]);
+  it("refuses a split that is none, and an argument that there is not, all at once", async () => {
+    const run = await stack.up([group(numbers, { inboundAgents: split(0, 0), overrides: {} })]);
     assert.equal(
       run.failures[0]?.message,
       [
-        'AGP-001 NumberGroup "emea": maxFailures must not be negative.',
         'AGP-001 NumberGroup "emea": inboundAgents must not have weights that are all zero.',
         'AGP-001 NumberGroup "emea": has no argument `overrides`.',
       ].join("\n"),

@@ -62,7 +62,6 @@ const RECORDED_OF_NUMBERS = [
   "rollout",
   "weightTotal",
   "maxShift",
-  "maxFailures",
   "onDelete",
   "numbers",
 ] as const satisfies readonly (keyof NumbersInputs)[];

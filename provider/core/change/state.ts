@@ -8,9 +8,9 @@ import type { PlatformIds } from "../platform/operations";
 import { ofPosted } from "../platform/posted";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { type NumbersText, numbersOf } from "../routing/numberList";
-import { isAtZero, sameCalls, stableAfter, stableSplit } from "../routing/rollout";
+import { isAtZero, isNewAbort, sameCalls, stableAfter, stableSplit } from "../routing/rollout";
 import { type OnDelete, type Routing, routingOf, unionOf } from "../routing/routing";
-import { agentKey, type Split } from "../routing/split";
+import { agentKey, isEmpty, type Split } from "../routing/split";
 
 /**
  * The saved state of numbers. The inputs are what is declared. For numbers that were not applied, `unapplied` says what they have, as far as
@@ -103,7 +103,7 @@ export function isTouched(number: string, state: NumbersState): boolean {
 }
 
 /** What was applied to a number last, and what later requests may have left on it. */
-export type LastKnown = Omit<Unapplied, "reason">;
+export type LastKnown = Partial<Unapplied>;
 
 export function lastKnownOf(number: string, olds: NumbersState | undefined, endpoint: Endpoint): LastKnown {
   if (olds === undefined || !sameEndpoint(olds, endpoint)) {
@@ -119,9 +119,11 @@ export function heldBy(number: string, state: NumbersState | undefined, endpoint
 }
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
-export function unappliedFor(reason: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
-  const maybe = reason === "unknown" ? unionOf(last.maybe ?? {}, wanted) : last.maybe;
+export function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
+  const maybe = became === "unknown" ? unionOf(last.maybe ?? {}, wanted) : last.maybe;
   const before = splitsLeft(last).filter((split) => !same(split, maybe?.inboundAgents));
+  // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
+  const reason = became === "not sent" ? (last.reason ?? became) : became;
   return defined({ reason, applied, maybe, maybeBefore: before.length === 0 ? undefined : before });
 }
 
@@ -181,6 +183,16 @@ export const stablesOf = ({ rollout, previous: before }: NumbersState): Split[] 
 export function isReturn(olds: NumbersState, { rollout: given, inboundAgents: split }: NumbersInputs): boolean {
   const isNamed = given === undefined || isAtZero(given);
   return isNamed && isSplit(split) && stablesOf(olds).some((stable) => sameCalls(stable, split));
+}
+
+/** Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? */
+export function goesBack(olds: NumbersState | undefined, news: NumbersInputs): boolean {
+  const { inboundAgents: split } = news;
+  if (olds === undefined || split === undefined) {
+    return false;
+  }
+  const isRevert = same(olds.previousInboundAgents, split);
+  return isNewAbort(olds.rollout, news.rollout) || isReturn(olds, news) || isRevert || isEmpty(split);
 }
 
 const isSplit = (split: Split | undefined): split is Split =>

@@ -239,12 +239,9 @@ export const CODES = {
     remedy: "Unset AGENT_PLATFORM_BYPASS afterwards: it is meant for one run.",
   },
   "AGP-070": {
-    title: "Some numbers of a group were not applied",
-    remedy: "Fix the cause that the message names, then rerun: only those numbers are sent.",
-  },
-  "AGP-071": {
-    title: "A group stopped before it sent the rest",
-    remedy: "Fix the cause that the message names, then rerun: only the missing numbers are sent.",
+    title: "Some numbers of a group were not applied, or not cleared",
+    meaning: "each line of the message has the code of its cause, and what stopped the numbers that were not sent",
+    remedy: "Fix the causes that the message names, then rerun: only these numbers are sent.",
   },
   "AGP-072": {
     title: "Numbers join or leave a group",

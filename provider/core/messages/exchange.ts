@@ -39,6 +39,10 @@ const REJECTED_CODES = {
   unusable: "AGP-030",
 } as const satisfies Record<Cause, Code>;
 
+/** The code of a failed PUT. The outcome of a request that is redirected is unknown, and there is more to do than to send it again. */
+export const failureCode = (result: "rejected" | "unknown", { cause }: Failure): Code =>
+  result === "rejected" || cause === "redirected" ? REJECTED_CODES[cause] : "AGP-040";
+
 /** Refused, or never sent: the platform is as it was. */
 export function rejected(failure: Failure, context: FailureContext): Message {
   if (isStopped(failure)) {
@@ -51,8 +55,11 @@ export function rejected(failure: Failure, context: FailureContext): Message {
 }
 
 /** The provider cannot know the outcome, so the message does not call it a failure. */
-export const unknownOutcome = (code: Code, failure: Failure, context: FailureContext): Message =>
-  failed(code, ": outcome unknown;", failure, context);
+export function unknownOutcome(code: Code, failure: Failure, { remedy = "", ...context }: FailureContext): Message {
+  const lines = [...[context.truth].flat(), remedy];
+  const more = failure.cause === "redirected" ? remedyFor(failure, context) : "";
+  return failed(code, ": outcome unknown;", failure, { ...context, truth: lines, remedy: more });
+}
 
 const failed = (code: Code, end: string, failure: Failure, { who, action, truth, remedy = "" }: FailureContext) =>
   say(code, who, `${action}${end} ${causeText(failure)}`, facts(failure), ...[truth].flat(), remedy);
@@ -73,9 +80,8 @@ export function deleteFailed(
 
 const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
 
-/** Was nothing sent, because the platform had refused the token before? The message about that refusal has the remedy. */
-const isStopped = ({ cause, exchange }: Failure): boolean =>
-  exchange.attempts === 0 && (cause === "unauthenticated" || cause === "forbidden");
+/** Was nothing sent, because the platform had rejected the token before? The message about that has the remedy. */
+const isStopped = ({ cause, exchange }: Failure): boolean => exchange.attempts === 0 && cause === "unauthenticated";
 
 export function causeText({ exchange, detail, platformMessage }: Failure): string {
   const words = platformMessage === undefined ? "" : `: "${platformMessage}"`;
@@ -128,13 +134,16 @@ export const withoutSecrets = (mismatches: readonly Mismatch[], secretArguments:
     secretArguments.includes(one.field) ? { ...one, asked: "a secret value", answered: "another value" } : one,
   );
 
+export const differenceCode = (mismatches: readonly Mismatch[]): Code =>
+  mismatches.every(isImport) ? "AGP-051" : "AGP-050";
+
 export function mismatched(who: string, mismatches: readonly Mismatch[], remedy: string): Message {
   const imports = mismatches.filter(isImport);
   const others = mismatches.filter((one) => !isImport(one));
   const importText = imports.map((mismatch) => `the platform reports an import error: ${answeredText(mismatch)}`);
   const otherText =
     others.length === 0 ? [] : [`the response differs from the request: ${others.map(mismatchText).join("; ")}`];
-  return say(others.length === 0 ? "AGP-051" : "AGP-050", who, `${[...otherText, ...importText].join("; ")}.`, remedy);
+  return say(differenceCode(mismatches), who, `${[...otherText, ...importText].join("; ")}.`, remedy);
 }
 
 export const WARNED_ONLY = "This is a warning. To make it an error, set agent-platform:onMismatch to error.";

@@ -1,6 +1,6 @@
 import type { Mismatch } from "../change/mismatch";
 import type { UnappliedReason } from "../change/state";
-import { remedyOf } from "../common/codes";
+import { type Code, remedyOf } from "../common/codes";
 import type { Failure } from "../platform/operations";
 import { fallbackIn, type OnDelete } from "../routing/routing";
 import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from "./exchange";
@@ -138,6 +138,7 @@ export interface FailedNumber {
   readonly reason: UnappliedReason;
   /** Why, in words that are the same for the same cause. */
   readonly cause: string;
+  readonly code?: Code | undefined;
   readonly failure?: Failure | undefined;
 }
 
@@ -170,8 +171,6 @@ export type SavedAs = "saved" | "forgotten" | "untouched" | "stays" | "left";
 
 export interface GroupFailure extends RemedyContext {
   readonly all: number;
-  /** The cause of the numbers that were not sent, because the run of the group stopped before them. */
-  readonly stopped?: string | undefined;
   readonly savedAs: SavedAs;
   /** Are the numbers secret? Then they are counted and not named. */
   readonly isSecret?: boolean | undefined;
@@ -201,13 +200,13 @@ const MOST_CAUSES = 8;
 export function groupFailed(who: string, failed: readonly FailedNumber[], context: GroupFailure): Message {
   const causes = byCause(failed);
   const missed = countOf(causes);
-  const { all, stopped, savedAs } = context;
+  const { all, savedAs } = context;
   const verb = savedAs === "stays" || savedAs === "left" ? "cleared" : "applied";
   const failure = causes.find((cause) => cause.failure !== undefined)?.failure;
   const others = countOf(causes.slice(MOST_CAUSES));
   const unsent = countOf(causes.filter(({ reason }) => reason === "not sent"));
   return say(
-    causes.some(({ cause }) => cause === stopped) ? "AGP-071" : "AGP-070",
+    "AGP-070",
     who,
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
     ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, verb, context.isSecret === true)),
@@ -223,8 +222,12 @@ const countOf = (causes: readonly FailedNumbers[]): number =>
 
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
-const causeLine = ({ cause, reason, numbers }: FailedNumbers, verb: "applied" | "cleared", isSecret: boolean): string =>
-  `${numbers.length} × ${cause.replace(/\.$/, "")}${isSecret ? "" : `: ${some(numbers)}`} (${OUTCOMES[reason][verb]})`;
+const causeLine = (
+  { cause, code, reason, numbers }: FailedNumbers,
+  verb: "applied" | "cleared",
+  isSecret: boolean,
+): string =>
+  `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}${isSecret ? "" : `: ${some(numbers)}`} (${OUTCOMES[reason][verb]})`;
 
 export const progress = (who: string, done: number, all: number, seconds: number): string =>
   `${who}: ${done} of ${all} sent, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;

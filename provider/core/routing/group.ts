@@ -16,7 +16,6 @@ export interface Numbers {
 
 /** The inputs of a resource of numbers, as check makes them. */
 export interface NumbersInputs extends Numbers, Routing, Endpoint {
-  readonly maxFailures?: number | undefined;
   /** If the program writes a rollout, `inboundAgents` follows from it. */
   readonly rollout?: Rollout | undefined;
   readonly weightTotal?: number | undefined;

@@ -75,7 +75,10 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
       return withSince(olds, state, isSent ? session.time() : undefined);
     }
     // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has.
-    const isSaved = sent.done > 0 || sent.failed.some(({ reason }) => reason === "unknown" || reason === "different");
+    const isSaved =
+      sent.done > 0 ||
+      sent.failed.some(({ reason }) => reason === "unknown" || reason === "different") ||
+      isOrderSaved(sent);
     const message = words.notApplied({ inputs, olds, isSaved }, sent, session);
     throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
   }
@@ -127,6 +130,10 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     delete: clear,
   };
 }
+
+/** If some numbers refused a change, and it stopped, the state has to tell the next run which ones: it begins with the others. */
+const isOrderSaved = ({ stopped, failed }: Sent): boolean =>
+  stopped !== undefined && failed.some(({ failure }) => failure?.exchange.status !== undefined);
 
 const NOTHING_SENT: Sent = { done: 0, failed: [], unapplied: new Map() };
 

@@ -1,6 +1,8 @@
 import { InvalidRequestError } from "../../client/errors";
-import { isImport, isScope, type Mismatch } from "../../core/change/mismatch";
-import { heldBy, lastKnownOf, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
+import { isScope, type Mismatch } from "../../core/change/mismatch";
+import { goesBack, heldBy, lastKnownOf, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
+import { stillShown } from "../../core/change/verify";
+import type { Code } from "../../core/common/codes";
 import { onceForEach } from "../../core/common/once";
 import * as messages from "../../core/messages";
 import type { Cause, Failure, NumberRecord } from "../../core/platform/operations";
@@ -11,7 +13,10 @@ import type { Sending, Session } from "../lifecycle";
 import type { Release } from "../run/release";
 import { bind, blockingMismatches, carryOut, type FailedRequest, fallbackOf, isGone, unappliedAfter } from "./assign";
 
-/** Sends a request for each number: the first ones alone, then the rest several at a time. */
+/**
+ * Sends a request for each number. A change is tried on one number after another until one has it, and then sent to the rest, several at
+ * a time. What goes back is sent to every number. Nothing else may stop it: one number that never works must not keep the others waiting.
+ */
 
 export interface Sent {
   /** How many numbers were applied, or cleared. */
@@ -25,25 +30,25 @@ export interface Sent {
   record?: NumberRecord | undefined;
   /** Why the delete of a number waits. */
   postponed?: string | undefined;
-  /** Why the rest was not sent. */
+  /** Why the rest is not sent. */
   stopped?: string | undefined;
 }
 
 const newSent = (): Sent => ({ done: 0, failed: [], unapplied: new Map() });
 
-/** Works on one number. Returns undefined if the number was applied or cleared. */
-type Work = (number: string) => Promise<messages.FailedNumber | undefined>;
+/** Works on one number. Returns undefined if the number was applied or cleared. @param isTried is the routing still tried? */
+type Work = (number: string, isTried: boolean) => Promise<messages.FailedNumber | undefined>;
 
 /** One pass over numbers. */
 interface Pass {
   readonly who: string;
   readonly session: Sending;
-  readonly maxFailures: number | undefined;
   readonly sent: Sent;
-  /** How many numbers are sent one by one until one is applied. */
+  /** How many different numbers may fail, one after the other, before the rest is sent or stopped. */
   readonly tries: number;
-  readonly first: Work;
-  readonly rest: Work;
+  /** Does it go back: an abort, a return, or a clear? */
+  readonly isBack: boolean;
+  readonly work: Work;
 }
 
 export interface BindOrder {
@@ -53,15 +58,26 @@ export interface BindOrder {
   readonly session: Sending;
 }
 
+/** A change that so many different numbers have refused, and none has accepted, is not sent to the rest. */
+const TRIES = 3;
+
 /** Assigns the numbers. */
-export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
+export async function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, olds, session } = order;
   const sent = newSent();
   keepSecret(numbers, undefined, [olds, inputs], session);
+  const isBack = goesBack(olds, inputs);
   // With one number alone there is nothing that its response could warn of.
-  const first: Work = (number) => bindOne(number, order, sent, numbers.length > 1);
-  const rest: Work = (number) => bindOne(number, order, sent, false);
-  return sendMany(numbers, { who, session, maxFailures: inputs.maxFailures, sent, tries: FIRST_TRIES, first, rest });
+  const work: Work = (number, isTried) => bindOne(number, order, sent, isTried && numbers.length > 1);
+  await sendMany(failedLast(numbers, olds), { who, session, sent, tries: isBack ? 0 : TRIES, isBack, work });
+  return sent;
+}
+
+/** Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others. */
+function failedLast(numbers: readonly string[], olds: NumbersState | undefined): string[] {
+  const missed = olds && unappliedOf(olds);
+  const hasFailed = (number: string) => (missed?.get(number)?.reason ?? "not sent") !== "not sent";
+  return [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
 }
 
 /** What a delete does with each of these numbers. */
@@ -93,9 +109,9 @@ export async function clearAll(releases: Releases, order: ClearOrder): Promise<S
   const toSend = [...releases].flatMap(([number, { task }]) => (task === undefined ? [] : [number]));
   if (toSend.length > 0) {
     keepSecret(toSend, "onDelete", [state], session);
-    const one: Work = (number) => clearOne(releases.get(number) as Release, { number, gone, sent }, order);
-    // The first number shows whether the platform accepts the token, and which way of clearing works.
-    await sendMany(toSend, { who, session, maxFailures: state.maxFailures, sent, tries: 1, first: one, rest: one });
+    const work: Work = (number) => clearOne(releases.get(number) as Release, { number, gone, sent }, order);
+    // The first number shows which way of clearing works.
+    await sendMany(toSend, { who, session, sent, tries: 1, isBack: true, work });
   }
   leaveAlone(releases, sent, order);
   if (gone.length > 0) {
@@ -112,7 +128,7 @@ function leaveAlone(releases: Releases, sent: Sent, { who, state, session, words
   for (const [number, release] of releases) {
     if (release.does === "postpone") {
       sent.postponed ??= release.why;
-      sent.failed.push({ number, reason: "not sent", cause: release.why });
+      sent.failed.push({ number, reason: "not sent", cause: release.why, code: "AGP-074" });
     } else if (release.task === undefined) {
       sent.done += 1;
     }
@@ -141,86 +157,74 @@ function keepSecret(
   );
 }
 
-/** If the first number fails, others are tried one by one, because the cause may concern the first number alone. */
-const FIRST_TRIES = 3;
-
-async function sendMany(numbers: readonly string[], pass: Pass): Promise<Sent> {
-  const { who, session, maxFailures, sent } = pass;
+async function sendMany(numbers: readonly string[], { who, session, sent, tries, isBack, work }: Pass): Promise<void> {
   const { concurrency } = session.settings;
   // Throws if there is no token: one error, and not one for each number.
   session.client();
   const report = progressOf(who, numbers.length, session);
+  const mostSilent = Math.max(LEAST_SILENT, 2 * concurrency);
   /** How many numbers in a row got no response. */
   let silent = 0;
 
-  /** Sends one number. Its failure may stop the rest. */
-  async function sendOne(number: string, work: Work): Promise<void> {
+  async function sendOne(number: string, isTried: boolean): Promise<messages.FailedNumber | undefined> {
     const failed =
       sent.stopped === undefined
-        ? await session.inTurn(number, () => work(number)).catch((error: unknown) => failedBy(error, number))
+        ? await session.inTurn(number, () => work(number, isTried)).catch((error: unknown) => failedBy(error, number))
         : ({ number, reason: "not sent", cause: sent.stopped } as const);
-    silent = failed?.failure !== undefined && SILENT.has(failed.failure.cause) ? silent + 1 : 0;
+    silent = isSilence(failed, isBack) ? silent + 1 : 0;
+    if (silent >= mostSilent) {
+      sent.stopped ??= `stopped: ${silent} numbers in a row got no response`;
+    }
     if (failed === undefined) {
       sent.done += 1;
     } else {
       sent.failed.push(failed);
-      stopAfter(failed);
     }
     report(sent.done + sent.failed.length);
+    return failed;
   }
 
-  function stopAfter({ cause, failure, reason }: messages.FailedNumber): void {
-    if (reason === "not sent") {
-      return;
-    }
-    if (failure !== undefined && CONCERNS_ALL.has(failure.cause)) {
-      stop(sent, cause);
-    }
-    if (maxFailures !== undefined && sent.failed.length > maxFailures) {
-      stop(sent, `more than maxFailures (${maxFailures}) failed`);
-    }
-    if (silent >= Math.max(LEAST_SILENT, concurrency)) {
-      stop(sent, `${silent} numbers in a row got no response`);
-    }
+  let next = 0;
+  let refused = 0;
+  while (next < numbers.length && sent.done === 0 && refused < tries) {
+    const failed = await sendOne(numbers[next++] as string, true);
+    refused += isRefusal(failed) ? 1 : 0;
   }
-
-  // One by one until one is applied, so that a routing that the platform refuses is not sent to all.
-  for (const number of numbers.slice(0, pass.tries)) {
-    await sendOne(number, pass.first);
-    if (sent.done > 0 || sent.stopped !== undefined) {
-      break;
-    }
+  if (!isBack && refused === tries && next < numbers.length) {
+    sent.stopped ??= `stopped: ${refused} numbers failed, and none was applied`;
   }
-  const { failed } = sent;
-  if (failed.length === FIRST_TRIES && failed.every(({ failure }) => failure?.cause !== "notFound")) {
-    stop(sent, `the first ${FIRST_TRIES} numbers failed`);
-  }
-  await each(numbers, sent.done + failed.length, concurrency, (number) => sendOne(number, pass.rest));
-  return sent;
+  await each(numbers, next, concurrency, (number) => sendOne(number, false));
 }
 
-function stop(sent: Sent, why: string): void {
-  sent.stopped ??= `stopped: ${why}`;
-}
+/** May the routing be the cause? A number that the platform does not know says nothing of the routing. */
+const isRefusal = (failed: messages.FailedNumber | undefined): boolean =>
+  failed !== undefined && failed.reason !== "not sent" && failed.failure?.cause !== "notFound";
 
 /** A request that is not valid was not sent. After any other error that was thrown, the outcome is unknown. */
 function failedBy(error: unknown, number: string): messages.FailedNumber {
   const cause = error instanceof Error ? error.message : String(error);
-  return { number, reason: error instanceof InvalidRequestError ? "not sent" : "unknown", cause };
+  return error instanceof InvalidRequestError
+    ? { number, reason: "not sent", cause }
+    : { number, reason: "unknown", cause, code: "AGP-040" };
 }
 
-/** Causes that concern all numbers: the token, its rights, and the connection. */
-const CONCERNS_ALL: ReadonlySet<Cause> = new Set(["unauthenticated", "forbidden", "redirected", "proxy", "tls"]);
-/** Causes that may concern one number alone. If many numbers in a row have one, it concerns the platform. */
-const SILENT: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "serverError", "rateLimited"]);
-const LEAST_SILENT = 5;
+/** A platform that answers nobody stops everything. */
+const NO_ANSWER: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "proxy", "tls"]);
+/** A platform that is out of order stops a change. What goes back is sent all the same, because numbers may have these errors of their own. */
+const OUT_OF_ORDER: ReadonlySet<Cause> = new Set([...NO_ANSWER, "serverError", "rateLimited"]);
+const LEAST_SILENT = 10;
+
+const isSilence = (failed: messages.FailedNumber | undefined, isBack: boolean): boolean =>
+  failed?.failure !== undefined &&
+  failed.reason !== "not sent" &&
+  (isBack ? NO_ANSWER : OUT_OF_ORDER).has(failed.failure.cause);
 
 // --- one number
 
-async function bindOne(number: string, { who, inputs, olds, session }: BindOrder, sent: Sent, isFirst: boolean) {
+async function bindOne(number: string, { who, inputs, olds, session }: BindOrder, sent: Sent, isTried: boolean) {
   // If the endpoint changes, nothing is cleared: the other platform has nothing of what this resource set here.
   const task = { number, routing: routingOf(inputs), held: heldBy(number, olds, inputs) };
-  const assigned = await bind(task, who, session, isFirst ? blockingAtFirst : undefined);
+  const assigned = await bind(task, who, session, isTried ? blockingIfTried : undefined);
   if ("verdict" in assigned) {
     sent.record = assigned.verdict.record;
   }
@@ -228,16 +232,11 @@ async function bindOne(number: string, { who, inputs, olds, session }: BindOrder
     return undefined;
   }
   sent.unapplied.set(number, unappliedAfter(task, lastKnownOf(number, olds, inputs), assigned));
-  const failed = failedNumber(number, assigned, task.routing, sent);
-  // If the response to the first number differs, those to the rest would differ as well. A failed import concerns this number alone.
-  if (isFirst && assigned.result === "different" && !assigned.verdict.mismatches.every(isImport)) {
-    stop(sent, failed.cause);
-  }
-  return failed;
+  return failedNumber(number, assigned, task.routing, sent);
 }
 
-/** For the first number, another account or workspace in the response is an error, unless the settings say otherwise. */
-function blockingAtFirst(mismatches: readonly Mismatch[], cleared: readonly Binding[], session: Sending): Mismatch[] {
+/** While the routing is tried, another account or workspace in the response is an error, unless the settings say otherwise. */
+function blockingIfTried(mismatches: readonly Mismatch[], cleared: readonly Binding[], session: Sending): Mismatch[] {
   const strict = session.settings.onMismatch === undefined ? mismatches.filter(isScope) : [];
   return [...blockingMismatches(mismatches, cleared, session), ...strict];
 }
@@ -264,10 +263,23 @@ const scopeIn = (number: string, state: NumbersState): Routing => unappliedOf(st
 
 function failedNumber(number: string, request: FailedRequest, routing: Routing, sent: Sent): messages.FailedNumber {
   sent.failure ??= { request, routing };
-  return request.result === "different"
-    ? { number, reason: "different", cause: request.verdict.mismatches.map(messages.mismatchText).join("; ") }
-    : { number, reason: request.result, cause: causeOf(number, request.failure), failure: request.failure };
+  const code = codeOf(request);
+  if (request.result === "different") {
+    const cause = request.verdict.mismatches.map(messages.mismatchText).join("; ");
+    return { number, reason: "different", cause, code };
+  }
+  const { result, failure } = request;
+  const reason = failure.exchange.attempts === 0 ? "not sent" : result;
+  return { number, reason, cause: causeOf(number, failure), code, failure };
 }
+
+const codeOf = (request: FailedRequest): Code => {
+  if (request.result !== "different") {
+    return messages.failureCode(request.result, request.failure);
+  }
+  const { verdict, cleared } = request;
+  return stillShown(verdict, cleared).length > 0 ? "AGP-052" : messages.differenceCode(verdict.mismatches);
+};
 
 /** The cause, without the number in the platform's words: failures with equal causes are one line of the message. */
 function causeOf(number: string, { platformMessage, ...failure }: Failure): string {
@@ -279,7 +291,7 @@ function causeOf(number: string, { platformMessage, ...failure }: Failure): stri
 // --- the pool
 
 /** Works on the items from an index on, several at a time. Each worker takes the next item, so no queue of promises is built. */
-async function each<T>(items: readonly T[], from: number, workers: number, work: (item: T) => Promise<void>) {
+async function each<T>(items: readonly T[], from: number, workers: number, work: (item: T) => Promise<unknown>) {
   let next = from;
   const worker = async () => {
     while (next < items.length) {

@@ -47,7 +47,7 @@ export const ONE: NumbersWords = {
           ...context,
           truth: olds === undefined ? "Nothing is saved." : messages.numberKept(was),
         })
-      : messages.unknownOutcome("AGP-040", request.failure, {
+      : messages.unknownOutcome(messages.failureCode("unknown", request.failure), request.failure, {
           ...context,
           truth: messages.numberUnknownOutcome(was, now),
           remedy: "Saved as not applied. The next `pulumi up` sends it again: sending the same PUT twice does no harm.",
@@ -68,7 +68,11 @@ export const ONE: NumbersWords = {
           request.result,
           request.failure,
           { ...contextOf(state, session), who },
-          { code: "AGP-040", truth: "The number may or may not have been cleared.", remedy: messages.CLEAR_AGAIN },
+          {
+            code: messages.failureCode("unknown", request.failure),
+            truth: "The number may or may not have been cleared.",
+            remedy: messages.CLEAR_AGAIN,
+          },
         );
   },
 };
@@ -120,14 +124,13 @@ export const MANY: NumbersWords = {
 const countedFailures = (
   who: string,
   inputs: NumbersInputs,
-  { done, failed, stopped }: Sent,
+  { done, failed }: Sent,
   savedAs: messages.SavedAs,
   session: Sending,
 ): messages.Message =>
   messages.groupFailed(who, failed, {
     ...contextOf(inputs, session),
     all: done + failed.length,
-    stopped,
     savedAs,
     isSecret: hasSecretNumbers(inputs),
   });
