@@ -28,7 +28,12 @@ export const processIo = (): Io => ({
 
 /** A file's text; `-` is standard input. */
 export async function readText(file: string, io: Io): Promise<string> {
-  return file === "-" ? decoded(await buffer(io.stdin), false) : readFile(file, io, decoded);
+  if (file !== "-") {
+    return readFile(file, io, decoded);
+  }
+  const bytes = await buffer(io.stdin);
+  refusePacked("standard input", bytes);
+  return decoded(bytes, false);
 }
 
 /** The text of a file that is written again: UTF-8, and with its byte order mark. */
@@ -37,12 +42,32 @@ export const readExactly = (file: string, io: Io): string =>
 
 function readFile(file: string, io: Io, decode: (bytes: Uint8Array) => string): string {
   try {
-    return decode(readFileSync(resolve(io.cwd, file)));
+    const bytes = readFileSync(resolve(io.cwd, file));
+    refusePacked(file, bytes);
+    return decode(bytes);
   } catch (error) {
+    if (error instanceof UsageError) {
+      throw error;
+    }
     if (codeOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
       throw new UsageError(`${file} is not UTF-8; save it as UTF-8.`);
     }
     throw new UsageError(`${file} cannot be read (${codeOf(error)}).`);
+  }
+}
+
+/** Bytes that are no text: to save them as UTF-8 would ruin them. */
+function refusePacked(file: string, bytes: Uint8Array): void {
+  const start = Buffer.from(bytes.subarray(0, 2)).toString("latin1");
+  if (start === "\x1f\x8b") {
+    throw new UsageError(
+      `${file} is packed with gzip. Unpack it with \`gunzip\`, or print a state with \`pulumi stack export\`.`,
+    );
+  }
+  if (start === "PK") {
+    throw new UsageError(
+      `${file} is a ZIP archive, such as the file of a spreadsheet. Unpack it, or save the table as CSV.`,
+    );
   }
 }
 

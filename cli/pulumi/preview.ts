@@ -2,6 +2,7 @@ import * as z from "zod";
 import { isObject } from "../../provider/core/common/equality";
 import { parseJson } from "../../provider/core/common/json";
 import { partsOf } from "../../provider/core/common/urn";
+import { counted } from "../../provider/core/messages";
 import { UsageError } from "../errors";
 import { withNamespace } from "./urn";
 import { normalProperties, type Properties } from "./values";
@@ -68,13 +69,59 @@ const PROBLEMS = {
 };
 
 export function readPreview(text: string): Preview {
-  const trimmed = text.replace(/^\uFEFF/, "").trim();
-  if (trimmed === "") {
-    throw new UsageError(`The preview is empty. ${WHAT_TO_DO}`);
+  const found = jsonIn(text.replace(/^\uFEFF/, ""));
+  const [first] = found;
+  if (first === undefined) {
+    throw new UsageError(
+      text.trim() === "" ? `The preview is empty. ${WHAT_TO_DO}` : `There is no JSON in this preview. ${WHAT_TO_DO}`,
+    );
   }
-  const whole = parseJson(trimmed);
-  const isEvents = isObject(whole) && "sequence" in whole;
-  return whole === undefined || isEvents ? fromEvents(trimmed) : fromDocument(whole);
+  if (isObject(first) && "sequence" in first) {
+    return complete(fromEvents(found));
+  }
+  if (found.length > 1) {
+    throw new UsageError(`These are ${found.length} documents. Write each preview to a file of its own.`);
+  }
+  return complete(fromDocument(first));
+}
+
+/**
+ * Each value in JSON. Policy packs print lines before a document, plans print lines after it, and neither begins with a brace. A document
+ * goes on until the line that closes it.
+ */
+function jsonIn(text: string): unknown[] {
+  const whole = parseJson(text);
+  if (whole !== undefined) {
+    return [whole];
+  }
+  const lines = text.split(/\r?\n/);
+  const values: unknown[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    if (lines[at]?.startsWith("{")) {
+      const inLine = parseJson(lines[at] ?? "");
+      const end = inLine === undefined ? lines.findIndex((line, index) => index > at && line.startsWith("}")) : at;
+      const value = inLine ?? parseJson(lines.slice(at, end + 1).join("\n"));
+      if (value === undefined) {
+        throw new UsageError(`The JSON of this preview is incomplete. ${WHAT_TO_DO}`);
+      }
+      values.push(value);
+      at = end;
+    }
+  }
+  return values;
+}
+
+/** Steps that are missing must not count as "no change". The engine counts other operations, such as reads, without a step. */
+function complete(preview: ReturnType<typeof fromDocument>) {
+  for (const op of ["create", "update", "delete", "replace"]) {
+    const { [op]: wanted = 0 } = preview.counts;
+    const there = preview.steps.filter((one) => one.op === op).length;
+    if (wanted > there) {
+      const what = `This preview counts ${counted(wanted, "resource")} to ${op}, and has the steps of ${there}`;
+      throw new UsageError(`${what}, so the change cannot be reviewed. ${WHAT_TO_DO}`);
+    }
+  }
+  return preview;
 }
 
 function fromDocument(value: unknown) {
@@ -108,10 +155,9 @@ function fromDocument(value: unknown) {
   };
 }
 
-function fromEvents(text: string) {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const events = lines.map((line) => {
-    const read = event.safeParse(parseJson(line));
+function fromEvents(values: readonly unknown[]) {
+  const events = values.map((value) => {
+    const read = event.safeParse(value);
     if (!read.success) {
       throw new UsageError(`This is neither JSON nor the events of a preview. ${WHAT_TO_DO}`);
     }

@@ -525,6 +525,29 @@ No problems found.
         },
       ));
 
+    for (const [list, isFound] of [
+      ['["*"]', true],
+      ['["aws","pulumi-nodejs"]', true],
+      ['["agent-platform"]', true],
+      ['["aws"]', false],
+      ["", false],
+    ] as const) {
+      it(`${isFound ? "finds" : "does not find"} that the provider is disabled by ${list}`, () => {
+        const config = {
+          "agent-platform:baseUrl": plain(platform),
+          "pulumi:disable-default-providers": plain(list),
+        };
+        return withStack(config, async (run) => {
+          const found = findingsOf((await run()).stdout);
+          const finding = [
+            "pulumi:disable-default-providers disables the provider of this package, so Pulumi refuses each of its resources.",
+            "list the other packages there, without *, pulumi-nodejs, agent-platform.",
+          ];
+          assert.deepEqual(found, isFound ? [finding] : []);
+        });
+      });
+    }
+
     it("finds a variable that is left over from another platform", () =>
       withStack({ "agent-platform:baseUrl": plain(platform) }, async (run) => {
         const { code, stdout } = await run({ AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" });

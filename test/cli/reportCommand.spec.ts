@@ -57,11 +57,29 @@ describe("agent-platform report", () => {
     }
   });
 
+  it("reads a document, or its events, among the lines of a policy pack and of a plan", async () => {
+    const text = readFileSync(stored("create-two-accounts"), "utf8");
+    const alone = await run([], text);
+    const lines = JSON.stringify(JSON.parse(text), null, 4);
+    const before = "Installing policy pack acme 0.0.7...\n[acme] Finished: {ok}\n\n";
+    for (const given of [
+      `${before}${lines}`,
+      `${lines}\nUpdate plan written to plan.txt\n`,
+      `${before}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
+      `${before}${JSON.stringify(JSON.parse(text))}\nWritten`,
+    ]) {
+      assert.deepEqual(await run([], given), alone, given.slice(0, 60));
+    }
+    const streamed = readFileSync(stored("secrets-streamed"), "utf8").trim().split("\n");
+    const events = await run([], streamed.join("\n"));
+    assert.deepEqual(await run([], `${before}${streamed.join("\nLoading…\n")}\nWritten`), events);
+  });
+
   describe("refuses with exit code 2, in one sentence, and writes nothing", () => {
     const WriteIt = "Write it with `pulumi preview --json > preview.json`.";
     const previews: readonly (readonly [string, input: string, string])[] = [
       ["an empty input", "", "The preview is empty."],
-      ["text", "Previewing update (dev)", "This is neither JSON nor the events of a preview."],
+      ["text", "Previewing update (dev)", "There is no JSON in this preview."],
       ["other JSON", '{"version":3}', "This is JSON, but not a preview."],
       ["a list", "[]", "This is JSON, but not a preview."],
       ["steps without an operation", '{"steps":[{"urn":"u"}]}', "A step of this preview has no `op` or no `urn`."],
@@ -81,13 +99,52 @@ describe("agent-platform report", () => {
         "The diagnostics of this preview are not a list.",
       ],
       ["events that break off", '{"sequence":0,"preludeEvent":{"config":{}}}\n', "The preview is incomplete."],
-      ["a document that breaks off", '{"steps":[', "This is neither JSON nor the events of a preview."],
+      ["a document that breaks off", '{"steps":[', "The JSON of this preview is incomplete."],
+      [
+        "a document that breaks off behind other lines",
+        'Installing…\n{\n  "steps": [',
+        "The JSON of this preview is incomplete.",
+      ],
+      [
+        "an event that breaks off",
+        '{"sequence":0,"preludeEvent":{"config":{}}}\n{"sequ',
+        "The JSON of this preview is incomplete.",
+      ],
+      [
+        "events and other JSON",
+        '{"sequence":0}\n{"a":1,"diagnosticEvent":1}',
+        "This is neither JSON nor the events of a preview.",
+      ],
+      ...(
+        [
+          ['{"steps":[],"changeSummary":{"create":65}}', "65 resources to create, and has the steps of 0"],
+          ['{"changeSummary":{"same":1,"delete":2}}', "2 resources to delete, and has the steps of 0"],
+          [
+            '{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}',
+            "3 resources to update, and has the steps of 1",
+          ],
+          [
+            '{"sequence":0,"summaryEvent":{"resourceChanges":{"replace":1}}}',
+            "1 resource to replace, and has the steps of 0",
+          ],
+        ] as const
+      ).map(([input, counted]): [string, string, string] => [
+        `steps that are missing: ${input}`,
+        input,
+        `This preview counts ${counted}, so the change cannot be reviewed.`,
+      ]),
     ];
     for (const [what, input, sentence] of previews) {
       it(what, async () => {
         assert.deepEqual(await run([], input), refusal("report", `${sentence} ${WriteIt}`));
       });
     }
+
+    it("two documents in one file", async () => {
+      const one = '{\n  "steps": [],\n  "changeSummary": { "same": 1 }\n}\n';
+      const sentence = "These are 2 documents. Write each preview to a file of its own.";
+      assert.deepEqual(await run([], `${one}Previewing…\n${one}`), refusal("report", sentence));
+    });
 
     const Conditions = "create, delete, replace, shift=25, unresolved";
     const refused: readonly (readonly [string, args: readonly string[], string])[] = [

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { showCommand } from "../../cli/commands/show";
 import { exported, group, number, platform, secret, type Written, withFiles } from "./exports";
 import { done, refusal, runWith } from "./terminal";
@@ -344,4 +345,15 @@ The numbers of NumberGroup "masked" are encrypted and cannot be looked at.
       assert.deepEqual(printed, refusal("show", message));
     });
   }
+
+  it("says of a state that is packed with gzip what it is, in a file and on standard input", () => {
+    const packed = gzipSync('{"version":3,"deployment":{"resources":[]}}');
+    return withFiles({ "prod.json.gz": packed }, async (cwd) => {
+      const advice = "is packed with gzip. Unpack it with `gunzip`, or print a state with `pulumi stack export`.";
+      const file = await runWith(showCommand.run, ["1", "--export", "prod.json.gz"], { cwd });
+      assert.deepEqual(file, refusal("show", `prod.json.gz ${advice}`));
+      const piped = await runWith(showCommand.run, ["1", "--export", "-"], { stdin: packed });
+      assert.deepEqual(piped, refusal("show", `standard input ${advice}`));
+    });
+  });
 });

@@ -285,14 +285,19 @@ describe("agent-platform takeover", () => {
     [["a.csv", "b", "c"], "Name one file, and at most one folder."],
     [["none.csv"], "none.csv cannot be read (ENOENT)."],
     [["latin.csv"], "latin.csv is not UTF-8; save it as UTF-8."],
+    [
+      ["book.csv"],
+      "book.csv is a ZIP archive, such as the file of a spreadsheet. Unpack it, or save the table as CSV.",
+    ],
     [["numbers.csv", "--weight-total", "0"], "--weight-total takes a number above 0."],
     [["numbers.csv", "--stack", "a/b"], "--stack takes a name of letters, digits, `-`, `_` and `.`."],
   ] as const) {
     it(`refuses ${JSON.stringify(argv)}`, async () => {
       put("numbers.csv", FILE);
       put("latin.csv", Buffer.from([0x6e, 0xfc]));
+      put("book.csv", Buffer.from("PK\u0003\u0004"));
       assert.deepEqual(await takeover(...argv), refusal("takeover", message));
-      assert.deepEqual(folder.files(), ["latin.csv", "numbers.csv"]);
+      assert.deepEqual(folder.files(), ["book.csv", "latin.csv", "numbers.csv"]);
     });
   }
 });

@@ -8,7 +8,7 @@ export interface Printed {
 }
 
 export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now">> & {
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
   /** What is printed is for a terminal's eyes: with colours. */
   readonly isTerminal?: boolean;
   /** The width of that terminal. */

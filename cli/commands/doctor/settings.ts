@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseJson } from "../../../provider/core/common/json";
 import { printable } from "../../../provider/core/common/redact";
 import { readSettings } from "../../../provider/core/config/readSettings";
 import {
@@ -55,6 +56,7 @@ export function settingsUsed(of: { readonly stack: string; readonly config: Stac
       ...problems.map(({ code, text }) => ({ code, what: printable(text), todo: "fix the setting." })),
       ...misspelt(config),
       ...dropped(config, io),
+      isProviderDisabled(config) && PROVIDER_DISABLED,
       token !== undefined && !token.secret && PLAIN_TOKEN,
       Boolean(io.env[BYPASS_ENV]) && BYPASSED_GUARDS,
     ]),
@@ -147,6 +149,20 @@ const dropped = (config: StackConfig | undefined, io: Io): Finding[] =>
     ),
     todo: `rename the key of the config. If you rename the resource, give it \`aliases\`.`,
   }));
+
+const DISABLED = "pulumi:disable-default-providers";
+const OWN_PROVIDERS: readonly unknown[] = ["*", "pulumi-nodejs", NAMESPACE];
+
+/** The resources have the default provider of their language. The engine refuses each of them without it. */
+function isProviderDisabled(config: StackConfig | undefined): boolean {
+  const names = parseJson(config?.[DISABLED]?.value ?? "");
+  return Array.isArray(names) && names.some((name) => OWN_PROVIDERS.includes(name));
+}
+
+const PROVIDER_DISABLED: Finding = {
+  what: `${DISABLED} disables the provider of this package, so Pulumi refuses each of its resources.`,
+  todo: `list the other packages there, without ${OWN_PROVIDERS.join(", ")}.`,
+};
 
 const PLAIN_TOKEN: Finding = {
   what: "the access token is in the stack's config file in plain text.",
