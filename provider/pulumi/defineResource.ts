@@ -4,13 +4,13 @@ import { explicitProviderRefused, render } from "../core/messages";
 import { dynamicType, PROVIDER, pluginType, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
 import type { SecretSources } from "../edge/secretSources";
-import { isChangedLater, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
+import { logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { programError } from "./programError";
+import { runFile } from "./programRun";
 import { withSecretDefaults } from "./secretDefaults";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
 import { pauseStackTraces } from "./stackTraces";
-import { tellRun } from "./tellRun";
 
 /** The class of a kind of resource, as a program sees it. */
 export interface ResourceClass<Args extends object, Resource extends pulumi.CustomResource> {
@@ -30,8 +30,6 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
   readonly alsoSaved?: Readonly<Record<string, SecretSources<keyof Args>>>;
   /** The arguments as the engine gets them. */
   readonly inputsOf: (args: Args) => object;
-  /** The argument that names its numbers. */
-  readonly numbersArgument?: keyof Args;
 }
 
 /**
@@ -41,12 +39,13 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
 export function defineResource<Args extends object, Resource extends pulumi.CustomResource>(
   definition: Definition<Args, Resource>,
 ): ResourceClass<Args, Resource> {
-  const { kind, inputsOf, numbersArgument } = definition;
+  const { kind, inputsOf } = definition;
   const undefinedOutputs = Object.fromEntries(Object.keys(definition.outputs).map((output) => [output, undefined]));
   const classes = {
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
         refuseUnknownSettings();
+        runFile();
         const type = dynamicType(kind);
         const traces = pauseStackTraces(new.target);
         try {
@@ -66,10 +65,6 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           throw traces.traced(error);
         } finally {
           traces.resume();
-        }
-        if (numbersArgument !== undefined) {
-          const isFinal = !isChangedLater(opts ?? {}) && !hasTransformations(this);
-          tellRun(this, args?.[numbersArgument], isFinal ? urnAtOnce(name, type, opts?.parent) : undefined);
         }
       }
     },
@@ -133,12 +128,7 @@ interface SdkFields {
   readonly __name?: string;
   readonly __pulumiType?: string;
   readonly __parentResource?: pulumi.Resource;
-  /** Its own, and those of its parents. */
-  readonly __transformations?: readonly unknown[];
 }
-
-const hasTransformations = (resource: pulumi.Resource): boolean =>
-  ((resource as unknown as SdkFields).__transformations ?? []).length > 0;
 
 /** The types from the topmost parent down to the resource. The stack's own type is not in the URNs of its resources. */
 function typesDownTo(resource: pulumi.Resource | undefined): readonly string[] | undefined {

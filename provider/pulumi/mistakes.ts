@@ -56,7 +56,7 @@ const schemaOf = (kind: ResourceKind): ZodType =>
   (require("../resources/lifecycles") as typeof import("../resources/lifecycles")).LIFECYCLES[kind].schema;
 
 /** With these options the engine checks other arguments than those that the program has written. */
-export const isChangedLater = ({
+const isChangedLater = ({
   ignoreChanges = [],
   transformations = [],
   transforms = [],

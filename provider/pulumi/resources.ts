@@ -65,7 +65,6 @@ export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssig
   outputs: OUTPUTS.NumberAssignment satisfies Whole<NumberAssignment, typeof OUTPUTS.NumberAssignment>,
   alsoSaved: NOTES_ON_NUMBERS,
   inputsOf: (args) => routed(args),
-  numbersArgument: "number",
 });
 
 /**
@@ -82,7 +81,6 @@ export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({
   outputs: OUTPUTS.NumberGroup satisfies Whole<NumberGroup, typeof OUTPUTS.NumberGroup>,
   alsoSaved: NOTES_ON_NUMBERS,
   inputsOf: (args) => ({ ...routed(args), numbers: inOneText(args.numbers) }),
-  numbersArgument: "numbers",
 });
 
 /**

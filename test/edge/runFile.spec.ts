@@ -21,7 +21,6 @@ import { cannotThrow } from "../../provider/core/common/cannotThrow";
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { POSTED } from "../../provider/core/platform/posted";
-import { identityOf } from "../../provider/core/routing/numberList";
 import { openRunFile, unsharedRun } from "../../provider/edge/runFile";
 import { ResourceError } from "../../provider/resources/lifecycle";
 import { newRun, type Run } from "../../provider/resources/run";
@@ -56,8 +55,6 @@ function programOf(run: string) {
   return {
     starts: () => program.announce({ starts: true }),
     fails: () => program.report({ failed: true }),
-    declares: (name: string, number: string, endpoint: string = main.endpoint) =>
-      program.announce({ by: urnOf(name), declares: [program.keyOf(identityOf(number, endpoint, ""))] }),
   };
 }
 
@@ -111,31 +108,6 @@ describe("what the processes of a run tell each other", () => {
     assert.equal(declare(one, [N3], "Zürich"), undefined);
     assert.equal(declare(one, [N3], "Zürich"), undefined);
     assert.equal(declare(other, [N3], "Wien")?.by.urn, urnOf("Zürich"));
-  });
-
-  it("refuses the second holder in the order of the program, also if the engine asks about it first", () => {
-    const run = address();
-    const program = programOf(run);
-    program.starts();
-    program.declares("first", N1);
-    const process = process1(run);
-    assert.equal(declare(process, [N1], "second")?.by.urn, urnOf("first"));
-    assert.equal(declare(process, [N1], "first"), undefined);
-    // What the check of a resource says counts more than what the program wrote: it may ignore a change.
-    program.declares("ignores a change", N2);
-    assert.equal(declare(process, [N3], "ignores a change"), undefined);
-    assert.equal(declare(process, [N2], "free"), undefined);
-    // The next run of a program in the same process, whose engine has the same address.
-    program.starts();
-    assert.equal(declare(process1(run), [N1], "third")?.by.urn, urnOf("second"));
-  });
-
-  it("forgets what the program declared when it begins again", () => {
-    const run = address();
-    const program = programOf(run);
-    program.declares("gone", N1);
-    program.starts();
-    assert.equal(declare(process1(run), [N1], "new"), undefined);
   });
 
   it("is about one number in the world in international format, one an account as an extension; a chat is one on its platform", () => {
@@ -218,25 +190,6 @@ describe("what the processes of a run tell each other", () => {
     one.noteRemoved(3);
     other.noteRemoved(2);
     assert.deepEqual([one.heard().removed, other.heard().removed, other.heard().isDeclaring], [5, 5, true]);
-  });
-
-  it("holds what the program declares by resources that the engine asks no provider about", () => {
-    const run = address();
-    const program = programOf(run);
-    program.declares("left out", N1);
-    // A transform has changed it: what it declares, a provider process tells.
-    program.declares("checked", N3);
-    program.declares("elsewhere", N2, "https://two.example");
-    const process = process1(run);
-    // A destroy that runs the program asks no provider process for anything, and clears what the program declares.
-    assert.deepEqual(
-      [N1, N2, N3].map((number) => released(process, number)),
-      ["clear", "clear", "clear"],
-    );
-    declare(process, [N2], "checked");
-    const LeftOut =
-      "the program still declares this number, but this run leaves out its resource: it failed, or `--target` or `--exclude` is set (run `pulumi up` without them)";
-    assert.deepEqual([released(process, N1), released(process, N3)], [LeftOut, "clear"]);
   });
 
   it("stays in one process if no engine is known", () => {

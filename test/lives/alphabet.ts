@@ -87,12 +87,8 @@ function* ordered(program: Program): Iterable<Next> {
   }
 }
 
-/** What else a run may be: of one resource alone, of a program that fails, under a guard. */
+/** What else a run may be: of a program that fails, under a guard. */
 function* modesOf(program: Program): Iterable<Next> {
-  // A run that targets only what the program no longer declares is no different from a destroy (docs/limits.md).
-  for (const { name: target } of program) {
-    yield { step: { program, target }, isFaulty: false };
-  }
   for (const { name: rejects } of program) {
     yield { step: { program, rejects }, isFaulty: false };
     yield { step: { program, rejects, isInline: true }, isFaulty: false };

@@ -68,7 +68,7 @@ export async function openStack() {
       { step, triggers, lived }: Told,
       cliDies: Kill | undefined,
     ): Promise<{ seen: Seen; place: typeof birth }> {
-      const { guards, target, continueOnError, isInline, rejects, order } = step;
+      const { guards, continueOnError, isInline, rejects, order } = step;
       const hit = step.fault?.at === "request" ? lived.sent[step.fault.index] : undefined;
       const open = platform.begin(at.store, {
         ...(hit !== undefined &&
@@ -85,7 +85,6 @@ export async function openStack() {
           declared.map((one) => (one.name === rejects ? { ...one, isRejected: true } : one)),
           {
             configs: configsFor(guards, platform.url),
-            ...(target !== undefined && { targets: [target] }),
             ...(continueOnError && { continueOnError }),
             ...(isInline && { isInline }),
             isParallel: order !== undefined && order !== "serial",

@@ -81,7 +81,7 @@ const numbersIn = ({ outputs, inputs }: Pick<Saved, "inputs" | "outputs">): read
 
 /** After a run. */
 export function after(history: History, step: Step, lived: Lived, before: World): History {
-  const isWhole = step.fault === undefined && step.target === undefined && step.rejects === undefined;
+  const isWhole = step.fault === undefined && step.rejects === undefined;
   const next = noted(history, lived, before);
   const stables = lived.failures.every(({ message }) => !message.startsWith("AGP-02"))
     ? withStables(history.stables, step.program)

@@ -1,12 +1,10 @@
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
-import { identityOf } from "../../provider/core/routing/numberList";
 import { type Handler, handlerFor, type Props } from "../../provider/edge/handler";
 import { openRunFile, type RunProcess } from "../../provider/edge/runFile";
 import { type Machine, newSession } from "../../provider/edge/session";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
-import type { Declaration } from "../support/miniEngine";
 import {
   type Configs,
   type Connection,
@@ -15,10 +13,9 @@ import {
   type Properties,
   ProviderError,
   providerText,
-  urnOf,
 } from "../support/providerCalls";
 import type { newDisk } from "./disk";
-import { BASE_URL, type openPlatform } from "./platform";
+import type { openPlatform } from "./platform";
 
 /** The processes of one run of the engine, in this one: its providers, and the program that tells what it declares. */
 
@@ -101,20 +98,7 @@ export function startProviders({ disk, platform, newId, freezeNow }: RunWorld) {
 
   return {
     ...engineSide,
-    /** The classes of the program tell at once which numbers they declare. */
-    tellDeclared(declared: readonly Declaration[]): void {
-      const file = program();
-      file.announce({ starts: true });
-      for (const { name, kind, args } of declared) {
-        const numbers = (args.numbers ?? (args.number === undefined ? [] : [args.number])) as readonly string[];
-        if (numbers.length > 0) {
-          file.announce({
-            by: urnOf(kind, name),
-            declares: numbers.map((one) => file.keyOf(identityOf(one, BASE_URL, ""))),
-          });
-        }
-      }
-    },
+    beginProgram: () => program().announce({ starts: true }),
     programEnded: () => void alive.delete(PROGRAM),
     /** SIGKILL of all providers. */
     die() {

@@ -52,7 +52,6 @@ const step = fc.record({
   pieces: fc.array(piece, { maxLength: 4 }),
   order: fc.constantFrom<Step["order"]>("serial", "together", "reversed"),
   continueOnError: fc.boolean(),
-  target: fc.option(fc.constantFrom(...NAMES), { nil: undefined, freq: 8 }),
   rejects: fc.option(fc.constantFrom(...NAMES), { nil: undefined, freq: 8 }),
   isInline: fc.boolean(),
   fault: sometimes(fault),
@@ -87,7 +86,7 @@ function formerOf({ kind, name }: Piece, before: Program, others: Program): stri
 
 export const lives: fc.Arbitrary<Life> = fc.array(step, { minLength: 2, maxLength: 6 }).map((steps) => {
   let before: Program = [];
-  return steps.map(({ pieces, order, target, rejects, isInline, ...more }): Step => {
+  return steps.map(({ pieces, order, rejects, isInline, ...more }): Step => {
     const program = valid(pieces, before);
     before = program;
     const isOf = (name: string | undefined) => program.some((one) => one.name === name);
@@ -95,7 +94,6 @@ export const lives: fc.Arbitrary<Life> = fc.array(step, { minLength: 2, maxLengt
       program,
       ...(order !== "serial" && order !== undefined && { order }),
       ...(more.continueOnError && { continueOnError: true }),
-      ...(target !== undefined && isOf(target) && { target }),
       ...(rejects !== undefined && isOf(rejects) && { rejects, ...(isInline && { isInline }) }),
       ...(more.fault !== undefined && { fault: more.fault }),
     };

@@ -42,7 +42,7 @@ const STEPS: readonly string[] = [
   ...each(["contradicting", "stale"], ["assignNumber"]),
   ...each(["the CLI is killed"], ["before a save", "after a save"]),
   ...each(["resources"], ["serial", "together", "reversed"]),
-  ...["--continue-on-error", "--target", "rejects inline", "rejects with the CLI"],
+  ...["--continue-on-error", "rejects inline", "rejects with the CLI"],
   ...["freeze", "maxRemove", "maxShift", "steps", "approvedAgents"],
   ...each(["renamed"], ["with an alias", "without an alias"]),
   ...each(["to"], ["another kind", "other numbers"]),

@@ -128,18 +128,10 @@ function faultTags(fault: Fault | undefined, { sent }: Told["lived"]): readonly 
     : [`the CLI is killed ${fault.kind} a save`];
 }
 
-function modeTags({
-  order = "serial",
-  continueOnError,
-  target,
-  rejects,
-  isInline,
-  guards = {},
-}: Step): readonly string[] {
+function modeTags({ order = "serial", continueOnError, rejects, isInline, guards = {} }: Step): readonly string[] {
   return [
     `resources ${order}`,
     ...(continueOnError ? ["--continue-on-error"] : []),
-    ...(target === undefined ? [] : ["--target"]),
     ...(rejects === undefined ? [] : [isInline ? "rejects inline" : "rejects with the CLI"]),
     ...Object.keys(guards),
   ];

@@ -25,8 +25,6 @@ export interface Step {
   readonly order?: Order;
   readonly guards?: Properties;
   readonly continueOnError?: boolean;
-  /** The name of the only resource that is looked at. */
-  readonly target?: string;
   /** The name of the resource that has an argument which fails. */
   readonly rejects?: string;
   readonly isInline?: boolean;
@@ -70,7 +68,7 @@ export function configsFor(guards: Properties = {}, baseUrl = BASE_URL) {
 }
 
 export async function live(world: World, step: Step, command: "up" | "preview" = "up", triggers = 0): Promise<Lived> {
-  const { program, order = "serial", fault, guards, rejects, target, isInline, continueOnError, endsWithFailed } = step;
+  const { program, order = "serial", fault, guards, rejects, isInline, continueOnError, endsWithFailed } = step;
   const gate = newGate(order);
   let { ids } = world;
   let saves = 0;
@@ -97,7 +95,6 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
   const options: RunOptions = {
     configs: configsFor(guards),
     ...(continueOnError !== undefined && { continueOnError }),
-    ...(target !== undefined && { targets: [target] }),
     ...(isInline !== undefined && { isInline }),
     ...(endsWithFailed !== undefined && { endsWithFailed }),
     isParallel: order !== "serial",
@@ -120,7 +117,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
   };
   const start = async (): Promise<Run> => {
     if (command === "up") {
-      providers.tellDeclared(declared.filter(({ name }) => name !== rejects));
+      providers.beginProgram();
     }
     return engine[command](declared, options);
   };

@@ -249,10 +249,8 @@ export const CODES = {
       "Check the list: the routing of a number that joins is overwritten, and a number that leaves loses its agents.",
   },
   "AGP-074": {
-    title:
-      "Not cleared or not ended, because the program or another resource failed, or was left out, or a provider's process ended",
-    remedy:
-      "Fix what the run names, then rerun. If a process ended, just rerun. If `--target` or `--exclude` left it out, run `pulumi up` without them.",
+    title: "Not cleared or not ended, because the program or another resource failed, or a provider's process ended",
+    remedy: "Fix what the run names, then rerun. If a process ended, just rerun.",
   },
   "AGP-075": {
     title: "`deleteBeforeReplace` would clear numbers that the program may declare",

@@ -89,8 +89,6 @@ export const notCleared = (
 /** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
 export const DECLARER_GONE = "the process of the provider that declares this number has ended";
-export const LEFT_OUT =
-  "the program still declares this number, but this run leaves out its resource: it failed, or `--target` or `--exclude` is set (run `pulumi up` without them)";
 export const RUN_FAILED =
   "the program or another resource failed in this run, so it is not known what the program declares";
 

@@ -31,7 +31,6 @@ export interface Holder {
 
 interface ToldHolder extends Holder {
   readonly isOfThisRun: boolean;
-  readonly isProgram: boolean;
 }
 
 /** What the processes of the run have told so far. */
@@ -59,55 +58,37 @@ function newHolders() {
   const holdersIn = (key: string): readonly ToldHolder[] => declared.get(key) ?? [];
   const isHeld = (key: string, isWanted: (one: ToldHolder) => boolean): boolean => holdersIn(key).some(isWanted);
 
-  /** Does it count as a declaration of this run? After the check of a resource only the check counts: `ignoreChanges` may keep other numbers. */
-  const isClaim = (key: string, { isProgram, isOfThisRun, urn }: ToldHolder): boolean =>
-    isOfThisRun && (!isProgram || !checked.has(urn) || isHeld(key, (other) => !other.isProgram && other.urn === urn));
-
   return {
     checked,
     declare(
-      { pid, by, isProgram = false, ...told }: Extract<RunLine, { declares: unknown } | { started: unknown }>,
+      { pid, by, ...told }: Extract<RunLine, { declares: unknown } | { started: unknown }>,
       isOfThisRun: boolean,
     ): void {
       const { declares, isSecret = false } = "started" in told ? { declares: [told.started] } : told;
-      const holder = { urn: by, isSecret, pid, isProgram, isOfThisRun };
+      const holder = { urn: by, isSecret, pid, isOfThisRun };
       for (const key of declares) {
-        if (!isHeld(key, (one) => one.urn === by && one.pid === pid && one.isProgram === isProgram)) {
+        if (!isHeld(key, (one) => one.urn === by && one.pid === pid)) {
           declared.set(key, [...holdersIn(key), holder]);
         }
       }
-      if (isOfThisRun && !isProgram) {
+      if (isOfThisRun) {
         checked.add(by);
       }
     },
-    /** The program begins again in the same process: what it declared before no longer counts. */
-    forgetProgram(pid: number): void {
-      for (const [key, holders] of declared) {
-        const others = holders.filter((one) => !(one.isProgram && one.pid === pid));
-        declared.set(key, others);
-      }
-    },
     answers: {
-      /** The first resource that declared the key. The engine has asked for its check, or the program has told it and its check is still to come. */
-      firstHolderOf: (key: string): Holder | undefined => holdersIn(key).find((one) => isClaim(key, one)),
+      /** The first resource that declared the key. */
+      firstHolderOf: (key: string): Holder | undefined => holdersIn(key).find(({ isOfThisRun }) => isOfThisRun),
       /** The resources that declared the key in a check of this run, in this order. */
-      holdersOf: (key: string): readonly Holder[] =>
-        holdersIn(key).filter(({ isProgram, isOfThisRun }) => isOfThisRun && !isProgram),
+      holdersOf: (key: string): readonly Holder[] => holdersIn(key).filter(({ isOfThisRun }) => isOfThisRun),
       /** Did a process declare the key that had ended before this one began? It may belong to an earlier run whose engine had the same address. */
-      mayBeHeld: (key: string): boolean => isHeld(key, ({ isProgram, isOfThisRun }) => !isOfThisRun && !isProgram),
-      /**
-       * Does the program declare the key in a resource that the engine did not ask any process to check? The process of the program ends before
-       * the first delete, so it need not be alive.
-       */
-      isLeftOut: (key: string): boolean =>
-        checked.size > 0 && isHeld(key, ({ isProgram, urn }) => isProgram && !checked.has(urn)),
+      mayBeHeld: (key: string): boolean => isHeld(key, ({ isOfThisRun }) => !isOfThisRun),
     },
   };
 }
 
 /** Adds up what the processes of a run have told. */
 export function newHeard() {
-  const { checked, declare, forgetProgram, answers } = newHolders();
+  const { checked, declare, answers } = newHolders();
   const applied = new Map<string, readonly string[]>();
   const awaited = new Set<string>();
   const sums = { removed: 0, hasFailed: false };
@@ -136,9 +117,7 @@ export function newHeard() {
   }
 
   function note(line: RunLine): void {
-    if ("starts" in line) {
-      forgetProgram(line.pid);
-    } else if ("awaitsCreate" in line) {
+    if ("awaitsCreate" in line) {
       awaited.add(`${line.pid} ${line.by}`);
     } else if ("begins" in line) {
       awaited.delete(`${line.pid} ${line.by}`);

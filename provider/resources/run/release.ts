@@ -49,9 +49,6 @@ export function newReleases({ declarations, lastSent, continuedAs }: Known, file
     if (heard.holdersOf(key).length > 0 || heard.mayBeHeld(key)) {
       return { does: "postpone", why: messages.DECLARER_GONE };
     }
-    if (heard.isLeftOut(key)) {
-      return { does: "postpone", why: messages.LEFT_OUT };
-    }
     if (isNothingToClear(held, fallback)) {
       return { does: "nothing" };
     }
