@@ -37,47 +37,29 @@ function isTooDeep(value: unknown): boolean {
 /** Keys that JavaScript or the engine takes for more than a key. */
 const SPECIAL_KEYS: ReadonlySet<string> = new Set(["__proto__", SIGNATURE]);
 
-/** The value with other keys, and with other values in place of texts, numbers and flags. */
-function changed(value: unknown, ofKey: (key: string) => string, ofPlain: (value: unknown) => unknown): unknown {
+/**
+ * The value as the engine can save it, without the token. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a
+ * text of its own for secrets and unknown values. Then what was sent would not be saved, and a message would be sent a second time.
+ */
+function saveable(value: unknown, token: string): unknown {
+  if (typeof value === "string") {
+    return UNKNOWNS.has(value) ? "" : redact(value.toWellFormed(), token);
+  }
+  if (typeof value === "number") {
+    return Number.isFinite(value) ? value : null;
+  }
   if (Array.isArray(value)) {
-    return value.map((item) => changed(item, ofKey, ofPlain));
+    return value.map((item) => saveable(item, token));
   }
   if (!isObject(value)) {
-    return ofPlain(value);
+    return value;
   }
   const own = Object.entries(value).filter(([key]) => !SPECIAL_KEYS.has(key));
-  return Object.fromEntries(own.map(([key, item]) => [ofKey(key), changed(item, ofKey, ofPlain)]));
+  return Object.fromEntries(own.map(([key, item]) => [redact(key.toWellFormed(), token), saveable(item, token)]));
 }
 
-const wellFormed = (key: string): string => key.toWellFormed();
-
-/**
- * A text or number as the engine can save it. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a text of its
- * own for secrets and unknown values. Then what was sent would not be saved, and a message would be sent a second time.
- */
-function saveable(value: unknown): unknown {
-  if (typeof value === "string") {
-    return UNKNOWNS.has(value) ? "" : wellFormed(value);
-  }
-  return typeof value === "number" && !Number.isFinite(value) ? null : value;
-}
-
-/** The body with the token taken out of all texts and keys: parts of it go into messages and into the state. */
-export function withoutToken(body: ParsedBody, bytes: Uint8Array, token: string): ParsedBody {
-  return body.kind === "json" && mayHold(decodeLoosely(bytes), token)
-    ? { ...body, value: redactedTexts(body.value, token) }
-    : body;
-}
-
-/** May the texts of this JSON hold the token? If the JSON has no escapes, one search in it is enough. */
-const mayHold = (json: string, token: string): boolean => json.includes("\\") || redact(json, token) !== json;
-
-function redactedTexts(value: unknown, token: string): unknown {
-  const redacted = (text: string) => redact(text, token);
-  return changed(value, redacted, (plain) => (typeof plain === "string" ? redacted(plain) : plain));
-}
-
-export function parseBody(bytes: Uint8Array, contentType: string | undefined): ParsedBody {
+/** A whole body. The token is taken out of all texts and keys, because parts of them go into messages and into the state. */
+export function parseBody(bytes: Uint8Array, contentType: string | undefined, token: string): ParsedBody {
   const text = isUtf8(bytes) ? decodeLoosely(bytes) : undefined;
   const type = mediaType(contentType);
   const isPage = type === "text/html" || text?.trimStart().startsWith("<") === true;
@@ -94,9 +76,7 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined): P
   }
   try {
     const value: unknown = JSON.parse(text);
-    return isTooDeep(value)
-      ? unreadable("nested too deeply")
-      : { kind: "json", value: changed(value, wellFormed, saveable) };
+    return isTooDeep(value) ? unreadable("nested too deeply") : { kind: "json", value: saveable(value, token) };
   } catch {
     return unreadable("not JSON");
   }

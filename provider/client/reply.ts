@@ -1,6 +1,6 @@
 import { clean, redact } from "../core/common/redact";
 import type { Cause } from "../core/platform/operations";
-import { decodeLoosely, mediaType, type ParsedBody, type ParsedResponse, parseBody, withoutToken } from "./body";
+import { decodeLoosely, mediaType, type ParsedBody, type ParsedResponse, parseBody } from "./body";
 import { parseHttpDate, parseRetryAfter, type RetryClass } from "./retry";
 import { MAX_BODY_BYTES, type Reply, SWITCHED_PROTOCOLS } from "./transport";
 import { platformWords } from "./wire";
@@ -106,7 +106,7 @@ function errorWords(
   reply: HttpResponse,
   token: string,
 ): { platformMessage: string | undefined; isPlatformError: boolean } {
-  const body = parseBody(reply.bytes, reply.headers.contentType);
+  const body = parseBody(reply.bytes, reply.headers.contentType, token);
   const type = mediaType(reply.headers.contentType);
   if (body.kind === "json") {
     const { words, isPlatformError } = platformWords(body.value);
@@ -164,7 +164,7 @@ function classifySuccess<Answer>(
     const [cause, detail] = BROKEN[reply.body](reply, circumstances);
     return { cause, retryClass: "unknown", detail, status };
   }
-  const body = withoutToken(parseBody(reply.bytes, reply.headers.contentType), reply.bytes, circumstances.token);
+  const body = parseBody(reply.bytes, reply.headers.contentType, circumstances.token);
   const reading = read(body);
   if ("value" in reading) {
     return { answer: reading.value, issues: reading.issues, status };

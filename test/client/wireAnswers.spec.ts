@@ -140,6 +140,7 @@ describe("numberAnswerFromWire", () => {
     const body = parseBody(
       Buffer.from('{"__proto__":{"success":true},"constructor":{"x":1},"numbers":[{"__proto__":{"number":"1"}}]}'),
       "application/json",
+      "",
     );
     assert.ok(body.kind === "json");
     assert.deepEqual(numberAnswerFromWire(body.value), { value: { numbers: [{}] }, issues: [] });

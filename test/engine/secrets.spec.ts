@@ -117,7 +117,7 @@ describe("secrets through the real engine", () => {
       import { NumberAssignment } from "pulumi-agent-platform";
       new NumberAssignment("line", { number: "4001", inboundAgents: [{ agentId: "agent_front", weight: 1 }] });`;
     await withPlatformStack({ program }, async ({ stack, sent, platform }) => {
-      // Whatever each command prints or saves is searched for the token as it is, in JSON, in a URL and in base64.
+      // Whatever each command prints or saves is searched for the token as it is, in a URL and in base64.
       const logged = await stack.up({ args: ["--logtostderr", "-v=9"] });
       assert.ok(logged.output.includes("Marshaling property for RPC"), "the log is there");
       assert.equal(sent().length, 1);
