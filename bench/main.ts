@@ -1,132 +1,275 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
-import type { EdgeName } from "../test/support/edges";
-import { writeTables } from "../tools/docs";
-import { findOrInstallEngine } from "../tools/engine/engine";
-import { table as markdown } from "../tools/reference/markdown";
-import { WAYS } from "./assignments";
-import { aligned, caption, cellsOf, type Table } from "./measure";
-import { openTofu, restapi } from "./openTofuBuild";
-import { type Choice, PARTS } from "./parts";
+import { type Emulator, startEmulator } from "../emulator";
+import { newStack, type YamlProgram } from "../test/support/engine";
+import { withProgress } from "../tools/engine/child";
+import { goBuild, needGo } from "../tools/engine/downloadOrBuild";
+import { endWith, findOrInstallEngine } from "../tools/engine/engine";
+import { placeOnce } from "../tools/engine/install";
 
-/** A table is on one of them. */
-const PAGES = ["docs/scale.md", "bench/README.md"] as const;
+/**
+ * `npm run bench [-- --sizes 10,100,1000] [--alone]`: the life of some numbers beside the same life with OpenTofu and a generic REST provider.
+ * It prints one table, for docs/scale.md. `--alone`: without OpenTofu, which is built with Go.
+ */
 
-const usage = `npm run bench -- <part> [options]
+type Program = string | YamlProgram;
 
-Parts, with their sizes and rounds:
-${Object.entries(PARTS)
-  .map(
-    ([
-      name,
-      {
-        says,
-        default: { sizes, rounds },
+/** The same numbers from their first run to their last one, in one of the ways. */
+interface Life {
+  /** Assigns all of them, with this weight for the first of two agents. */
+  up(weight: number): Promise<unknown>;
+  destroy(): Promise<unknown>;
+  remove(): Promise<void>;
+}
+
+interface Way {
+  /** More numbers than these take minutes. */
+  readonly most?: number;
+  start(numbers: readonly string[], emulator: Emulator): Promise<Life>;
+}
+
+const STEPS: Readonly<Record<string, (life: Life) => Promise<unknown>>> = {
+  "first run": (life) => life.up(90),
+  "no change": (life) => life.up(90),
+  "another split for all": (life) => life.up(70),
+  destroy: (life) => life.destroy(),
+};
+
+// --- the ways
+
+const splitOf = (weight: number) => ({ "agent_front@12": weight, "agent_front@13": 100 - weight });
+
+const ofGroup = (numbers: readonly string[], weight: number): Program =>
+  `import { NumberGroup, split } from "pulumi-agent-platform";
+new NumberGroup("fleet", { numbers: ${JSON.stringify(numbers)}, inboundAgents: split(${JSON.stringify(splitOf(weight))}) });`;
+
+const ofGroupInYaml = (numbers: readonly string[], weight: number): Program => ({
+  resources: {
+    fleet: { type: "agent-platform:NumberGroup", properties: { numbers, inboundAgents: splitOf(weight) } },
+  },
+});
+
+const ofSingles = (numbers: readonly string[], weight: number): Program =>
+  `import { NumberAssignment, split } from "pulumi-agent-platform";
+for (const number of ${JSON.stringify(numbers)}) {
+  new NumberAssignment(number, { number, inboundAgents: split(${JSON.stringify(splitOf(weight))}) });
+}`;
+
+const withPulumi = (programOf: (numbers: readonly string[], weight: number) => Program): Way["start"] =>
+  async function start(numbers, emulator) {
+    const stack = await newStack({
+      program: programOf(numbers, 90),
+      config: { "agent-platform:baseUrl": emulator.url },
+      // Nothing of the SDK is loaded late, as it is for the tests.
+      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, NODE_OPTIONS: "" },
+    });
+    const { stackName, configFile } = stack.project;
+    /** A bare command, without the log of events that the tests read. */
+    const pulumi = (...args: readonly string[]) =>
+      stack.run([...args, "--yes", "--skip-preview", "--stack", stackName, "--config-file", configFile], {
+        timeoutMs: 3_600_000,
+      });
+    return {
+      up(weight) {
+        stack.write(programOf(numbers, weight));
+        return pulumi("up");
       },
-    ]) => `  ${name.padEnd(12)} ${says} (${[...sizes, `n = ${rounds}`].join(", ")})`,
-  )
-  .join("\n")}
+      destroy: () => pulumi("destroy"),
+      remove: stack.remove,
+    };
+  };
 
-  --sizes <n,…>   how many numbers, or calls
-  --rounds <n>    how often each is run, all in turn; shown are the median, the least and the most
-  --ways <…>      of assignments and overhead: ${Object.keys(WAYS).join(", ")}
-  --edges <…>     of groups, start, calls and large: dynamic, plugin
-  --page          writes the tables into ${PAGES.join(" or ")}
-  --json <file>   writes each round's figures there
+/**
+ * OpenTofu, set up as well as a platform without a GET allows: `write_returns_object` and `-refresh=false`, because each number would be read
+ * otherwise; PUT for a create, an update and a destroy; as many requests at a time as Pulumi has.
+ */
+const configuration = (numbers: readonly string[], weight: number, url: string): string => `
+terraform {
+  required_providers {
+    restapi = { source = "mastercard/restapi" }
+  }
+}
+variable "token" {
+  type      = string
+  sensitive = true
+}
+provider "restapi" {
+  uri                  = ${JSON.stringify(url)}
+  headers              = { Authorization = "Bearer \${var.token}", "Content-Type" = "application/json" }
+  create_method        = "PUT"
+  update_method        = "PUT"
+  destroy_method       = "PUT"
+  write_returns_object = true
+}
+resource "restapi_object" "line" {
+  for_each     = toset(${JSON.stringify(numbers)})
+  object_id    = each.key
+  path         = "/api/numbers/\${urlencode(each.key)}/agent"
+  create_path  = "/api/numbers/\${urlencode(each.key)}/agent"
+  update_path  = "/api/numbers/\${urlencode(each.key)}/agent"
+  destroy_path = "/api/numbers/\${urlencode(each.key)}/agent"
+  data = jsonencode({
+    inboundAgents = [
+      { agent_id = "agent_front", agent_version = 12, weight = ${weight} },
+      { agent_id = "agent_front", agent_version = 13, weight = ${100 - weight} },
+    ]
+  })
+  destroy_data = jsonencode({ inboundAgents = [] })
+}
 `;
 
-interface Request {
-  readonly choice: Choice;
-  readonly tables: Readonly<Record<string, () => Promise<Table>>>;
-  readonly isForPage: boolean;
-  readonly json: string | undefined;
+async function withOpenTofu(numbers: readonly string[], emulator: Emulator): Promise<Life> {
+  const tools = await needOpenTofu();
+  const root = mkdtempSync(join(tmpdir(), "agent-platform-tofu-"));
+  const cwd = join(root, "project");
+  const settings = join(root, "tofu.rc");
+  mkdirSync(cwd);
+  // No registry is asked, and no `tofu init` is needed.
+  const overrides = `dev_overrides { "mastercard/restapi" = ${JSON.stringify(tools)} }`;
+  writeFileSync(settings, `provider_installation {\n  ${overrides}\n  direct {}\n}\n`);
+  const env = { ...process.env, HOME: root, TF_CLI_CONFIG_FILE: settings, TF_VAR_token: emulator.token };
+  const always = ["-auto-approve", "-refresh=false", "-input=false", "-no-color", "-parallelism=16"];
+  const tofu = (command: string) =>
+    promisify(execFile)(join(tools, "tofu"), [command, ...always], { cwd, env, maxBuffer: 2 ** 30 });
+  return {
+    up(weight) {
+      writeFileSync(join(cwd, "main.tf"), configuration(numbers, weight, emulator.url));
+      return tofu("apply");
+    },
+    destroy: () => tofu("destroy"),
+    remove: async () => rmSync(root, { recursive: true, force: true }),
+  };
 }
 
-/** undefined: not understood. */
-function read(): Request | undefined {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      sizes: { type: "string" },
-      rounds: { type: "string" },
-      ways: { type: "string" },
-      edges: { type: "string" },
-      page: { type: "boolean", default: false },
-      json: { type: "string" },
-    },
-  });
-  const part = PARTS[positionals[0] ?? ""];
-  if (part === undefined || positionals.length > 1) {
-    return undefined;
+const PEER = "OpenTofu and restapi";
+const WAYS: Readonly<Record<string, Way>> = {
+  [PEER]: { start: withOpenTofu },
+  NumberGroup: { start: withPulumi(ofGroup) },
+  "NumberGroup in YAML": { start: withPulumi(ofGroupInYaml) },
+  NumberAssignment: { start: withPulumi(ofSingles), most: 100 },
+};
+
+// --- OpenTofu and its provider: Go modules, of which go obeys the checksums below and those of their own go.sum
+
+const TOOLS = [
+  {
+    file: "terraform-provider-restapi",
+    module: "github.com/Mastercard/terraform-provider-restapi",
+    version: "v1.20.0",
+    sum: "h1:z4kPtDZgG1HmLsawE4SzP1PxPyz2hAHxwkrHMuRvFrA=",
+    package: ".",
+    linkerFlags: "-s -w",
+  },
+  {
+    file: "tofu",
+    module: "github.com/opentofu/opentofu",
+    version: "v1.10.10",
+    sum: "h1:ELFHOkY0x/bHvkgBP4KK3i7Y19CSFuHOyeZOLc0cqWY=",
+    package: "./cmd/tofu",
+    // As its releases: without it each run says that it is a development version.
+    linkerFlags: "-s -w -X github.com/opentofu/opentofu/version.dev=no",
+  },
+] as const;
+
+/** The folder with both of them, outside of the repository: they are built once a machine. */
+async function needOpenTofu(): Promise<string> {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  const folder = join(cache, "pulumi-agent-platform-bench", TOOLS.map(({ file, version }) => file + version).join("-"));
+  for (const tool of TOOLS) {
+    await placeOnce(
+      folder,
+      tool.file,
+      async (staging, signal, say) => {
+        await needGo(staging, signal);
+        await withProgress(`building ${tool.file} ${tool.version} with Go (once per machine, minutes)`, say, async () =>
+          goBuild({ ...tool, module: await downloaded(tool, staging) }, staging, signal),
+        );
+      },
+      console.error,
+    );
   }
-  const { sizes, rounds, ways, edges } = part.default;
-  const choice: Choice = {
-    sizes: values.sizes?.split(",").map(Number) ?? sizes,
-    rounds: values.rounds === undefined ? rounds : Number(values.rounds),
-    ways: values.ways?.split(",") ?? ways,
-    edges: (values.edges?.split(",") as EdgeName[] | undefined) ?? edges,
-  };
-  return { choice, tables: part.tables(choice), isForPage: values.page, json: values.json };
+  return folder;
 }
+
+/** The folder with the module's source. `go install` will not do: it refuses a module that replaces others. */
+async function downloaded({ module, version, sum }: (typeof TOOLS)[number], cwd: string): Promise<string> {
+  const { stdout } = await promisify(execFile)("go", ["mod", "download", "-json", `${module}@${version}`], {
+    cwd,
+    env: { ...process.env, GOWORK: "off" },
+  });
+  const found = JSON.parse(stdout) as { readonly Dir: string; readonly Sum: string };
+  assert.equal(found.Sum, sum, `the checksum of ${module} ${version}`);
+  return found.Dir;
+}
+
+// --- the table
+
+/** Seconds of each step. What the platform has afterwards is looked at, so that no figure is one of a run that did nothing. */
+async function secondsOf({ start }: Way, size: number): Promise<number[]> {
+  const numbers = Array.from({ length: size }, (_, index) => `+1555${1_000_000 + index}`);
+  const emulator = await startEmulator();
+  const life = await start(numbers, emulator);
+  try {
+    const seconds: number[] = [];
+    for (const step of Object.values(STEPS)) {
+      const begun = performance.now();
+      await step(life);
+      seconds.push((performance.now() - begun) / 1000);
+    }
+    assert.equal(emulator.requests.length, 3 * size);
+    for (const number of numbers) {
+      assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
+    }
+    return seconds;
+  } finally {
+    await life.remove();
+    await emulator.close();
+  }
+}
+
+const shown = (seconds: number): string => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+
+/** Beside the peer, the ratio says more than the seconds, which are those of this machine on this day. */
+const cell = (seconds: number | undefined, peer: number | undefined): string => {
+  if (seconds === undefined) {
+    return "";
+  }
+  return peer === undefined ? shown(seconds) : `${shown(seconds)} (${(seconds / peer).toFixed(2)})`;
+};
+
+const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
 async function main(): Promise<number> {
-  const request = read();
-  if (request === undefined) {
-    console.error(usage);
-    return 2;
-  }
-  const { choice, tables, isForPage, json } = request;
-  if (isForPage) {
-    // Before an hour of work, not after it.
-    Object.keys(tables).forEach(pageWith);
-  }
-  const under = await conditions(choice.ways.includes("opentofu"));
-  console.log(`${under}\n`);
-  const made: Record<string, Table> = {};
-  for (const [name, make] of Object.entries(tables)) {
-    const table = await make();
-    made[name] = table;
-    console.log(`${caption(table)}\n\n${aligned(table)}\n`);
-    if (isForPage) {
-      writeTables({ [pageWith(name)]: { [`figures-${name}`]: () => onPage(table, under) } });
+  const { values } = parseArgs({
+    options: { sizes: { type: "string", default: "10,100,1000" }, alone: { type: "boolean", default: false } },
+  });
+  const names = Object.keys(WAYS).filter((name) => !(values.alone && name === PEER));
+  const engine = await findOrInstallEngine();
+  // Before an hour of work, not after it.
+  await (values.alone ? undefined : needOpenTofu());
+  console.log(row(["numbers", "", ...names]));
+  console.log(row(["---", "---", ...names.map(() => "---")]));
+  for (const size of values.sizes.split(",").map(Number)) {
+    const measured: Record<string, readonly number[]> = {};
+    for (const name of names) {
+      const { most = size, ...way } = WAYS[name] as Way;
+      measured[name] = size > most ? [] : await secondsOf(way, size);
+    }
+    for (const [index, step] of Object.keys(STEPS).entries()) {
+      const peer = measured[PEER]?.[index];
+      const cells = names.map((name) => cell(measured[name]?.[index], name === PEER ? undefined : peer));
+      console.log(row([size.toLocaleString("en-US"), step, ...cells]));
     }
   }
-  if (json !== undefined) {
-    writeFileSync(json, `${JSON.stringify(made, null, 2)}\n`);
-  }
+  const peer = values.alone ? "" : TOOLS.map(({ file, version }) => `, ${file} ${version}`).join("");
+  const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "?"}), Node ${process.version}`;
+  console.log(`\nOne run. ${machine}, Pulumi CLI ${engine.version}, SDK ${sdk.version}${peer}.`);
   return 0;
 }
 
-function pageWith(table: string): string {
-  const place = `<!-- figures-${table}:begin -->`;
-  const found = PAGES.find((page) => readFileSync(join(__dirname, "..", page), "utf8").includes(place));
-  if (found === undefined) {
-    throw new Error(`${PAGES.join(" and ")} have no place for ${table}: ${place}`);
-  }
-  return found;
-}
-
-function onPage(table: Table, under: string): string {
-  const { head, body } = cellsOf(table);
-  return `\n${markdown(head, body)}\n\n${caption(table)}. ${under}.\n`;
-}
-
-async function conditions(withOpenTofu: boolean): Promise<string> {
-  const engine = await findOrInstallEngine();
-  const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "?"}), ${Math.round(totalmem() / 2 ** 30)} GB`;
-  const others = withOpenTofu ? `, OpenTofu ${openTofu.version}, restapi ${restapi.version}` : "";
-  return `${machine}, Node ${process.version}, Pulumi CLI ${engine.version}, SDK ${sdk.version}${others}`;
-}
-
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    console.error(error);
-    process.exitCode = 1;
-  },
-);
+endWith(main());

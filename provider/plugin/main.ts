@@ -4,8 +4,8 @@ import { endWithEngine } from "../edge/engineWatch";
 import { engineLink } from "./engine";
 import { resourceProvider } from "./provider";
 
-/** A group of 100,000 numbers is one message; by default gRPC takes 4 MB. */
-const MOST_BYTES = 400 * 1024 * 1024;
+/** A group is one message, with its state and with what was declared before. By default gRPC takes 4 MB. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** The process of the plugin: the engine starts it with its own address, and reads the port from the first line. */
 export function startPlugin(engineAddress: string | undefined): void {

@@ -10,7 +10,6 @@ import { runFile } from "./programRun";
 import { withSecretDefaults } from "./secretDefaults";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
-import { pauseStackTraces } from "./stackTraces";
 
 /** The class of a kind of resource, as a program sees it. */
 export interface ResourceClass<Args extends object, Resource extends pulumi.CustomResource> {
@@ -47,25 +46,18 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         refuseUnknownSettings();
         runFile();
         const type = dynamicType(kind);
-        const traces = pauseStackTraces(new.target);
-        try {
-          refuseExplicitProvider(type, opts);
-          const given = withSecretDefaults(kind, args);
-          const inputs = inputsOf(given);
-          const mistakes = mistakesIn(kind, name, inputs, { options: opts, called: new.target });
-          throwWithoutEngine(mistakes);
-          const urn = urnOf(name, type, opts?.parent);
-          const props = {
-            ...undefinedOutputs,
-            ...dynamicProps(definition, given, inputs, urn),
-            ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
-          };
-          super(type, name, props, withAlias(kind, opts));
-        } catch (error) {
-          throw traces.traced(error);
-        } finally {
-          traces.resume();
-        }
+        refuseExplicitProvider(type, opts);
+        const given = withSecretDefaults(kind, args);
+        const inputs = inputsOf(given);
+        const mistakes = mistakesIn(kind, name, inputs, { options: opts, called: new.target });
+        throwWithoutEngine(mistakes);
+        const urn = urnOf(name, type, opts?.parent);
+        const props = {
+          ...undefinedOutputs,
+          ...dynamicProps(definition, given, inputs, urn),
+          ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
+        };
+        super(type, name, props, withAlias(kind, opts));
       }
     },
   };

@@ -5,7 +5,7 @@ export const PAGE_WORDS: Readonly<Record<string, number>> = {
   "docs/README.md": 150,
   "docs/concepts.md": 670,
   "docs/limits.md": 650,
-  "docs/scale.md": 1727,
+  "docs/scale.md": 350,
   // Who writes programs, and runs them.
   "docs/guides/first-number.md": 700,
   "docs/guides/existing-numbers.md": 700,

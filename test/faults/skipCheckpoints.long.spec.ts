@@ -42,7 +42,7 @@ const targets = (sent: readonly [string, unknown][]) => sent.map(([target]) => t
 const put = "PUT /api/numbers/4001/agent";
 const posts = ["POST /api/chats/outbound-sms", "POST /api/voices/community"];
 
-/** What docs/scale.md says of the variable. */
+/** What docs/guides/operations.md says of the variable. */
 describe("a run whose CLI is killed behind the POSTs of a voice and a chat", () => {
   it("is known to the state, and the next run sends nothing but the PUT", async () => {
     await withPlatformStack({ program: before }, async (both) => {

@@ -1,4 +1,4 @@
-/** Computes a value once for each object: a run looks into the same state for each of 50,000 numbers. */
+/** Computes a value once for each object: a run looks into the same state for each number of a group. */
 export const onceForEach = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   onceIn(new WeakMap<Key, Made>(), make);
 

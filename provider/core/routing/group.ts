@@ -30,7 +30,7 @@ export interface NumbersInputs extends Numbers, Routing, Endpoint {
 /** Is it a single number? Another number is then another resource. */
 export const isSingle = ({ number }: Numbers): boolean => number !== undefined;
 
-/** A state's text is read once: a run over 50,000 numbers asks about each of them. */
+/** A state's text is read once: a run asks about each of its numbers. */
 export const membersOf = onceForEach(
   ({ number, numbers = "" }: Numbers): Members => (number === undefined ? toMembers(numbers) : new Map([[number, ""]])),
 );

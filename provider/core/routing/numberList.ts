@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { compare } from "../common/equality";
-import { CAPS, E164, holdsUnknown, numberId, plainText, UNKNOWN, validate } from "../common/schemas";
+import { CAPS, holdsUnknown, numberId, plainText, UNKNOWN, validate } from "../common/schemas";
 
 /**
  * The numbers of a group as one text: sorted, one line for each number, with its label behind a tab. Unchanged, the engine prints one
@@ -51,10 +51,10 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
   if (entries === undefined) {
     return refuse([], "must be a list of numbers, or a map from number to label");
   }
-  if (entries.count === 0) {
+  if (entries.pairs.length === 0) {
     return refuse([], "must not be empty; to remove a group, remove its resource");
   }
-  if (entries.count > CAPS.numbers) {
+  if (entries.pairs.length > CAPS.numbers) {
     return refuse([], `must hold at most ${CAPS.numbers} numbers; make several groups`);
   }
   const { members, slips } = read(entries);
@@ -68,8 +68,8 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
 });
 
 /**
- * The text is made in the program, because the engine and the provider would carry a list of 50,000 entries as 50,000 objects. A list that
- * breaks a rule stays as it is, so that check can name the place.
+ * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A list that breaks a
+ * rule stays as it is, so that check can name the place.
  */
 export function canonicalNumbers(value: unknown): unknown {
   const { value: text, problems } = validate(numbers, value);
@@ -79,54 +79,43 @@ export function canonicalNumbers(value: unknown): unknown {
 /** How many mistakes are shown: a faulty loop may make thousands. */
 const MOST_SLIPS = 10;
 
-/** The pairs are made one by one, to save the memory of 50,000 objects. */
 interface Entries {
   readonly isList: boolean;
-  readonly count: number;
-  readonly pairs: Iterable<readonly [unknown, unknown]>;
+  readonly pairs: readonly (readonly [number: unknown, label: unknown])[];
 }
 
 function entriesOf(value: unknown): Entries | undefined {
   if (typeof value === "string") {
     const members = value.endsWith("\n") ? toMembers(value) : undefined;
-    return members && { isList: false, count: members.size, pairs: members };
+    return members && { isList: false, pairs: [...members] };
   }
   if (Array.isArray(value)) {
-    return { isList: true, count: value.length, pairs: unlabelled(value) };
+    return { isList: true, pairs: value.map((number) => [number, ""]) };
   }
   if (typeof value !== "object" || value === null) {
     return undefined;
   }
   // The engine does not keep the order of keys, and messages must have an order.
-  const pairs = Object.entries(value).sort(([a], [b]) => compare(a, b));
-  return { isList: false, count: pairs.length, pairs };
-}
-
-function* unlabelled(numbers: readonly unknown[]): Iterable<readonly [unknown, unknown]> {
-  for (const number of numbers) {
-    yield [number, ""];
-  }
+  return { isList: false, pairs: Object.entries(value).sort(([a], [b]) => compare(a, b)) };
 }
 
 /** The key of a slip is the place in a list, or the number in a map. */
 function read({ pairs, isList }: Entries): { members: Members; slips: { key: PropertyKey; rule: string }[] } {
   const members = new Map<string, string>();
   const slips: { key: PropertyKey; rule: string }[] = [];
-  let index = 0;
-  for (const [number, label] of pairs) {
+  for (const [index, [number, label]] of pairs.entries()) {
     const rule = ruleBroken(number, label, members);
     if (rule === undefined) {
       members.set(number as string, label as string);
     } else {
       slips.push({ key: isList ? index : String(number), rule });
     }
-    index += 1;
   }
   return { members, slips };
 }
 
 function ruleBroken(number: unknown, label: unknown, seen: Members): string | undefined {
-  const rule = numberRuleBroken(number);
+  const rule = numberId.safeParse(number).error?.issues[0]?.message;
   if (rule !== undefined) {
     return rule;
   }
@@ -137,14 +126,6 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
     return undefined;
   }
   return plainText.safeParse(label).success ? undefined : "must have a short text as its label";
-}
-
-/** Most numbers are in international format and break no rule. For each other one the schema makes objects. */
-function numberRuleBroken(number: unknown): string | undefined {
-  if (typeof number === "string" && E164.test(number)) {
-    return undefined;
-  }
-  return numberId.safeParse(number).error?.issues[0]?.message;
 }
 
 /** A number in international format exists once in the world, for every account; an extension exists once in each account. */

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defined, isObject, same } from "../common/equality";
-import { onceForEach } from "../common/once";
 import { objectOf, parsedBy } from "../common/schemas";
 import type { AssignNumberRequest } from "../platform/operations";
 import { BINDINGS, type Binding, emptyOf, pick, ROUTING_FIELDS, type Routing, shapeOf } from "./fields";
@@ -41,8 +40,8 @@ export const onDelete: z.ZodType<OnDelete> = z
   .unknown()
   .transform((value, context) => (value === "clear" ? value : parsedBy(fallback, value, context)));
 
-/** The routing part of a resource's inputs or state: one object for all of its numbers, to save the memory of 50,000 equal ones. */
-export const routingOf = onceForEach((inputs: Routing): Routing => defined(pick(inputs, ROUTING_FIELDS)));
+/** The routing part of a resource's inputs or state. */
+export const routingOf = (inputs: Routing): Routing => defined(pick(inputs, ROUTING_FIELDS));
 
 /** Are the two equal in everything that is sent? */
 export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a), routingOf(b));

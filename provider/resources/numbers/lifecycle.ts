@@ -143,7 +143,7 @@ function stableOf(original: NumbersState | undefined, inputs: NumbersInputs): Pi
   return stable === undefined ? {} : { previous: { stable } };
 }
 
-/** Numbers with the same reason and the same routings are one part: what 50,000 equal ones have is saved once. Undefined if none failed. */
+/** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
 function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, { failed, unapplied }: Sent) {
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, reason } of failed) {

@@ -3,7 +3,6 @@ import { isScope, type Mismatch } from "../../core/change/mismatch";
 import { goesBack, heldBy, lastKnownOf, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
 import { stillShown } from "../../core/change/verify";
 import type { Code } from "../../core/common/codes";
-import { onceForEach } from "../../core/common/once";
 import * as messages from "../../core/messages";
 import type { Cause, Failure, NumberRecord } from "../../core/platform/operations";
 import { BINDINGS } from "../../core/routing/fields";
@@ -82,12 +81,10 @@ function failedLast(numbers: readonly string[], olds: NumbersState | undefined):
 
 /** What a delete does with each of these numbers. */
 export function planReleases(numbers: readonly string[], state: NumbersState, session: Session): Releases {
-  // The run keeps the routing of each number. One object for all numbers of a scope saves the memory of 50,000 equal ones.
-  const fallback = onceForEach((scope: Routing) => fallbackOf(state, scope));
   return new Map(
     numbers.map((number) => {
       const held = heldBy(number, state, state);
-      return [number, session.run.release(number, held, fallback(scopeIn(number, state)))];
+      return [number, session.run.release(number, held, fallbackOf(state, scopeIn(number, state)))];
     }),
   );
 }

@@ -88,7 +88,7 @@ export function newSending(
     /** With `--continue-on-error` the deletes still come, although the program did not declare what depends on the failed resource. */
     failed: afterRequest(() => report({ failed: true })),
     keepSecret: afterRequest((numbers: readonly string[], secretArguments: readonly string[]) => {
-      // Most groups have no secret, and a group may have 50,000 numbers.
+      // Most groups have no secret.
       for (const number of secretArguments.length > 0 ? numbers : []) {
         secretFields.set(number, [...new Set([...(secretFields.get(number) ?? []), ...secretArguments])]);
       }
