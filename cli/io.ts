@@ -113,7 +113,8 @@ export function writeNew(folder: string, files: Files, advice = "choose another 
     const file = join(folder, path);
     try {
       made.push(mkdirSync(dirname(file), { recursive: true }) ?? file);
-      writeFileSync(file, text, { flag: "wx" });
+      // Git and the engine run a file that says what runs it.
+      writeFileSync(file, text, { flag: "wx", mode: text.startsWith("#!") ? 0o777 : 0o666 });
     } catch (error) {
       for (const one of made.filter((one) => one !== file || codeOf(error) !== "EEXIST")) {
         rmSync(one, { recursive: true, force: true });

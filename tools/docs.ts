@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { ASSUMPTIONS, type Assumption } from "../provider/core/config/assumptions";
 import { commentPicture } from "./pictures/comment";
-import { pipelineExamples } from "./pipelines";
 import { root } from "./reference/declarations";
 import { code, sectionLink, table } from "./reference/markdown";
 import { referencePages } from "./reference/pages";
@@ -106,7 +105,7 @@ if (require.main === module) {
   writeTables(PAGES);
   write("docs/pictures/comment.svg", commentPicture());
   writeReference();
-  for (const [file, text] of [...templates(), ...pipelineExamples()]) {
+  for (const [file, text] of templates()) {
     mkdirSync(join(root, dirname(file)), { recursive: true });
     write(file, text);
   }

@@ -1,11 +1,13 @@
 import {
-  APPROVED_FILE,
+  FIRST_AGENTS,
+  FIRST_SIZE,
   firstProgram,
-  firstRollout,
+  firstSettings,
   firstYaml,
   type ProjectOptions,
   projectFiles,
 } from "../cli/commands/init/projectFiles";
+import type { Files } from "../cli/io";
 import { manifest } from "../cli/links";
 
 /** What `pulumi new` makes a project of: the files of `init`, without pipelines, and the settings of the stack as questions with defaults. */
@@ -24,20 +26,18 @@ export function templates(): ReadonlyMap<string, string> {
 function filesOf(language: keyof typeof LANGUAGES): (readonly [path: string, text: string])[] {
   const options: ProjectOptions = {
     name: answer("PROJECT"),
-    stack: "dev",
+    stacks: ["dev"],
     baseUrl: "http://127.0.0.1:8080",
-    approved: ["agent_front@12"],
-    approvedFile: APPROVED_FILE,
+    approved: FIRST_AGENTS,
     weightTotal: 100,
-    program: "index.ts",
+    size: FIRST_SIZE,
     language,
     packageVersion: `^${manifest().version}`,
   };
-  const { "Pulumi.dev.yaml": stack = "", ...files } = projectFiles(options);
-  const program = language === "yaml" ? { "Pulumi.yaml": firstYaml(answer("PROJECT")) } : { "index.ts": firstProgram };
-  // `pulumi new` asks for texts alone, and a rollout is a map: so this file comes along, and the answers are added to it.
-  const rollouts = { "Pulumi.dev.yaml": `config:${firstRollout()}` };
-  const all: Readonly<Record<string, string>> = { ...files, ...rollouts, ...program };
+  const program = language === "yaml" ? firstYaml(options.name) : firstProgram;
+  const { "Pulumi.dev.yaml": stack = "", ...files } = projectFiles(options, program);
+  // `pulumi new` asks for texts alone. Numbers and rollouts are maps: so this file comes along, and the answers are added to it.
+  const all: Files = { ...files, "Pulumi.dev.yaml": `config:${firstSettings(options, "dev")}` };
   return Object.entries(all).map(([name, text]) => [
     `templates/${language}/${name}`,
     name === "Pulumi.yaml" ? withTemplate(withoutPackages(text), language, stack) : text,
@@ -47,7 +47,7 @@ function filesOf(language: keyof typeof LANGUAGES): (readonly [path: string, tex
 /** `pulumi new` starts the packages of a project at once, before npm has installed any. So the second of these commands adds them. */
 const COMMANDS = {
   typescript: ["pulumi preview"],
-  yaml: ["npm install", "pulumi package add ./node_modules/pulumi-agent-platform/plugin", "pulumi preview"],
+  yaml: ["npm install", "pulumi package add ./plugin", "pulumi preview"],
 } as const;
 
 const withoutPackages = (project: string): string => project.replace(/^packages:\n(?: .*\n)+/m, "");

@@ -6,10 +6,8 @@ const triggers = { reassert: new Config().get("reassert") ?? "" };
 
 // Who answers is in the stack's config, under agent-platform:rollouts.
 const support = new NumberGroup("support", {
-  numbers: {
-    "+15551230001": "London support",
-    "+15551230002": "Berlin support",
-  },
+  // Each stack has numbers of its own, in its config. Two stacks with the same number would overwrite each other.
+  numbers: new Config().requireObject<Record<string, string>>("numbers"),
   rollout: "front",
   triggers,
 });

@@ -131,6 +131,7 @@ class Week {
     }
     // All of them are merged, so the host has none that waits.
     this.#host.opened.length = 0;
+    this.#host.ended.length = 0;
   }
 
   async abort(stack: StackName): Promise<void> {

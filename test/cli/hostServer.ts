@@ -16,6 +16,10 @@ export interface HostServer {
   readonly requests: string[];
   /** The requests that were opened, as they were asked for. */
   readonly opened: Readonly<Record<string, string>>[];
+  /** What became of the requests that were opened, in their order; without one, a request is open. */
+  readonly ended: ("merged" | "closed")[];
+  /** Refuses to open a request. */
+  isRefusing: boolean;
   /** What somebody else writes below the request. */
   add(login: string, body: string): void;
   close(): Promise<void>;
@@ -29,6 +33,7 @@ export async function startHost(): Promise<HostServer> {
   const comments: Comment[] = [];
   const requests: string[] = [];
   const opened: Readonly<Record<string, string>>[] = [];
+  const ended: HostServer["ended"] = [];
   const add = (login: string, body: string) =>
     void comments.push({
       id: comments.length + 1,
@@ -37,8 +42,20 @@ export async function startHost(): Promise<HostServer> {
       author: { id: login === robot ? robotId : 8 },
     });
 
-  const ofBranch = (method: string, path: string, body: string): unknown =>
-    method === "POST" ? opened.push(JSON.parse(body)) && {} : opened.filter((one) => isFrom(one, path));
+  function ofBranch(method: string, path: string, body: string): unknown {
+    if (method === "POST") {
+      return host.isRefusing ? undefined : opened.push(JSON.parse(body)) && {};
+    }
+    const changed = Number(/\/(\d+)$/.exec(path)?.[1]);
+    if (changed > 0) {
+      opened[changed - 1] = JSON.parse(body);
+      return {};
+    }
+    const all = opened.flatMap((one, index) =>
+      isFrom(one, path) ? [asAnswered(index + 1, ended[index], "source_branch" in one)] : [],
+    );
+    return all.reverse();
+  }
 
   function answer(method: string, path: string, body: string): unknown {
     if (/\/commits\/0{40}\//.test(path)) {
@@ -53,7 +70,7 @@ export async function startHost(): Promise<HostServer> {
     if (path.endsWith("/user")) {
       return { id: robotId };
     }
-    if (/\/phones\/pulls\b|\/5\/merge_requests(\?|$)/.test(path)) {
+    if (/\/phones\/pulls\b|\/5\/merge_requests(\?|$|\/\d+$)/.test(path)) {
       return ofBranch(method, path, body);
     }
     return /\/(issues|merge_requests)\/(12\/(comments|notes)|comments)/.test(path)
@@ -87,16 +104,28 @@ export async function startHost(): Promise<HostServer> {
     response.writeHead(found === undefined ? 404 : 200, { "Content-Type": "application/json" });
     response.end(JSON.stringify(found ?? {}));
   });
-  const url = `http://127.0.0.1:${await listen(server)}`;
-  return {
-    url,
+  const host: HostServer = {
+    url: `http://127.0.0.1:${await listen(server)}`,
+    isRefusing: false,
+    ended,
     comments,
     requests,
     opened,
     add,
     close: () => closeAll(server, []),
   };
+  return host;
 }
+
+/** GitHub says of a merged request that it is closed, and when it was merged. */
+const asAnswered = (id: number, end: "merged" | "closed" | undefined, isGitlab: boolean) =>
+  isGitlab
+    ? { iid: id, state: end ?? "opened" }
+    : {
+        number: id,
+        state: end === undefined ? "open" : "closed",
+        merged_at: end === "merged" ? "2026-11-23T09:00:00Z" : null,
+      };
 
 /** Of the branch that is asked for. GitHub wants its owner before it. */
 const isFrom = ({ head, source_branch }: Readonly<Record<string, string>>, path: string): boolean =>

@@ -28,7 +28,11 @@ describe("agent-platform init", () => {
 
   const Languages = [
     ["typescript", ["index.ts", "Pulumi.yaml"], ["package.json", "tsconfig.json"]],
-    ["yaml", ["Pulumi.yaml"], ["package.json"]],
+    [
+      "yaml",
+      ["Pulumi.yaml", "plugin/pulumi-resource-agent-platform", "plugin/pulumi-resource-agent-platform.cmd"],
+      ["package.json"],
+    ],
   ] as const;
 
   for (const [language, programs, packages] of Languages) {
@@ -47,12 +51,14 @@ describe("agent-platform init", () => {
         assert.match((await preview()).stdout, /NumberGroup support create/);
         writeFileSync(join(folder.path, "Pulumi.dev.yaml"), written);
 
-        const changed = folder.read("Pulumi.dev.yaml").replace("percent: 10", "percent: 50");
+        const changed = folder
+          .read("Pulumi.dev.yaml")
+          .replace(/agent_front@13\n.*percent: 10/, "agent_front@14\n      percent: 50");
         writeFileSync(join(folder.path, "Pulumi.dev.yaml"), changed);
         const { output } = await preview(true);
         assert.match(
           output,
-          /AGP-023 .*inboundAgents: agent_front@13 is not approved\. Unapproved agents would receive 50 % /,
+          /AGP-023 .*inboundAgents: agent_front@14 is not approved\. Unapproved agents would receive 50 % /,
         );
       });
     });
@@ -140,14 +146,46 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     );
     const readme = /^What the pipelines need from you: node_modules\/pulumi-agent-platform\/(.+)\.$/m.exec(stdout)?.[1];
     assert.ok(readme !== undefined && existsSync(join(repository, readme)), stdout);
-    const workflows = ["preview", "deploy", "promote", "abort", "rollback", "reassert"].map(
-      (name) => `.github/workflows/${name}.yml`,
-    );
-    for (const file of [...workflows, ".gitlab-ci.yml"]) {
-      assert.match(folder.read(file), /^ +STACK: "2\.0"$/m, file);
-      assert.doesNotMatch(folder.read(file), /prod$/m, file);
+    const at = (name: string) => folder.read(`.github/workflows/${name}.yml`);
+    assert.match(at("phones-preview"), /^ {2}PROJECT: "phones"$/m);
+    for (const workflow of [at("phones-preview"), at("phones")]) {
+      assert.match(workflow, /^ {2}STACKS: "2\.0"$/m);
+      assert.match(workflow, /^ {4}paths: \["\*\*"\]$/m);
+      assert.match(workflow, /^ {4}working-directory: "\."$/m);
     }
-    assert.match(folder.read(".github/workflows/deploy.yml"), /^ {2}group: agent-platform-phones-2\.0$/m);
+    assert.match(at("phones"), /^ {8}options: \["2\.0"\]$/m);
+    assert.match(
+      folder.read(".gitlab-ci.yml"),
+      /^ {6}project: "phones"\n.*\n {6}folder: ""\n.*\n {6}stacks: "2\.0"\n$/m,
+    );
+  });
+
+  it("fills in every line of the pipelines that names the project, its folder or its stacks", () => {
+    const of = { project: "voices", stacks: ["qa", "live"], folder: "infra/voices" };
+    const files = Object.entries(pipelineFiles("all", of));
+    assert.deepEqual(
+      files.filter(([path, text]) => /phones/.test(path) || /"phones|canary|"\*\*"|: "\."|folder: ""/.test(text)),
+      [],
+    );
+    const lines = files.flatMap(([path, text]) => text.split("\n").map((line) => `${path}: ${line.trim()}`));
+    assert.deepEqual(
+      lines.filter((line) => /["[](voices|infra\/voices|qa)|"qa"/.test(line)),
+      [
+        '.github/workflows/voices-preview.yml: name: "voices: preview"',
+        '.github/workflows/voices-preview.yml: paths: ["infra/voices/**"]',
+        '.github/workflows/voices-preview.yml: working-directory: "infra/voices"',
+        '.github/workflows/voices-preview.yml: PROJECT: "voices"',
+        '.github/workflows/voices-preview.yml: STACKS: "qa live"',
+        '.github/workflows/voices.yml: name: "voices"',
+        '.github/workflows/voices.yml: paths: ["infra/voices/**"]',
+        '.github/workflows/voices.yml: options: ["qa", "live", "all"]',
+        '.github/workflows/voices.yml: working-directory: "infra/voices"',
+        '.github/workflows/voices.yml: STACKS: "qa live"',
+        '.gitlab-ci.yml: project: "voices"',
+        '.gitlab-ci.yml: folder: "infra/voices/"',
+        '.gitlab-ci.yml: stacks: "qa live"',
+      ],
+    );
   });
 
   it("writes the settings of several stacks, and one set of pipelines for all of them", async () => {
@@ -156,13 +194,16 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     const stages = pipelineFiles("all", { project: "phones", stacks: ["dev", "canary", "prod"], folder: "" });
     const settings = ["canary", "prod"].map((stack) => `Pulumi.${stack}.yaml`);
     assert.deepEqual(folder.files(), [...PROJECT, ...settings, ...Object.keys(stages)].sort());
-    // The first stack has a candidate. A later one may start it after the one before.
+    // The first stack has a candidate. A later one may start it after the one before. Each has numbers of its own.
     const start = "      candidate: agent_front@13\n      percent: 10\n";
-    const wait = (stack: string) =>
-      folder.read("Pulumi.dev.yaml").replace(start, `      promote: { after: "${stack}" }\n`);
+    const later = (stack: string, index: number) =>
+      folder
+        .read("Pulumi.dev.yaml")
+        .replace(start, `      promote: { after: "${stack}" }\n`)
+        .replaceAll("+15551230", `+1555123${index}`);
     assert.deepEqual(
       [folder.read("Pulumi.canary.yaml"), folder.read("Pulumi.prod.yaml")],
-      [wait("dev"), wait("canary")],
+      [later("dev", 1), later("canary", 2)],
     );
     const commands = [
       "pulumi stack init dev",
@@ -180,23 +221,19 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     assert.equal(code, 0);
     assert.ok(
       stdout.includes(
-        "../../.gitlab-ci.yml exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\ninclude:\n  - local: teams/phones/.gitlab-ci.yml\n",
+        '../../.gitlab-ci.yml exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\ninclude:\n  - local: .gitlab/agent-platform.yml\n    inputs:\n      project: "phones"\n',
       ),
       stdout,
     );
     assert.equal(folder.read(".gitlab-ci.yml"), "mine");
-    const workflow = folder.read(".github/workflows/phones-deploy.yml");
-    for (const line of [
-      '    working-directory: "teams/phones"',
-      '    paths: ["teams/phones/**"]',
-      "    uses: ./.github/workflows/phones-deploy-stack.yml",
-    ]) {
-      assert.ok(workflow.includes(`\n${line}\n`), line);
-    }
     assert.ok(existsSync(join(folder.path, "teams/phones/scripts/up.sh")));
-    // A second project of the repository has files of its own.
-    assert.equal((await init("teams/voices", "--stacks", "dev,prod")).code, 0);
-    assert.ok(existsSync(join(folder.path, ".github/workflows/voices-deploy.yml")));
+    const shared = folder.read(".github/workflows/agent-platform-stack.yml");
+    // A second project of the repository has files of its own, and shares what is the same for all.
+    const second = await init("teams/voices", "--stacks", "dev,prod");
+    assert.equal(second.code, 0, second.stderr);
+    assert.doesNotMatch(second.stdout, /^ {2}\S*\/agent-platform(-stack)?\.yml$/m);
+    assert.equal(folder.read(".github/workflows/agent-platform-stack.yml"), shared);
+    assert.ok(existsSync(join(folder.path, ".github/workflows/voices.yml")));
   });
 
   it("overwrites nothing, and then writes nothing at all", async () => {
@@ -240,13 +277,11 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
 
   for (const [argv, message] of [
     [["a", "b"], "Name one folder."],
-    [["--stack", ""], "--stack takes a name of letters, digits, `-`, `_` and `.`."],
-    [["--stack", "../dev"], "--stack takes a name of letters, digits, `-`, `_` and `.`."],
-    [
-      ["--stacks", "dev,,prod"],
-      "--stacks takes names with commas between them, each of letters, digits, `-`, `_` and `.`.",
-    ],
-    [["--stacks", "dev,Dev"], '--stacks cannot have "Dev" twice.'],
+    [["--stack", ""], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "".'],
+    [["--stack", "../dev"], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "../dev".'],
+    [["--stacks", "dev,,prod"], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "".'],
+    [["--stacks", "dev,prod,dev"], '--stacks cannot have "dev" twice.'],
+    [["--stacks", "a,b,c,d,e"], "--stacks takes at most 4 names: the pipelines have a job for each."],
     [["--stacks", "dev,all"], '--stacks cannot have a stack "all".'],
     [["--stacks", "dev,prod", "--stack", "dev"], "Give --stack or --stacks, not both."],
     [["--base-url", "http://platform.example.com"], "--base-url: "],

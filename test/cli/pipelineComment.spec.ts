@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type HostServer, robot } from "./hostServer";
@@ -13,7 +12,7 @@ describe("the comment on a request", () => {
     GITHUB_SHA: "abc123",
     PULL_REQUEST: "12",
   });
-  const mark = "<!-- agent-platform report test/dev -->\n";
+  const mark = "<!-- agent-platform report test -->\n";
 
   it("is found among hundreds, and no other one is touched", () =>
     pipeline({}, async ({ job, folder }, server) => {
@@ -32,61 +31,6 @@ describe("the comment on a request", () => {
       assert.deepEqual(found, { code: 0, output: "0123456789ab\n" });
     }));
 
-  it("of many promotions in one stack names a branch that git can make, another one for each set of steps", () =>
-    pipeline({}, async ({ job, folder, git, commit }) => {
-      await commit("", "first");
-      const branches: string[] = [];
-      for (const percent of [10, 50]) {
-        const promotions = Array.from({ length: 12 }, (_, index) => ({
-          outcome: "written",
-          stack: "prod",
-          name: `support_line_${index}`,
-          to: { candidate: "agent_support_line@13", percent: index === 11 ? percent : 10 },
-        }));
-        writeFileSync(join(folder, "promote.json"), JSON.stringify({ promotions }));
-        const { output } = await job(["node scripts/comment.mjs branch promote.json"], { STACK: "prod" });
-        await git("push", "--quiet", "origin", `HEAD:refs/heads/${output.trim()}`);
-        branches.push(output.trim());
-      }
-      assert.equal(new Set(branches).size, 2);
-    }));
-
-  it("of a promotion names a branch that git allows, another one for each project, stack, rollout, version and percentage", () =>
-    pipeline({}, async ({ job, folder }) => {
-      const branches: string[] = [];
-      const stacks = ["prod", "team/phones/prod", ".prod", "prod.", "a..b", "prod.lock", "v1.2", "-x", "lock"];
-      for (const [stack, name, percent] of [
-        ...stacks.map((one): [string, string, number] => [one, "front", 10]),
-        ["prod", "latest:front", 50],
-        ["prod", "front_desk-2", 0.5],
-        ["prod", "a~b^c d?*[\\", 1],
-      ] as const) {
-        writeFileSync(
-          join(folder, "promote.json"),
-          JSON.stringify({ outcome: "written", stack, name, to: { candidate: "agent_a@13", percent } }),
-        );
-        const { code, output } = await job(["node scripts/comment.mjs branch promote.json"], { STACK: stack });
-        assert.equal(code, 0);
-        const branch = output.trim();
-        assert.equal(spawnSync("git", ["check-ref-format", "--branch", branch]).status, 0, branch);
-        branches.push(branch);
-      }
-      assert.deepEqual(branches, [
-        "promote/test/prod/front-agent_a@13-10",
-        "promote/test/prod/front-agent_a@13-10",
-        "promote/test/%2eprod/front-agent_a@13-10",
-        "promote/test/prod%2e/front-agent_a@13-10",
-        "promote/test/a%2e.b/front-agent_a@13-10",
-        "promote/test/prod%2elock/front-agent_a@13-10",
-        "promote/test/v1.2/front-agent_a@13-10",
-        "promote/test/-x/front-agent_a@13-10",
-        "promote/test/lock/front-agent_a@13-10",
-        "promote/test/prod/latest%3afront-agent_a@13-50",
-        "promote/test/prod/front_desk-2-agent_a@13-0.5",
-        "promote/test/prod/a%7eb%5ec%20d%3f%2a%5b%5c-agent_a@13-1",
-      ]);
-    }));
-
   it("gives the digest at the report's end, whatever a name or a title in it says", () =>
     pipeline({}, async ({ job }, server) => {
       const report = "# reviewed-digest `aaaaaaaaaaaa`\n\nreviewed-digest `bbbbbbbbbbbb`\n\nUndo: …<br>\n";
@@ -103,7 +47,6 @@ describe("the comment on a request", () => {
         "reviewed-digest `canary` `0123456789ab`",
         "reviewed-digest `prod` `ba9876543210`",
       ];
-      server.add(robot, `${mark}reviewed-digest \`ffffffffffff\`\n`);
       server.add(robot, `<!-- agent-platform report other -->\n${report.join("\n").replaceAll("a", "b")}\n`);
       server.add(robot, `<!-- agent-platform report test -->\n${report.join("\n")}\n`);
       const all = { ...host(server), STACKS: "dev canary prod" };
@@ -115,36 +58,47 @@ describe("the comment on a request", () => {
       assert.deepEqual(await digest("qa"), { code: 1, output });
     }));
 
-  it("gives no digest of another stack or of another project", () =>
+  it("gives no digest of another project", () =>
     pipeline({}, async ({ job }, server) => {
-      server.add(robot, "<!-- agent-platform report phones/prod -->\nreviewed-digest `ffffffffffff`\n");
-      server.add(robot, `${mark}<!-- agent-platform-report test/dev -->\n\nreviewed-digest \`0123456789ab\`\n`);
-      const digest = (STACK: string) => job(["node scripts/comment.mjs digest"], { ...host(server), STACK });
-      assert.deepEqual(await digest("dev"), { code: 0, output: "0123456789ab\n" });
+      server.add(robot, "<!-- agent-platform report phones -->\nreviewed-digest `ffffffffffff`\n");
+      const digest = () => job(["node scripts/comment.mjs digest"], host(server));
       const output = "comment: request 12 has no report: run the job with a digest\n";
-      assert.deepEqual(await digest("prod"), { code: 1, output });
+      assert.deepEqual(await digest(), { code: 1, output });
+      server.add(robot, `${mark}<!-- agent-platform-report test/dev -->\n\nreviewed-digest \`0123456789ab\`\n`);
+      assert.deepEqual(await digest(), { code: 0, output: "0123456789ab\n" });
     }));
 
-  it("opens the request of a promotion with what its check said, and who started it", () =>
+  it("opens the request of a promotion with what the command said, and writes an open one over", () =>
     pipeline({}, async ({ job, folder }, server) => {
-      const text = "front in prod: 10 % → 50 %\n  check passed: ./rate.sh (99 % answered)";
-      const to = { candidate: "agent_front@13", percent: 50 };
-      const promoted = { outcome: "written", text, stack: "prod", name: "front", to };
-      writeFileSync(join(folder, "promoted.json"), JSON.stringify(promoted));
-      const by = {
-        STACK: "prod",
-        GITHUB_ACTOR: "chi",
-        GITHUB_SERVER_URL: "https://git.example",
-        GITHUB_RUN_ID: "7",
-        BRANCH: "main",
+      const open = async (percent: number, rollouts = 1) => {
+        const promotions = Array.from({ length: rollouts }, () => ({
+          outcome: "written",
+          stack: "prod",
+          name: "front",
+          to: { candidate: "agent_front@13", percent },
+        }));
+        writeFileSync(
+          join(folder, "promoted.json"),
+          JSON.stringify({ promotions, text: `front goes to ${percent} %` }),
+        );
+        const command = ["node scripts/comment.mjs open promote/test/prod promoted.json"];
+        assert.deepEqual(await job(command, { ...host(server), BRANCH: "main" }), { code: 0, output: "" });
       };
-      const opened = await job(["node scripts/comment.mjs open promoted.json"], { ...host(server), ...by });
-      assert.deepEqual(opened, { code: 0, output: "" });
-      const end = "Started by `chi`: https://git.example/team/phones/actions/runs/7";
-      assert.deepEqual(
-        server.opened.map(({ body }) => body),
-        [`\`\`\`text\n${text}\n\`\`\`\n\n${end}\n`],
-      );
+      const asked = (percent: number, title = `front in prod: agent_front@13 at ${percent} %`) => ({
+        head: "promote/test/prod",
+        base: "main",
+        title,
+        body: `\`\`\`text\nfront goes to ${percent} %\n\`\`\`\n`,
+      });
+      await open(10);
+      await open(50);
+      assert.deepEqual(server.opened, [asked(50)]);
+      server.ended.push("merged");
+      await open(100);
+      assert.deepEqual(server.opened, [asked(50), asked(100)]);
+      // GitHub takes no longer title.
+      await open(100, 12);
+      assert.deepEqual(server.opened, [asked(50), asked(100, "12 rollouts of test go on")]);
     }));
 
   it("says why there is no digest", () =>
@@ -200,10 +154,11 @@ describe("the comment on a request", () => {
 
   it("hands GitLab a job for each stack, whatever the stack is called", () =>
     pipeline({}, async ({ passes, read }) => {
-      const env = { GITLAB_CI: "true", DEPLOY_JOB: ".gitlab/deploy-stack.yml" };
+      const env = { GITLAB_CI: "true", STACKS: "default include .x 7", FOLDER: "" };
       await passes(["node scripts/comment.mjs deployments default include .x 7"], env);
       const { include, ...jobs } = JSON.parse(read("deploy.gitlab-ci.yml"));
-      assert.deepEqual(include, [{ local: ".gitlab/deploy-stack.yml" }]);
+      const inputs = { project: "test", folder: "", stacks: "default include .x 7" };
+      assert.deepEqual(include, [{ local: ".gitlab/agent-platform.yml", inputs }]);
       assert.deepEqual(
         Object.entries(jobs as Record<string, { needs: string[]; variables: { STACK: string } }>).map(
           ([name, { needs, variables }]) => [name, variables.STACK, needs],
@@ -215,5 +170,11 @@ describe("the comment on a request", () => {
           ["deploy 7", "7", ["deploy .x"]],
         ],
       );
+    }));
+
+  it("hands GitHub no more stacks than its workflow has jobs for: the last ones would never be deployed", () =>
+    pipeline({}, async ({ job }) => {
+      const output = "comment: 5 stacks change, and the workflow has jobs for 4: deploy one by hand first\n";
+      assert.deepEqual(await job(["node scripts/comment.mjs deployments a b c d e"]), { code: 1, output });
     }));
 });

@@ -1,11 +1,23 @@
 import { join } from "node:path";
 import { type HostServer, startHost } from "./hostServer";
-import { linesOf, type PipelineProject, withPipeline } from "./pipelineProject";
+import { gitlabLines, linesOf, type PipelineProject, withPipeline } from "./pipelineProject";
 
 /** The pipelines' jobs as their hosts run them: their lines, and the variables that they are given. */
 
 const number = "+15550000001";
-export const workflow = (name: string) => linesOf(`github/.github/workflows/${name}.yml`);
+
+/** The job that a pull request, a merge or a person starts. Three of them are one job, which is told the operation. */
+export const workflow = (name: string): string[] =>
+  ({
+    preview: linesOf("phones-preview.yml", "preview"),
+    changes: linesOf("phones.yml", "changes"),
+    deploy: linesOf("agent-platform-stack.yml", "deploy"),
+    promote: linesOf("phones.yml", "promote"),
+  })[name] ?? [`export OPERATION=${name}`, ...linesOf("phones.yml", "operate")];
+
+/** The job of GitLab that a person starts with this operation. */
+export const byHand = (operation: string): string[] => [`export OPERATION=${operation}`, ...gitlabLines("operate")];
+
 const failOn = "delete,replace,shift>25";
 
 export const splitOf = ({ emulator }: PipelineProject) => emulator.routing(number)?.inboundAgents;
@@ -34,6 +46,7 @@ export const gitlab = (host: HostServer, { emulator }: PipelineProject) => {
     CI_PROJECT_ID: "5",
     CI_COMMIT_SHA: "abc123",
     CI_PIPELINE_ID: "77",
+    FOLDER: "",
   };
   return {
     preview: { ...base, CI_MERGE_REQUEST_IID: "12", FAIL_ON: failOn },

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { parse } from "yaml";
 import { runChild } from "../../cli/child";
 import { type Emulator, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
@@ -19,6 +20,7 @@ import { built } from "../support/built";
 import { type Config, newStack, type Stack } from "../support/engine";
 import { killAll, processesWith } from "../support/engineProcesses";
 import { repository } from "../support/repository";
+import { includedPipeline } from "./gitlabFile";
 import { transpileOnly } from "./projectFolder";
 
 /** A team's repository with the pipelines of examples/pipelines in it, a remote, and the real engine. */
@@ -85,7 +87,7 @@ async function layOut(emulator: Emulator, stack: Stack, more: string, isBelowTop
   installIn(folder);
   writeFileSync(
     join(folder, ".gitignore"),
-    "node_modules/\npreview*.json\npromote.json\nabort.json\napplied.json\nreport.md\nreport.html\nboard.html\ndeploy.gitlab-ci.yml\n",
+    "node_modules/\npreview*.json\npromote.json\nabort.json\napplied.json\nreport.json\nreport.md\nboard.html\ndeploy.gitlab-ci.yml\n",
   );
   await startRepository(git, remote, ...(isBelowTop ? [root] : []));
 
@@ -157,6 +159,7 @@ const executable = (file: string, line: string): void => writeFileSync(file, `#!
 
 async function startRepository(git: Shell["git"], remote: string, ...top: readonly string[]): Promise<void> {
   await git("init", "--quiet", "--bare", "--initial-branch=main", remote);
+  await git("--git-dir", remote, "config", "receive.advertisePushOptions", "true");
   await git("init", "--quiet", "--initial-branch=main", ...top);
   await git("remote", "add", "origin", remote);
 }
@@ -208,7 +211,9 @@ async function environment(own: Readonly<Record<string, string>>): Promise<Reado
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_SYSTEM: "/dev/null",
+    PROJECT: "test",
     STACK: "dev",
+    STACKS: "dev",
     BRANCH: "main",
   };
 }
@@ -227,17 +232,24 @@ async function execute(
   return { code, output };
 }
 
-/** The shell lines of a workflow, in their order, without what sets the runner up. */
-export function linesOf(file: string): string[] {
-  const text = readFileSync(join(pipelines, file), "utf8");
-  const lines = [...text.matchAll(/^ +(?:- )?run: (.*)$/gm)].map(([, line = ""]) => line);
-  return lines.filter((line) => line !== "npm ci");
+/** The shell lines of a workflow's job, in their order, without what sets the runner up. */
+export function linesOf(file: string, job: string): string[] {
+  const { jobs } = parse(readFileSync(join(pipelines, "github/.github/workflows", file), "utf8")) as {
+    readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
+  };
+  return (jobs[job]?.steps ?? []).flatMap(({ run }) => (run === undefined || run === "npm ci" ? [] : [run]));
 }
 
 /** The lines below `script:` (or another key) of a job of GitLab's file. */
-export function gitlabLines(job: string, key = "script"): string[] {
-  const text = readFileSync(join(pipelines, "gitlab/.gitlab-ci.yml"), "utf8");
-  const [, body = ""] = new RegExp(`^${job.replace(".", "\\.")}:\\n((?: .*\\n|\\n)*)`, "m").exec(text) ?? [];
-  const [, list = ""] = new RegExp(`^ {2}${key}:\\n((?: {4}(?:- |#).*\\n)*)`, "m").exec(body) ?? [];
-  return [...list.matchAll(/^ {4}- (.*)$/gm)].map(([, line = ""]) => line).filter((line) => line !== "npm ci");
+export function gitlabLines(
+  job: string,
+  key: "script" | "before_script" | "after_script" = "script",
+): readonly string[] {
+  const files = [".gitlab-ci.yml", ".gitlab/agent-platform.yml"].map((file) => [
+    file,
+    readFileSync(join(pipelines, "gitlab", file), "utf8"),
+  ]);
+  const jobs = includedPipeline(Object.fromEntries(files));
+  const lines = (jobs[`phones ${job}`] ?? jobs[`.phones ${job}`])?.[key] ?? [];
+  return lines.filter((line) => line !== "npm ci");
 }

@@ -14,43 +14,9 @@ describe("a change of the resource option retainOnDelete alone", () => {
       await passes(["sh scripts/preview.sh"]);
       const [, digest = ""] = /reviewed-digest `(\w+)`/.exec(read("report.md")) ?? [];
       assert.match(read("report.md"), /retainOnDelete` is set on `support`/);
-      const env = { ...deploy, GITHUB_OUTPUT: "output", EXPECT: digest };
+      const env = { ...deploy, GITHUB_OUTPUT: "output", GITHUB_WORKSPACE: project.folder, EXPECT: digest };
       assert.equal(await passes(["sh scripts/changes.sh"], env), "dev: deployed\n");
       await passes(["sh scripts/apply.sh"], env);
-    }));
-});
-
-describe("a promotion whose request could not be opened", () => {
-  it("is opened by the next run: its branch does not stay, where it would look like a declined one", () =>
-    pipeline({}, async ({ job, passes, commit, git, folder }, host) => {
-      await commit(program(10), "first");
-      const text = "front in dev: 10 % → 50 %";
-      const to = { candidate: "agent_front@13", percent: 50 };
-      const file = "Pulumi.dev.yaml";
-      writeFileSync(
-        join(folder, "promote.json"),
-        JSON.stringify({ outcome: "written", stack: "dev", name: "front", to, file, text }),
-      );
-      const promote = (url: string) => {
-        const env = { GITHUB_API_URL: url, GITHUB_REPOSITORY: "team/phones", GITHUB_TOKEN: "ghs" };
-        return job(
-          ["git checkout --quiet --detach main", `echo "config: { test:a: 1 }" > ${file}`, "sh scripts/promotion.sh"],
-          env,
-        );
-      };
-      assert.equal((await promote("http://127.0.0.1:1")).code, 1);
-      assert.equal(await git("ls-remote", "origin", "refs/heads/promote/*"), "");
-      assert.deepEqual(await promote(host.url), { code: 0, output: "" });
-      assert.equal(host.opened.length, 1);
-      // A branch that somebody has changed, so it would be written again.
-      await git("push", "--quiet", "--force", "origin", "main:refs/heads/promote/test/dev/front-agent_front@13-50");
-      assert.equal((await promote("http://127.0.0.1:1")).code, 1);
-      assert.equal(
-        (await git("ls-remote", "origin", "refs/heads/promote/*")).slice(0, 40),
-        await git("rev-parse", "main"),
-      );
-      assert.equal((await promote(host.url)).code, 0);
-      await passes(["git fetch --quiet origin promote/test/dev/front-agent_front@13-50"]);
     }));
 });
 

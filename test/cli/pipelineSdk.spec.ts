@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { POSTED_KINDS, postedNouns } from "../../provider/core/platform/posted";
+import { POSTED_KINDS } from "../../provider/core/platform/posted";
 import { temporaryFolder } from "../support/engineFakes";
 import { repository } from "../support/repository";
 
@@ -51,7 +51,7 @@ describe("up.sh of the pipelines", () => {
 describe("up.sh of the pipelines, if doctor breaks off", () => {
   const folder = temporaryFolder();
   const untold =
-    "doctor did not say whether a voice or a chat may have been sent before (exit code 1), so `pulumi up` could send one again.\n";
+    "doctor did not say whether a voice or a chat may have been sent before (exit code 1), so `pulumi up` could send one again. Run this job again.\n";
 
   async function brokenOff(env: Readonly<Record<string, string>>) {
     const bin = join(folder.path, "node_modules/.bin");
@@ -66,7 +66,7 @@ describe("up.sh of the pipelines, if doctor breaks off", () => {
       execFile(
         "sh",
         [script],
-        { cwd: folder.path, env: { PATH: process.env.PATH, STACK: "dev", ...env } },
+        { cwd: folder.path, env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, STACK: "dev", ...env } },
         (error, stdout, stderr) => resolve({ code: error?.code, stdout, stderr }),
       );
     });
@@ -76,7 +76,7 @@ describe("up.sh of the pipelines, if doctor breaks off", () => {
     assert.deepEqual(await brokenOff({ SEND_AGAIN: "not there" }), {
       code: 1,
       stdout: "",
-      stderr: `${untold}Stopped: nothing was applied. Run this job again.\n`,
+      stderr: `${untold}Stopped: nothing was applied.\n`,
     });
   });
 
@@ -84,14 +84,14 @@ describe("up.sh of the pipelines, if doctor breaks off", () => {
     assert.deepEqual(await brokenOff({ URGENT: "1" }), {
       code: 1,
       stdout: `pulumi ${CONTINUED}${POSTED_KINDS.map((kind) => ` --exclude urn:pulumi:**:${kind}::**`).join("")}\n`,
-      stderr: `${untold}The rest is applied without ${postedNouns("and")}.\n`,
+      stderr: `${untold}The rest is applied without voices and chats.\n`,
     });
   });
 });
 
 function run(cwd: string): Promise<{ stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const env = { PATH: process.env.PATH, STACK: "dev" };
+    const env = { PATH: `${join(cwd, "node_modules/.bin")}:${process.env.PATH}`, HOME: cwd, STACK: "dev" };
     execFile("sh", [script], { cwd, env }, (error, stdout, stderr) =>
       error === null ? resolve({ stdout, stderr }) : reject(new Error(`${stdout}${stderr}`, { cause: error })),
     );

@@ -1,4 +1,4 @@
-import type { Pipelines } from "../../cli/commands/init/pipelineOptions";
+import type { Pipelines } from "../../cli/commands/init/pipelines";
 
 /** What pipelines may be written for: one stack and several, at the top of a repository and below it, with names that are no ids. */
 export const PIPELINE_SETS: Readonly<Record<string, Pipelines>> = {

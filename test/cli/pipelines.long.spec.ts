@@ -1,36 +1,8 @@
 import assert from "node:assert/strict";
-import { applied, github, gitlab, pipeline, share, splitOf, workflow } from "./pipelineJobs";
+import { applied, byHand, github, gitlab, pipeline, share, splitOf, workflow } from "./pipelineJobs";
 import { gitlabLines } from "./pipelineProject";
 
 describe("the pipelines of examples/pipelines", () => {
-  it("GitHub: comment on the pull request, apply it after the merge, take it back at night", () =>
-    pipeline({}, async (project, host) => {
-      const { job, passes, merge, git, emulator } = project;
-      const { preview, deploy } = github(host, project);
-      await applied(project);
-      // The pull request: no token, no request to the platform, one comment, written over.
-      const bad = await merge(30);
-      await passes(workflow("preview"), preview);
-      assert.equal(emulator.requests.length, 0);
-      assert.equal(host.comments.length, 1);
-      assert.equal(host.comments[0]?.body, `<!-- agent-platform report test/dev -->\n${project.read("report.md")}`);
-      assert.match(project.read("report.md"), /agent_front@13/);
-
-      await passes(workflow("deploy"), deploy);
-      assert.deepEqual(splitOf(project), share(30));
-      assert.equal(emulator.requests.length, 1);
-      assert.match(project.read("board.html"), /<h2[^>]*>Numbers[\s\S]*agent_front@13/);
-
-      const night = { ...deploy, COMMIT: bad };
-      await passes(workflow("rollback"), night);
-      assert.deepEqual(splitOf(project), share(10));
-      assert.equal(emulator.requests.length, 2);
-      assert.equal(await git("log", "-1", "--format=%s", "origin/main"), 'Revert "30 %"');
-      assert.equal(await git("diff", "--stat", "HEAD", "origin/main"), "");
-      assert.equal((await job(["sh scripts/up.sh"], deploy)).code, 0);
-      assert.equal(emulator.requests.length, 2, "the branch says what the platform holds");
-    }));
-
   /** As somebody does who starts the deployment by hand, after reading the report. */
   const digestIn = (report: string): string => /reviewed-digest `([0-9a-f]{12})`/.exec(report)?.[1] ?? "none";
 
@@ -40,21 +12,21 @@ describe("the pipelines of examples/pipelines", () => {
       const { preview, deploy } = gitlab(host, project);
       await applied(project);
       const lines = [...gitlabLines("preview"), ...gitlabLines("preview", "after_script")];
-      assert.equal(lines.length, 2);
+      assert.equal(lines.length, 3);
       const bad = await merge(20);
       await passes(lines, preview);
       assert.equal(emulator.requests.length, 0);
-      assert.equal(host.comments[0]?.body, `<!-- agent-platform report test/dev -->\n${project.read("report.md")}`);
-      await passes(gitlabLines("deploy"), deploy);
+      assert.equal(host.comments[0]?.body, `<!-- agent-platform report test -->\n${project.read("report.md")}`);
+      await passes(gitlabLines("stack"), deploy);
       assert.deepEqual(splitOf(project), share(20));
 
-      await passes(gitlabLines("rollback"), { ...deploy, COMMIT: bad });
+      await passes(byHand("rollback"), { ...deploy, COMMIT: bad });
       assert.deepEqual(splitOf(project), share(10));
       assert.equal(host.comments.length, 1);
       assert.ok(host.requests.every((line) => line.endsWith(" glpat")));
 
       emulator.clearRequests();
-      await passes(gitlabLines("reassert"), deploy);
+      await passes(byHand("reassert"), deploy);
       assert.equal(emulator.requests.length, 1);
     }));
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { github, gitlab, pipeline, share, splitOf, workflow } from "./pipelineJobs";
+import { byHand, github, gitlab, pipeline, share, splitOf, workflow } from "./pipelineJobs";
 import { gitlabLines, type PipelineProject } from "./pipelineProject";
-import { threeStacks } from "./threeStacks";
 
 const steps = "[1, 10, 50, 100]";
 const withRollout = `
@@ -42,7 +41,7 @@ describe("the pipelines of a rollout", () => {
       const promoted = await passes(workflow("promote"), preview);
       assert.deepEqual(host.opened, [
         {
-          head: "promote/test/dev/front-agent_front@13-50",
+          head: "promote/test/dev",
           base: "main",
           title: "front in dev: agent_front@13 at 50 %",
           body: `\`\`\`text\n${promoted.trimEnd()}\n\`\`\`\n`,
@@ -53,11 +52,11 @@ describe("the pipelines of a rollout", () => {
         /^front in dev: agent_front@13 from 10 % to 50 % \(steps 1, 10, 50, 100\)\n {2}at 10 % since /,
       );
       assert.equal(
-        await git("log", "-1", "--format=%s", "origin/promote/test/dev/front-agent_front@13-50"),
+        await git("log", "-1", "--format=%s", "origin/promote/test/dev"),
         "front in dev: agent_front@13 at 50 %",
       );
       assert.match(
-        await git("diff", "origin/main", "origin/promote/test/dev/front-agent_front@13-50"),
+        await git("diff", "origin/main", "origin/promote/test/dev"),
         /^- {6}percent: 10\n\+ {6}percent: 50$/m,
       );
       assert.equal(emulator.requests.length, 0);
@@ -65,11 +64,11 @@ describe("the pipelines of a rollout", () => {
       // The next run of a schedule: the pull request waits, and keeps its review.
       await git("reset", "--quiet", "--hard", "origin/main");
       const again = await passes(workflow("promote"), preview);
-      assert.match(again, /The branch promote\/test\/dev\/front-agent_front@13-50 has this already\./);
+      assert.match(again, /The branch promote\/test\/dev has this already\./);
       assert.equal(host.opened.length, 1);
 
       // Reviewed and merged.
-      await git("reset", "--quiet", "--hard", "origin/promote/test/dev/front-agent_front@13-50");
+      await git("reset", "--quiet", "--hard", "origin/promote/test/dev");
       await passes(workflow("preview"), { ...preview, FAIL_ON: "delete,replace" });
       await git("push", "--quiet", "origin", "HEAD:main");
       await passes(workflow("deploy"), deploy);
@@ -95,7 +94,7 @@ describe("the pipelines of a rollout", () => {
       await rollingOut(project);
       await passes(workflow("abort"), deploy);
       const start = () => passes(workflow("promote"), { ...preview, TO: "agent_front@13" });
-      const branch = "origin/promote/test/dev/front-agent_front@13-1";
+      const branch = "origin/promote/test/dev";
       const merges = {
         "in a commit of its own": () => git("merge", "--quiet", "--squash", branch),
         "by a merge": () => git("merge", "--quiet", "--no-ff", "--no-commit", branch),
@@ -104,11 +103,12 @@ describe("the pipelines of a rollout", () => {
         const said = await start();
         assert.match(said, /^front in dev: agent_front@13 starts at 1 %, beside agent_front@12 /, how);
         assert.doesNotMatch(said, /has this already/, how);
-        assert.match(await start(), /The branch promote\/test\/dev\/front-agent_front@13-1 has this already\./, how);
+        assert.match(await start(), /The branch promote\/test\/dev has this already\./, how);
         await git("checkout", "--quiet", "-B", "main", "origin/main");
         await merge();
         await git("commit", "--quiet", "--message", "merged");
         await git("push", "--quiet", "origin", "main");
+        host.ended.push("merged");
         await passes(["sh scripts/up.sh"], deploy);
         await passes(workflow("abort"), deploy);
       }
@@ -124,14 +124,14 @@ describe("the pipelines of a rollout", () => {
       const promoted = await passes(gitlabLines("promote"), preview);
       assert.deepEqual(host.opened, [
         {
-          source_branch: "promote/test/dev/front-agent_front@13-50",
+          source_branch: "promote/test/dev",
           target_branch: "main",
           title: "front in dev: agent_front@13 at 50 %",
           description: `\`\`\`text\n${promoted.trimEnd()}\n\`\`\`\n`,
         },
       ]);
       await job(["git reset --quiet --hard origin/main"]);
-      await passes(gitlabLines("abort"), deploy);
+      await passes(byHand("abort"), deploy);
       assert.deepEqual(splitOf(project), { "agent_front@12": 100 });
     }));
 
@@ -140,11 +140,18 @@ describe("the pipelines of a rollout", () => {
       const { job, passes, git } = project;
       const { preview } = github(host, project);
       await rollingOut(project);
-      const held = await passes(["sh scripts/promote.sh"], { ...preview, MIN_SOAK: "24h" });
+      const ungated = project.read("Pulumi.dev.yaml");
+      writeFileSync(file(project), `${ungated}\n      promote: { minSoak: 24h }\n`.replace("\n\n", "\n"));
+      await git("commit", "--quiet", "--all", "--message", "a day");
+      await git("push", "--quiet", "origin", "HEAD:main");
+      const held = await passes(["sh scripts/promote.sh"], preview);
       assert.match(
         held,
-        /^Held: agent_front@13 is at 10 % for \d+ seconds?; --min-soak asks for 24 hours\. Ready at .* UTC\.\n$/,
+        /^Held: agent_front@13 is at 10 % for \d+ seconds?; promote\.minSoak asks for 24 hours\. Ready at .* UTC\.\n$/,
       );
+      await git("checkout", "--quiet", "-B", "main", "origin/main");
+      await git("revert", "--no-edit", "HEAD");
+      await git("push", "--quiet", "origin", "HEAD:main");
       const failed = await job(["sh scripts/promote.sh"], { ...preview, CHECK: "exit 1" });
       assert.deepEqual(failed, { code: 0, output: "Held: the check failed. Nothing was changed.\n" });
       const unknown = await job(["sh scripts/promote.sh"], { ...preview, NAME: "frnt" });
@@ -154,6 +161,29 @@ describe("the pipelines of a rollout", () => {
           'agent-platform promote: Pulumi.dev.yaml has no rollout "frnt". Did you mean front? Its rollouts: front.\n',
       });
       assert.deepEqual([host.opened, await git("status", "--porcelain")], [[], ""]);
+    }));
+
+  it("a promotion whose request could not be opened is opened by the next run", () =>
+    pipeline({ config }, async (project, host) => {
+      const { job, passes, git } = project;
+      const { preview } = github(host, project);
+      await rollingOut(project);
+      // The host does not answer, and then it refuses.
+      const away = await job(workflow("promote"), { ...preview, GITHUB_API_URL: "http://127.0.0.1:1" });
+      assert.deepEqual([away.code, await git("ls-remote", "origin", "refs/heads/promote/*")], [1, ""]);
+      host.isRefusing = true;
+      const refused = await job(workflow("promote"), preview);
+      assert.equal(refused.code, 1);
+      assert.match(refused.output, /\ncomment: POST \/pulls: 404\n$/);
+      host.isRefusing = false;
+      await passes(workflow("promote"), preview);
+      assert.equal(host.opened.length, 1);
+      // A declined one is not asked for again, until its branch is deleted.
+      host.ended.push("closed");
+      assert.match(await passes(workflow("promote"), preview), /^The branch promote\/test\/dev has this already\./m);
+      await git("push", "--quiet", "origin", ":promote/test/dev");
+      await passes(workflow("promote"), preview);
+      assert.equal(host.opened.length, 2);
     }));
 
   it("a promotion that breaks off is no promotion that waits", () =>
@@ -218,30 +248,5 @@ describe("the pipelines of a rollout", () => {
       await passes(["sh scripts/abort.sh"], { ...deploy, AGENT_PLATFORM_BYPASS: "incident 4711" });
       assert.deepEqual(splitOf(project), { "agent_front@12": 100 });
       assert.match(await git("branch", "--remotes"), /origin\/automation\//);
-    }));
-
-  it("a version goes from dev to canary to prod by the scripts, reaches its calls, and is aborted there alone", () =>
-    pipeline({}, async (project, host) => {
-      const { script, promote, calls } = await threeStacks(project, host, { dev: 2, canary: 2, prod: 3 });
-      const held = "Held: stack dev gives agent_front@13 50 %; --after dev asks for 100 %.\n";
-      assert.equal(await script("canary", "promote.sh", { AFTER: "dev" }), held);
-      await promote("dev");
-      await promote("canary", { AFTER: "dev" });
-      assert.deepEqual(calls("canary"), { "agent_front@13": 10_000 });
-      await promote("prod", { AFTER: "canary", CHECK: "grep -c . > /dev/null" });
-      assert.deepEqual(calls("prod"), { "agent_front@12": 9907, "agent_front@13": 93 });
-      await script("prod", "abort.sh");
-      assert.deepEqual(calls("prod"), { "agent_front@12": 10_000 });
-      assert.deepEqual(calls("canary"), { "agent_front@13": 10_000 });
-      assert.deepEqual(
-        host.opened.map(({ head, title }) => [head, title]),
-        [
-          ["promote/test/dev/front-agent_front@13-100", "front in dev: agent_front@13 at 100 %"],
-          ["promote/test/canary/front-agent_front@13-100", "front in canary: agent_front@13 at 100 %"],
-          ["promote/test/prod/front-agent_front@13-1", "front in prod: agent_front@13 at 1 %"],
-        ],
-      );
-      // One for each number of a promotion, and of the abort.
-      assert.equal(project.emulator.requests.length, 2 + 2 + 3 + 3);
     }));
 });

@@ -46,7 +46,7 @@ describe("the pipelines, after a run that was killed while it sent an SMS", () =
       await git("commit", "--quiet", "--all", "--message", "back");
       const urgent = await job(["sh scripts/up.sh"], { ...deploy, URGENT: "1" });
       assert.equal(urgent.code, 3, urgent.output);
-      assert.ok(urgent.output.includes(`${STOPPED}The rest is applied without it.\n`));
+      assert.ok(urgent.output.includes(`${STOPPED}The rest is applied without voices and chats.\n`));
       assert.deepEqual(splitOf(project), share(5));
       assert.equal(emulator.chats.length, 1);
       assert.equal((await job(["sh scripts/up.sh"], deploy)).code, 3);

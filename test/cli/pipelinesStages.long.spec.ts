@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { repository } from "../support/engine";
 import type { HostServer } from "./hostServer";
-import { github, gitlab, pipeline } from "./pipelineJobs";
-import { linesOf, type PipelineProject } from "./pipelineProject";
+import { github, gitlab, pipeline, workflow } from "./pipelineJobs";
+import { gitlabLines, type PipelineProject } from "./pipelineProject";
 import { threeStacks as rollouts } from "./threeStacks";
 
 /** A team with three stacks, and the pipelines of examples/pipelines/stages as they are. */
@@ -26,13 +26,17 @@ const program = (percent: number): string => `
     triggers: { reassert: config.get("reassert") ?? "" },
   });`;
 
-const stagesOf = (file: string) => join(repository, "examples/pipelines/stages", file);
-const stages = (name: string) => linesOf(`stages/github/.github/workflows/${name}.yml`);
-
 interface Job {
   readonly needs: readonly string[];
   readonly if: string;
   readonly with: { readonly stack: string };
+}
+
+/** The jobs deploy-1, deploy-2 … */
+function deployJobs(): [id: string, job: Job][] {
+  const file = join(repository, "examples/pipelines/github/.github/workflows/phones.yml");
+  const { jobs } = parse(readFileSync(file, "utf8")) as { readonly jobs: Readonly<Record<string, Job>> };
+  return Object.entries(jobs).filter(([id]) => id.startsWith("deploy-"));
 }
 
 /** Three stacks that have nothing, and a program for them on the main branch. */
@@ -75,27 +79,30 @@ async function deploy(project: PipelineProject, host: HostServer): Promise<strin
   const output = join(project.folder, "..", "output");
   rmSync(output, { force: true });
   const run = (lines: readonly string[], more: Readonly<Record<string, string>>) =>
-    project.job(lines, { ...env, STACKS: STACKS.join(" "), GITHUB_OUTPUT: output, ...more });
-  const { jobs } = parse(readFileSync(stagesOf("github/.github/workflows/deploy.yml"), "utf8")) as {
-    readonly jobs: Readonly<Record<string, Job>>;
-  };
-  const ended = new Map<string, "success" | "failure" | "skipped">();
+    project.job(lines, {
+      ...env,
+      STACKS: STACKS.join(" "),
+      GITHUB_OUTPUT: output,
+      GITHUB_WORKSPACE: project.folder,
+      ...more,
+    });
+  const changes = await run(workflow("changes"), { STACK: "", AGENT_PLATFORM_ACCESS_TOKEN: "" });
+  assert.equal(changes.code, 0, changes.output);
+  const [, found = "", folder] = /^stacks=(.*)\nfolder=(.*)\n$/.exec(readFileSync(output, "utf8")) ?? [];
+  assert.equal(folder, ".");
+  const changed = JSON.parse(found) as string[];
+  const isDone = new Map([["changes", true]]);
   const log: string[] = [];
-  const changes = await run(stages("deploy"), { STACK: "", AGENT_PLATFORM_ACCESS_TOKEN: "" });
-  ended.set("changes", changes.code === 0 ? "success" : "failure");
-  const changed = JSON.parse(readFileSync(output, "utf8").replace("stacks=", "")) as string[];
-  for (const [id, job] of Object.entries(jobs).slice(1)) {
-    assert.ok(job.needs.every((need) => ended.has(need)));
-    assert.equal(
-      job.if,
-      `\${{ !failure() && !cancelled() && contains(fromJSON(needs.changes.outputs.stacks), '${job.with.stack}') }}`,
-    );
-    const isStarted = job.needs.every((need) => ended.get(need) !== "failure") && changed.includes(job.with.stack);
-    const code = isStarted ? (await run(stages("deploy-stack"), { STACK: job.with.stack })).code : undefined;
-    const ran = code === 0 ? "success" : "failure";
-    const end = code === undefined ? "skipped" : ran;
-    ended.set(id, end);
-    log.push(`${job.with.stack}: ${end}`);
+  for (const [index, [id, job]] of deployJobs().entries()) {
+    assert.equal(job.if, `fromJSON(needs.changes.outputs.stacks || '[]')[${index}] != null`);
+    assert.equal(job.with.stack, `\${{ fromJSON(needs.changes.outputs.stacks)[${index}] }}`);
+    const stack = changed[index];
+    // Without a function of the status in its condition, a job is skipped if one that it needs failed or was skipped.
+    const isStarted = stack !== undefined && job.needs.every((need) => isDone.get(need) === true);
+    const isOk = isStarted && (await run(workflow("deploy"), { STACK: stack })).code === 0;
+    isDone.set(id, isOk);
+    const ran = isOk ? "success" : "failure";
+    log.push(...(stack === undefined ? [] : [`${stack}: ${isStarted ? ran : "skipped"}`]));
   }
   return log;
 }
@@ -108,7 +115,7 @@ describe("the pipelines of three stacks", function () {
     pipeline({}, async (project, host) => {
       const { passes, emulator, commit } = project;
       const env = { ...github(host, project).preview, STACKS: STACKS.join(" "), STACK: "" };
-      const preview = () => passes(stages("preview"), { ...env, FAIL_ON: "delete,replace,shift>25" });
+      const preview = () => passes(workflow("preview"), { ...env, FAIL_ON: "delete,replace,shift>25" });
       const digests = () =>
         [...(host.comments[0]?.body ?? "").matchAll(/reviewed-digest `(\w+)` `/g)].map(([, name]) => name);
       await emptyStacks(project);
@@ -145,7 +152,7 @@ describe("the pipelines of three stacks", function () {
       await preview();
       assert.equal(host.comments.length, 1);
       assert.deepEqual(digests().sort(), ["canary", "dev", "prod"]);
-      assert.deepEqual(await deploy(project, host), ["dev: skipped", "canary: success", "prod: skipped"]);
+      assert.deepEqual(await deploy(project, host), ["canary: success"]);
       assert.deepEqual(liveIn(project), [30, 40, 30]);
       assert.equal(emulator.requests.length, 1);
 
@@ -158,7 +165,7 @@ describe("the pipelines of three stacks", function () {
       assert.deepEqual(await deploy(project, host), ["dev: success", "canary: failure", "prod: skipped"]);
       assert.deepEqual(liveIn(project), [50, 40, 30]);
       emulator.clearFaults();
-      assert.deepEqual(await deploy(project, host), ["dev: skipped", "canary: success", "prod: success"]);
+      assert.deepEqual(await deploy(project, host), ["canary: success", "prod: success"]);
       assert.deepEqual(liveIn(project), [50, 50, 50]);
     }));
 
@@ -172,7 +179,7 @@ describe("the pipelines of three stacks", function () {
         GITHUB_ACTOR_ID: "7",
       };
       await threeStacks(project);
-      await passes(stages("reassert"), { ...env, STACK: "canary", MARK: "run 1" });
+      await passes(workflow("reassert"), { ...env, STACK: "canary", MARK: "run 1" });
       assert.deepEqual(
         emulator.requests.map(({ number }) => number),
         [numberOf("canary")],
@@ -186,12 +193,12 @@ describe("the pipelines of three stacks", function () {
       const bad = await git("rev-parse", "HEAD");
       await passes(["sh scripts/up.sh"], { ...env, STACK: "prod" });
       assert.deepEqual(liveIn(project), [10, 10, 20]);
-      await passes(stages("rollback"), { ...env, STACK: "prod", COMMIT: bad });
+      await passes(workflow("rollback"), { ...env, STACK: "prod", COMMIT: bad });
       assert.deepEqual(liveIn(project), [10, 10, 10]);
       assert.equal(await last("%an"), "kim");
     }));
 
-  it("promote opens one pull request for each stack that can go on, each with its own file, and none twice", () =>
+  it("promote opens one pull request with every stack that can go on, and none twice", () =>
     pipeline({}, async (project, host) => {
       const { passes, git, folder, emulator } = project;
       const env = { ...github(host, project).preview, STACKS: STACKS.join(" "), STACK: "all" };
@@ -203,29 +210,38 @@ describe("the pipelines of three stacks", function () {
       await passes(["sh scripts/up.sh"], { ...github(host, project).deploy, STACK: "prod" });
       emulator.clearRequests();
 
-      const said = await passes(stages("promote"), env);
+      const said = await passes(workflow("promote"), env);
       assert.match(said, /^2 written, 1 with nothing to promote\.$/m);
-      const branches = ["dev/front-agent_front@13-100", "prod/front-agent_front@13-10"].map(
-        (name) => `promote/test/${name}`,
+      const head = "promote/test/all";
+      const title = "front in dev: agent_front@13 at 100 %, front in prod: agent_front@13 at 10 %";
+      assert.deepEqual(host.opened, [{ head, base: "main", title, body: `\`\`\`text\n${said.trimEnd()}\n\`\`\`\n` }]);
+      assert.equal(await git("rev-parse", `origin/${head}^`), await git("rev-parse", "origin/main"));
+      assert.equal(
+        await git("show", "--name-only", "--format=", `origin/${head}`),
+        "Pulumi.dev.yaml\nPulumi.prod.yaml",
       );
+      const again = await passes(workflow("promote"), env);
+      assert.match(again, /^The branch promote\/test\/all has this already\./m);
+      // The request of one stack alone has a branch of its own.
+      await passes(workflow("promote"), { ...env, STACK: "prod" });
+      assert.equal(host.opened[1]?.title, "front in prod: agent_front@13 at 10 %");
+      assert.equal(await git("show", "--name-only", "--format=", "origin/promote/test/prod"), "Pulumi.prod.yaml");
+      // What the open request asks for is no longer all that can go on: it is asked for more.
+      await passes([
+        "git checkout --quiet -B main origin/main",
+        `sed -i "s/percent: 1$/percent: 10/" Pulumi.prod.yaml`,
+      ]);
+      await git("commit", "--quiet", "--all", "--message", "prod: 10 %");
+      await git("push", "--quiet", "origin", "HEAD:main");
+      await passes(["sh scripts/up.sh"], { ...github(host, project).deploy, STACK: "prod" });
+      await passes(workflow("promote"), env);
       assert.deepEqual(
-        host.opened.map(({ head, title }) => [head, title]),
+        host.opened.map((one) => one.title),
         [
-          [branches[0], "front in dev: agent_front@13 at 100 %"],
-          [branches[1], "front in prod: agent_front@13 at 10 %"],
+          "front in dev: agent_front@13 at 100 %, front in prod: agent_front@13 at 50 %",
+          "front in prod: agent_front@13 at 10 %",
         ],
       );
-      for (const [index, branch] of branches.entries()) {
-        assert.equal(await git("rev-parse", `origin/${branch}^`), await git("rev-parse", "origin/main"));
-        const stack = index === 0 ? "dev" : "prod";
-        assert.equal(await git("show", "--name-only", "--format=", `origin/${branch}`), `Pulumi.${stack}.yaml`);
-        const body = String(host.opened[index]?.body);
-        assert.match(body, new RegExp(`^\`\`\`text\\nfront in ${stack}: agent_front@13 from `));
-        assert.doesNotMatch(body, index === 0 ? /in prod/ : /in dev/);
-      }
-      const again = await passes(stages("promote"), env);
-      assert.equal(again.match(/ has this already\./g)?.length, 2);
-      assert.deepEqual([host.opened.length, emulator.requests.length], [2, 0]);
       assert.equal(await git("status", "--porcelain"), "");
     }));
 
@@ -234,13 +250,14 @@ describe("the pipelines of three stacks", function () {
       const { passes, commit, read } = project;
       const env = { ...gitlab(host, project).deploy, STACKS: STACKS.join(" "), STACK: "" };
       await threeStacks(project);
-      const { changes } = parse(readFileSync(stagesOf("gitlab/.gitlab-ci.yml"), "utf8"));
       const made = async () => {
-        await passes(changes.script, { ...env, ...changes.variables });
+        await passes(gitlabLines("changes"), env);
         return parse(read("deploy.gitlab-ci.yml"));
       };
+      const inputs = { project: "test", folder: "", stacks: STACKS.join(" ") };
+      const include = [{ local: ".gitlab/agent-platform.yml", inputs }];
       assert.deepEqual(await made(), {
-        include: [{ local: ".gitlab/deploy-stack.yml" }],
+        include,
         "no change": { script: ["echo No stack changes."] },
       });
       await commit(program(30), "30 %");
@@ -250,22 +267,20 @@ describe("the pipelines of three stacks", function () {
       });
       const child = await made();
       const job = (stack: string, needs: readonly string[]) => ({
-        extends: ".deploy",
+        extends: ".test stack",
         variables: { STACK: stack },
         environment: { name: `test-${stack}` },
-        resource_group: `agent-platform-test-${stack}`,
+        resource_group: `test-${stack}`,
         needs,
       });
       assert.deepEqual(child, {
-        include: [{ local: ".gitlab/deploy-stack.yml" }],
+        include,
         "deploy dev": job("dev", []),
         "deploy canary": job("canary", ["deploy dev"]),
         "deploy prod": job("prod", ["deploy canary"]),
       });
-      const template = parse(readFileSync(stagesOf("gitlab/.gitlab/deploy-stack.yml"), "utf8"))[".deploy"];
-      assert.equal(template.variables.STACKS, env.STACKS);
       for (const stack of STACKS) {
-        await passes(template.script, { ...env, BRANCH: "main", STACK: stack });
+        await passes(gitlabLines("stack"), { ...env, BRANCH: "main", STACK: stack });
       }
       assert.deepEqual(liveIn(project), [30, 30, 30]);
       assert.equal(host.comments.length, 1);

@@ -7,42 +7,65 @@ import { readNumbers } from "../../cli/commands/takeover/rows";
 
 const HEADER = "number,label,agents,outbound,webhook,time routing";
 const read = (...lines: string[]) => readNumbers([HEADER, ...lines].join("\n"), 100);
-const cellOf = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 const good =
   "+442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in,on";
 
 describe("parseCsv", () => {
+  for (const [text, expected] of [
+    ["", []],
+    ["a", ["a"]],
+    ["a,b\nc,d\n", ["a|b", "c|d"]],
+    ["a,b\r\nc,d\r\n", ["a|b", "c|d"]],
+    ['"a,b","c""d"\n', ['a,b|c"d']],
+    ['"a\nb",c\n"",d', ["a\nb|c", "|d"]],
+    [",\n", ["|"]],
+    ["a,", ["a|"]],
+    ["\n\n", ["", ""]],
+    [" a , b ", [" a | b "]],
+  ] as const) {
+    it(`reads ${JSON.stringify(text)}`, () => {
+      const { records, problem } = parseCsv(text);
+      assert.deepEqual([records.map(({ fields }) => fields.join("|")), problem], [expected, undefined]);
+    });
+  }
+
   for (const [text, line, rule] of [
     ['a\n"b\nc', 2, "a quoted field is not closed"],
-    ['a\n"b"c', 2, "a quoted field is followed by more than a separator"],
+    ['a\n"b"c', 2, "a quoted field is followed by more than a comma"],
     ['"a\nb"\nc"d', 3, "a quote stands inside a field; put the whole field in quotes and double the quotes inside it"],
-    ['a, "b"', 1, "a quote stands inside a field; put the whole field in quotes and double the quotes inside it"],
+    ["a\rb", 1, "a line ends with a carriage return alone"],
   ] as const) {
     it(`refuses ${JSON.stringify(text)}`, () => assert.deepEqual(parseCsv(text).problem, { line, rule }));
   }
 
-  it("reads back any table that is written with quotes, whatever separates it", () => {
-    const cell = fc.string({ unit: "binary" });
-    const table = fc.array(fc.array(cell, { minLength: 1 }), { minLength: 1 });
+  it("reads back any table that is written with quotes", () => {
+    const table = fc.array(fc.array(fc.string({ unit: "binary" }), { minLength: 1 }), { minLength: 1 });
     fc.assert(
-      fc.property(
-        table,
-        fc.constantFrom("\n", "\r\n", "\r"),
-        fc.constantFrom(",", ";", "\t"),
-        (rows, end, separator) => {
-          const all = [["number", "agents"], ...rows];
-          const written = all.map((row) => row.map(cellOf).join(separator)).join(end);
-          const { records, problem } = parseCsv(written);
-          assert.deepEqual([records.map(({ fields }) => fields), problem], [all, undefined]);
-        },
-      ),
+      fc.property(table, fc.constantFrom("\n", "\r\n"), (rows, end) => {
+        const written = rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")).join(end);
+        const { records, problem } = parseCsv(written);
+        assert.deepEqual([records.map(({ fields }) => fields), problem], [rows, undefined]);
+      }),
+    );
+  });
+
+  it("reads a quoted field of 9 MB", () => {
+    const long = `${"x".repeat(9_000_000)}""`;
+    const { records, problem } = parseCsv(`"${long}",b\nc`);
+    assert.equal(problem, undefined);
+    assert.deepEqual(
+      records.map(({ line, fields }) => [line, fields.map(({ length }) => length)]),
+      [
+        [1, [9_000_001, 1]],
+        [2, [1]],
+      ],
     );
   });
 
   it("counts lines, not records", () => {
     assert.deepEqual(
-      parseCsv('"a\n\nb"\r\nc\n\nd').records.map(({ line }) => line),
-      [1, 4, 5, 6],
+      parseCsv('"a\n\nb"\nc').records.map(({ line }) => line),
+      [1, 4],
     );
   });
 });
@@ -146,13 +169,6 @@ describe("readNumbers", () => {
     ]);
   });
 
-  for (const separator of [";", "\t"]) {
-    it(`reads columns that ${JSON.stringify(separator)} separates`, () => {
-      const lines = [HEADER, good].map((line) => line.replaceAll(",", separator));
-      assert.deepEqual(readNumbers(lines.join("\r\n"), 100), read(good));
-    });
-  }
-
   it("finds columns by their names, and takes one that is missing for -", () => {
     const { rows, problems } = readNumbers("Agents , number\nagent_a@1:100,+15551230001\n-,4001\n", 100);
     assert.deepEqual(problems, []);
@@ -170,6 +186,7 @@ describe("readNumbers", () => {
   });
 });
 
+const cellOf = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 const numberRead = (text: string) => read(`${cellOf(text)},-,-,-,-,-`);
 
 describe("a number in a table", () => {

@@ -78,8 +78,8 @@ describe("what init and takeover write previews green, in every combination of t
       for (const argv of combined(LANGUAGE, [option], BASE_URL, pipelines)) {
         const project = `init ${argv.join(" ").replaceAll("/", "")}`;
         await run(initCommand, [project, ...argv]);
-        for (const stack of names.split(",")) {
-          green(project, programOf(argv), stack, ["+15551230001", "+15551230002"]);
+        for (const [index, stack] of names.split(",").entries()) {
+          green(project, programOf(argv), stack, [`+1555123${index}001`, `+1555123${index}002`]);
         }
       }
     }

@@ -26,8 +26,12 @@ export interface Previewed {
 
 /** @param program its file in the folder: in TypeScript, or a `Pulumi.yaml` in YAML */
 export function previewed(folder: string, program: string, stack: string): Previewed {
-  const declared = extname(program) === ".ts" ? inTypeScript(folder, program) : inYaml(folder, program);
-  const settings = settingsOf(folder, `Pulumi.${stack}${extname(program) === ".yml" ? ".yml" : ".yaml"}`);
+  const config = configOf(folder, `Pulumi.${stack}${extname(program) === ".yml" ? ".yml" : ".yaml"}`);
+  const own = Object.fromEntries(
+    Object.entries(config).flatMap(([key, value]) => (key.endsWith(":numbers") ? [["numbers", value]] : [])),
+  );
+  const declared = extname(program) === ".ts" ? inTypeScript(folder, program, own) : inYaml(folder, program, own);
+  const settings = settingsOf(folder, config);
   const checked = declared.map(({ kind, name, args }) => ({
     name,
     kind,
@@ -41,7 +45,7 @@ export function previewed(folder: string, program: string, stack: string): Previ
   };
 }
 
-function inTypeScript(folder: string, program: string): Declared[] {
+function inTypeScript(folder: string, program: string, own: StackValues): Declared[] {
   const declared: Declared[] = [];
   const resource = (kind: NumbersKind) =>
     class {
@@ -53,6 +57,7 @@ function inTypeScript(folder: string, program: string): Declared[] {
     "@pulumi/pulumi": {
       Config: class {
         get = () => undefined;
+        requireObject = (name: string) => own[name];
       },
     },
     "pulumi-agent-platform": {
@@ -67,7 +72,7 @@ function inTypeScript(folder: string, program: string): Declared[] {
 }
 
 /** As Pulumi reads a program in YAML: it drops a resource in silence whose name is a key of the config. */
-function inYaml(folder: string, program: string): Declared[] {
+function inYaml(folder: string, program: string, own: StackValues): Declared[] {
   const { config, resources } = parse(readFileSync(join(folder, program), "utf8")) as {
     readonly config: object;
     readonly resources: Readonly<Record<string, { readonly type: string; readonly properties: Declared["args"] }>>;
@@ -77,12 +82,19 @@ function inYaml(folder: string, program: string): Declared[] {
     .map(([name, { type, properties }]) => ({
       kind: type.replace(/^.*:/, "") as NumbersKind,
       name,
-      args: JSON.parse(JSON.stringify(properties), (_, value) => (typeof value === "string" ? filledIn(value) : value)),
+      args: JSON.parse(JSON.stringify(properties), (_, value) =>
+        typeof value === "string" ? filledIn(value, own) : value,
+      ),
     }));
 }
 
-/** `$$` is a dollar sign, and `${…}` a reference. There is one that a program of these commands may have. */
-const filledIn = (text: string): string =>
+/** `$$` is a dollar sign, and `${…}` a reference to the config: `reassert`, or a value that is more than a text. */
+function filledIn(text: string, own: StackValues): unknown {
+  const [, whole = ""] = /^\$\{(\w+)\}$/.exec(text) ?? [];
+  return own[whole] ?? textOf(text);
+}
+
+const textOf = (text: string): string =>
   text.replace(/\$\$|\$\{([^}]*)\}/g, (found, name?: string) => {
     if (name !== undefined && name !== "reassert") {
       throw new Error(`The program has no ${name}.`);
@@ -90,13 +102,15 @@ const filledIn = (text: string): string =>
     return name === undefined ? found.slice(1) : "";
   });
 
-function settingsOf(folder: string, file: string): Settings {
-  const { config } = parse(readFileSync(join(folder, file), "utf8")) as {
-    readonly config: Readonly<Record<string, unknown>>;
-  };
-  const textOf = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : value);
+type StackValues = Readonly<Record<string, unknown>>;
+
+const configOf = (folder: string, file: string): StackValues =>
+  (parse(readFileSync(join(folder, file), "utf8")) as { readonly config: StackValues }).config;
+
+function settingsOf(folder: string, config: StackValues): Settings {
+  const settingOf = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : value);
   const read = readSettings({
-    get: (key) => textOf(config[`agent-platform:${key}`]),
+    get: (key) => settingOf(config[`agent-platform:${key}`]),
     env: {},
     readApproved: (path) => readFileSync(join(folder, path), "utf8"),
   });

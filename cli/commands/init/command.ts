@@ -6,15 +6,15 @@ import { jsonText, writeNew } from "../../io";
 import { projectFileIn } from "../../pulumi/projectFile";
 import { pipelinesIn } from "./pipelines";
 import {
+  FIRST_AGENTS,
+  FIRST_SIZE,
   firstProgram,
-  firstRollout,
+  firstSettings,
   firstYaml,
   nextCommands,
   PROJECT_OPTIONS,
   projectFiles,
   readProjectOptions,
-  readStackNames,
-  stackFiles,
 } from "./projectFiles";
 
 export const initCommand = defineCommand({
@@ -50,20 +50,17 @@ pipelines go to the top of the repository, where the host looks for them.`,
   page: "docs/guides/first-number.md",
   async run({ values, positionals: [name = "."] }, io) {
     const folder = resolve(io.cwd, name);
-    const stacks = readStackNames(values);
-    const project = readProjectOptions({ ...values, stack: stacks.at(-1) ?? "dev" }, folder);
-    const program =
-      project.language === "yaml" ? { "Pulumi.yaml": firstYaml(project.name) } : { "index.ts": firstProgram };
-    const settings = { approved: ["agent_front@12"], weightTotal: 100, program: "index.ts" };
+    const given = readProjectOptions(values, folder);
+    const project = { ...given, approved: FIRST_AGENTS, weightTotal: 100, size: FIRST_SIZE };
+    const { stacks } = project;
     const pipelines = pipelinesIn(folder, values.pipelines, { project: project.name, stacks });
-    const ofStacks = stacks.map((stack, index) =>
-      stackFiles({ ...project, ...settings, stack, rollouts: firstRollout(stacks[index - 1]) }),
-    );
     const there = basename(projectFileIn(folder) ?? "Pulumi.yaml");
     if (there !== "Pulumi.yaml") {
       throw new UsageError(`${there} exists already. Nothing was written; choose another folder.`);
     }
-    const files = Object.assign({}, program, projectFiles({ ...project, ...settings }), ...ofStacks, pipelines.files);
+    const program = project.language === "yaml" ? firstYaml(project.name) : firstProgram;
+    const own = projectFiles(project, program, (stack) => firstSettings(project, stack));
+    const files = { ...own, ...pipelines.files };
     writeNew(folder, files);
     if (values.json) {
       io.stdout.write(jsonText({ folder, stacks, files: Object.keys(files) }));
@@ -73,7 +70,7 @@ pipelines go to the top of the repository, where the host looks for them.`,
       .map((path) => `  ${path}\n`)
       .join("");
     const hasPipelines = Object.keys(pipelines.files).length > 0;
-    const next = nextCommands({ ...project, stacks, folder, hasPipelines }, io);
+    const next = nextCommands(project, folder, hasPipelines, io);
     io.stdout.write(`Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list}${pipelines.note}\n${next}`);
     return 0;
   },

@@ -3,59 +3,100 @@ import { dirname, join, relative, sep } from "node:path";
 import { UsageError } from "../../errors";
 import { exists, type Files } from "../../io";
 import { packageRoot } from "../../links";
-import { githubWorkflows } from "./githubWorkflows";
-import { gitlabPipeline } from "./gitlabPipeline";
-import type { Pipelines } from "./pipelineOptions";
 
-const KINDS: Readonly<Record<string, (of: Pipelines) => Files>> = { github: githubWorkflows, gitlab: gitlabPipeline };
+/** What pipelines are for. */
+export interface Pipelines {
+  /** The name of the project: two projects of one repository have comments, branches and environments of their own. */
+  readonly project: string;
+  /** The stacks, in the order in which they are deployed. */
+  readonly stacks: readonly string[];
+  /** The project's folder, from the top of its repository; empty if it is the top. */
+  readonly folder: string;
+}
 
-/** The folder of the package with the scripts that every kind runs. */
+const KINDS = ["github", "gitlab"];
+
+/** The stacks that the workflow for GitHub has jobs for. */
+export const MOST_STACKS = 4;
+
+/** The folder of the package whose files are copied. */
 const FOLDER = "examples/pipelines";
-const SCRIPTS = "scripts";
+
+/** The one file of GitLab that a repository may have already. */
+const GITLAB_FILE = ".gitlab-ci.yml";
 
 /** The page that says what to set up for them. */
 export const PIPELINES_README = `node_modules/pulumi-agent-platform/${FOLDER}/README.md`;
-
-function namesIn(wanted: string): readonly string[] {
-  if (wanted === "all") {
-    return Object.keys(KINDS);
-  }
-  return wanted === "none" ? [] : wanted.split(",");
-}
 
 /**
  * The pipelines of these kinds, with their paths from the top of the repository.
  * @param wanted `all`, `none`, or names with commas, such as `github`
  */
 export function pipelineFiles(wanted: string, of: Pipelines): Files {
-  const names = namesIn(wanted);
-  const unknown = names.filter((name) => !Object.hasOwn(KINDS, name));
+  const given = wanted === "none" ? [] : wanted.split(",");
+  const names = wanted === "all" ? KINDS : given;
+  const unknown = names.filter((name) => !KINDS.includes(name));
   if (unknown.length > 0) {
-    throw new UsageError(
-      `--pipelines takes all, none or some of ${Object.keys(KINDS).join(", ")}; not "${unknown.join(", ")}".`,
-    );
+    throw new UsageError(`--pipelines takes all, none or some of ${KINDS.join(", ")}; not "${unknown.join(", ")}".`);
   }
-  if (names.length === 0) {
-    return {};
-  }
-  return Object.assign({}, ...names.map((name) => KINDS[name]?.(of)), scriptsIn(of.folder)) as Files;
+  const ofHosts = names.flatMap((name) => copied(name).map(([path, text]) => [named(path, of), filled(text, of)]));
+  const scripts = copied("scripts").map(([path, text]) => [
+    [of.folder, "scripts", path].filter(Boolean).join("/"),
+    text,
+  ]);
+  return Object.fromEntries(names.length === 0 ? [] : [...ofHosts, ...scripts]);
 }
+
+/** The files below a folder of the package's pipelines, with their paths from there. */
+function copied(name: string): [path: string, text: string][] {
+  const from = join(packageRoot(), FOLDER, name);
+  const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map((entry) => {
+    const file = join(entry.parentPath, entry.name);
+    return [relative(from, file).replaceAll(sep, "/"), readFileSync(file, "utf8")];
+  });
+}
+
+/** The workflows of two projects lie in one folder. */
+const named = (path: string, { project }: Pipelines): string => path.replace("phones", project);
+
+/** The first lines of each file name the project, its folder and its stacks. They are filled in; all else is copied as it is. */
+const filled = (text: string, { project, folder, stacks }: Pipelines): string =>
+  [
+    ['name: "phones', `name: "${project}`],
+    ['PROJECT: "phones"', `PROJECT: ${JSON.stringify(project)}`],
+    ['project: "phones"', `project: ${JSON.stringify(project)}`],
+    ['paths: ["**"]', `paths: [${JSON.stringify(folder === "" ? "**" : `${folder}/**`)}]`],
+    ['working-directory: "."', `working-directory: ${JSON.stringify(folder || ".")}`],
+    ['folder: ""', `folder: ${JSON.stringify(folder && `${folder}/`)}`],
+    ['STACKS: "dev canary prod"', `STACKS: ${JSON.stringify(stacks.join(" "))}`],
+    ['stacks: "dev canary prod"', `stacks: ${JSON.stringify(stacks.join(" "))}`],
+    ['options: ["dev", "canary", "prod", "all"]', `options: [${choices(stacks).join(", ")}]`],
+  ].reduce((all, [line = "", own = ""]) => all.replace(line, () => own), text);
+
+/** A stack's name is quoted, because it may look like a number. */
+const choices = (stacks: readonly string[]): string[] =>
+  (stacks.length === 1 ? stacks : [...stacks, "all"]).map((name) => JSON.stringify(name));
 
 /** The pipelines of a project in this folder, with their paths from the folder, and what a person has to do beside them. */
 export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, "folder">) {
   const top = topOf(folder) ?? folder;
   const below = relative(top, folder).split(sep).join("/");
-  const files = pipelineFiles(wanted, { ...of, folder: below });
-  const paths = Object.entries(files).map(([path, text]) => [relative(folder, join(top, path)), text] as const);
-  // GitLab reads one file of a repository. If there is one, its owner has to add the line.
-  const include =
-    below === "" ? undefined : paths.find(([path, text]) => exists(join(folder, path)) && text.startsWith("include:"));
-  const note =
-    include === undefined
-      ? ""
-      : `\n${include[0]} exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\n${include[1]}`;
-  return { files: Object.fromEntries(paths.filter((one) => one !== include)), note };
+  const all = Object.entries(pipelineFiles(wanted, { ...of, folder: below }));
+  const files = all.filter(([path, text]) => !isThere(join(top, path), text));
+  const entry = files.find(([path]) => path === GITLAB_FILE && exists(join(top, path)));
+  const fromFolder = (path: string) => relative(folder, join(top, path));
+  return {
+    files: Object.fromEntries(files.filter((one) => one !== entry).map(([path, text]) => [fromFolder(path), text])),
+    note:
+      entry === undefined
+        ? ""
+        : `\n${fromFolder(GITLAB_FILE)} exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\n${entry[1].replace(/^#.*\n/, "")}`,
+  };
 }
+
+/** Two projects of a repository share what is the same for all. */
+const isThere = (file: string, text: string): boolean => exists(file) && readFileSync(file, "utf8") === text;
 
 /** The top of the git repository that the folder is in. */
 function topOf(folder: string): string | undefined {
@@ -64,14 +105,4 @@ function topOf(folder: string): string | undefined {
     return folder;
   }
   return above === folder ? undefined : topOf(above);
-}
-
-function scriptsIn(folder: string): Files {
-  const from = join(packageRoot(), FOLDER, SCRIPTS);
-  return Object.fromEntries(
-    readdirSync(from).map((name) => [
-      [folder, SCRIPTS, name].filter(Boolean).join("/"),
-      readFileSync(join(from, name), "utf8"),
-    ]),
-  );
 }

@@ -1,31 +1,32 @@
 import { basename, relative } from "node:path";
+import { printable } from "../../../provider/core/common/redact";
 import { parseBaseUrl } from "../../../provider/core/platform/endpoint";
+import { removable } from "../../../provider/core/routing/group";
 import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Files, type Io, jsonText, shellText } from "../../io";
 import { manifest, packageVersion } from "../../links";
 import { agentsFile } from "./agentsFile";
-import { PIPELINES_README } from "./pipelines";
+import { MOST_STACKS, PIPELINES_README } from "./pipelines";
 
 /** What a new project is made from. */
 export interface ProjectOptions {
   readonly name: string;
-  readonly stack: string;
+  /** In the order in which a change is deployed. */
+  readonly stacks: readonly string[];
   readonly baseUrl: string;
   /** The agents that the numbers have today. */
   readonly approved: readonly string[];
-  /** The file that lists them. */
-  readonly approvedFile: string;
   readonly weightTotal: number;
-  /** The file that Pulumi runs. A project in YAML does not have it: its Pulumi.yaml is the program. */
-  readonly program: string;
+  /** How many numbers the stack has. */
+  readonly size: number;
   readonly language: Language;
   /** Where npm finds this package: see `packageVersion`. */
   readonly packageVersion: string;
 }
 
 /** The list of approved agents of a new project. */
-export const APPROVED_FILE = "agents.yaml";
+const APPROVED_FILE = "agents.yaml";
 
 /** The port of the script `emulator` of a new project. The project's first stack uses it. */
 const EMULATOR_PORT = 8080;
@@ -47,30 +48,20 @@ export const PROJECT_OPTIONS = {
   },
 } as const;
 
-/** A project without its program and its pipelines. */
-export function projectFiles(options: ProjectOptions): Files {
+/** A project without its pipelines. In YAML its file is the program. @param read what the program reads of a stack's config */
+export function projectFiles(options: ProjectOptions, program: string, read = (_stack: string) => ""): Files {
+  const { stacks } = options;
   const isYaml = options.language === "yaml";
   return {
-    ...(isYaml ? {} : { "Pulumi.yaml": pulumiYaml(options) }),
-    ...stackFiles(options),
-    "AGENTS.md": agentsFile(isYaml ? "Pulumi.yaml" : options.program, options.stack),
+    ...(isYaml ? { "Pulumi.yaml": program, ...PLUGIN } : { "index.ts": program, "Pulumi.yaml": pulumiYaml(options) }),
+    ...Object.fromEntries(stacks.map((stack) => [`Pulumi.${stack}.yaml`, stackYaml(options, read(stack))])),
+    [APPROVED_FILE]: agentsYaml(options),
+    "AGENTS.md": agentsFile(isYaml ? "Pulumi.yaml" : "index.ts", stacks.at(-1) ?? ""),
     "package.json": packageJson(options),
     ...(isYaml ? {} : { "tsconfig.json": TSCONFIG }),
     ".gitignore": GITIGNORE,
   };
 }
-
-export interface StackOptions
-  extends Pick<ProjectOptions, "stack" | "baseUrl" | "approved" | "approvedFile" | "weightTotal"> {
-  /** The lines of its rollouts: see `firstRollout`. A program without rollouts has none. */
-  readonly rollouts?: string;
-}
-
-/** The settings of a stack with their guards. */
-export const stackFiles = (options: StackOptions, ending = ".yaml"): Files => ({
-  [`Pulumi.${options.stack}${ending}`]: stackYaml(options),
-  [options.approvedFile]: agentsYaml(options),
-});
 
 /** The pipelines' Re-assert sets the config value `reassert`. If the program did not read it, Re-assert would send nothing. */
 export const REASSERT = `// A new value sends every routing again. The pipeline's Re-assert sets it.
@@ -83,10 +74,8 @@ import { NumberGroup } from "pulumi-agent-platform";
 ${REASSERT}
 // Who answers is in the stack's config, under agent-platform:rollouts.
 const support = new NumberGroup("support", {
-  numbers: {
-    "+15551230001": "London support",
-    "+15551230002": "Berlin support",
-  },
+  // Each stack has numbers of its own, in its config. Two stacks with the same number would overwrite each other.
+  numbers: new Config().requireObject<Record<string, string>>("numbers"),
   rollout: "front",
   triggers,
 });
@@ -104,44 +93,42 @@ export function projectName(folder: string): string {
 }
 
 /** The options of a project, from the command line and from the name of the folder. */
-export function readProjectOptions(values: ValuesOf<typeof PROJECT_OPTIONS>, folder: string) {
+export function readProjectOptions(values: ValuesOf<typeof PROJECT_OPTIONS> & Stacks, folder: string) {
   return {
     name: projectName(basename(folder)),
-    stack: readStackName(values.stack ?? "dev"),
+    stacks: readStackNames(values),
     baseUrl: readBaseUrl(values["base-url"] ?? EMULATOR_URL),
     language: readLanguage(values.language),
-    approvedFile: APPROVED_FILE,
     packageVersion: packageVersion(folder),
   };
 }
 
-function readStackName(text: string, option = "--stack"): string {
-  if (/^[A-Za-z0-9_.-]{1,100}$/.test(text)) {
-    return text;
+function readStackName(text: string): string {
+  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(text)) {
+    throw new UsageError(`A stack has a name of letters, digits, \`-\`, \`_\` and \`.\`; found "${printable(text)}".`);
   }
-  const what = option === "--stack" ? "a name" : "names with commas between them, each";
-  throw new UsageError(`${option} takes ${what} of letters, digits, \`-\`, \`_\` and \`.\`.`);
+  return text;
 }
 
-const MOST_STACKS = 20;
+interface Stacks {
+  readonly stack?: string;
+  /** Names with commas. */
+  readonly stacks?: string;
+}
 
-/** The stacks of a new project, in the order in which a change is deployed. */
-export function readStackNames(given: { readonly stack?: string; readonly stacks?: string }): readonly string[] {
-  if (given.stacks === undefined) {
-    return [readStackName(given.stack ?? "dev")];
-  }
-  if (given.stack !== undefined) {
+function readStackNames(given: Stacks): readonly string[] {
+  if (given.stack !== undefined && given.stacks !== undefined) {
     throw new UsageError("Give --stack or --stacks, not both.");
   }
-  const stacks = given.stacks.split(",").map((name) => readStackName(name.trim(), "--stacks"));
-  // GitHub compares names without regard to case, and "all" stands for every stack.
-  const small = stacks.map((name) => name.toLowerCase());
-  const twice = stacks.find((_, index) => small.indexOf(small[index] ?? "") !== index);
-  if (twice !== undefined || small.includes("all")) {
-    throw new UsageError(`--stacks cannot have ${twice === undefined ? 'a stack "all"' : `"${twice}" twice`}.`);
+  const names = given.stacks?.split(",") ?? [given.stack ?? "dev"];
+  const stacks = names.map((name) => readStackName(name.trim()));
+  // "all" stands for every stack in the pipelines.
+  const wrong = stacks.find((name, index) => name === "all" || stacks.indexOf(name) !== index);
+  if (wrong !== undefined) {
+    throw new UsageError(`--stacks cannot have ${wrong === "all" ? 'a stack "all"' : `"${wrong}" twice`}.`);
   }
   if (stacks.length > MOST_STACKS) {
-    throw new UsageError(`--stacks takes at most ${MOST_STACKS} names.`);
+    throw new UsageError(`--stacks takes at most ${MOST_STACKS} names: the pipelines have a job for each.`);
   }
   return stacks;
 }
@@ -162,19 +149,34 @@ runtime:
 description: The agents of our phone numbers
 `;
 
+/** Every agent that the first program names: a rollout's candidate may get all calls at its end. */
+export const FIRST_AGENTS = ["agent_front@12", "agent_front@13"];
+
+/** How many numbers each stack of the first program has. */
+export const FIRST_SIZE = 2;
+
 /**
- * The rollout of the first program, in the config of a stack. The first stack has a candidate; each later one may start it once the stack
- * before it has given it all calls.
+ * What the first program reads of a stack's config. The first stack has a candidate; each later one may start it once the stack before it has
+ * given it all calls.
  */
-export const firstRollout = (before?: string): string => `
+export function firstSettings({ name, stacks }: Pick<ProjectOptions, "name" | "stacks">, stack: string): string {
+  const at = stacks.indexOf(stack);
+  const before = stacks[at - 1];
+  return `
+  ${name}:numbers:
+    "+1555123${at}001": London support
+    "+1555123${at}002": Berlin support
+
   # The rollouts that the program names, and the percentages that each goes through. \`promote\` and \`abort\` edit them.
   agent-platform:rollouts:
     front:
       stable: agent_front@12
 ${before === undefined ? "      candidate: agent_front@13\n      percent: 10\n" : `      promote: { after: ${JSON.stringify(before)} }\n`}  agent-platform:steps: "[1, 10, 50, 100]"
 `;
+}
 
-function stackYaml({ baseUrl, approved, approvedFile, weightTotal, rollouts = "" }: StackOptions): string {
+/** The settings of a stack with their guards. */
+function stackYaml({ baseUrl, approved, weightTotal, size }: ProjectOptions, read: string): string {
   const about =
     baseUrl === EMULATOR_URL ? "This is the emulator: `npm run emulator` starts it." : "The platform's address.";
   const needsVersions = approved.every((agent) => agent.includes("@"));
@@ -182,23 +184,23 @@ function stackYaml({ baseUrl, approved, approvedFile, weightTotal, rollouts = ""
   # ${about}
   agent-platform:baseUrl: ${baseUrl}
   # The token is in no file: AGENT_PLATFORM_ACCESS_TOKEN. A preview needs none.
-${rollouts}
+${read}
   # Guards. What breaks one is refused at preview, before anything is sent.
   # What the weights of every split sum to.
   agent-platform:weightTotal: ${weightTotal}
   # Percentage points of the traffic that one change may move.
   agent-platform:maxShift: 25
 ${needsVersions ? "  # Every agent names its version.\n  agent-platform:requireVersions: true\n" : ""}  # The agents that may receive any percentage of the traffic, and the percentage that all others together may receive.
-  agent-platform:approvedAgents: ${approvedFile}
+  agent-platform:approvedAgents: ${APPROVED_FILE}
   agent-platform:maxUnapproved: 10
-  # Numbers that may leave a group in one run.
-  agent-platform:maxRemove: 5
+  # Numbers that may lose their agents in one run.
+  agent-platform:maxRemove: ${removable(size, undefined)}
 `;
 }
 
 const agentsYaml = ({
   approved,
-}: StackOptions): string => `# The agents that may receive any percentage of the traffic. Whoever is responsible for the calls approves changes of this file.
+}: ProjectOptions): string => `# The agents that may receive any percentage of the traffic. Whoever is responsible for the calls approves changes of this file.
 ${approved.map((agent) => `- ${agent}\n`).join("")}`;
 
 /**
@@ -208,7 +210,7 @@ ${approved.map((agent) => `- ${agent}\n`).join("")}`;
 const SDK = "^3.252.0";
 
 /** The package.json, with the versions that this package is built and tested with. */
-function packageJson({ name, baseUrl, program, language, packageVersion }: ProjectOptions): string {
+function packageJson({ name, baseUrl, language, packageVersion }: ProjectOptions): string {
   const own = manifest();
   const isCompiled = language !== "yaml";
   const versions = ["@types/node", "typescript"].map((tool) => [tool, `^${own.devDependencies[tool]}`]);
@@ -216,7 +218,7 @@ function packageJson({ name, baseUrl, program, language, packageVersion }: Proje
   const content = {
     name,
     private: true,
-    ...(isCompiled && { main: program }),
+    ...(isCompiled && { main: "index.ts" }),
     scripts: { ...(isCompiled && { check: "tsc --noEmit" }), ...(baseUrl === EMULATOR_URL && { emulator }) },
     dependencies: {
       "@pulumi/pulumi": SDK,
@@ -249,6 +251,7 @@ preview*.json
 promote.json
 abort.json
 applied.json
+report.json
 report.md
 board.html
 deploy.gitlab-ci.yml
@@ -261,13 +264,28 @@ interface YamlProject {
   /** The lines below `resources:`, indented by two. */
   readonly resources: string;
   readonly outputs?: string;
+  /** What it reads of the config, beside `reassert`. */
+  readonly config?: string;
 }
 
 /** What `pulumi package add` writes for this folder. With a version in place of the folder, the engine would need an installed plugin. */
 const PACKAGES = `packages:
-  # The plugin comes with the npm package, in the version of package.json.
-  agent-platform: ./node_modules/pulumi-agent-platform/plugin
+  # The plugin of the npm package, in the version of package.json.
+  agent-platform: ./plugin
 `;
+
+/**
+ * The engine takes a folder that it finds from the project's. npm may install the package in a folder above, as it does in a workspace. So the
+ * project has a folder whose program asks Node where the package lies.
+ */
+const PLUGIN: Files = {
+  "plugin/pulumi-resource-agent-platform": `#!/bin/sh
+# Starts the plugin of the npm package. npm may install that in a folder above this one, so Node looks for it.
+exec node -e 'require(require.resolve("pulumi-agent-platform/plugin", { paths: [process.argv[1]] }))' "$(dirname "$0")" "$@"
+`,
+  "plugin/pulumi-resource-agent-platform.cmd": `@node -e "require(require.resolve('pulumi-agent-platform/plugin', { paths: [process.argv[1]] }))" "%~dp0." %*
+`,
+};
 
 /** What `REASSERT` is in TypeScript. */
 const YAML_REASSERT = `config:
@@ -277,28 +295,32 @@ const YAML_REASSERT = `config:
     default: ""
 `;
 
+/** Each stack has numbers of its own. Two stacks with the same number would overwrite each other. */
+const YAML_NUMBERS = `  numbers:
+    type: object
+`;
+
 export const TRIGGERS = `      triggers:
         reassert: \${reassert}
 `;
 
-export const yamlProject = ({ name, resources, outputs = "" }: YamlProject): string =>
+export const yamlProject = ({ name, resources, outputs = "", config = "" }: YamlProject): string =>
   `name: ${name}
 runtime: yaml
 description: The agents of our phone numbers
-${PACKAGES}${YAML_REASSERT}
+${PACKAGES}${YAML_REASSERT}${config}
 resources:
 ${resources}${outputs === "" ? "" : `\noutputs:\n${outputs}`}`;
 
 export const firstYaml = (name: string): string =>
   yamlProject({
     name,
+    config: YAML_NUMBERS,
     resources: `  # Who answers is in the stack's config, under agent-platform:rollouts.
   support:
     type: agent-platform:NumberGroup
     properties:
-      numbers:
-        "+15551230001": London support
-        "+15551230002": Berlin support
+      numbers: \${numbers}
       rollout: front
 ${TRIGGERS}`,
     outputs: `  split: \${support.inboundAgents}\n`,
@@ -306,15 +328,13 @@ ${TRIGGERS}`,
 
 // --- what to do next
 
-interface NewProject {
-  readonly folder: string;
-  readonly stacks: readonly string[];
-  readonly baseUrl: string;
-  readonly hasPipelines: boolean;
-}
-
 /** What to type next, in a project that was just written. */
-export function nextCommands({ folder, stacks, baseUrl, hasPipelines }: NewProject, io: Io): string {
+export function nextCommands(
+  { stacks, baseUrl }: Pick<ProjectOptions, "stacks" | "baseUrl">,
+  folder: string,
+  hasPipelines: boolean,
+  io: Io,
+): string {
   const path = relative(io.cwd, folder);
   return `Next:
 

@@ -101,7 +101,7 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   const named = readProjectOptions(wanted, folder);
   const { files, note, isNew } =
     project === undefined
-      ? newProject({ ...named, weightTotal, approved: agentsOf(rows) }, holders, folder)
+      ? newProject({ ...named, weightTotal, size: rows.length, approved: agentsOf(rows) }, holders, folder)
       : inProject(project, wanted, holders);
   const { baseUrl, language } = named;
   const settings = wanted.import && (await settingsOf(isNew ? undefined : stackOf(wanted), baseUrl, folder, io));
@@ -110,7 +110,7 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   };
   const all = { ...files, ...imported };
   writeNew(folder, all, ELSEWHERE);
-  const next = isNew ? `${nextCommands({ ...named, folder, stacks: [named.stack], hasPipelines: true }, io)}\n` : "";
+  const next = isNew ? `${nextCommands(named, folder, true, io)}\n` : "";
   const ofStack = isNew || stack === undefined ? "" : ` --stack ${stack}`;
   io.stdout.write(`${summary(holders)}
 Written to ${printable(relative(io.cwd, folder) || ".")}: ${Object.keys(all).join(", ")}.
@@ -124,14 +124,13 @@ ${imported ? `\n${importAdvice(ofStack)}` : ""}`);
   return 0;
 }
 
-function newProject(options: Omit<ProjectOptions, "program">, holders: readonly PlannedResource[], folder: string) {
+function newProject(options: ProjectOptions, holders: readonly PlannedResource[], folder: string) {
   const isYaml = options.language === "yaml";
-  const program = isYaml ? "Pulumi.yaml" : "index.ts";
-  const pipelines = pipelinesIn(folder, "all", { project: options.name, stacks: [options.stack] });
+  const pipelines = pipelinesIn(folder, "all", { project: options.name, stacks: options.stacks });
   const text = isYaml
     ? yamlProject({ ...options, resources: yamlResources(holders, options), outputs: yamlOutputs(holders) })
     : programText(holders, options);
-  const files: Files = { [program]: text, ...projectFiles({ ...options, program }), ...pipelines.files };
+  const files: Files = { ...projectFiles(options, text), ...pipelines.files };
   return { files, note: pipelines.note, isNew: true };
 }
 

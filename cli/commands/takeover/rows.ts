@@ -71,7 +71,7 @@ export type Numbers = ReturnType<typeof readNumbers>;
 
 /** Reads the whole file before it reports: the operator can then fix all bad rows at once. */
 export function readNumbers(text: string, weightTotal: number) {
-  const { records, problem } = parseCsv(text);
+  const { records, problem } = parseCsv(text.replace(/^\uFEFF/, ""));
   const [header, ...lines] = records;
   const csvProblems =
     problem === undefined ? [] : [`line ${problem.line}: ${problem.rule}. What follows was not read.`];

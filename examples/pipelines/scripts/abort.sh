@@ -5,19 +5,18 @@
 #   NAME                   the rollout; empty: the one of the stack
 #   AGENT_PLATFORM_BYPASS  a reason: opens the guards for this run, if a freeze is set
 set -eu
-PATH="$PWD/node_modules/.bin:$PATH"
 here=$(dirname "$0")
 
 set -- --stack "$STACK" --json
 if [ -n "${NAME:-}" ]; then set -- "$@" "$NAME"; fi
 
 aborted=0
-agent-platform abort "$@" > abort.json || aborted=$?
-if [ -s abort.json ]; then node "$here/comment.mjs" text abort.json; fi
+npx --no-install agent-platform abort "$@" > abort.json || aborted=$?
+if [ -s abort.json ]; then node "$here/comment.mjs" get abort.json text; fi
 pushed=0
 case $aborted in
   0)
-    git add "$(node "$here/comment.mjs" file abort.json)"
+    git add "$(node "$here/comment.mjs" get abort.json file)"
     sh "$here/git-as.sh" Abort commit --quiet --message "$(node "$here/comment.mjs" title abort.json)"
     # First the branch, so that a deployment that starts meanwhile applies the same; a protected one does not hold up the callers.
     sh "$here/push.sh" || pushed=$?
@@ -31,8 +30,8 @@ esac
 URGENT=1 sh "$here/up.sh"
 
 # Green only if every number has it.
-agent-platform abort "$@" --dry-run > applied.json || true
-if [ "$(node "$here/comment.mjs" applied applied.json)" != true ]; then
+npx --no-install agent-platform abort "$@" --dry-run > applied.json || true
+if [ "$(node "$here/comment.mjs" get applied.json isApplied)" != true ]; then
   echo "Not every number has the abort. Run this job again: it sends the stable split to all of them."
   exit 1
 fi

@@ -4,7 +4,6 @@
 #   STACKS  those of the pipelines, for the page; empty: STACK alone
 #   EXPECT  the digest of the report that was reviewed; without it, the one in the comment of the merged pull request
 set -eu
-PATH="$PWD/node_modules/.bin:$PATH"
 here=$(dirname "$0")
 
 if [ -z "${EXPECT:-}" ]; then EXPECT=$(node "$here/comment.mjs" digest); fi
@@ -14,8 +13,9 @@ previewed=0
 pulumi preview --stack "$STACK" --json --show-sames --non-interactive > preview.json || previewed=$?
 
 reported=0
-agent-platform report preview.json --expect "$EXPECT" > report.md || reported=$?
+npx --no-install agent-platform report preview.json --expect "$EXPECT" > report.md || reported=$?
 cat report.md
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat report.md >> "$GITHUB_STEP_SUMMARY"; fi
 
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 if [ "$reported" -ne 0 ]; then
@@ -29,5 +29,5 @@ sh "$here/up.sh" || applied=$?
 # What the stacks have now, as a page. If it cannot be made, the deployment is as it is.
 set --
 for stack in ${STACKS:-$STACK}; do set -- "$@" --stack "$stack"; done
-agent-platform board "$@" --output board.html || echo "There is no page of this deployment: see above."
+npx --no-install agent-platform board "$@" --output board.html || echo "There is no page of this deployment: see above."
 exit "$applied"

@@ -4,7 +4,6 @@
 #   STACK   only this one; empty or "all": every one
 # GitHub gets the list as the output "stacks" of the step, GitLab a pipeline with a job for each in deploy.gitlab-ci.yml.
 set -eu
-PATH="$PWD/node_modules/.bin:$PATH"
 here=$(dirname "$0")
 
 case "${STACK:-all}" in all) stacks=$STACKS ;; *) stacks=$STACK ;; esac
@@ -13,7 +12,8 @@ for stack in $stacks; do
   previewed=0
   # With what stays the same: a resource option that changes is shown only there.
   pulumi preview --stack "$stack" --json --show-sames --non-interactive > preview.json || previewed=$?
-  if [ "$previewed" -eq 0 ] && agent-platform report preview.json --json | node "$here/comment.mjs" is-unchanged; then
+  if [ "$previewed" -eq 0 ] && npx --no-install agent-platform report preview.json --json > report.json &&
+    [ "$(node "$here/comment.mjs" get report.json isUnchanged)" = true ]; then
     echo "$stack: no change"
   else
     # If the preview failed, the deployment says why.

@@ -1,49 +1,31 @@
-// What the pipelines say to the host of the repository: GitHub or GitLab.
-// One comment on a pull request (GitHub) or a merge request (GitLab) that holds the newest report.
-//   node comment.mjs post <file>   writes the comment, or replaces the one that is there
-//   node comment.mjs digest        prints the digest in the comment of the request that the present commit merged; of several stacks, that of STACK
-// What a report says, from what `report --json` printed on standard input: exit code 0 for yes.
-//   node comment.mjs is-unchanged  does the run change nothing?
-//   node comment.mjs sends         does it send a PUT?
+// What the pipelines say to the host of the repository, GitHub or GitLab, and read of what the commands print.
+//   node comment.mjs post <file>         writes the report in the file as the project's comment on the request, or replaces the one that is there
+//   node comment.mjs digest              prints the digest of the stack STACK in the comment of the request that the present commit merged
 //   node comment.mjs deployments <stack>…  hands the stacks that are to be deployed to the host
-// What `promote --json` or `abort --json` printed.
-//   node comment.mjs text|applied|promoted <file>   prints what it says, whether every number has it, the stacks that it has written
-//   node comment.mjs branch|file|title <file>   prints the branch, the file and the title of the commit for the stack STACK
-//   node comment.mjs open <file>   opens the request of that stack, if none is open for the branch; BRANCH is where it goes to
+//   node comment.mjs last <branch>       prints what became of the branch's newest request: open, closed, merged, or none
+//   node comment.mjs open <branch> <file>  opens the request of a promotion to BRANCH, or gives the open one its title
+//   node comment.mjs title <file>        prints the title of a commit, from what `promote --json` or `abort --json` printed
+//   node comment.mjs get <file> <path>   prints one value of a JSON file, such as requests.puts
+// PROJECT: two projects of one repository have comments, branches and environments of their own.
 // GitHub: GITHUB_TOKEN, and PULL_REQUEST (its number) to post. GitLab: GITLAB_TOKEN of a project access token.
-import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
 
 const { env } = process;
 
-/** The name in the project's file. Two projects of one repository have comments, branches and environments of their own. */
-function project() {
-  const file = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].find((name) => existsSync(name));
-  const [, name] =
-    /^[{\s]*"?name"?:\s*["']?([\w.-]+)/m.exec(file === undefined ? "" : readFileSync(file, "utf8")) ?? [];
-  if (name === undefined) {
-    throw new Error("there is no Pulumi.yaml with a name here");
-  }
-  return name;
-}
-
-/** The first line of the project's comment. Pipelines of one stack have one for the stack. */
-const mark = () => {
-  const [only, ...others] = (env.STACKS || env.STACK || "").split(/\s+/);
-  return `<!-- agent-platform report ${project()}${others.length > 0 || only === "" ? "" : `/${lastOf(only)}`} -->`;
-};
-
-const lastOf = (stack) => stack.split("/").at(-1);
+// --- the host
 
 const github = {
   url: `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}`,
   headers: { Authorization: `Bearer ${env.GITHUB_TOKEN}`, Accept: "application/vnd.github+json" },
   request: () => env.PULL_REQUEST,
   // Of a commit that is on no deployed branch, GitHub names the requests that are open.
-  merged: async () =>
-    (await call(`/commits/${env.GITHUB_SHA}/pulls`)).flatMap(({ number, merged_at: at }) => (at ? [number] : [])),
-  open: (head) => `/pulls?state=open&head=${encodeURIComponent(`${env.GITHUB_REPOSITORY.split("/")[0]}:${head}`)}`,
-  create: ({ head, title, body }) => ["/pulls", { head, base: env.BRANCH, title, body }],
+  mergedBy: () => `/commits/${env.GITHUB_SHA}/pulls`,
+  // The newest first.
+  from: (head) => `/pulls?state=all&head=${encodeURIComponent(`${env.GITHUB_REPOSITORY.split("/")[0]}:${head}`)}`,
+  read: ({ number, state, merged_at: at }) => ({ id: number, state: at ? "merged" : state }),
+  requests: "/pulls",
+  opened: ({ head, title, body }) => ({ head, base: env.BRANCH, title, body }),
   comments: (request) => `/issues/${request}/comments`,
   comment: (_request, id) => `/issues/comments/${id}`,
   method: "PATCH",
@@ -55,15 +37,11 @@ const gitlab = {
   url: `${env.CI_API_V4_URL}/projects/${env.CI_PROJECT_ID}`,
   headers: { "PRIVATE-TOKEN": env.GITLAB_TOKEN },
   request: () => env.CI_MERGE_REQUEST_IID,
-  merged: async () =>
-    (await call(`/repository/commits/${env.CI_COMMIT_SHA}/merge_requests`)).flatMap(({ iid, state }) =>
-      state === "merged" ? [iid] : [],
-    ),
-  open: (head) => `/merge_requests?state=opened&source_branch=${encodeURIComponent(head)}`,
-  create: ({ head, title, body }) => [
-    "/merge_requests",
-    { source_branch: head, target_branch: env.BRANCH, title, description: body },
-  ],
+  mergedBy: () => `/repository/commits/${env.CI_COMMIT_SHA}/merge_requests`,
+  from: (head) => `/merge_requests?source_branch=${encodeURIComponent(head)}`,
+  read: ({ iid, state }) => ({ id: iid, state: state === "opened" ? "open" : state }),
+  requests: "/merge_requests",
+  opened: ({ head, title, body }) => ({ source_branch: head, target_branch: env.BRANCH, title, description: body }),
   comments: (request) => `/merge_requests/${request}/notes`,
   comment: (request, id) => `/merge_requests/${request}/notes/${id}`,
   method: "PUT",
@@ -86,6 +64,11 @@ async function call(path, method = "GET", body = undefined) {
   }
   return response.json();
 }
+
+// --- the report
+
+/** The first line of the project's comment. */
+const mark = () => `<!-- agent-platform report ${env.PROJECT} -->`;
 
 async function ownComment(request) {
   const isOwn = await host.isOwn();
@@ -110,12 +93,12 @@ async function post(file) {
 }
 
 async function digest() {
-  const [request] = await host.merged();
+  const request = (await call(host.mergedBy())).map(host.read).find(({ state }) => state === "merged")?.id;
   if (request === undefined) {
     throw new Error("this commit was merged by no request: run the job with a digest");
   }
   const { body = "" } = (await ownComment(request)) ?? {};
-  const stack = env.STACK && lastOf(env.STACK);
+  const stack = env.STACK?.split("/").at(-1);
   const digests = [...body.matchAll(/reviewed-digest (?:`([^`]+)` )?`([0-9a-f]+)`/g)];
   const isOfStacks = digests.some(([, name]) => name !== undefined);
   // The last one is the report's own: a name or a title above it may look like one.
@@ -129,34 +112,38 @@ async function digest() {
 
 // --- which stacks are deployed
 
-const report = () => JSON.parse(readFileSync(0, "utf8"));
-
-const answers = {
-  "is-unchanged": () => report().isUnchanged,
-  sends: () => report().requests.puts > 0,
-};
+/** The jobs deploy-1, deploy-2 … of the workflow. */
+const MOST = 4;
 
 function deployments(stacks) {
-  if (!env.GITLAB_CI) {
-    appendFileSync(env.GITHUB_OUTPUT, `stacks=${JSON.stringify(stacks)}\n`);
-    return;
+  if (env.GITLAB_CI) {
+    writeFileSync("deploy.gitlab-ci.yml", `${JSON.stringify(pipelineOf(stacks), null, 2)}\n`);
+  } else if (stacks.length > MOST) {
+    throw new Error(`${stacks.length} stacks change, and the workflow has jobs for ${MOST}: deploy one by hand first`);
+  } else {
+    const folder = relative(env.GITHUB_WORKSPACE, process.cwd()) || ".";
+    appendFileSync(env.GITHUB_OUTPUT, `stacks=${JSON.stringify(stacks)}\nfolder=${folder}\n`);
   }
+}
+
+function pipelineOf(stacks) {
+  const { PROJECT: project, FOLDER: folder, STACKS: all } = env;
   // A stack may have a name that is a keyword of GitLab's.
   const nameOf = (stack) => `deploy ${stack}`;
   // Each waits for the one before it. GitLab wants a job in every pipeline.
   const jobs = stacks.map((stack, index) => [
     nameOf(stack),
     {
-      extends: ".deploy",
+      extends: `.${project} stack`,
       variables: { STACK: stack },
-      environment: { name: `${project()}-${stack}` },
-      resource_group: `agent-platform-${project()}-${stack}`,
+      environment: { name: `${project}-${stack}` },
+      resource_group: `${project}-${stack}`,
       needs: index === 0 ? [] : [nameOf(stacks[index - 1])],
     },
   ]);
   const none = [["no change", { script: ["echo No stack changes."] }]];
-  const pipeline = { include: [{ local: env.DEPLOY_JOB }], ...Object.fromEntries(jobs.length > 0 ? jobs : none) };
-  writeFileSync("deploy.gitlab-ci.yml", `${JSON.stringify(pipeline, null, 2)}\n`);
+  const include = [{ local: ".gitlab/agent-platform.yml", inputs: { project, folder, stacks: all } }];
+  return { include, ...Object.fromEntries(jobs.length > 0 ? jobs : none) };
 }
 
 // --- the request of a promotion
@@ -164,71 +151,46 @@ function deployments(stacks) {
 /** Of one rollout, or of several ones. */
 const writtenIn = (printed) => (printed.promotions ?? [printed]).filter(({ outcome }) => outcome === "written");
 
-/** What was written for the stack STACK: it has one file, and gets one request. */
-const ofStack = (printed) => writtenIn(printed).filter(({ stack }) => lastOf(stack) === lastOf(env.STACK));
-
-const fields = {
-  text: ({ text }) => text,
-  applied: ({ isApplied }) => String(isApplied === true),
-  promoted: (printed) => [...new Set(writtenIn(printed).map(({ stack }) => stack))].join("\n"),
-  // Two stacks may be at the same step, and two versions of an agent one after the other.
-  branch(printed) {
-    const parts = ofStack(printed).map(({ name, to }) => refPart(`${name}-${to.candidate}-${to.percent}`));
-    return ["promote", refPart(project()), refPart(lastOf(env.STACK)), shortened(parts.join("+"))].join("/");
-  },
-  file: (printed) => ofStack(printed)[0].file,
-  title: (printed) => ofStack(printed).map(titleOf).join(", "),
-};
-
 const titleOf = ({ stack, name, to: { candidate, percent, aborted } }) =>
   `${name} in ${stack}: ${aborted ? `${aborted.agent} aborted at ${aborted.percent}` : `${candidate} at ${percent}`} %`;
 
-// What git allows in no part of a branch's name, with the code of the character in its place, so that two names stay two.
-const refPart = (text) =>
-  text.replace(/^\.|\.(?=\.)|\.(?=lock$)|\.$|[^\w.@-]/g, (char) => `%${char.codePointAt(0).toString(16)}`);
-
-/** git keeps a branch in a file, whose name has at most 255 bytes. Two long names that begin alike stay two. */
-const shortened = (text) =>
-  text.length <= 200 ? text : `${text.slice(0, 160)}-${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
+function title(printed) {
+  const titles = writtenIn(printed).map(titleOf);
+  // GitHub takes 256 characters.
+  return titles.join(", ").length <= 200 ? titles.join(", ") : `${titles.length} rollouts of ${env.PROJECT} go on`;
+}
 
 const printedIn = (file) => JSON.parse(readFileSync(file, "utf8"));
 
-/** Who pressed the button, and the job that says more. */
-function startedBy() {
-  const who = env.GITHUB_ACTOR ?? env.GITLAB_USER_LOGIN;
-  const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`;
-  const job = env.CI_JOB_URL ?? (env.GITHUB_RUN_ID && run);
-  return who === undefined ? [] : ["", `Started by \`${who}\`${job ? `: ${job}` : ""}`];
-}
+const newest = async (head) => (await call(host.from(head))).map(host.read)[0];
 
-async function open(file) {
+async function open(head, file) {
   const printed = printedIn(file);
-  const [head, title] = [fields.branch(printed), fields.title(printed)];
-  const said = ofStack(printed).map(({ text }) => text);
-  const body = ["```text", said.join("\n\n"), "```", ...startedBy(), ""].join("\n");
-  if ((await call(host.open(head))).length === 0) {
-    const [path, request] = host.create({ head, title, body });
-    await call(path, "POST", request);
+  const request = host.opened({ head, title: title(printed), body: `\`\`\`text\n${printed.text}\n\`\`\`\n` });
+  const last = await newest(head);
+  if (last?.state === "open") {
+    await call(`${host.requests}/${last.id}`, host.method, request);
+  } else {
+    await call(host.requests, "POST", request);
   }
 }
 
-const [command, file, ...more] = process.argv.slice(2);
+const commands = {
+  post,
+  digest,
+  deployments: (...stacks) => deployments(stacks),
+  last: async (head) => console.log((await newest(head))?.state ?? "none"),
+  open,
+  title: (file) => console.log(title(printedIn(file))),
+  get: (file, path) => console.log(path.split(".").reduce((value, key) => value[key], printedIn(file))),
+};
+
+const [command, ...args] = process.argv.slice(2);
 try {
-  if (command === "post") {
-    await post(file);
-  } else if (command === "digest") {
-    await digest();
-  } else if (command === "open") {
-    await open(file);
-  } else if (command === "deployments") {
-    deployments(file === undefined ? [] : [file, ...more]);
-  } else if (Object.hasOwn(answers, command)) {
-    process.exitCode = answers[command]() ? 0 : 1;
-  } else if (Object.hasOwn(fields, command)) {
-    console.log(fields[command](printedIn(file)));
-  } else {
-    throw new Error("say post <file>, digest, open <file>, deployments, a question or a field of what was printed");
+  if (!Object.hasOwn(commands, command)) {
+    throw new Error(`say one of ${Object.keys(commands).join(", ")}`);
   }
+  await commands[command](...args);
 } catch (error) {
   console.error(`comment: ${error.message}`);
   process.exitCode = 1;

@@ -3,7 +3,6 @@
 #   STACKS   the stacks, with spaces between them; empty: STACK alone
 #   FAIL_ON  what turns the check red, such as "delete,replace,shift>25"; empty: nothing but a failing preview
 set -eu
-PATH="$PWD/node_modules/.bin:$PATH"
 
 previewed=0
 failed=
@@ -17,10 +16,11 @@ done
 
 # The report of a preview that failed says which guard stopped it.
 reported=0
-agent-platform report "$@" ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || reported=$?
+npx --no-install agent-platform report "$@" ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || reported=$?
 # Without a preview of a stack there is no report, and the one of an earlier push is no longer true.
 if [ ! -s report.md ]; then echo "### ❌ No report${failed:+: the preview of$failed failed}. The job says why." > report.md; fi
 cat report.md
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat report.md >> "$GITHUB_STEP_SUMMARY"; fi
 
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 exit "$reported"

@@ -1,44 +1,42 @@
 #!/bin/sh
-# Gives the candidates of rollouts their next percentage, and opens the pull requests: one for each stack. It sends nothing to the platform.
+# Gives the candidates of rollouts their next percentage, and opens one pull request with them. It sends nothing to the platform.
 # If a promotion has to wait, or if there is nothing to promote, it says so and ends with exit code 0.
-#   STACK     only this stack; empty or "all": those of STACKS, or every stack of the project
+#   STACK     only this stack; empty or "all": those of STACKS
 #   STACKS    the stacks of the pipelines, with spaces between them
+#   PROJECT   the project: the branch has its name
 #   BRANCH    the branch that is deployed
 #   NAME      the rollout; empty: the one of the stack, of several stacks all
-#   MIN_SOAK, CHECK, and of one stack TO, AFTER  the options of `promote`; empty: none
+#   CHECK, and of one stack TO  the options of `promote`; empty: none
 set -eu
-PATH="$PWD/node_modules/.bin:$PATH"
 here=$(dirname "$0")
 
-case "${STACK:-all}" in all) stacks=${STACKS:-} ;; *) stacks=$STACK ;; esac
+stacks=${STACK:-all}
+head=promote/$PROJECT/${stacks##*/}
+if [ "$stacks" = all ]; then stacks=$STACKS; fi
 set -- --json
-if [ -z "$stacks" ]; then set -- "$@" --all; fi
 for stack in $stacks; do set -- "$@" --stack "$stack"; done
 if [ -n "${TO:-}" ]; then set -- "$@" --to "$TO"; fi
-if [ -n "${AFTER:-}" ]; then set -- "$@" --after "$AFTER"; fi
-if [ -n "${MIN_SOAK:-}" ]; then set -- "$@" --min-soak "$MIN_SOAK"; fi
 if [ -n "${CHECK:-}" ]; then set -- "$@" --check "$CHECK"; fi
 if [ -n "${NAME:-}" ]; then set -- "$@" "$NAME"; fi
 
+# The branch begins at what is deployed, and has no commit of another promotion.
 git fetch --quiet origin "$BRANCH"
-deployed=$(git rev-parse FETCH_HEAD)
-git checkout --quiet --detach "$deployed"
-
+git checkout --quiet --detach FETCH_HEAD
 promoted=0
-agent-platform promote "$@" > promote.json || promoted=$?
+npx --no-install agent-platform promote "$@" > promote.json || promoted=$?
 # A command that broke off has printed nothing, and has not held anything.
 if [ ! -s promote.json ]; then exit "$((promoted == 0 ? 1 : promoted))"; fi
-node "$here/comment.mjs" text promote.json
-case $promoted in
-  0) ;;
-  1 | 3) exit 0 ;;
-  *) exit "$promoted" ;;
-esac
+node "$here/comment.mjs" get promote.json text
+if [ "$promoted" -eq 1 ] || [ "$promoted" -eq 3 ]; then exit 0; fi
+if [ "$promoted" -ne 0 ]; then exit "$promoted"; fi
 
-ended=0
-for stack in $(node "$here/comment.mjs" promoted promote.json); do
-  # Each branch begins at what is deployed, and has no commit of another promotion. The other stacks' files stay edited.
-  git checkout --quiet --detach "$deployed"
-  STACK=$stack sh "$here/promotion.sh" || ended=$?
-done
-exit "$ended"
+git add --update
+sh "$here/git-as.sh" Promote commit --quiet --message "$(node "$here/comment.mjs" title promote.json)"
+last=$(node "$here/comment.mjs" last "$head")
+# The same promotion waits for its review, or was declined: a schedule does not ask for it again. One that was merged was taken back since.
+if { [ "$last" = open ] || [ "$last" = closed ]; } && git fetch --quiet origin "$head" 2> /dev/null && git cherry FETCH_HEAD HEAD HEAD^ | grep -q '^-'; then
+  echo "The branch $head has this already. Merge its pull request, or delete the branch to have it opened again."
+  exit 0
+fi
+git push --quiet --force origin "HEAD:refs/heads/$head"
+node "$here/comment.mjs" open "$head" promote.json

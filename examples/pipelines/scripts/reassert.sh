@@ -5,7 +5,6 @@
 #   BRANCH  the branch that is deployed
 #   MARK    a new text each time, such as the number of the pipeline run
 set -eu
-PATH="$PWD/node_modules/.bin:$PATH"
 here=$(dirname "$0")
 
 # The stack's file: its folder and its ending are those that the project's file says. With Pulumi Cloud a stack may be named as organization/project/stack.
@@ -15,10 +14,12 @@ pulumi config set --stack "$STACK" reassert "$MARK"
 previewed=0
 pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previewed=$?
 reported=0
-agent-platform report preview.json || reported=$?
+npx --no-install agent-platform report preview.json || reported=$?
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 if [ "$reported" -ne 0 ]; then exit "$reported"; fi
-if ! agent-platform report preview.json --json | node "$here/comment.mjs" sends; then
+npx --no-install agent-platform report preview.json --json > report.json
+puts=$(node "$here/comment.mjs" get report.json requests.puts)
+if [ "$puts" -eq 0 ]; then
   git checkout --quiet -- "$config"
   echo 'Stopped: no routing would be sent again. Hand the config value "reassert" to `triggers` in the program, as the README of the pipelines says.' >&2
   exit 1
