@@ -18,7 +18,7 @@ export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, depth: 32
 
 export const E164 = /^\+[1-9][0-9]{1,14}$/;
 /** An extension behind a full number, as in `+15551234567#12`. */
-export const E164_WITH_EXTENSION = /^\+[1-9][0-9]{1,14}#[^#]{1,32}$/;
+const E164_WITH_EXTENSION = /^\+[1-9][0-9]{1,14}#[^#]{1,32}$/;
 
 const text = (cap: number = CAPS.text) =>
   z
