@@ -37,11 +37,11 @@ describe("the package as it is published", () => {
     await livesUser(consumer);
   });
 
-  it("depends on five packages alone, in exact versions, and on the SDK of the program", () => {
+  it("depends on six packages alone, in exact versions, and on the SDK of the program", () => {
     const { dependencies, peerDependencies, optionalDependencies, scripts } = JSON.parse(
       readFileSync(join(consumer, "node_modules/pulumi-agent-platform/package.json"), "utf8"),
     ) as Record<string, Record<string, string> | undefined>;
-    assert.deepEqual(Object.keys(dependencies ?? {}), ["got", "hpagent", "proxy-from-env", "yaml", "zod"]);
+    assert.deepEqual(Object.keys(dependencies ?? {}), ["csv-parse", "got", "hpagent", "proxy-from-env", "yaml", "zod"]);
     for (const version of Object.values(dependencies ?? {})) {
       assert.match(version, /^\d+\.\d+\.\d+$/);
     }

@@ -1,64 +1,46 @@
+import { CsvError, parse } from "csv-parse/sync";
+
 /** One record of the file, and the line on which it starts: a quoted field may have line breaks. */
-export type CsvRecord = ReturnType<typeof parseCsv>["records"][number];
+export interface CsvRecord {
+  readonly line: number;
+  readonly fields: readonly string[];
+}
 
-const UNQUOTED = /[^",\r\n]*/y;
-const END = /,|\r\n|\n|$/y;
+const SEPARATORS = [",", ";", "\t"];
 
-/**
- * Reads CSV as RFC 4180 defines it; lines may end without the CR. A file that is almost CSV is refused, because a wrong guess would change
- * what callers hear. It is written here because a parser would be one more package in every installation.
- */
+/** It does not repeat the field, which may hold the key of a webhook. */
+const RULE =
+  "a quote is not closed, or not at both ends of its field; put the field in quotes, and double those inside it";
+
+/** A file that is almost CSV is refused, because a wrong guess would change what callers hear. */
 export function parseCsv(text: string) {
-  const records: { line: number; fields: readonly string[] }[] = [];
-  let fields: string[] = [];
-  let [at, line, startedOn] = [0, 1, 1];
-  while (at < text.length || fields.length > 0) {
-    const field = fieldAt(text, at);
-    const end = field && match(END, text, field.end);
-    if (!field || !end) {
-      // Here the file stops being CSV: the rest cannot be read.
-      return { records, problem: { line, rule: ruleAt(text, at, field?.end ?? at) } };
+  const records: CsvRecord[] = [];
+  let line = 1;
+  const options = {
+    bom: true,
+    delimiter: separatorOf(text),
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    on_record(fields: readonly string[], { lines }: { readonly lines: number }) {
+      records.push({ line, fields });
+      line = lines + 1;
+      return null;
+    },
+  };
+  try {
+    parse(text, options);
+    return { records };
+  } catch (error) {
+    if (error instanceof CsvError) {
+      return { records, problem: { line, rule: RULE } };
     }
-    fields.push(field.value);
-    const read = text.slice(at, field.end + end[0].length);
-    at += read.length;
-    line += breaksIn(read);
-    if (end[0] === ",") {
-      continue;
-    }
-    records.push({ line: startedOn, fields });
-    [fields, startedOn] = [[], line];
+    throw error;
   }
-  return { records };
 }
 
-/** The field that begins there; undefined if its quote is not closed. */
-function fieldAt(text: string, at: number) {
-  if (text[at] !== '"') {
-    const value = match(UNQUOTED, text, at)?.[0] ?? "";
-    return { value, end: at + value.length };
-  }
-  // A regular expression would run out of stack in a field of some megabytes.
-  for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 2)) {
-    if (text[quote + 1] !== '"') {
-      return { value: text.slice(at + 1, quote).replaceAll('""', '"'), end: quote + 1 };
-    }
-  }
-  return undefined;
-}
-
-function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-}
-
-const breaksIn = (text: string): number => text.split("\n").length - 1;
-
-function ruleAt(text: string, at: number, end: number): string {
-  if (text[at] === '"') {
-    return end === at ? "a quoted field is not closed" : "a quoted field is followed by more than a comma";
-  }
-  return text[end] === '"'
-    ? "a quote stands inside a field; put the whole field in quotes and double the quotes inside it"
-    : "a line ends with a carriage return alone";
+/** A spreadsheet takes the separator of its country: the one that the first line has most. */
+function separatorOf(text: string): string {
+  const [header = ""] = text.split(/[\r\n]/, 1);
+  const counts = SEPARATORS.map((separator) => header.split(separator).length);
+  return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ",";
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { CAPS } from "../../../provider/core/common/schemas";
 import type { NumbersKind } from "../../../provider/core/platform/kinds";
 import type { Agent, Split } from "../../../provider/core/routing/split";
 import { groupBy } from "../../lists";
@@ -27,8 +26,8 @@ interface Planned {
 const RESERVED = ["reassert", "pulumi"];
 
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
-export function grouped(rows: readonly Row[], mostInGroup: number = CAPS.numbers): PlannedResource[] {
-  const parts = groupBy(rows, (row) => JSON.stringify(row.routing)).flatMap((equal) => chunks(equal, mostInGroup));
+export function grouped(rows: readonly Row[]): PlannedResource[] {
+  const parts = groupBy(rows, (row) => JSON.stringify(row.routing));
   const taken = new Set<string>(RESERVED);
   return parts.map((part) =>
     part.length === 1
@@ -55,11 +54,6 @@ const group = (rows: Rows): Planned => ({
   },
   comment: undefined,
 });
-
-function chunks(rows: Rows, size: number): Rows[] {
-  const count = Math.ceil(rows.length / size);
-  return Array.from({ length: count }, (_, index) => rows.slice(index * size, (index + 1) * size) as unknown as Rows);
-}
 
 /** The name has the agents and not the split, because a resource keeps its name when its split changes. */
 function groupName([row]: Rows): string {

@@ -1,5 +1,9 @@
 import { E164, numberId } from "../../../provider/core/common/schemas";
-import { quoted, type Read } from "./cell";
+
+/** What a cell says, or the rule that it breaks. */
+export type Read<Value> = { readonly value: Value } | { readonly rule: string };
+
+export const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 /** How a cell with a number is read. Spreadsheets and exports write one number in many forms, and a wrong guess is another number. */
 

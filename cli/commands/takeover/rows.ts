@@ -19,9 +19,8 @@ import {
   type Weighted,
 } from "../../../provider/core/routing/split";
 import { groupBy } from "../../lists";
-import { quoted, type Read } from "./cell";
 import { type CsvRecord, parseCsv } from "./csv";
-import { readNumber } from "./number";
+import { quoted, type Read, readNumber } from "./number";
 
 /** What a number does today, as the web application shows it. */
 export interface Row {
@@ -71,7 +70,7 @@ export type Numbers = ReturnType<typeof readNumbers>;
 
 /** Reads the whole file before it reports: the operator can then fix all bad rows at once. */
 export function readNumbers(text: string, weightTotal: number) {
-  const { records, problem } = parseCsv(text.replace(/^\uFEFF/, ""));
+  const { records, problem } = parseCsv(text);
   const [header, ...lines] = records;
   const csvProblems =
     problem === undefined ? [] : [`line ${problem.line}: ${problem.rule}. What follows was not read.`];
@@ -122,11 +121,11 @@ function readRow({ line, fields }: CsvRecord, named: readonly string[], weightTo
   const problems: string[] = [];
   function cell<Value>(name: Column, read: (text: string) => Read<Value>): Value | undefined {
     // A column that is not there says the same as a dash.
-    const text = fields[named.indexOf(name)] ?? "-";
+    const text = (fields[named.indexOf(name)] ?? "-").trim();
     if (text === "-" && name !== "number") {
       return undefined;
     }
-    const result = text.trim() === "" ? { rule: "blank; write - for none" } : (judgeSpaces(text) ?? read(text));
+    const result = text === "" ? { rule: "blank; write - for none" } : read(text);
     if ("value" in result) {
       return result.value;
     }
@@ -144,9 +143,6 @@ function readRow({ line, fields }: CsvRecord, named: readonly string[], weightTo
   const row: Row = { line, number, label, routing: { ...routing, inboundAgents: routing.inboundAgents ?? {} } };
   return { row, problems };
 }
-
-const judgeSpaces = (text: string): { rule: string } | undefined =>
-  text === text.trim() ? undefined : { rule: "starts or ends with a space" };
 
 /** Reads a cell by the rule of its argument. The text is not shown, because a webhook's URL may hold a key. */
 function readBy({ safeParse }: typeof plainText | typeof webhookUrl, text: string): Read<string> {
