@@ -42,8 +42,8 @@ type Called = new (...args: never[]) => object;
 
 /** The line of the program that wrote the split or the rollout. The program may write a split far from the resources that share it. */
 function whereIs({ path }: Problem, inputs: object, called: Called): string[] {
-  const [, argument] = /^(?:onDelete\.)?(inboundAgents|rollout)\b/.exec(path) ?? [];
-  const { inboundAgents } = (path.startsWith("onDelete") ? Reflect.get(inputs, "onDelete") : inputs) as RoutingArgs;
+  const [, argument] = /^(inboundAgents|rollout)\b/.exec(path) ?? [];
+  const { inboundAgents } = inputs as RoutingArgs;
   const line = argument === "rollout" ? lineOf(callSiteOf(called)) : lineOfSplit(inboundAgents);
   return argument && line ? [`The ${argument === "rollout" ? argument : "split"} is in ${line}.`] : [];
 }

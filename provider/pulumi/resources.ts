@@ -87,8 +87,7 @@ export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({
  * The arguments, with secrets in lists made secret as a whole. An undefined argument is left out, because it would replace the placeholder
  * that makes the output with its name secret.
  */
-const routed = <Args extends RoutingArgs>(args: Args): Args =>
-  defined(lifted(args, ["inboundAgents", "rollout", "onDelete"]));
+const routed = <Args extends RoutingArgs>(args: Args): Args => defined(lifted(args, ["inboundAgents", "rollout"]));
 
 /** A new version that gets its calls step by step. */
 export interface ResolvedRollout {

@@ -67,20 +67,6 @@ export interface AbortedRolloutArgs {
   readonly at: Input<string>;
 }
 
-/** A routing that a number falls back to when its resource is deleted (interface 4.1). At least one field. */
-export interface FallbackRoutingArgs {
-  /** Agent for outbound calls, `agent_<id>`. @default cleared @change recorded */
-  readonly outboundAgentId?: Input<string | undefined>;
-  /** Version of the outbound agent, an integer from 0. @default cleared; refused without `outboundAgentId` @change recorded */
-  readonly outboundAgentVersion?: Input<number | undefined>;
-  /** Agents for inbound calls and their weights. @default cleared @change recorded */
-  readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
-  /** URL that the platform associates with the number. @default cleared @change recorded */
-  readonly inboundWebhookUrl?: Input<string | undefined>;
-  /** Whether time routing is on. @default cleared @change recorded */
-  readonly isTimeRoutingEnabled?: Input<boolean | undefined>;
-}
-
 /** What can be declared of a number's routing, of one number or of a group (interface 4.1). */
 export interface RoutingArgs {
   /** Account identifier, UUID-shaped. @default the setting `agent-platform:accountSid` @change update, in place */
@@ -127,13 +113,6 @@ export interface RoutingArgs {
    */
   readonly maxShift?: Input<number | undefined>;
   /**
-   * What a delete does: `"clear"` the routing, or assign another routing. To leave the number as it is, use the
-   * resource option `retainOnDelete: true`.
-   * @default "clear"
-   * @change recorded
-   */
-  readonly onDelete?: Input<"clear" | FallbackRoutingArgs | undefined>;
-  /**
    * Any values. There is no read endpoint to see drift by: a change sends the routing again although nothing else changed.
    * @default none
    * @change update: the same routing is sent again
@@ -161,8 +140,7 @@ export interface NumberGroupArgs extends RoutingArgs {
   /**
    * The numbers, as a list, or as a map from number to a label that is shown and never sent. At most 10,000; an empty list is refused.
    * @change update: a number that joins gets the routing at once. A number that leaves replaces the group: the others keep their
-   * routing, and at the end of the run the one that left is cleared, or falls back as `onDelete` says, unless another resource
-   * declares it by then; with the resource option `retainOnDelete: true` it keeps its agents, with `protect: true` it cannot leave
+   * routing, and at the end of the run the one that left is cleared, unless another resource declares it by then; with the resource option `retainOnDelete: true` it keeps its agents, with `protect: true` it cannot leave
    */
   readonly numbers: Input<Input<string>[] | Record<string, Input<string>>>;
 }
@@ -237,8 +215,6 @@ export interface SmsChatArgs {
   readonly serviceDynamicVariables?: Input<Record<string, Input<unknown>> | undefined>;
   /** Any text, never sent: the one way to say "send again". @default none @change replaces: this chat is ended, an SMS is sent again */
   readonly sendKey?: Input<string | undefined>;
-  /** What a 404, 409 or 410 to the end of the chat means: it had ended, or an error. @default "ended" @change recorded */
-  readonly endMissing?: Input<"ended" | "error" | undefined>;
   /**
    * The chatId of a chat that has started already: nothing is sent. Read at create or while unresolved.
    * @default the chat is started

@@ -49,8 +49,6 @@ interface ResolvingArgs {
 
 export interface PostInputs extends ResolvingArgs {
   readonly workspaceId: number;
-  /** What a delete does if the platform does not know it (any more). */
-  readonly endMissing?: "ended" | "error" | undefined;
   /** Arguments whose values are secret, so that no message shows one. */
   readonly secretArguments?: readonly string[] | undefined;
   readonly [URN]?: string | undefined;
@@ -262,7 +260,7 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
   }
   const { failure } = outcome;
   const status = failure.exchange.status ?? 0;
-  if (outcome.outcome === "rejected" && GONE.has(status) && state.endMissing !== "error") {
+  if (outcome.outcome === "rejected" && GONE.has(status)) {
     return session.warn(messages.alreadyEnded(noun, who, id, status));
   }
   const remedy = GONE.has(status) ? messages.endedElsewhere(noun) : undefined;
@@ -282,9 +280,6 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
 
 // --- what a run would do
 
-/** Arguments that are recorded and that a reader may take for something that is sent. */
-const LOOKS_SENT: readonly string[] = ["metadata", "serviceDynamicVariables"];
-
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
 function planPost(kind: PostedKind, id: string, olds: PostState, news: ResolvingArgs, settings: Settings): Plan {
   if (olds.unresolved) {
@@ -293,7 +288,6 @@ function planPost(kind: PostedKind, id: string, olds: PostState, news: Resolving
   const replaces = changedIn(REPLACES[kind], olds, news);
   const isReplaced = replaces.length > 0;
   const changed = changedIn(RECORDED[kind], olds, news);
-  const unsent = changed.filter((field) => LOOKS_SENT.includes(field));
   return {
     ...NOTHING,
     changes: isReplaced || changed.length > 0,
@@ -301,8 +295,8 @@ function planPost(kind: PostedKind, id: string, olds: PostState, news: Resolving
     ends: isReplaced && postedAs(kind).end !== undefined,
     reasons: [
       ...(sameEndpoint(olds, settings) ? [] : [{ why: "stays" as const, from: olds.endpoint, to: settings.endpoint }]),
-      ...(unsent.length > 0 && !isReplaced
-        ? [{ why: "recorded" as const, fields: unsent, noun: postedAs(kind).noun }]
+      ...(changed.length > 0 && !isReplaced
+        ? [{ why: "recorded" as const, fields: changed, noun: postedAs(kind).noun }]
         : []),
     ],
     violations: isReplaced ? judgeFreeze(settings) : [],

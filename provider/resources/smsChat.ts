@@ -1,14 +1,5 @@
 import * as z from "zod";
-import {
-  chatAgentId,
-  jsonObject,
-  oneOf,
-  optional,
-  pathId,
-  phoneNumber,
-  plainText,
-  required,
-} from "../core/common/schemas";
+import { chatAgentId, jsonObject, optional, pathId, phoneNumber, plainText, required } from "../core/common/schemas";
 import type { Chat, CreateSmsChatRequest } from "../core/platform/operations";
 import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
 
@@ -28,7 +19,6 @@ export const smsChat = postLifecycle<"SmsChat", ChatInputs, Chat>({
     metadata: optional(jsonObject),
     serviceDynamicVariables: optional(jsonObject),
     sendKey: optional(plainText),
-    endMissing: optional(oneOf(["ended", "error"])),
     adopt: optional(pathId),
   }),
   post: (client, inputs) => client.createSmsChat(inputs),

@@ -145,13 +145,10 @@ describe("guard requireVersions", () => {
     const inputs = {
       inboundAgents: { agent_a: 50, "agent_b@1": 25, agent_c: 25 },
       outboundAgentId: "agent_o",
-      onDelete: { inboundAgents: { agent_d: 1 }, outboundAgentId: "agent_e" },
     };
     assert.deepEqual(texts(declare(inputs, guards)), [
       missing("inboundAgents", "agent_a, agent_c"),
       missing("outboundAgentId", "agent_o"),
-      missing("onDelete.inboundAgents", "agent_d"),
-      missing("onDelete.outboundAgentId", "agent_e"),
     ]);
   });
 
@@ -159,7 +156,6 @@ describe("guard requireVersions", () => {
     for (const inputs of [
       { outboundAgentId: UNKNOWN },
       { outboundAgentId: "agent_o", outboundAgentVersion: UNKNOWN as unknown as number },
-      { onDelete: UNKNOWN as unknown as "clear" },
     ]) {
       assert.deepEqual(declare(inputs, guards), [], JSON.stringify(inputs));
     }
@@ -205,10 +201,6 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(change(live, number(front(25, 75)), strict), []);
     assert.deepEqual(names(change(live, number({ "agent_a@2": 75, agent_x: 25 }), strict)), ["maxUnapproved"]);
     assert.deepEqual(names(change(number(front(60, 40)), number(front(59, 41)), strict)), ["maxUnapproved"]);
-    // Also if a fallback is taken back, and not if no number has it.
-    const fallback = (stable: number, candidate: number) => ({ onDelete: { inboundAgents: front(stable, candidate) } });
-    assert.deepEqual(change(number({}, fallback(50, 50)), number({}, fallback(60, 40)), strict), []);
-    assert.deepEqual(names(change(number({}), number({}, fallback(60, 40)), strict)), ["maxUnapproved"]);
     // If it is not known whether a change was applied, callers may meet either split.
     const unsure = (applied: Split, maybe: Split = front(0, 100)): Partial<NumbersState> => ({
       unapplied: [
@@ -250,19 +242,15 @@ describe("guard approvedAgents", () => {
     );
   });
 
-  it("judges an outbound agent as all of the calls that it makes: of the routing and of the fallback", () => {
+  it("judges an outbound agent as all of the calls that it makes", () => {
     const all = (path: string, agents: string) =>
       `AGP-023 ${path}: ${agents} is not approved. ` +
       "Name approved agents, or approve these in agent-platform:approvedAgents. Nothing was sent for this resource.";
     const inputs = {
       outboundAgentId: "agent_o",
       outboundAgentVersion: 1,
-      onDelete: { outboundAgentId: "agent_r" },
     };
-    assert.deepEqual(texts(declare(inputs, guards)), [
-      all("outboundAgentId", "agent_o@1"),
-      all("onDelete.outboundAgentId", "agent_r"),
-    ]);
+    assert.deepEqual(texts(declare(inputs, guards)), [all("outboundAgentId", "agent_o@1")]);
     assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
   });
 });
@@ -311,7 +299,6 @@ describe("the way back", () => {
     // A split of an age before the guards.
     inboundAgents: { agent_a: 0.9, agent_b: 0.1 },
     outboundAgentId: "agent_o",
-    onDelete: { inboundAgents: { agent_reception: 1 }, outboundAgentId: "agent_r" },
     endpoint: HERE,
   };
   const joined = Array.from({ length: 10 }, (_, index) => `b${index}\n`).join("");
@@ -320,16 +307,11 @@ describe("the way back", () => {
   const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
     names(planNumbers(olds, news, guarded(guards)).violations);
 
-  it("is refused by no guard: a revert of a change that moved the split, the agents, the fallback and added ten numbers", () => {
+  it("is refused by no guard: a revert of a change that moved the split, the agents and added ten numbers", () => {
     assert.deepEqual(violationsOf(after, before, strict), []);
     const { previousInboundAgents: _, previous: __, ...forgotten } = after;
     assert.deepEqual(violationsOf(forgotten, before, strict), [
       "maxShift",
-      "weightTotal",
-      "requireVersions",
-      "maxUnapproved",
-      "requireVersions",
-      "maxUnapproved",
       "weightTotal",
       "requireVersions",
       "maxUnapproved",
@@ -370,11 +352,10 @@ describe("the way back", () => {
 });
 
 describe("secret arguments", () => {
-  const hidden = ["inboundAgents", "outboundAgentId", "onDelete", "numbers"];
+  const hidden = ["inboundAgents", "outboundAgentId", "numbers"];
   const inputs = {
     inboundAgents: { agent_hush: 7 },
     outboundAgentId: "agent_hush",
-    onDelete: { inboundAgents: { agent_hush: 7 }, outboundAgentId: "agent_hush" },
   };
   const guards = { weightTotal: 100, requireVersions: true, approvedAgents: [] };
   const violations = [
@@ -385,7 +366,7 @@ describe("secret arguments", () => {
 
   it("are shown by no message of a guard, refused or bypassed, nor their agents, nor their numbers", () => {
     const all = [...texts(violations, hidden), render(guardsBypassed("the group", "incident 7", violations, hidden))];
-    assert.equal(all.length, 12 + 1);
+    assert.equal(all.length, 7 + 1);
     assert.ok(!all.join("\n").includes("hush"), all.join("\n"));
   });
 
@@ -397,7 +378,7 @@ describe("secret arguments", () => {
         violations.filter((one) => one.guard === guard),
         hidden,
       );
-    assert.deepEqual(of("weightTotal"), [short("inboundAgents"), short("onDelete.inboundAgents")]);
+    assert.deepEqual(of("weightTotal"), [short("inboundAgents")]);
     assert.deepEqual(of("maxShift"), [
       "AGP-021 inboundAgents: moves more than 1 percentage points of traffic. Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.",
     ]);

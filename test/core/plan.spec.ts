@@ -6,7 +6,6 @@ import type { NumbersState, UnappliedNumbers } from "../../provider/core/change/
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import type { Settings } from "../../provider/core/config/settings";
 import type { NumbersInputs } from "../../provider/core/routing/group";
-import { fallbackIn } from "../../provider/core/routing/routing";
 
 /** What a run would do with numbers, from data alone. */
 
@@ -61,7 +60,6 @@ describe("the plan of a group", () => {
     ],
     ["a label: recorded", abc, { ...abc, numbers: "a\tLondon\nb\nc\n" }, {}],
     ["a guard: recorded", abc, { ...abc, maxShift: 5 }, {}],
-    ["onDelete: recorded", abc, { ...abc, onDelete: "clear" }, {}],
     [
       "some were not applied: those",
       { ...abc, unapplied: [part(["a"], { applied }), part(["c"], { reason: "not sent" })] },
@@ -118,10 +116,10 @@ describe("the plan of a group", () => {
       { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
       { why: "endpoint", from: olds.endpoint, to: THERE },
       // What leaves keeps its routing at the other endpoint.
-      { why: "membership", joins: ["d"], clears: [], keeps: ["c"], onDelete: undefined },
+      { why: "membership", joins: ["d"], clears: [], keeps: ["c"] },
     ]);
-    assert.deepEqual(planNumbers(abc, inputs(["a", "d"], { onDelete: "clear" }), settings).reasons, [
-      { why: "membership", joins: ["d"], clears: ["b", "c"], keeps: [], onDelete: undefined },
+    assert.deepEqual(planNumbers(abc, inputs(["a", "d"]), settings).reasons, [
+      { why: "membership", joins: ["d"], clears: ["b", "c"], keeps: [] },
     ]);
     const refused: NumbersState = { ...abc, unapplied: [part(["c"])] };
     assert.deepEqual(planNumbers(refused, inputs(["a", "b"]), settings).reasons, [
@@ -224,16 +222,5 @@ describe("numbers that a delete clears", () => {
   it("are those that ever got something of the resource", () => {
     assert.deepEqual(clearedNumbers(group), ["a", "c"]);
     assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {} }), ["c"]);
-  });
-
-  it("are those that fall back, were nothing bound to them", () => {
-    const onDelete = { outboundAgentId: "agent_night" };
-    assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {}, onDelete }), ["a", "c"]);
-    assert.deepEqual(clearedNumbers({ number: "4001", endpoint: HERE, onDelete }), ["4001"]);
-    assert.deepEqual(clearedNumbers({ number: "4001", endpoint: HERE, onDelete: "clear" }), []);
-    assert.deepEqual(
-      [fallbackIn(onDelete), fallbackIn("clear"), fallbackIn(undefined)],
-      [onDelete, undefined, undefined],
-    );
   });
 });

@@ -172,12 +172,11 @@ describe("the way back", () => {
     assert.deepEqual(revertTargets(refused, { ...here, inboundAgents: ninety }).previousInboundAgents, { agent_z: 1 });
   });
 
-  it("leads to agents, fallback and members that the last change took away; each stays until it changes itself", () => {
+  it("leads to agents and members that the last change took away; each stays until it changes itself", () => {
     const first: NumbersState = {
       numbers: "a\n",
       outboundAgentId: "agent_o",
       outboundAgentVersion: 3,
-      onDelete: { outboundAgentId: "agent_reception" },
       ...here,
     };
     assert.deepEqual(outboundKeys([first]), ["agent_o@3"]);
@@ -185,7 +184,6 @@ describe("the way back", () => {
     const { previous } = revertTargets(first, second);
     assert.deepEqual(previous, {
       outboundAgents: ["agent_o@3"],
-      onDelete: { outboundAgentId: "agent_reception" },
       joined: "b\nc\n",
     });
     const saved: NumbersState = { ...second, previous };
@@ -197,7 +195,6 @@ describe("the way back", () => {
     });
     assert.deepEqual(revertTargets(saved, { ...second, numbers: "a\n" }).previous, {
       outboundAgents: ["agent_o@3"],
-      onDelete: { outboundAgentId: "agent_reception" },
     });
   });
 });

@@ -68,14 +68,14 @@ describe("docs/reference", () => {
       const page = RESOURCE_PAGES.find(({ name }) => name === owner);
       const known = [owner, ...(page === undefined ? [] : [page.args])].flatMap(members).map(({ name }) => name);
       const isShape = page === undefined && owner !== "PlatformIds" && owner !== "InboundAgentArgs";
-      // What a fallback or an override has is a part of what an assignment has.
+      // What a shape has is a part of what an assignment has.
       return isShape ? [] : Object.keys(sections).filter((field) => !known.includes(field));
     });
     assert.deepEqual(strange, []);
   });
 
   /** What is never sent, or not of the platform. */
-  const ours = ["rollout", "weightTotal", "maxShift", "onDelete", "triggers", "sendKey", "endMissing"];
+  const ours = ["rollout", "weightTotal", "maxShift", "triggers", "sendKey"];
   const alsoOurs = ["adopt", "retryUnresolved", "previousInboundAgents", "since", "endpoint"];
 
   for (const { name, args } of RESOURCE_PAGES) {
@@ -128,7 +128,6 @@ const routing = {
   isTimeRoutingEnabled: true,
   weightTotal: 1,
   maxShift: 100,
-  onDelete: { outboundAgentId: "agent_night" },
   triggers: ["again"],
   extraFields: { other: 1 },
 };
@@ -173,7 +172,6 @@ const CASES: Readonly<Record<ResourceKind, Case>> = {
       metadata: { a: 1 },
       serviceDynamicVariables: { a: 1 },
       sendKey: "again",
-      endMissing: "error",
       adopt: "chat_1",
       retryUnresolved: "unresolved-1",
     },

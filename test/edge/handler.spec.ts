@@ -159,7 +159,7 @@ describe("a chat's handler", () => {
 
   it("ends a chat that goes, after a refresh, where it is replaced, and where an option of the engine replaces it unasked", async () => {
     const changed = { ...chat, sendKey: "2" };
-    const recorded = { ...chat, endMissing: "error" };
+    const recorded = { ...chat, metadata: { note: "x" } };
     for (const [news, replaces] of [
       [undefined, []],
       [changed, ["sendKey"]],

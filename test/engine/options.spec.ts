@@ -6,11 +6,11 @@ const program = (weight: number, webhook: string) => `
   const inboundAgents = split({ "agent_front@12": ${weight}, "agent_front@13": 10 });
   const one = (number: string, args = {}, opts = {}) =>
     new NumberAssignment(number, { number, inboundAgents, inboundWebhookUrl: "${webhook}", ...args }, opts);
-  one("+15550000001", { onDelete: { outboundAgentId: "agent_night", inboundAgents: [{ agentId: "agent_night", weight: 1 }] } });
-  one("+15550000002", { onDelete: "clear", workspaceId: 42 });
+  one("+15550000001");
+  one("+15550000002", { workspaceId: 42 });
   one("+15550000003", {}, { retainOnDelete: true });
   one("+15550000004", {}, { ignoreChanges: ["inboundAgents"] });
-  new NumberGroup("group", { numbers: ["+15550000005"], inboundAgents, onDelete: { inboundAgents: [{ agentId: "agent_night", weight: 1 }] } });
+  new NumberGroup("group", { numbers: ["+15550000005"], inboundAgents });
   const numbers = ${weight} === 90 ? ["+15550000007", "+15550000008"] : ["+15550000007"];
   new NumberGroup("ignoring", { numbers, inboundAgents }, { ignoreChanges: ["inboundAgents"] });
   new NumberGroup("kept", { numbers: ["+15550000006"], inboundAgents }, { retainOnDelete: true });`;
@@ -20,11 +20,10 @@ const front = (stable: number) => [
   { agent_id: "agent_front", agent_version: 12, weight: stable },
   { agent_id: "agent_front", agent_version: 13, weight: 10 },
 ];
-const night = [{ agent_id: "agent_night", weight: 1 }];
 const kept = { inboundAgents: { "agent_front@12": 50, "agent_front@13": 10 } };
 
-describe("options of the engine and onDelete", () => {
-  it("ignoreChanges keeps the stored split, retainOnDelete sends nothing, onDelete falls back", async () => {
+describe("options of the engine", () => {
+  it("ignoreChanges keeps the stored split, retainOnDelete sends nothing", async () => {
     await withPlatformStack({ program: program(90, "https://a.example.com/") }, async ({ stack, sent, platform }) => {
       await stack.up();
       sent();
@@ -41,10 +40,10 @@ describe("options of the engine and onDelete", () => {
 
       await stack.destroy();
       assert.deepEqual(byTarget(sent()), [
-        [put(1), { inboundAgents: night, outboundAgentId: "agent_night", inboundWebhookUrl: null }],
+        [put(1), { inboundAgents: null, inboundWebhookUrl: null }],
         [put(2), { workspaceId: 42, inboundAgents: null, inboundWebhookUrl: null }],
         [put(4), { inboundAgents: null, inboundWebhookUrl: null }],
-        [put(5), { inboundAgents: night }],
+        [put(5), { inboundAgents: null }],
         [put(7), { inboundAgents: null }],
       ]);
       assert.deepEqual(platform.routing("+15550000003"), { ...kept, inboundWebhookUrl: "https://b.example.com/" });

@@ -16,7 +16,6 @@ const program = (version: number, more = "", percent = `${10 * version}`) => `
     inboundWebhookUrl: hush("key").apply((key) => "https://hooks.example.com/?key=" + key),
     triggers: { reviewed: hush("trigger") },
     extraFields: { note: hush("field") },
-    onDelete: { outboundAgentId: hush("fallback").apply((text) => "agent_" + text) },
     ${more}
   };
   new NumberAssignment("line", { number: "4001", ...routing });

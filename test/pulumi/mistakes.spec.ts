@@ -85,16 +85,12 @@ describe("mistakes in arguments, under mocks", () => {
     });
   }
 
-  it("name the program's line of a split that many resources share, of the one that onDelete falls back to, and of a rollout", () => {
+  it("name the program's line of a split that many resources share, and of a rollout", () => {
     const shared = split({ "agent_front@12": -1 }); // the shared one
     const wrong: readonly (readonly [args: object, mistake: string])[] = [
       [
         { number: "4001", inboundAgents: shared },
         `inboundAgents[0].weight (-1) must not be negative. The split is in ${at("the shared one")}.`,
-      ],
-      [
-        { number: "4001", onDelete: { inboundAgents: split({ "agent_front@12": -2 }) } }, // the one to fall back to
-        `onDelete.inboundAgents[0].weight (-2) must not be negative. The split is in ${at("the one to fall back to")}.`,
       ],
       [
         { number: "4001", inboundAgents: [{ agentId: "agent_a", weight: -1 }] },

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { NumbersState } from "../../provider/core/change/state";
-import { UNKNOWN } from "../../provider/core/common/schemas";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { ENDPOINT, reasons, settingsWith } from "./inputs";
+import { ENDPOINT, settingsWith } from "./inputs";
 
 /** Which guard is judged when: at a create, at a change, and never on the way back. */
 
@@ -96,74 +95,4 @@ describe("the create of a number", () => {
     assert.deepEqual(declaring({}, guards), ["freeze"]);
     assert.deepEqual(declaring({ inboundAgents: [] }, guards), ["freeze"]);
   });
-});
-
-describe("the fallback of onDelete", () => {
-  const guards = { requireVersions: true, approvedAgents: ["agent_a@1"], weightTotal: 100 };
-  const list = (agentId: string, agentVersion: number | undefined, weight: number) => [
-    { agentId, ...(agentVersion === undefined ? {} : { agentVersion }), weight },
-  ];
-  const inboundAgents = list("agent_a", 1, 100);
-  const wild = { inboundAgents: list("agent_wild", undefined, 3) };
-  const declared = (onDelete: unknown, more: object = {}, olds?: Record<string, unknown>) =>
-    reasons(numberAssignment.check(olds, { number, inboundAgents, onDelete }, settingsWith({ ...guards, ...more })));
-
-  it("is judged at its declaration as the split is: it gets every call when the number goes", () => {
-    assert.deepEqual(declared(wild), [
-      "AGP-023 onDelete.inboundAgents: agent_wild is not approved. Unapproved agents would receive 100 % (now 0 %, limit 0 %). " +
-        "Name approved agents, or approve these in agent-platform:approvedAgents.",
-      "AGP-022 onDelete.inboundAgents: every agent must name its version; missing for agent_wild. Add the version, as in `agent_front@12`.",
-      "AGP-020 onDelete.inboundAgents: the weights sum to 3, expected 100 (agent_wild 3). Change a weight, or weightTotal. Nothing was sent for this resource.",
-    ]);
-  });
-
-  it("is judged for its outbound agent too: it makes every outbound call", () => {
-    assert.deepEqual(declared({ outboundAgentId: "agent_wild" }), [
-      "AGP-023 onDelete.outboundAgentId: agent_wild is not approved. Name approved agents, or approve these in agent-platform:approvedAgents.",
-      "AGP-022 onDelete.outboundAgentId: every agent must name its version; missing for agent_wild. Add the version, as in `agent_front@12`. Nothing was sent for this resource.",
-    ]);
-  });
-
-  it("passes where it is approved, empty, unknown or none", () => {
-    const outbound = { outboundAgentId: "agent_a", outboundAgentVersion: 1 };
-    const none = { inboundAgents: [] };
-    for (const onDelete of [
-      "clear",
-      undefined,
-      UNKNOWN,
-      { inboundAgents: UNKNOWN },
-      { outboundAgentId: UNKNOWN },
-      { inboundAgents },
-      outbound,
-      none,
-    ]) {
-      assert.deepEqual(declared(onDelete), [], JSON.stringify(onDelete));
-    }
-  });
-
-  it("is judged by its program's own total where the stack has none, and by check in no later run", () => {
-    const [twice, args] = [{ inboundAgents: list("agent_a", 1, 2) }, { number, inboundAgents }];
-    const check = (onDelete: object, olds?: Record<string, unknown>) =>
-      names(numberAssignment.check(olds, { ...args, weightTotal: 100, onDelete }, settingsWith()).violations);
-    assert.deepEqual([check(twice), check({ inboundAgents })], [["weightTotal"], []]);
-    assert.deepEqual([check(twice, args), declared(wild, {}, args)], [[], []]);
-  });
-
-  const saved = { inboundAgents: { agent_wild: 3 } };
-  const better = { inboundAgents: { "agent_a@1": 100 } };
-  const all = ["weightTotal", "requireVersions", "maxUnapproved"];
-  const changes: [string, object | undefined, object | undefined, string[]][] = [
-    ["unchanged, however it was saved", saved, saved, []],
-    ["to one that is not approved", better, saved, all],
-    ["from none", undefined, saved, all],
-    ["to one that is approved", saved, better, []],
-    ["to none", saved, undefined, []],
-  ];
-  for (const [name, before, after, expected] of changes) {
-    it(`is judged at a change: ${name}`, () => {
-      const olds = inputs({ "agent_a@1": 100 }, { onDelete: before });
-      const news = inputs({ "agent_a@1": 100 }, { onDelete: after, workspaceId: 43 });
-      assert.deepEqual(changing(olds, news, guards), expected);
-    });
-  }
 });

@@ -34,11 +34,6 @@ describe("NumberAssignment.check", () => {
         { inboundWebhookUrl: "http://hooks.example.com/a?b=c" },
         { inboundWebhookUrl: "http://hooks.example.com/a?b=c" },
       ],
-      [
-        "a fallback",
-        { onDelete: { inboundAgents: [front(1, 1)] } },
-        { onDelete: { inboundAgents: { "agent_front@1": 1 } } },
-      ],
       ["triggers of any form", { triggers: [1, { a: null }] }, { triggers: [1, { a: null }] }],
       ["undeclared wire fields", { extraFields: { outboundAgents: [1] } }, { extraFields: { outboundAgents: [1] } }],
     ];
@@ -155,11 +150,6 @@ describe("NumberAssignment.check", () => {
         { outboundAgentVersion: 12, workspaceId: 4.5 },
         ["AGP-001 workspaceId must be an integer.", versionAlone],
       ],
-      [
-        "a version without its agent to fall back to",
-        { onDelete: { outboundAgentVersion: 12 } },
-        [versionAlone.replace("outbound", "onDelete.outbound")],
-      ],
       ["no list", { inboundAgents: "agent_front" }, [noSplit]],
       [
         "a map in which keys and weights have slips, each by its key and with what was meant",
@@ -255,23 +245,6 @@ describe("NumberAssignment.check", () => {
       ["a total of nothing", { weightTotal: 0 }, ["AGP-001 weightTotal must be above 0."]],
       ["a shift of more than everything", { maxShift: 101 }, ["AGP-001 maxShift must be from 0 to 100."]],
       [
-        "another way to delete",
-        { onDelete: "retain" },
-        [
-          'AGP-001 onDelete ("retain") must be "clear" or a routing to fall back to; to leave the number as it is, use the resource option `retainOnDelete: true`.',
-        ],
-      ],
-      [
-        "a fallback to nothing",
-        { onDelete: {} },
-        ['AGP-001 onDelete must assign something; to leave the number without agents, write "clear".'],
-      ],
-      [
-        "a bad agent in a fallback",
-        { onDelete: { inboundAgents: [front(1, -1)] } },
-        ["AGP-001 onDelete.inboundAgents[0].weight (-1) must not be negative."],
-      ],
-      [
         "a declared field as an undeclared one",
         { extraFields: { inboundAgents: [] } },
         ["AGP-001 extraFields.inboundAgents has an argument of its own: use that one."],
@@ -316,12 +289,11 @@ describe("NumberAssignment.check", () => {
         outboundAgentId: hush,
         inboundWebhookUrl: hush,
         accountSid: `${hush}\n`,
-        onDelete: hush,
         [hush]: 1,
-        secretArguments: ["number", "outboundAgentId", "onDelete"],
+        secretArguments: ["number", "outboundAgentId"],
       };
       const all = reasons(check(args));
-      assert.equal(all.length, 6);
+      assert.equal(all.length, 5);
       assert.ok(!all.join().includes(hush), all.join("\n"));
     });
   });
@@ -346,7 +318,6 @@ const whole = {
   isTimeRoutingEnabled: true,
   weightTotal: 100,
   maxShift: 100,
-  onDelete: { inboundAgents: [front(1, 100)] },
   triggers: { a: { b: 1 } },
   extraFields: { c: [1] },
 } satisfies Record<Field, unknown> & Record<string, unknown>;

@@ -116,24 +116,6 @@ describe("NumberGroup", () => {
     assert.deepEqual(stack.engine.state, []);
   });
 
-  it("falls back to another routing where onDelete says so: at destroy, and for a number that leaves", async () => {
-    const onDelete = { inboundAgents: [{ agentId: "agent_reception", weight: 1 }] };
-    await stack.up([group(numbers, { onDelete })]);
-    await stack.up([group(numbers.slice(1), { onDelete })]);
-    assert.deepEqual(stack.platform.routing(numbers[0] ?? "")?.inboundAgents, { agent_reception: 1 });
-    await stack.destroy();
-    for (const number of numbers) {
-      assert.deepEqual(stack.platform.routing(number)?.inboundAgents, { agent_reception: 1 });
-    }
-  });
-
-  it("falls back even where nothing was bound", async () => {
-    const onDelete = { inboundAgents: [{ agentId: "agent_reception", weight: 1 }] };
-    await stack.up([group(["+15551230001"], { inboundAgents: [], onDelete })]);
-    await stack.destroy();
-    assert.deepEqual(stack.platform.routing("+15551230001")?.inboundAgents, { agent_reception: 1 });
-  });
-
   it("sends nothing at destroy where it bound nothing", async () => {
     await stack.up([group(numbers, { inboundAgents: [] })]);
     stack.sent();

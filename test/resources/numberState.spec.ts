@@ -82,10 +82,10 @@ describe("a number, sent", () => {
     const emulator = await start();
     const run = runOn(emulator);
     const { id, state } = await numberAssignment.create(inputsAt(emulator), run);
-    const news = inputsAt(emulator, { maxShift: 5, onDelete: "clear" });
+    const news = inputsAt(emulator, { maxShift: 5 });
     assert.equal(numberAssignment.diff(id, state, news, run.settings).changes, true);
     const recorded = await numberAssignment.update(id, state, news, run);
-    assert.deepEqual([recorded.maxShift, recorded.onDelete, emulator.requests.length], [5, "clear", 1]);
+    assert.deepEqual([recorded.maxShift, emulator.requests.length], [5, 1]);
   });
 
   const otherAgents = { inbound_agents: [] };
@@ -181,7 +181,7 @@ describe("a number, sent", () => {
     ]);
   });
 
-  it("is cleared in its own workspace and account, or falls back; and not at all where nothing is bound", async () => {
+  it("is cleared in its own workspace and account; and not at all where nothing is bound", async () => {
     const emulator = await start();
     const run = runOn(emulator);
     const { accountSid } = emulator.account();
@@ -189,16 +189,26 @@ describe("a number, sent", () => {
     const { id, state } = await numberAssignment.create(inputsAt(emulator, { accountSid }), runOn(emulator));
     await numberAssignment.delete(id, state, run);
     assert.deepEqual(emulator.requests[1]?.body, { accountSid, workspaceId: 42, inboundAgents: null });
-    await numberAssignment.delete(id, { ...state, onDelete: { outboundAgentId: "agent_night" } }, run);
-    assert.deepEqual(emulator.requests[2]?.body, {
-      accountSid,
-      workspaceId: 42,
-      outboundAgentId: "agent_night",
-      inboundAgents: null,
-    });
-    await numberAssignment.delete(id, { number, workspaceId: 42, endpoint: emulator.url, onDelete: "clear" }, run);
+    await numberAssignment.delete(id, { number, workspaceId: 42, endpoint: emulator.url }, run);
     await numberAssignment.delete(id, { number, inboundAgents: {}, endpoint: emulator.url }, run);
-    assert.equal(emulator.requests.length, 3);
+    assert.equal(emulator.requests.length, 2);
+  });
+
+  it("is not cleared if its saved state names another routing for that, until an update has dropped it", async () => {
+    const emulator = await start();
+    const { id, state } = await numberAssignment.create(inputsAt(emulator), runOn(emulator));
+    const old = { ...state, onDelete: { inboundAgents: { agent_night: 1 } } };
+    const run = runOn(emulator);
+    await assert.rejects(numberAssignment.delete(id, old, run), {
+      message: `AGP-074 NumberAssignment "${number}": delete not sent: its saved state names a routing in \`onDelete\`, which is no argument: declare it without \`onDelete\`, run \`pulumi up\`, and remove it then; or keep the routing of its numbers with \`pulumi state delete\`.
+  This resource stays in the state. Fix any other resource that failed, then rerun.`,
+    });
+    const plan = numberAssignment.diff(id, old, inputsAt(emulator), run.settings);
+    assert.deepEqual([plan.changes, plan.binds], [true, []]);
+    const updated = await numberAssignment.update(id, old, inputsAt(emulator), run);
+    assert.equal(emulator.requests.length, 1);
+    await numberAssignment.delete(id, updated, run);
+    assert.deepEqual(emulator.requests[1]?.body, { workspaceId: 42, inboundAgents: null });
   });
 
   it("is another platform's as a new one: nothing is cleared there", async () => {

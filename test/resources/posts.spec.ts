@@ -96,7 +96,6 @@ describe("SmsChat.check", () => {
       metadata: { a: [null, { b: "é\n" }] },
       serviceDynamicVariables: { n: 1 },
       sendKey: "1",
-      endMissing: "error",
     };
     assert.deepEqual(checkChat(all), { inputs: all, failures: [], warnings: [], violations: [], declares: [] });
   });
@@ -130,7 +129,6 @@ describe("SmsChat.check", () => {
       ["AGP-001 metadata must be at most 65536 characters of JSON."],
     ],
     ["an id that no request could name", { adopt: ".." }, ["AGP-001 adopt must not be `.` or `..`."]],
-    ["another way to end", { endMissing: "ignore" }, ['AGP-001 endMissing must be one of "ended", "error".']],
   ];
   for (const [name, args, expected] of bad) {
     it(`refuses ${name}`, () => assert.deepEqual(reasons(checkChat({ ...chat, ...args })), expected));
@@ -249,7 +247,6 @@ describe("SmsChat.diff", () => {
     ],
     ["metadata in another order of keys", { metadata: { a: 1, b: 2 } }, { metadata: { b: 2, a: 1 } }, "same"],
     ["variables set -> unset: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update; recorded"],
-    ["endMissing: recorded", {}, { endMissing: "error" }, "update"],
     ["adopt comes and goes", { adopt: "c" }, {}, "same"],
     ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
     [

@@ -63,9 +63,9 @@ describe("a chat", () => {
       [id, "chat_agent_a", { a: 1 }, "hello"],
     );
     assert.match(run.warnings.join(), /^AGP-054 SmsChat "welcome": .*: version\.$/);
-    const news = { ...chat, metadata: { a: 2 }, endMissing: "error" as const };
+    const news = { ...chat, metadata: { a: 2 } };
     const updated = await smsChat.update(id, state, news, run);
-    assert.deepEqual([updated.metadata, updated.endMissing, updated.transcript], [{ a: 2 }, "error", "hello"]);
+    assert.deepEqual([updated.metadata, updated.transcript], [{ a: 2 }, "hello"]);
     await smsChat.delete(id, updated, newRun(emulator.url, emulator.token));
     assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended, run.warnings.length], [2, true, 1]);
   });

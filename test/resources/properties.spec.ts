@@ -47,7 +47,6 @@ const routing = {
   inboundWebhookUrl: maybe(id.map((text) => `https://${text}.example.com/`)),
   isTimeRoutingEnabled: maybe(fc.boolean()),
   triggers: maybe(json),
-  onDelete: maybe(fc.constant("clear")),
 } satisfies Record<Exclude<Field, "extraFields">, unknown> & Record<string, unknown>;
 const isVersionOfAgent = ({ outboundAgentId, outboundAgentVersion }: Args) =>
   outboundAgentId !== undefined || outboundAgentVersion === undefined;
@@ -133,7 +132,6 @@ describe("properties of every lifecycle", () => {
     it(`${kind}: check takes any value and never throws`, () => {
       const names = [
         ...Object.keys(fc.sample(valid[kind], 1)[0] ?? {}),
-        "onDelete",
         "extraFields",
         "adopt",
         "maxShift",
@@ -184,7 +182,7 @@ describe("properties of every lifecycle", () => {
   });
 
   it("an unknown value is a change, never hides a replacement that is known, and never adds one to a number", () => {
-    const fields = Object.keys(routing).filter((field) => field !== "onDelete");
+    const fields = Object.keys(routing);
     fc.assert(
       fc.property(
         valid.numberAssignment,

@@ -47,7 +47,6 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
       "PromoteGatesArgs",
       "AbortedRolloutArgs",
       "InboundAgentArgs",
-      "FallbackRoutingArgs",
       "PlatformIds",
     ],
     guide: "first-number.md",
@@ -70,7 +69,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     what: "one routing over many numbers",
     shapes: [],
     elsewhere:
-      "[RolloutArgs](number-assignment.md#rolloutargs), [InboundAgentArgs](number-assignment.md#inboundagentargs) and [FallbackRoutingArgs](number-assignment.md#fallbackroutingargs) are those of a NumberAssignment.",
+      "[RolloutArgs](number-assignment.md#rolloutargs) and [InboundAgentArgs](number-assignment.md#inboundagentargs) are those of a NumberAssignment.",
     guide: "many-numbers.md",
     warning:
       "The first `up` overwrites the current routing of every number, and nothing can read it back. A number that leaves the group loses its agents at the end of the run.",

@@ -1,6 +1,6 @@
 import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import { type Declaration, joined, type Member, need } from "./declarations";
-import { ASSIGNMENT, KIND_ROWS, type KindRow, type Sections } from "./kinds";
+import { KIND_ROWS, type KindRow, type Sections } from "./kinds";
 import { code, linked, page, sectionLink, table, withoutLinks } from "./markdown";
 
 /** One page for each resource: what it is, its arguments, the shapes that they hold, its outputs. */
@@ -113,7 +113,6 @@ export const SECTIONS: Readonly<Record<string, Sections>> = {
     agentVersion: "2.1 `agent_version`",
     weight: "2.1 `weight`",
   },
-  FallbackRoutingArgs: ASSIGNMENT,
   PlatformIds: {
     id: "2.2 `id`",
     phoneNumberSid: "2.2 `phone_number_sid`",

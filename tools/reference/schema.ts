@@ -25,7 +25,6 @@ const NAMED: Readonly<Record<string, string>> = {
   PromoteGatesArgs: "PromoteGates",
   AbortedRollout: "AbortedRollout",
   AbortedRolloutArgs: "AbortedRollout",
-  FallbackRoutingArgs: "FallbackRouting",
   PlatformIds: "PlatformIds",
 };
 

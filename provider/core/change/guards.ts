@@ -11,7 +11,7 @@ import {
   stepAtStart,
   stepProblem,
 } from "../routing/rollout";
-import { fallbackIn, type OnDelete, type Routing } from "../routing/routing";
+import type { Routing } from "../routing/routing";
 import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
 import { notApproved, type Unapproved } from "./approved";
 import {
@@ -56,7 +56,6 @@ export interface ProgramGuards {
 
 interface Judged extends Routing, ProgramGuards {
   readonly rollout?: Rollout | undefined;
-  readonly onDelete?: OnDelete | undefined;
 }
 
 // --- which guard is judged when
@@ -76,7 +75,6 @@ export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
       settings,
     ),
     ...judgeOutbound(inputs, [], settings),
-    ...judgeFallback(inputs.onDelete, undefined, inputs, settings),
     ...judgeFreeze(settings),
   ];
 }
@@ -109,9 +107,6 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, settings: S
       settings,
     ),
     ...judgeOutbound(news, [...outboundKeys([olds]), ...(olds.previous?.outboundAgents ?? [])], settings),
-    ...(same(news.onDelete, olds.previous?.onDelete)
-      ? []
-      : judgeFallback(news.onDelete, olds.onDelete, news, settings)),
   ];
 }
 
@@ -310,33 +305,6 @@ function judgeAgents(
 /** Those that are not on the list of approved agents. Without a list there are none. */
 const notApprovedOf = (agents: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
   all === undefined ? [] : agents.filter((agent) => !all.includes(agent)).map((agent) => notApproved(agent, all));
-
-/** After a delete the fallback routing gets every call, and the preview of the delete does not judge it. So it is judged when it is declared. */
-function judgeFallback(
-  after: OnDelete | undefined,
-  before: OnDelete | undefined,
-  program: ProgramGuards,
-  settings: Settings,
-): Violation[] {
-  const routing = fallbackIn(after);
-  if (routing === undefined || same(after, before)) {
-    return [];
-  }
-  const was = fallbackIn(before);
-  const split = known(routing.inboundAgents);
-  const isNewSplit = split !== undefined && !same(split, was?.inboundAgents);
-  return [
-    ...(isNewSplit
-      ? judgeSplit("onDelete.inboundAgents", split, [known(was?.inboundAgents) ?? {}], program, settings)
-      : []),
-    ...judgeAgents(
-      "onDelete.outboundAgentId",
-      [routing],
-      outboundKeys(was === undefined ? [] : [was]),
-      settings.guards,
-    ),
-  ];
-}
 
 // --- a program beside its stack
 

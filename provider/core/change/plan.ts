@@ -6,7 +6,7 @@ import { ofPosted } from "../platform/posted";
 import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
 import { numbersOf } from "../routing/numberList";
 import { isNewAbort } from "../routing/rollout";
-import { fallbackIn, isNothingToClear, type OnDelete, sameRouting } from "../routing/routing";
+import { boundFields, sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
 import { heldBy, isReturn, isTouched, type NumbersState, type UnappliedReason, unappliedOf } from "./state";
 
@@ -45,7 +45,6 @@ export type Reason =
       readonly clears: readonly string[];
       /** Numbers that leave and keep what they have, because they have it at another endpoint. */
       readonly keeps: readonly string[];
-      readonly onDelete: OnDelete | undefined;
     }
   | { readonly why: "stays"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
@@ -163,11 +162,10 @@ function planMembers(olds: NumbersState | undefined, news: NumbersInputs): Membe
   };
 }
 
-/** Numbers that a delete of the resource clears, or assigns the routing of `onDelete`, unless another resource declares them. */
+/** Numbers that a delete of the resource clears, unless another resource declares them. */
 export function clearedNumbers(state: NumbersState): string[] {
-  const fallback = fallbackIn(state.onDelete) ?? {};
   return [...membersOf(state).keys()].filter(
-    (number) => isTouched(number, state) && !isNothingToClear(heldBy(number, state, state), fallback),
+    (number) => isTouched(number, state) && boundFields(heldBy(number, state, state)).length > 0,
   );
 }
 
@@ -195,7 +193,7 @@ function membership(joins: readonly string[], members: MemberPlan | undefined, o
   const { clears = [], leaves = [] } = members ?? {};
   const keeps = clears.length > 0 ? [] : leaves.filter((number) => isTouched(number, olds));
   const isNothing = joins.length + clears.length + keeps.length === 0;
-  return isNothing ? [] : [{ why: "membership", joins, clears, keeps, onDelete: olds.onDelete }];
+  return isNothing ? [] : [{ why: "membership", joins, clears, keeps }];
 }
 
 /** Those of the fields that change. */

@@ -9,7 +9,7 @@ import { ofPosted } from "../platform/posted";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { type NumbersText, numbersOf } from "../routing/numberList";
 import { isAtZero, isNewAbort, sameCalls, stableAfter, stableSplit } from "../routing/rollout";
-import { type OnDelete, type Routing, routingOf, unionOf } from "../routing/routing";
+import { type Routing, routingOf, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 
 /**
@@ -40,7 +40,6 @@ export interface UnappliedNumbers extends Unapplied {
 /** What was applied before the last change. Guards let a revert to it pass. */
 interface RevertTargets {
   readonly outboundAgents?: readonly string[] | undefined;
-  readonly onDelete?: OnDelete | undefined;
   /** Numbers that joined a group in the last change of its numbers. */
   readonly joined?: NumbersText | undefined;
   /** The split before a candidate joined, unless in it the rollout's stable agent has all calls. */
@@ -211,7 +210,6 @@ export function revertTargets(
   const agents = outboundKeys([olds]);
   const next: RevertTargets = {
     outboundAgents: same(agents, outboundKeys([news])) ? old.outboundAgents : agents,
-    onDelete: same(olds.onDelete, news.onDelete) ? old.onDelete : olds.onDelete,
     joined: nextJoined(olds, news, old.joined),
     stable: nextStable(olds, news),
   };

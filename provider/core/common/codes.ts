@@ -219,7 +219,7 @@ export const CODES = {
   },
   "AGP-065": {
     title: "The chat had already ended, or the platform does not know it",
-    remedy: 'Nothing: it counts as ended. `endMissing: "error"` makes it an error.',
+    remedy: "Nothing: it counts as ended.",
   },
   "AGP-069": {
     title: "A chat is not ended: another resource of the program has it",

@@ -227,7 +227,6 @@ const SHOWN: readonly PropertyKey[] = [
   "rollout",
   "outboundAgentId",
   "outboundAgentVersion",
-  "onDelete",
 ];
 /** A URL may hold a key. core/routing/fields.ts holds the list against its table. */
 export const NEVER_SHOWN = ["inboundWebhookUrl"] as const;

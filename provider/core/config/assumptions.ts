@@ -107,7 +107,6 @@ const ROWS: Readonly<Record<number, Omit<Assumption, "row">>> = {
     silence: "the end of a chat that has ended",
     section: "4.4",
     default: "404, 409 and 410 count as ended, with a note",
-    setting: "argument endMissing",
   },
   23: {
     silence: "names of the three headers of a voice",

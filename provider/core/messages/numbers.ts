@@ -2,7 +2,6 @@ import type { Mismatch } from "../change/mismatch";
 import type { UnappliedReason } from "../change/state";
 import { type Code, remedyOf } from "../common/codes";
 import type { Failure } from "../platform/operations";
-import { fallbackIn, type OnDelete } from "../routing/routing";
 import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from "./exchange";
 import { counted, type Message, named, say, some } from "./message";
 
@@ -33,7 +32,7 @@ export interface SparedWords {
   /** The platform does not know them. */
   gone(who: string, numbers: readonly string[], isSecret: boolean): Message;
   /** The resource is deleted, and the numbers are not in the program any more. */
-  goes?(who: string, numbers: readonly string[], onDelete: OnDelete | undefined, isSecret: boolean): Message;
+  goes?(who: string, numbers: readonly string[], isSecret: boolean): Message;
 }
 
 export const ONE_SPARED: SparedWords = {
@@ -54,12 +53,9 @@ export const MANY_SPARED: SparedWords = {
       who,
       `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${named(numbers, isSecret)}.`,
     ),
-  goes(who, numbers, onDelete, isSecret) {
-    const [one, many] =
-      fallbackIn(onDelete) === undefined
-        ? ["loses its agents", "lose their agents"]
-        : ["switches to the onDelete routing", "switch to the onDelete routing"];
-    const what = `${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers, isSecret)}`;
+  goes(who, numbers, isSecret) {
+    const lose = numbers.length === 1 ? "loses its agents" : "lose their agents";
+    const what = `${counted(numbers.length, "number")} ${lose}${named(numbers, isSecret)}`;
     return say("AGP-072", who, `is deleted: ${what}.`);
   },
 };
@@ -68,8 +64,8 @@ export const MANY_SPARED: SparedWords = {
 const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";
 export const CLEAR_AGAIN = `Run the same command again: clearing twice does no harm. ${TO_KEEP}`;
 
-/** The response contradicts a field that the routing of onDelete assigns. */
-export const FALLBACK_DIFFERS = `The resource stays in the state. ${CLEAR_AGAIN} ${DIFFERENT_REMEDY}`;
+/** The response to a delete contradicts it. */
+export const DELETE_DIFFERS = `The resource stays in the state. ${CLEAR_AGAIN} ${DIFFERENT_REMEDY}`;
 
 /** The response still shows fields that a change or a delete was to clear. */
 export const notCleared = (
@@ -89,6 +85,8 @@ export const notCleared = (
 /** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
 export const DECLARER_GONE = "the process of the provider that declares this number has ended";
+export const FALLBACK_SAVED =
+  "its saved state names a routing in `onDelete`, which is no argument: declare it without `onDelete`, run `pulumi up`, and remove it then; or keep the routing of its numbers with `pulumi state delete`";
 export const RUN_FAILED =
   "the program or another resource failed in this run, so it is not known what the program declares";
 

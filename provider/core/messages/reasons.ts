@@ -1,7 +1,6 @@
 import type { Reason } from "../change/plan";
 import type { UnappliedReason } from "../change/state";
 import { postedNouns } from "../platform/posted";
-import { fallbackIn } from "../routing/routing";
 import { counted, type Message, named, say } from "./message";
 
 /** Why a run does something that the change of the inputs does not show. */
@@ -60,20 +59,21 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
 
 type Membership = Extract<Reason, { why: "membership" }>;
 
-function membershipText({ joins, clears, keeps, onDelete }: Membership, isSecret: boolean): string {
+function membershipText({ joins, clears, keeps }: Membership, isSecret: boolean): string {
   const part = (numbers: readonly string[], one: string, many: string) =>
     numbers.length === 0
       ? []
       : [`${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers, isSecret)}`];
-  const isCleared = fallbackIn(onDelete) === undefined;
   const end = "at the end of the run, unless another resource declares";
   // The engine does not tell the provider about this option.
   const kept = "retainOnDelete is set";
-  const loses = isCleared ? "leaves and loses its agents" : "leaves and switches to the onDelete routing";
-  const lose = isCleared ? "leave and lose their agents" : "leave and switch to the onDelete routing";
   return [
     ...part(joins, "joins; its current routing will be overwritten", "join; their current routing will be overwritten"),
-    ...part(clears, `${loses} ${end} it or ${kept}`, `${lose} ${end} them or ${kept}`),
+    ...part(
+      clears,
+      `leaves and loses its agents ${end} it or ${kept}`,
+      `leave and lose their agents ${end} them or ${kept}`,
+    ),
     ...part(
       keeps,
       "leaves and keeps its routing at the old platform",

@@ -160,7 +160,7 @@ export const POSTED = {
     title: "the chat with {value}",
     place: "the workspace's chats",
     replaces: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],
-    recorded: ["endMissing", "metadata", "serviceDynamicVariables"],
+    recorded: ["metadata", "serviceDynamicVariables"],
     refused: "No chat was started. Nothing is saved.",
     maybe: {
       code: "AGP-042",

@@ -14,8 +14,7 @@ import { inboundAgents } from "./inboundAgents";
 import type { Split } from "./split";
 
 /**
- * The fields of a number's routing (interface 4.1), one row each. From the row follow: the schema of the argument, also
- * in onDelete; the request, and what a response may have; the ways of clearing; the comparison with the response; the outputs; the
+ * The fields of a number's routing (interface 4.1), one row each. From the row follow: the schema of the argument; the request, and what a response may have; the ways of clearing; the comparison with the response; the outputs; the
  * rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler demands: the types of the
  * arguments and outputs with their comments, and those of the client.
  */

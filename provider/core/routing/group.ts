@@ -4,7 +4,7 @@ import type { URN } from "../common/urn";
 import type { Endpoint } from "../platform/endpoint";
 import { type Members, type NumbersText, toMembers } from "./numberList";
 import type { Rollout } from "./rollout";
-import type { OnDelete, Routing } from "./routing";
+import type { Routing } from "./routing";
 
 /** Numbers with one routing. A single number is a group of one. */
 
@@ -21,7 +21,8 @@ export interface NumbersInputs extends Numbers, Routing, Endpoint {
   readonly weightTotal?: number | undefined;
   readonly maxShift?: number | undefined;
   readonly triggers?: unknown;
-  readonly onDelete?: OnDelete | undefined;
+  /** Of a state of before: the routing that a delete assigned. */
+  readonly onDelete?: unknown;
   /** Arguments whose values are secret, so that no message shows one. */
   readonly secretArguments?: readonly string[] | undefined;
   readonly [URN]?: string | undefined;

@@ -1,6 +1,4 @@
-import * as z from "zod";
 import { defined, isObject, same } from "../common/equality";
-import { objectOf, parsedBy } from "../common/schemas";
 import type { AssignNumberRequest } from "../platform/operations";
 import { BINDINGS, type Binding, emptyOf, pick, ROUTING_FIELDS, type Routing, shapeOf } from "./fields";
 import { isEmpty, toAgents } from "./split";
@@ -22,23 +20,6 @@ export const VERSION_NEEDS_AGENT = {
 
 /** The arguments of a routing, as the program writes them. */
 export const routingShape = shapeOf(ROUTING_FIELDS);
-
-/** A routing to fall back to at delete: the bindings alone, since account and workspace are the resource's. */
-const fallback = objectOf(
-  shapeOf(BINDINGS),
-  'must be "clear" or a routing to fall back to; to leave the number as it is, use the resource option `retainOnDelete: true`',
-)
-  .refine((routing) => Object.values(routing).some((value) => value !== undefined), {
-    error: 'must assign something; to leave the number without agents, write "clear"',
-  })
-  .refine((routing) => !isVersionAlone(routing), VERSION_NEEDS_AGENT)
-  .transform(defined);
-
-export type OnDelete = "clear" | Pick<Routing, Binding>;
-
-export const onDelete: z.ZodType<OnDelete> = z
-  .unknown()
-  .transform((value, context) => (value === "clear" ? value : parsedBy(fallback, value, context)));
 
 /** The routing part of a resource's inputs or state. */
 export const routingOf = (inputs: Routing): Routing => defined(pick(inputs, ROUTING_FIELDS));
@@ -97,14 +78,6 @@ export function unionOf(former: Routing, now: Routing): Routing {
       former.extraFields === undefined ? now.extraFields : { ...former.extraFields, ...(now.extraFields ?? {}) },
   });
 }
-
-/** The routing that the numbers of a deleted resource get; undefined if they are cleared. A state may have anything here. */
-export const fallbackIn = (onDelete: OnDelete | undefined): Routing | undefined =>
-  typeof onDelete === "object" && onDelete !== null ? onDelete : undefined;
-
-/** If a number has nothing and its fallback has nothing, no request is sent. */
-export const isNothingToClear = (held: Routing, fallback: Routing): boolean =>
-  boundFields(held).length + boundFields(fallback).length === 0;
 
 /** One request for one number. */
 export interface Task {

@@ -9,10 +9,7 @@ import {
   type Cleared,
   type ClearMode,
   clearModes,
-  fallbackIn,
   isNothingCleared,
-  type OnDelete,
-  type Routing,
   type Task,
   toBody,
   toClear,
@@ -139,12 +136,6 @@ export async function carryOut({ task }: Release, who: string, session: Sending)
   const assigned = task && judged(who, await assign(task, session), session);
   return assigned?.result === "applied" ? undefined : assigned;
 }
-
-/** The routing that a deleted number gets, in the account and workspace that it was assigned in. */
-export const fallbackOf = (
-  { onDelete }: { onDelete?: OnDelete | undefined },
-  { accountSid, workspaceId }: Routing,
-): Routing => ({ ...defined({ accountSid, workspaceId }), ...fallbackIn(onDelete) });
 
 /** A platform may refuse one way of clearing and accept another. */
 const isRefusedForm = (assigned: Assigned): boolean =>

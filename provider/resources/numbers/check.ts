@@ -18,12 +18,12 @@ import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
 import type { Endpoint } from "../../core/platform/endpoint";
 import type { NumbersKind } from "../../core/platform/kinds";
-import type { Binding, Holds, SameKeys } from "../../core/routing/fields";
+import type { Holds, SameKeys } from "../../core/routing/fields";
 import type { NumbersInputs } from "../../core/routing/group";
 import { NAME, rollout, withSplit } from "../../core/routing/rollout";
 import { resolveName } from "../../core/routing/rollouts";
-import { onDelete, type Routing, routingOf, routingShape } from "../../core/routing/routing";
-import type { FallbackRoutingArgs, RoutingArgs } from "../args";
+import { type Routing, routingOf, routingShape } from "../../core/routing/routing";
+import type { RoutingArgs } from "../args";
 import type { Checked, Props } from "../lifecycle";
 
 /** The check of numbers, the same for both kinds. */
@@ -34,7 +34,6 @@ export const numbersShape = {
   rollout: optional(rollout),
   weightTotal: optional(positive),
   maxShift: optional(percent),
-  onDelete: optional(onDelete),
   triggers: z.unknown().superRefine(onlyJson).optional(),
   secretArguments: optional(secretArguments),
   [URN]: optional(z.string()),
@@ -43,10 +42,7 @@ export const numbersShape = {
 type Hidden = "secretArguments" | typeof URN;
 
 /** A program can write every argument that the schemas take, and no other. */
-export type ArgsAreWhole = [
-  Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, Hidden>>>,
-  Holds<SameKeys<FallbackRoutingArgs, Record<Binding, unknown>>>,
-];
+export type ArgsAreWhole = Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, Hidden>>>;
 
 /** The schema of what a program writes: `rollout` or `inboundAgents`, not both. Saved inputs have both. */
 export const eitherRolloutOrSplit = <Inputs extends RolloutOrSplit>(schema: z.ZodType<Inputs>): z.ZodType<Inputs> =>

@@ -83,11 +83,14 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
   }
 
-  /** Clears the numbers that no resource of the running program declares, or assigns the routing of `onDelete`. */
+  /** Clears the numbers that no resource of the running program declares. */
   async function clear(id: string, state: NumbersState, session: Session): Promise<void> {
     const who = label(state);
     refuseOtherEndpoint(who, state, session);
     const newHolder = goesOn ? session.run.continuedAs(id) : undefined;
+    if (newHolder === undefined && typeof state.onDelete === "object") {
+      throw new ResourceError(messages.postponed(who, messages.FALLBACK_SAVED));
+    }
     const releases = planReleases(numbersLeft(state, newHolder), state, session);
     // If nothing is sent, as after a rename, a freeze does not block it.
     if ([...releases.values()].some(({ task }) => task !== undefined)) {
@@ -100,7 +103,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     }
     refuseRemovals(who, judgedLeavers(lost, state), session, state.secretArguments);
     if (words.goes !== undefined && !isReplaced && lost.length > 0 && session.run.heard().isDeclaring) {
-      session.warn(words.goes(who, lost, state.onDelete, hasSecretNumbers(state)));
+      session.warn(words.goes(who, lost, hasSecretNumbers(state)));
     }
     const sent = await clearAll(releases, { who, state, session, words });
     if (sent.failed.length > 0) {

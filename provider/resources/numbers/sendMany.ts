@@ -3,14 +3,14 @@ import { isScope, type Mismatch } from "../../core/change/mismatch";
 import { goesBack, heldBy, lastKnownOf, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
 import { stillShown } from "../../core/change/verify";
 import type { Code } from "../../core/common/codes";
+import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import type { Cause, Failure, NumberRecord } from "../../core/platform/operations";
-import { BINDINGS } from "../../core/routing/fields";
 import { hasSecretNumbers, type NumbersInputs } from "../../core/routing/group";
 import { type Binding, type Routing, routingOf } from "../../core/routing/routing";
 import type { Sending, Session } from "../lifecycle";
 import type { Release } from "../run/release";
-import { bind, blockingMismatches, carryOut, type FailedRequest, fallbackOf, isGone, unappliedAfter } from "./assign";
+import { bind, blockingMismatches, carryOut, type FailedRequest, isGone, unappliedAfter } from "./assign";
 
 /**
  * Sends a request for each number. A change is tried on one number after another until one has it, and then sent to the rest, several at
@@ -64,7 +64,7 @@ const TRIES = 3;
 export async function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, olds, session } = order;
   const sent = newSent();
-  keepSecret(numbers, undefined, [olds, inputs], session);
+  keepSecret(numbers, [olds, inputs], session);
   const isBack = goesBack(olds, inputs);
   // With one number alone there is nothing that its response could warn of.
   const work: Work = (number, isTried) => bindOne(number, order, sent, isTried && numbers.length > 1);
@@ -84,7 +84,7 @@ export function planReleases(numbers: readonly string[], state: NumbersState, se
   return new Map(
     numbers.map((number) => {
       const held = heldBy(number, state, state);
-      return [number, session.run.release(number, held, fallbackOf(state, scopeIn(number, state)))];
+      return [number, session.run.release(number, held, scopeIn(number, state))];
     }),
   );
 }
@@ -105,7 +105,7 @@ export async function clearAll(releases: Releases, order: ClearOrder): Promise<S
   const gone: string[] = [];
   const toSend = [...releases].flatMap(([number, { task }]) => (task === undefined ? [] : [number]));
   if (toSend.length > 0) {
-    keepSecret(toSend, "onDelete", [state], session);
+    keepSecret(toSend, [state], session);
     const work: Work = (number) => clearOne(releases.get(number) as Release, { number, gone, sent }, order);
     // The first number shows which way of clearing works.
     await sendMany(toSend, { who, session, sent, tries: 1, isBack: true, work });
@@ -138,21 +138,12 @@ function leaveAlone(releases: Releases, sent: Sent, { who, state, session, words
   }
 }
 
-/** If the argument with these fields is secret, no message may show what a response says of one of them. */
-const FIELDS_WITHIN = { onDelete: BINDINGS } as const;
-
-function keepSecret(
-  numbers: readonly string[],
-  within: keyof typeof FIELDS_WITHIN | undefined,
-  holders: readonly (NumbersInputs | undefined)[],
-  session: Sending,
-): void {
-  const names = holders.flatMap((one) => one?.secretArguments ?? []);
+/** No message may show what a response says of a secret argument. */
+const keepSecret = (numbers: readonly string[], holders: readonly (NumbersInputs | undefined)[], session: Sending) =>
   session.run.keepSecret(
     numbers,
-    within !== undefined && names.includes(within) ? [...names, ...FIELDS_WITHIN[within]] : names,
+    holders.flatMap((one) => one?.secretArguments ?? []),
   );
-}
 
 async function sendMany(numbers: readonly string[], { who, session, sent, tries, isBack, work }: Pass): Promise<void> {
   const { concurrency } = session.settings;
@@ -256,7 +247,10 @@ async function clearOne(release: Release, { number, gone, sent }: Clearing, { wh
 }
 
 /** The account and workspace in which the number was assigned, also if the last change was not applied. */
-const scopeIn = (number: string, state: NumbersState): Routing => unappliedOf(state).get(number)?.applied ?? state;
+function scopeIn(number: string, state: NumbersState): Routing {
+  const { accountSid, workspaceId } = unappliedOf(state).get(number)?.applied ?? state;
+  return defined({ accountSid, workspaceId });
+}
 
 function failedNumber(number: string, request: FailedRequest, routing: Routing, sent: Sent): messages.FailedNumber {
   sent.failure ??= { request, routing };

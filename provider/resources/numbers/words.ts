@@ -90,7 +90,7 @@ function differs(
   return messages.mismatched(
     who,
     verdict.mismatches,
-    by === "change" ? messages.MISMATCH_REMEDY : messages.FALLBACK_DIFFERS,
+    by === "change" ? messages.MISMATCH_REMEDY : messages.DELETE_DIFFERS,
   );
 }
 

@@ -1,6 +1,6 @@
 import * as messages from "../../core/messages";
 import type { Posted } from "../../core/platform/posted";
-import { clearedByMove, isNothingCleared, isNothingToClear, type Routing, type Task } from "../../core/routing/routing";
+import { boundFields, clearedByMove, isNothingCleared, type Routing, type Task } from "../../core/routing/routing";
 import { type Declarations, type LocalHolder, postedKey } from "./declarations";
 import type { Heard, RunFile } from "./heard";
 import type { Continued } from "./replacements";
@@ -39,7 +39,7 @@ export function newReleases({ declarations, lastSent, continuedAs }: Known, file
     return { does: "keep", task: routing && { number, routing, held: others } };
   }
 
-  function released(number: string, held: Routing, fallback: Routing): Release {
+  function released(number: string, held: Routing, scope: Routing): Release {
     const here = declarations.holderOf(number);
     if (here !== undefined) {
       return keptHere(number, held, here);
@@ -49,10 +49,10 @@ export function newReleases({ declarations, lastSent, continuedAs }: Known, file
     if (heard.holdersOf(key).length > 0 || heard.mayBeHeld(key)) {
       return { does: "postpone", why: messages.DECLARER_GONE };
     }
-    if (isNothingToClear(held, fallback)) {
+    if (boundFields(held).length === 0) {
       return { does: "nothing" };
     }
-    return { does: "clear", task: { number, routing: fallback, held } };
+    return { does: "clear", task: { number, routing: scope, held } };
   }
 
   return {
@@ -79,9 +79,9 @@ export function newReleases({ declarations, lastSent, continuedAs }: Known, file
       }
       return file.heard().mayBeHeld(hash) ? "unknown" : undefined;
     },
-    /** Decides what a delete does with a number, and nothing else decides it. @param fallback what the number gets if no resource declares it */
-    release(number: string, held: Routing, fallback: Routing): Release {
-      const release = released(number, held, fallback);
+    /** Decides what a delete does with a number, and nothing else decides it. @param scope the account and workspace that it was assigned in */
+    release(number: string, held: Routing, scope: Routing): Release {
+      const release = released(number, held, scope);
       // Of a run in which something failed it is not known what the program declares, so no delete of it sends anything.
       return release.task !== undefined && file.heard().hasFailed
         ? { does: "postpone", why: messages.RUN_FAILED }
