@@ -1,10 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ASSUMPTIONS, type Assumption } from "../provider/core/config/assumptions";
-import { commentPicture } from "./pictures/comment";
+import { commentPicture } from "./pictures";
 import { root } from "./reference/declarations";
-import { code, sectionLink, table } from "./reference/markdown";
-import { referencePages } from "./reference/pages";
+import { assumptions, referencePages, silences } from "./reference/pages";
 import { configuration, example, installation } from "./reference/registryPage";
 import { packageSchema } from "./reference/schema";
 import { templates } from "./templates";
@@ -13,51 +11,13 @@ import { templates } from "./templates";
 
 // --- between markers in pages, so that nobody edits them by hand
 
-const changedBy = ({ setting }: Assumption): string => {
-  if (setting === undefined) {
-    return "";
-  }
-  return setting.startsWith("argument ") ? `argument ${code(setting.slice("argument ".length))}` : code(setting);
-};
-
-/** Sections of the interface that a row belongs to; a silence without one stands where the operations are listed. */
-const sectionsOf = ({ section }: Assumption): string[] => (section === "none" ? ["1"] : section.split(", "));
-
-const links = (row: Assumption): string =>
-  sectionsOf(row)
-    .map((section) => sectionLink(section, "interface.md"))
-    .join(", ");
-
-const assumptionRow = (row: Assumption): string[] => [
-  `<a id="a${row.row}"></a>${row.row}`,
-  `${row.silence} (${links(row)})`,
-  row.default,
-  changedBy(row),
-];
-
-/** What a section of the interface does not specify, each with a link to what is assumed there. */
-const silencesOf = (section: string): string =>
-  [
-    "Not specified:\n",
-    ...ASSUMPTIONS.filter((row) => sectionsOf(row).includes(section)).map(
-      ({ row, silence }) => `- [${silence}](assumptions.md#a${row})`,
-    ),
-  ].join("\n");
-
-const silentSections = [...new Set(ASSUMPTIONS.flatMap(sectionsOf))].sort();
-
 /** What each page holds between markers, by the markers' name. */
-export type Pages = Readonly<Record<string, Readonly<Record<string, () => string>>>>;
+type Pages = Readonly<Record<string, Readonly<Record<string, () => string>>>>;
 
 export const PAGES: Pages = {
-  "docs/assumptions.md": {
-    assumptions: () =>
-      table(["", "Not specified (section)", "What we do", "Changed by"], ASSUMPTIONS.map(assumptionRow)),
-  },
+  "docs/assumptions.md": { assumptions },
   "docs/_index.md": { installation, example, configuration },
-  "docs/interface.md": Object.fromEntries(
-    silentSections.map((section) => [`silences-${section}`, () => silencesOf(section)]),
-  ),
+  "docs/interface.md": silences(),
 };
 
 /** The page's text with its parts made anew. Throws where a marker is missing. */
@@ -72,8 +32,8 @@ export function withTables(text: string, made: Readonly<Record<string, () => str
   }, text);
 }
 
-export function writeTables(pages: Pages): void {
-  for (const [page, made] of Object.entries(pages)) {
+function writeTables(): void {
+  for (const [page, made] of Object.entries(PAGES)) {
     const file = join(root, page);
     writeFileSync(file, withTables(readFileSync(file, "utf8"), made));
     console.log(`${page}: ${Object.keys(made).length} parts`);
@@ -102,7 +62,7 @@ function write(file: string, text: string): void {
 }
 
 if (require.main === module) {
-  writeTables(PAGES);
+  writeTables();
   write("docs/pictures/comment.svg", commentPicture());
   writeReference();
   for (const [file, text] of templates()) {

@@ -78,8 +78,7 @@ export interface RoutingArgs {
   /** Version of the outbound agent, an integer from 0. @default never sent; refused without `outboundAgentId` @change update; removed, it is cleared at the platform */
   readonly outboundAgentVersion?: Input<number | undefined>;
   /**
-   * Agents for inbound calls and their weights, at most 100; several entries are an A/B split. Their order has no meaning.
-   * An empty split leaves the number without agents.
+   * Agents for inbound calls and their weights, at most 100; an empty split leaves the number without agents. Their order has no meaning.
    * @default never sent
    * @change update; removing the argument once it was set is refused (AGP-002), because a missing key must not unassign every number
    */
@@ -113,7 +112,7 @@ export interface RoutingArgs {
    */
   readonly maxShift?: Input<number | undefined>;
   /**
-   * Any values. There is no read endpoint to see drift by: a change sends the routing again although nothing else changed.
+   * Any values: a change sends the routing again although nothing else changed.
    * @default none
    * @change update: the same routing is sent again
    */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { boardCommand } from "../../cli/commands/board";
-import { boardPicture } from "../../tools/pictures/board";
+import { boardPicture } from "../../tools/pictures";
 import { holdPicture } from "../support/pictures";
 import { BOARD_STACKS, manyNumbers } from "./boardStacks";
 import { type Entry, group, number, secret } from "./exports";

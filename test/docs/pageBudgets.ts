@@ -42,7 +42,4 @@ export const PAGE_WORDS: Readonly<Record<string, number>> = {
   "docs/assumptions.md": 1069,
   "docs/interface.md": 1569,
   "docs/processes.md": 1717,
-  "docs/reference/README.md": 152,
-  "docs/reference/commands.md": 2367,
-  "docs/reference/helpers.md": 147,
 };

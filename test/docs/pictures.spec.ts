@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { commentPicture } from "../../tools/pictures/comment";
-import { terminalPicture } from "../../tools/pictures/terminal";
+import { commentPicture } from "../../tools/pictures";
 import { root } from "../../tools/reference/declarations";
 
 /** Drawn by its script, by the tests that run what they show, and by hand. */
-const ALL = ["board", "comment", "terminal", "concepts"].map((name) => `docs/pictures/${name}.svg`);
+const ALL = ["board", "comment", "concepts"].map((name) => `docs/pictures/${name}.svg`);
 
 const LOGO = "docs/pictures/logo.svg";
 
@@ -43,25 +42,6 @@ describe("docs/pictures", () => {
       assert.ok(contrast(colour, "#ffffff") > 3, `${colour} on white: ${contrast(colour, "#ffffff")}`);
       assert.ok(contrast(colour, "#0d1117") > 3, `${colour} on black: ${contrast(colour, "#0d1117")}`);
     }
-  });
-
-  it("has a terminal whose lines go on in the next one, whole, and do not leave its frame", () => {
-    const promotion = "npx pulumi-agent-platform abort --stack try support";
-    const drawn = terminalPicture(
-      [`${"word ".repeat(16)}${promotion}`, `${"x".repeat(90)} \u001b[38;5;3m~inboundAgents\u001b[0m.`],
-      "",
-    );
-    for (const picture of [drawn, readFileSync(join(root, "docs/pictures/terminal.svg"), "utf8")]) {
-      const rows = [...picture.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, row = ""]) =>
-        row.replace(/<[^>]+>/g, "").replace(/&[^;]+;/g, "x"),
-      );
-      assert.deepEqual(
-        rows.filter((row) => row.trimEnd().length > 100 || row.includes("…")),
-        [],
-      );
-    }
-    assert.ok(drawn.includes(">pulumi-agent-platform abort --stack try support<"), drawn);
-    assert.ok(drawn.includes('<tspan class="c3">~inboundAgents</tspan><tspan>.</tspan>'), drawn);
   });
 
   it("is light and dark, and needs nothing of elsewhere", () => {

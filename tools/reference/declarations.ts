@@ -148,12 +148,18 @@ const declarations = new Map(
     .reverse(),
 );
 
-export function need(name: string): Declaration {
+/** Undefined if the reference reads no such name: a type of the SDK or of the language. */
+export function find(name: string): Declaration | undefined {
   const found = declarations.get(name);
+  return found && { ...found, members: membersOf(found) };
+}
+
+export function need(name: string): Declaration {
+  const found = find(name);
   if (found === undefined) {
     throw new Error(`${name} is declared nowhere that the reference reads.`);
   }
-  return { ...found, members: membersOf(found) };
+  return found;
 }
 
 /** A base of the SDK's has no members here. */

@@ -6,15 +6,9 @@ import { root } from "./declarations";
 
 export const code = (text: string): string => (text === "" ? "" : `\`${text}\``);
 
-/** A bar would end the cell, even inside code. */
-const cell = (text: string): string => text.replace(/\s*\n\s*/g, " ").replace(/\|/g, "\\|");
+export const list = (lines: readonly string[]): string => lines.join("\n");
 
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
-  return [line(headings), line(headings.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
-/** A page of its parts, each a paragraph, a heading or a table; parts that are empty are left out. */
+/** A page of its parts, each a paragraph, a heading or a list; parts that are empty are left out. */
 export const page = (...parts: readonly string[]): string => `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 
 /** `runbooks/stuck-delete.md` and `(interface 4.1)` in running text become links, from a page below docs/. */
@@ -30,7 +24,7 @@ export const withoutLinks = (text: string): string => text.replace(/\{@link (\w+
 export const withoutSections = (text: string): string =>
   text.replace(/ \(interface [\d., ]+\)/g, "").replace(/, interface [\d.]+(?=\))/g, "");
 
-/** A setting's meaning, which is in the cell of a table elsewhere, as a sentence. */
+/** A meaning of a table, as a sentence. */
 export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 // --- the sections of docs/interface.md, which comments, tables and pages cite by their numbers
@@ -52,7 +46,7 @@ export const interfaceSections: ReadonlyMap<string, string> = new Map(
 );
 
 /** A section's number as a link; `page` is the way to docs/interface.md from the page with the link. */
-export function sectionLink(number: string, page: string): string {
+function sectionLink(number: string, page: string): string {
   const anchor = interfaceSections.get(number);
   if (anchor === undefined) {
     throw new Error(`docs/interface.md has no section ${number}.`);

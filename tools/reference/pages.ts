@@ -1,33 +1,114 @@
-import { page, table } from "./markdown";
-import { commandsPage, errorsPage, helpersPage, settingsPage } from "./otherPages";
-import { RESOURCE_PAGES, resourcePage } from "./resourcePages";
+import { CODES, type Code, type CodeText, remedyOf } from "../../provider/core/common/codes";
+import { ASSUMPTIONS, type Assumption } from "../../provider/core/config/assumptions";
+import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/config/settings";
+import { code, linked, list, page, sentence, withoutSections } from "./markdown";
+import { resourcePages } from "./resourcePages";
 
-const OTHERS: readonly (readonly [file: string, what: string, text: () => string])[] = [
-  ["helpers.md", "split: what `inboundAgents` takes", helpersPage],
-  ["commands.md", "The commands, as `help` prints them", commandsPage],
-  ["settings.md", "Settings of a stack and of the environment", settingsPage],
-  ["errors.md", "Error codes, and what to do", errorsPage],
-];
-
-/** Every page of docs/reference by its file name. */
-export function referencePages(): ReadonlyMap<string, string> {
-  const resources = RESOURCE_PAGES.map((one) => [one.file, resourcePage(one)] as const);
-  const others = OTHERS.map(([file, , text]) => [file, text()] as const);
-  const marked = [...resources, ...others].map(([file, text]) => [file, `${NOTE}\n${text}`] as const);
-  return new Map([...marked, ["README.md", `${NOTE}\n${indexPage()}`]]);
-}
+/** Every page of docs/reference by its file name, and the lists of other pages. */
 
 const NOTE = "<!-- Made by `npm run docs` from the comments and tables of the code. Edit those. -->";
 
-const indexPage = (): string =>
-  page(
-    "# Reference",
-    "Made from the comments and tables of the code. Sections such as 4.1 are those of [the platform's interface](../interface.md).",
-    table(
-      ["Page", "What"],
-      [
-        ...RESOURCE_PAGES.map(({ file, name, what }) => [`[${file}](${file})`, `${name}: ${what}`]),
-        ...OTHERS.map(([file, what]) => [`[${file}](${file})`, what]),
-      ],
+export const referencePages = (): ReadonlyMap<string, string> =>
+  new Map(
+    [...resourcePages(), ["settings.md", settingsPage()] as const, ["errors.md", errorsPage()] as const].map(
+      ([file, text]) => [file, `${NOTE}\n${text}`],
     ),
+  );
+
+// --- settings
+
+export function settingLine([key, row]: [string, SettingRow]): string {
+  const marks = [
+    key === "baseUrl" ? "required" : "",
+    row.secret === true ? "secret" : "",
+    row.env === undefined ? "" : code(row.env),
+    row.default === undefined ? "" : `default ${code(String(row.default))}`,
+  ].filter(Boolean);
+  const note = marks.length === 0 ? "" : ` (${marks.join(", ")})`;
+  return `- ${code(key)}${note}: ${sentence(withoutSections(row.meaning))}`;
+}
+
+const settingsPage = (): string =>
+  page(
+    "# Settings",
+    "Of the stack's config, with the namespace `agent-platform`: `pulumi config set agent-platform:baseUrl https://platform.example.com`. A variable of the environment wins over the config, except for the base URL: if both are set and differ, the run stops.",
+    list(Object.entries<SettingRow>(SETTINGS).map(settingLine)),
+    list([
+      "- Write numbers, `true`, `false` and lists as JSON: `'[\"agent_front@12\"]'`.",
+      "- A preview sends nothing and needs no token.",
+      `- \`${BYPASS_ENV}="<reason>"\` bypasses the [guards](../guides/guards.md) for one run.`,
+    ]),
+    "## Proxies and certificates",
+    list([
+      "- Requests go through the proxy of `HTTPS_PROXY`, or else `ALL_PROXY`: `http://user:password@host:port`, with special characters encoded. `NO_PROXY` lists hosts that are reached directly.",
+      "- Pulumi's own SDK reads `https_proxy` too, even for its engine on this machine, and then hangs: add `127.0.0.1` to `no_proxy`.",
+      "- For your own certificate authority, set `NODE_EXTRA_CA_CERTS` in the environment of `pulumi`. Certificates are always verified.",
+    ]),
+  );
+
+// --- errors
+
+/** When a code is seen: its first digits say so. */
+const GROUPS: readonly { readonly first: number; readonly title: string; readonly when: string }[] = [
+  { first: 1, title: "Arguments", when: "At preview; nothing is sent." },
+  { first: 10, title: "Settings", when: "In every run; nothing is sent." },
+  { first: 20, title: "Guards", when: "At preview; nothing is sent." },
+  { first: 30, title: "Refused, or not sent", when: "During `up` or `destroy`; the platform has not changed." },
+  { first: 40, title: "Unknown outcome", when: "The request was sent, and no usable response arrived." },
+  { first: 50, title: "The response", when: "The platform accepted the request, and its response differs from it." },
+  { first: 60, title: "Warnings", when: "Most block nothing." },
+  { first: 70, title: "Groups and moves", when: "Most during `up`." },
+  { first: 80, title: "State", when: "In every run." },
+];
+
+export const groupOf = (key: Code): string | undefined =>
+  GROUPS.findLast(({ first }) => Number(key.slice("AGP-".length)) >= first)?.title;
+
+const errorsPage = (): string =>
+  page(
+    "# Error codes",
+    ...GROUPS.flatMap(({ title, when }) => [
+      `## ${title}`,
+      when,
+      list(
+        (Object.entries(CODES) as [Code, CodeText][])
+          .filter(([key]) => groupOf(key) === title)
+          .map(
+            ([key, text]) => `- <a id="${key.toLowerCase()}"></a>**${key}** ${text.title}. ${linked(remedyOf(key))}`,
+          ),
+      ),
+    ]),
+  );
+
+// --- silences of the interface
+
+/** Sections of the interface that a row belongs to; a silence without one stands where the operations are listed. */
+const sectionsOf = ({ section }: Assumption): string[] => (section === "none" ? ["1"] : section.split(", "));
+
+const changedBy = ({ setting }: Assumption): string => {
+  const name = setting?.replace(/^argument /, "");
+  return name === undefined ? "" : ` (${setting === name ? "" : "argument "}${code(name)})`;
+};
+
+export const assumptions = (): string =>
+  list(
+    ASSUMPTIONS.map(
+      (row) => `- <a id="a${row.row}"></a>${row.row} ${row.silence}: **${row.default}**${changedBy(row)}`,
+    ),
+  );
+
+/** What a section of the interface does not specify, each with a link to what is assumed there. */
+const silencesOf = (section: string): string =>
+  [
+    "Not specified:\n",
+    ...ASSUMPTIONS.filter((row) => sectionsOf(row).includes(section)).map(
+      ({ row, silence }) => `- [${silence}](assumptions.md#a${row})`,
+    ),
+  ].join("\n");
+
+export const silences = (): Readonly<Record<string, () => string>> =>
+  Object.fromEntries(
+    [...new Set(ASSUMPTIONS.flatMap(sectionsOf))]
+      .sort()
+      .map((section) => [`silences-${section}`, () => silencesOf(section)]),
   );

@@ -1,11 +1,10 @@
 import { version } from "../../package.json";
 import { SETTINGS, type SettingKey, type SettingRow } from "../../provider/core/config/settings";
-import type { ResourceKind } from "../../provider/core/platform/kinds";
+import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import { type Declaration, joined, type Member, need } from "./declarations";
+import { exampleSection } from "./examples";
 import { sentence, withoutLinks, withoutSections } from "./markdown";
-import { exampleSection, type Program, programsOf, type TypeOf } from "./programs";
 import { GO_MODULE, HOME, picture } from "./repository";
-import { RESOURCE_PAGES } from "./resourcePages";
 
 /**
  * The package as programs in YAML, Python and Go see it: made from the same comments as the reference, so that no argument is
@@ -54,7 +53,7 @@ export function packageSchema(): object {
       requiredInputs: ["baseUrl"],
     },
     types: Object.fromEntries([...SHAPES].map(([name, source]) => [tokenOf(name), objectOf(need(source))])),
-    resources: Object.fromEntries(RESOURCE_PAGES.map(({ name, args }) => [tokenOf(name), resourceOf(name, args)])),
+    resources: Object.fromEntries(KINDS.map((kind) => [tokenOf(kind), resourceOf(kind)])),
     language: {
       nodejs: { packageName: "pulumi-agent-platform", respectSchemaVersion: true },
       python: { packageName: "pulumi_agent_platform", pyproject: { enabled: true }, respectSchemaVersion: true },
@@ -76,27 +75,20 @@ function objectOf({ doc, members }: Declaration): SchemaType {
   };
 }
 
-function resourceOf(name: ResourceKind, argsName: string): SchemaType {
-  const resource = need(name);
-  const args = need(argsName);
+function resourceOf(kind: ResourceKind): SchemaType {
+  const resource = need(kind);
+  const args = need(`${kind}Args`);
   const inputProperties = propertiesOf(args.members);
   // The example of the comment is a Node program's.
   const text = plain(resource.doc.text.replace(/```[\s\S]*?```/g, ""));
   return {
-    description: `${text}\n\n${exampleSection(publishedPrograms(name))}`,
+    description: `${text}\n\n${exampleSection(kind)}`,
     properties: outputsOf(resource, args),
     required: requiredOf(resource.members),
     inputProperties,
     requiredInputs: requiredOf(args.members),
-    aliases: [{ type: `pulumi-nodejs:dynamic/${PACKAGE}:${name}` }],
+    aliases: [{ type: `pulumi-nodejs:dynamic/${PACKAGE}:${kind}` }],
   };
-}
-
-/** The example of a resource in every language. */
-export function publishedPrograms(name: ResourceKind): readonly Program[] {
-  const args = RESOURCE_PAGES.find((page) => page.name === name)?.args ?? "";
-  const properties = propertiesOf(need(args).members);
-  return programsOf(name, ((argument) => properties[argument] ?? {}) satisfies TypeOf);
 }
 
 const requiredOf = (members: readonly Member[]): string[] =>
