@@ -20,6 +20,7 @@ import type { Client, Outcome } from "../core/platform/operations";
 import { filled, type POSTED, type PostedKind, postedAs } from "../core/platform/posted";
 import {
   type Checked,
+  type Created,
   contextOf,
   type Lifecycle,
   type Props,
@@ -28,6 +29,7 @@ import {
   refuseFrozen,
   refuseOtherEndpoint,
   SavedError,
+  type Sending,
   type Session,
   shownWorkspace,
 } from "./lifecycle";
@@ -95,6 +97,34 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
   const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
     messages.stillUnresolved(inDoubt(kind, state), label(news), id);
 
+  /** The only place that sends a POST for a new resource. */
+  async function post(inputs: Inputs, session: Sending): Promise<Created<State>> {
+    const { endpoint } = session.settings;
+    const who = label(inputs);
+    refuseFrozen(who, session);
+    const outcome = await own.post(session.client(), inputs);
+    const context = { ...contextOf(inputs, session), who, action: "create" };
+    if (outcome.outcome === "rejected") {
+      throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: row.refused }));
+    }
+    if (outcome.outcome === "unknown") {
+      const id = session.newId("unresolved");
+      const truth = messages.unresolved(inDoubt(kind, inputs), who, id);
+      const message = messages.unknownOutcome(row.maybe.code, outcome.failure, { ...context, truth });
+      throw new SavedError(message, id, { ...inputs, endpoint, unresolved: true });
+    }
+    if (outcome.issues.length > 0) {
+      session.warn(messages.answerIssues(who, outcome.issues));
+    }
+    const answer = outcome.answer as Answer;
+    const id = String(Reflect.get(answer, row.idName));
+    const { [URN]: urn } = inputs;
+    if (end !== undefined && urn !== undefined) {
+      session.run.declarePosted(urn, postedKey(row.noun, id));
+    }
+    return { id, state: { ...inputs, ...outputsOf(answer, schema.shape), endpoint } as State };
+  }
+
   return {
     kind,
     schema,
@@ -121,36 +151,12 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
         messages.isTold(reason) ? messages.reasonMessage(label(news), reason, false) : stillUnresolved(id, olds, news),
       ),
 
-    /** The only place that sends a POST for a new resource. */
     async create(inputs, session) {
       const { endpoint } = session.settings;
       const { adopt } = inputs;
-      if (adopt !== undefined) {
-        return { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint } as State };
-      }
-      const who = label(inputs);
-      refuseFrozen(who, session);
-      const outcome = await own.post(session.client(), inputs);
-      const context = { ...contextOf(inputs, session), who, action: "create" };
-      if (outcome.outcome === "rejected") {
-        throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: row.refused }));
-      }
-      if (outcome.outcome === "unknown") {
-        const id = session.newId("unresolved");
-        const truth = messages.unresolved(inDoubt(kind, inputs), who, id);
-        const message = messages.unknownOutcome(row.maybe.code, outcome.failure, { ...context, truth });
-        throw new SavedError(message, id, { ...inputs, endpoint, unresolved: true });
-      }
-      if (outcome.issues.length > 0) {
-        session.warn(messages.answerIssues(who, outcome.issues));
-      }
-      const answer = outcome.answer as Answer;
-      const id = String(Reflect.get(answer, row.idName));
-      const { [URN]: urn } = inputs;
-      if (end !== undefined && urn !== undefined) {
-        session.run.declarePosted(urn, postedKey(row.noun, id));
-      }
-      return { id, state: { ...inputs, ...outputsOf(answer, schema.shape), endpoint } as State };
+      return adopt === undefined
+        ? onceIfInDoubt(inputs[URN], session, () => post(inputs, session))
+        : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint } as State };
     },
 
     /** Nothing is sent: the API can change neither. */
@@ -168,6 +174,25 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
         ? forget({ kind, id, state, who: label(state) }, session)
         : endPosted(end, { kind, id, state, who: label(state) }, session),
   };
+}
+
+/**
+ * A resource hook may ask the engine to call a create again within the run. After a POST that may have been carried out, it throws the same
+ * error again, and sends nothing.
+ */
+async function onceIfInDoubt<T>(urn: string | undefined, { run }: Sending, post: () => Promise<T>): Promise<T> {
+  const thrown = urn === undefined ? undefined : run.unresolved.get(urn);
+  if (thrown !== undefined) {
+    throw thrown;
+  }
+  try {
+    return await post();
+  } catch (error) {
+    if (urn !== undefined && error instanceof SavedError) {
+      run.unresolved.set(urn, error);
+    }
+    throw error;
+  }
 }
 
 /** One that may exist. The noun alone names it if the argument is secret by which people find it. */

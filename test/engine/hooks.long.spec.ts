@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { ResourceHook } from "@pulumi/pulumi";
+import { ErrorHook, ResourceHook } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import { startEmulator } from "../../emulator";
-import { NumberAssignment, split } from "../../provider";
+import { CommunityVoice, NumberAssignment, SmsChat, split } from "../../provider";
 import { newInlineStack } from "../support/inlineStack";
 
 interface Split {
@@ -38,6 +38,42 @@ describe("a resource hook of the program", () => {
       await assert.rejects(stack.up(), /the check says no/);
       assert.equal(platform.requests.length, 2);
       assert.deepEqual(platform.routing("+15551230001"), { inboundAgents: { "agent_a@1": 80, "agent_b@1": 20 } });
+    } finally {
+      remove();
+      await platform.close();
+    }
+  });
+});
+
+describe("an error hook that asks for another try", () => {
+  it("gets one chat and one voice out of a lost response, and the state waits for the operator", async () => {
+    const platform = await startEmulator();
+    let asked = 0;
+    const { stack, failedUp, remove } = await newInlineStack(platform, "agent_a", async () => {
+      const again = new ErrorHook("again", () => {
+        asked += 1;
+        return asked < 6;
+      });
+      const options = { hooks: { onError: [again] } };
+      new SmsChat(
+        "reminder",
+        { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230001", toNumber: "+15551239999" },
+        options,
+      );
+      const voice = { voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
+      new CommunityVoice("nova", { workspaceId: 42, ...voice }, options);
+    });
+    try {
+      platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: true });
+      platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true });
+      assert.match(await failedUp(), /AGP-04[12]/);
+      assert.ok(asked > 1, `${asked}`);
+      assert.deepEqual([platform.chats.length, platform.voices.length, platform.requests.length], [1, 1, 2]);
+      const { deployment } = await stack.exportStack();
+      const saved = (deployment.resources as { outputs?: { unresolved?: true } }[]).filter(
+        ({ outputs }) => outputs?.unresolved,
+      );
+      assert.equal(saved.length, 2);
     } finally {
       remove();
       await platform.close();

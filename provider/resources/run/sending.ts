@@ -23,6 +23,11 @@ export interface SendingRun {
   readonly assigned: CannotThrow<(number: string, routing: Routing) => void>;
   /** A new one may have the id of the one that it replaces, if the platform continues that one: then no delete of this run ends it. */
   readonly declarePosted: CannotThrow<(urn: string, key: string) => void>;
+  /**
+   * What a create of this run threw after its POST may have been carried out, by URN. A resource hook may ask the engine to call that create
+   * again: it must not send a second POST.
+   */
+  readonly unresolved: Map<string, Error>;
   /** No message may show what the responses about these numbers say of these arguments. */
   readonly keepSecret: CannotThrow<(numbers: readonly string[], secretArguments: readonly string[]) => void>;
   secretFieldsOf(number: string): readonly string[] | undefined;
@@ -52,6 +57,7 @@ export function newSending(
   const calls = {
     clearedWith: undefined as ClearMode | undefined,
     isUnverifiedTold: false,
+    unresolved: new Map<string, Error>(),
     created: afterRequest((urn: string, id: string, inputs: object, replaced: Replacement | undefined) => {
       replacements.goOn(urn, id, inputs, replaced);
       declarations.confirm(urn, new Set());
