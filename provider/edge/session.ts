@@ -14,6 +14,12 @@ import { newRun } from "../resources/run";
 import { openRunFile, type RunProcess, thisProcess, unsharedRun } from "./runFile";
 
 const sessions = new Map<string, Session>();
+let isCancelled = false;
+
+/** The operator or the engine has cancelled the run of this process: what is in progress ends, and nothing else is sent for a group. */
+export function cancelRun(): void {
+  isCancelled = true;
+}
 
 /** How an edge prints lines that are not the result of a call. */
 export interface Diagnostics {
@@ -99,6 +105,7 @@ export function newSession(
     warn,
     progress: cannotThrow((text: string) => diagnostics.progress(text)),
     run: newRun(settings, file, warn),
+    isCancelled: () => isCancelled,
     inTurn: turns(),
     newId: (prefix) => `${prefix}-${machine.uuid()}`,
     wait: (ms) => machine.clock.delay(ms),

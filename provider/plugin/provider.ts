@@ -8,7 +8,7 @@ import { partsOf, URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import { defaultedArguments, KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
 import { type DiffOutcome, type Handler, handlerFor, type Props } from "../edge/handler";
-import { openingOnce } from "../edge/session";
+import { cancelRun, openingOnce } from "../edge/session";
 import { type Lifecycle, ResourceError } from "../resources/lifecycle";
 import { LIFECYCLES } from "../resources/lifecycles";
 import { freezeInRun, refusedConfig, settingsIn } from "./config";
@@ -94,7 +94,10 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     read: atResource(read),
 
     // The engine starts no more calls, and waits for those that are under way.
-    cancel: unary(() => new Empty()),
+    cancel: unary(() => {
+      cancelRun();
+      return new Empty();
+    }),
   } satisfies Partial<IResourceProviderServer>;
 }
 

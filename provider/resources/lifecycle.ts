@@ -49,6 +49,8 @@ export interface Sending {
   /** A line that does not stay: progress of long work. */
   readonly progress: CannotThrow<(text: string) => void>;
   readonly run: SendingRun;
+  /** Has the operator or the engine cancelled the run? */
+  isCancelled(): boolean;
   /** Work on one number is done in order within the process. */
   inTurn<T>(number: string, work: () => Promise<T>): Promise<T>;
   newId(prefix: string): string;

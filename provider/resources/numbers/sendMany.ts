@@ -155,6 +155,7 @@ async function sendMany(numbers: readonly string[], { who, session, sent, tries,
   let silent = 0;
 
   async function sendOne(number: string, isTried: boolean): Promise<messages.FailedNumber | undefined> {
+    sent.stopped ??= session.isCancelled() ? "stopped: the run was cancelled" : undefined;
     const failed =
       sent.stopped === undefined
         ? await session.inTurn(number, () => work(number, isTried)).catch((error: unknown) => failedBy(error, number))
