@@ -32,7 +32,7 @@ here, and a split in the program has its history in Git. Times are in UTC.`,
   exitCodes: "0 found, 1 no run has changed a rollout, 2 wrong arguments",
   page: "docs/guides/board.md",
   async run({ values, positionals: [name] }, io) {
-    const stack = stackOf(values);
+    const stack = await stackOf(values, io);
     const { all, notes } = await read(stack, io);
     const changes = all.filter(({ rollout }) => name === undefined || rollout === name);
     if (name !== undefined && changes.length === 0 && all.length > 0) {

@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { isObject } from "../../provider/core/common/equality";
+import { parseJson } from "../../provider/core/common/json";
 import { printable } from "../../provider/core/common/redact";
 import type { Environment } from "../../provider/core/config/settings";
 import { UsageError } from "../errors";
@@ -50,18 +52,32 @@ export function isExecutable(file: string): boolean {
 }
 
 /** What the CLI prints for these arguments; if it fails, an error with the CLI's own words. */
-export function runPulumi({ path }: PulumiCli, args: readonly string[], io: Io): Promise<string> {
+export async function runPulumi(cli: PulumiCli, args: readonly string[], io: Io): Promise<string> {
+  const { stdout, failed } = await run(cli, args, io);
+  if (failed === undefined) {
+    return stdout;
+  }
+  const known = /no stack named/.test(failed) ? await stacksText(cli, io) : "";
+  throw new UsageError(`\`pulumi ${args.slice(0, 2).join(" ")}\` failed: ${printable(failed)}${known}`);
+}
+
+function run({ path }: PulumiCli, args: readonly string[], io: Io) {
   const env = { ...io.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
   const options = { cwd: io.cwd, env, maxBuffer: 1024 * 1024 * 1024 };
-  return new Promise((resolve, reject) => {
+  return new Promise<{ stdout: string; failed?: string }>((resolve) => {
     execFile(path, [...args, "--non-interactive", "--color", "never"], options, (error, stdout, stderr) => {
-      if (error === null) {
-        return resolve(stdout);
-      }
-      const words = stderr.trim().split("\n").at(-1) || error.message;
-      reject(new UsageError(`\`pulumi ${args.slice(0, 2).join(" ")}\` failed: ${printable(words)}`));
+      const failed = error === null ? {} : { failed: stderr.trim().split("\n").at(-1) || error.message };
+      resolve({ stdout, ...failed });
     });
   });
+}
+
+/** The stacks that there are, for whoever has named another one. */
+async function stacksText(cli: PulumiCli, io: Io): Promise<string> {
+  const { stdout } = await run(cli, ["stack", "ls", "--json"], io);
+  const all = parseJson(stdout);
+  const names = Array.isArray(all) ? all.flatMap((one) => (isObject(one) ? String(one.name) : [])) : [];
+  return names.length === 0 ? "" : `. The stacks of this project: ${printable(names.join(", "))}`;
 }
 
 /** The versions that `isSupportedPulumi` accepts, in words. */

@@ -1,6 +1,6 @@
 import { counted } from "../../provider/core/messages";
 import { capped } from "../lists";
-import { hasHiddenNumbers, numbersHeld, numbersNotApplied, resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
+import { numbersHeld, numbersNotApplied, resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import { percentOf, percentText, type Rollout, rolloutIn, sameRollout } from "./value";
 
@@ -35,8 +35,6 @@ export function standingOf(name: string, rollout: Rollout, state: Stack) {
   }
   return {
     numbers: parts.flatMap(({ saved }) => numbersHeld(saved)),
-    /** The resources whose numbers are encrypted: they are not among the numbers. */
-    hidden: parts.flatMap(({ saved }) => (hasHiddenNumbers(saved) ? [titleOf(saved)] : [])),
     /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
     lags: capped(
       lags,
@@ -63,10 +61,6 @@ function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
   const who = titleOf(saved);
   if (!sameRollout(own, rollout)) {
     return [`${who} ${differenceText(own, rollout)}`];
-  }
-  if (hasHiddenNumbers(saved)) {
-    const isMissed = saved.outputs.unapplied !== undefined;
-    return isMissed ? [`numbers of ${who}, which are encrypted, do not have this split yet`] : [];
   }
   const missed = numbersNotApplied(saved).length;
   const verb = missed === 1 ? "does" : "do";

@@ -28,12 +28,11 @@ describe("agent-platform abort", () => {
     "gives the stable agent all calls from 50 %": [stack(50), 50],
     "gives the stable agent all calls from 100 %": [stack(100), 100],
     "is not held by a failed run": [stack(50, { unapplied: [{ numbers: "+15550000001\n", reason: "unknown" }] }), 50],
-    "is not held by a killed run": [{ yaml, state: { entries: [support(10)], pending: updating(10) } }, 50],
+    "is not held by a killed run": [{ yaml, state: { entries: [support(10)], pending: updating(50) } }, 50],
     "is written after a killed first step, of which the state knows nothing": [
       { yaml: stackYaml(at(1)), state: { entries: [support(0)], pending: updating(1) } },
       1,
     ],
-    "is not held by an edit that was not applied": [{ yaml, state: { entries: [support(10)] } }, 50],
     "is written although the state cannot be read, and says so": [
       { yaml },
       50,
@@ -68,6 +67,12 @@ describe("agent-platform abort", () => {
     });
   }
 
+  it("says what callers had, and not what the file would have given them", async () => {
+    const { stdout, file } = await run({ yaml, state: { entries: [support(10)] } });
+    assert.match(stdout, /^front in prod: agent_front@13 from 10 % to 0 %; agent_front@12 gets all calls\n/);
+    assert.equal(file, stackYaml(aborted(10)));
+  });
+
   it("keeps the gates of the file", async () => {
     const gated = `${at(50)}\n      promote: { minSoak: 24h }`;
     const { file } = await run({ yaml: stackYaml(gated), state: { entries: [support(50)] } });
@@ -99,10 +104,8 @@ describe("agent-platform abort", () => {
     it(`goes back to the stable agent ${name}`, async () => {
       const { stdout } = await run({ yaml: stackYaml(rollout), state: { entries: [support(percent)] } });
       assert.match(stdout, /^front in prod: agent_front@1[34] from \d+ % to 0 %; agent_front@12 gets all calls\n/);
-      assert.ok(
-        stdout.includes(`\n-      stable: ${stable} # in use since October\n+      stable: agent_front@12 # in use`),
-        stdout,
-      );
+      assert.ok(stdout.includes(`\n-      stable: ${stable} # in use since October\n`), stdout);
+      assert.ok(stdout.includes("\n+      stable: agent_front@12 # in use since October\n"), stdout);
       assert.ok(stdout.includes(`\n${stable} was never applied as the stable agent; agent_front@12 was.\n`), stdout);
     });
   }

@@ -251,7 +251,7 @@ A run of prod was stopped while it was updating NumberGroup "support". A backend
   it("refuses what it cannot look up, in one sentence", async () => {
     const stacks = { prod: { runs: days(front(10)) } };
     const refused = {
-      "no stack": [["front"], "Name the stack: --stack <name>."],
+      "no stack": [["front"], "Name the stack: --stack <name>. None is selected here."],
       "two rollouts": [["front", "night", "--stack", "prod"], "Name one rollout."],
       "a rollout of another name": [
         ["frnt", "--stack", "prod"],

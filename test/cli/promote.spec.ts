@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCheck } from "../../cli/commands/rollout/check";
@@ -15,6 +14,7 @@ import {
   saved,
   stack,
   stackYaml,
+  staged,
   support,
   withRollouts,
 } from "./rolloutProject";
@@ -38,18 +38,19 @@ const unwritten = (code: number, text: string) => ({ code, text, isUnchanged: tr
 describe("agent-platform promote", () => {
   it("gives the candidate the next percentage, shows since when it has the present one, and touches nothing else", () =>
     withRollouts({ prod: stack(10) }, async (project) => {
-      assert.deepEqual(
-        await promote(project, "--min-soak", "24h", "--check", "echo calls; echo 'rate 93.1 %'"),
-        done(`front in prod: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)
+      assert.deepEqual(await promote(project, "--check", "echo 'rate 93.1 %'"), {
+        code: 0,
+        stderr: "rate 93.1 %\n",
+        stdout: `front in prod: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)
   at 10 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
-  check passed: echo calls; echo 'rate 93.1 %': "rate 93.1 %"
+  check passed: echo 'rate 93.1 %'
 
 -      percent: 10 # promote edits this
 +      percent: 50 # promote edits this
 
 Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
-`),
-      );
+`,
+      });
       assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(50)));
       assert.deepEqual(project.files(), ["Pulumi.prod.yaml", "Pulumi.yaml"]);
     }));
@@ -82,10 +83,10 @@ Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
   agent_front@13 at 100 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
 
 -      stable: agent_front@12 # in use since October
-+      stable: agent_front@13 # in use since October
 -      candidate: "agent_front@13"
-+      candidate: "agent_front@14"
 -      percent: 100 # promote edits this
++      stable: agent_front@13 # in use since October
++      candidate: "agent_front@14"
 +      percent: 1 # promote edits this
 
 Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
@@ -117,7 +118,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     }));
 
   it("says the same as JSON", async () => {
-    const { code, text } = await run({ prod: stack(10) }, "--json", "--check", "echo ok");
+    const { code, text } = await run({ prod: stack(10) }, "--json");
     assert.equal(code, 0);
     const { text: said, ...json } = JSON.parse(text);
     assert.match(said, /^front in prod: [\s\S]*--stack prod$/);
@@ -130,31 +131,31 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       to: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 },
       since: "2026-11-20T14:02:31.123Z",
       numbers: 2,
-      check: { passed: true, what: "passed", said: "ok" },
       diff: "-      percent: 10 # promote edits this\n+      percent: 50 # promote edits this",
     });
-    const held = await run({ prod: stack(10) }, "--json", "--min-soak", "7d");
+    const held = await run({ prod: staged(10, "{ minSoak: 7d }") }, "--json");
     assert.deepEqual([held.code, JSON.parse(held.text).outcome, JSON.parse(held.text).reasons.length], [1, "held", 1]);
   });
 
   const missed = (numbers: string) => ({ unapplied: [{ numbers, reason: "rejected" }] });
   const stopped = { ...support(10), operation: "updating" };
 
+  const approval = (list: string, most: string) => ({
+    "agent-platform:steps": "[1, 10, 50, 100]",
+    "agent-platform:approvedAgents": list.replaceAll("'", '"'),
+    "agent-platform:maxUnapproved": most,
+  });
+
   const waits: Record<string, [Record<string, StackFiles>, string[], string]> = {
     "a split that is too young": [
-      { prod: stack(10, { since: "2026-11-23T06:01:30Z" }) },
-      ["--min-soak", "24h"],
-      "agent_front@13 is at 10 % for 3 hours; --min-soak asks for 24. Ready at 2026-11-24 06:02 UTC.",
-    ],
-    "a split that is too young, in another unit": [
-      { prod: stack(0, { since: "2026-11-23T08:42:00Z" }) },
-      ["--min-soak", "24h"],
-      "agent_front@12 is at 100 % for 20 minutes; --min-soak asks for 24 hours. Ready at 2026-11-24 08:42 UTC.",
+      { prod: staged(10, "{ minSoak: 24h }", { since: "2026-11-23T06:01:30Z" }) },
+      [],
+      "agent_front@13 is at 10 % for 3 hours; promote.minSoak asks for 24 hours. Ready at 2026-11-24 06:02 UTC.",
     ],
     "a state without a time": [
-      { prod: stack(10, { since: undefined }) },
-      ["--min-soak", "30m"],
-      "agent_front@13 is at 10 %, and the state does not say since when; --min-soak asks for 30 minutes. To count from now on, change `triggers`, which sends it again. To go on this once: --min-soak 0s.",
+      { prod: staged(10, "{ minSoak: 30m }", { since: undefined }) },
+      [],
+      "agent_front@13 is at 10 %, and the state does not say since when; promote.minSoak asks for 30 minutes. To count from now on, change `triggers`, which sends it again.",
     ],
     "numbers that do not have the split": [
       { prod: stack(10, missed("+15550000002\n")) },
@@ -215,49 +216,47 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       'NumberGroup "support" has 10 %. Run `pulumi up` until it succeeds.',
     ],
     "another stack that is not as far": [
-      { prod: stack(1), canary: stack(50) },
-      ["--after", "canary"],
-      "stack canary gives agent_front@13 50 %; --after canary asks for 100 %.",
+      { prod: staged(1, "{ after: canary }"), canary: stack(50) },
+      [],
+      "stack canary gives agent_front@13 50 %; promote.after: canary asks for 100 %.",
     ],
     "another stack that has another agent": [
-      { prod: stack(1), canary: { yaml: stackYaml(at(100).replaceAll("@13", "@14")), state: {} } },
-      ["--after", "canary"],
-      "stack canary gives agent_front@13 0 %; --after canary asks for 100 %.",
+      {
+        prod: staged(1, "{ after: canary }"),
+        canary: { yaml: stackYaml(at(100).replaceAll("@13", "@14")), state: {} },
+      },
+      [],
+      "stack canary gives agent_front@13 0 %; promote.after: canary asks for 100 %.",
     ],
     "another stack that was not applied": [
-      { prod: stack(1), canary: { yaml: stackYaml(at(100)), state: { entries: [support(50)] } } },
-      ["--after", "canary"],
+      { prod: staged(1, "{ after: canary }"), canary: { yaml: stackYaml(at(100)), state: { entries: [support(50)] } } },
+      [],
       'in stack canary, NumberGroup "support" has 50 %. Run `pulumi up` until it succeeds.',
     ],
     "another stack whose numbers do not have it": [
-      { prod: stack(1), canary: stack(100, missed("+15550000001\n+15550000002\n")) },
-      ["--after", "canary"],
+      { prod: staged(1, "{ after: canary }"), canary: stack(100, missed("+15550000001\n+15550000002\n")) },
+      [],
       'in stack canary, 2 of 2 numbers of NumberGroup "support" do not have this split yet. Run `pulumi up` until it succeeds.',
     ],
     "another stack that is too young": [
-      { prod: stack(1), canary: stack(100, { since: "2026-11-23T06:02:00Z" }) },
-      ["--after", "canary", "--min-soak", "4h"],
-      "in stack canary, agent_front@13 is at 100 % for 3 hours; --min-soak asks for 4. Ready at 2026-11-23 10:02 UTC.",
+      { prod: staged(1, "{ after: canary, minSoak: 4h }"), canary: stack(100, { since: "2026-11-23T06:02:00Z" }) },
+      [],
+      "in stack canary, agent_front@13 is at 100 % for 3 hours; promote.minSoak asks for 4 hours. Ready at 2026-11-23 10:02 UTC.",
     ],
     "a check that fails": [
       { prod: stack(10) },
-      ["--check", "echo 'answered 71 %'; exit 1"],
-      'the check failed: "answered 71 %". Nothing was changed.',
-    ],
-    "a check that cannot say": [
-      { prod: stack(10) },
-      ["--check", "echo '41 calls, 200 needed'; exit 75"],
-      'the check was inconclusive (exit code 75): "41 calls, 200 needed". Nothing was changed.',
+      ["--check", "exit 75"],
+      "the check ended with exit code 75. Nothing was changed.",
     ],
     "a check that is killed": [
       { prod: stack(10) },
       ["--check", "kill -TERM $$"],
-      "the check was inconclusive (SIGTERM). Nothing was changed.",
+      "the check ended with SIGTERM. Nothing was changed.",
     ],
-    "a check that does not exist": [
-      { prod: stack(10) },
-      ["--check", "./none.sh 2> /dev/null"],
-      "the check was inconclusive (exit code 127). Nothing was changed.",
+    "a candidate that would get too much for one that is not approved": [
+      { prod: { ...stack(10), config: approval("['agent_front@12']", "10") } },
+      [],
+      "agent_front@13 is not in agent-platform:approvedAgents and would get 50 %; agents that are not approved may get 10 %. Approve it there.",
     ],
   };
   for (const [name, [stacks, argv, reason]] of Object.entries(waits)) {
@@ -266,108 +265,53 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     });
   }
 
-  describe("with gates in the file", () => {
-    const gated = (percent: number, gates: string, more: object = {}): StackFiles => ({
-      yaml: stackYaml(`${at(percent)}\n      promote: ${gates} # who decides`),
-      state: { entries: [support(percent, { ...more })] },
-    });
-
-    it("is held by them, and names them", async () => {
+  it("refuses wrong gates, with the line", async () => {
+    for (const [gates, message] of [
+      [
+        "{ minSoak: soon }",
+        "line 10: agent-platform:rollouts.front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
+      ],
+      ["[canary]", "line 10: agent-platform:rollouts.front.promote must be an object { after, minSoak }."],
+      ["{ wait: 1 }", "line 10: agent-platform:rollouts.front.promote has no argument `wait`."],
+    ] as const) {
       assert.deepEqual(
-        await run({ prod: gated(10, "{ minSoak: 7d }") }),
-        unwritten(
-          1,
-          "Held: agent_front@13 is at 10 % for 2 days 18 hours; promote.minSoak asks for 7 days. Ready at 2026-11-27 14:03 UTC.\n",
-        ),
+        await run({ prod: staged(10, gates) }),
+        unwritten(2, `agent-platform promote: Pulumi.prod.yaml, ${message}\n`),
       );
-      assert.deepEqual(
-        await run({ prod: gated(1, "{ after: canary }"), canary: stack(50) }),
-        unwritten(1, "Held: stack canary gives agent_front@13 50 %; promote.after: canary asks for 100 %.\n"),
-      );
-    });
-
-    it("keeps them, and says which one an option has taken the place of", () =>
-      withRollouts({ prod: gated(10, "{ after: canary, minSoak: 7d }"), dev: stack(100) }, async (project) => {
-        const { code, stdout } = await promote(project, "--min-soak", "24h", "--after", "dev");
-        assert.equal(code, 0);
-        assert.match(
-          stdout,
-          /\n {2}--after dev takes the place of promote\.after: canary, for this once\n {2}--min-soak 24h takes the place of promote\.minSoak: 7d, for this once\n/,
-        );
-        assert.equal(
-          project.read("Pulumi.prod.yaml"),
-          stackYaml(`${at(50)}\n      promote: { after: canary, minSoak: 7d } # who decides`),
-        );
-      }));
-
-    it("refuses wrong ones, with the line", async () => {
-      for (const [gates, message] of [
-        [
-          "{ minSoak: soon }",
-          "line 10: agent-platform:rollouts.front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
-        ],
-        ["[canary]", "line 10: agent-platform:rollouts.front.promote must be an object { after, minSoak }."],
-        ["{ wait: 1 }", "line 10: agent-platform:rollouts.front.promote has no argument `wait`."],
-      ] as const) {
-        assert.deepEqual(
-          await run({ prod: gated(10, gates) }),
-          unwritten(2, `agent-platform promote: Pulumi.prod.yaml, ${message}\n`),
-        );
-      }
-    });
+    }
   });
 
   it("asks no check while anything else holds it", async () => {
-    const { text } = await run({ prod: stack(10) }, "--min-soak", "7d", "--check", "exit 1");
+    const { text } = await run({ prod: staged(10, "{ minSoak: 7d }") }, "--check", "exit 1");
     assert.equal(
       text,
-      "Held: agent_front@13 is at 10 % for 2 days 18 hours; --min-soak asks for 7 days. Ready at 2026-11-27 14:03 UTC.\n",
+      "Held: agent_front@13 is at 10 % for 2 days 18 hours; promote.minSoak asks for 7 days. Ready at 2026-11-27 14:03 UTC.\n",
     );
   });
 
   describe("after another stack", () => {
     it("starts with the agent that has all calls there", async () => {
       const idle = {
-        yaml: stackYaml("      stable: agent_front@12"),
+        yaml: stackYaml("      stable: agent_front@12\n      promote: { after: canary, minSoak: 24h }"),
         state: { entries: [support(0, { rollout: { name: "front", stable: "agent_front@12" } })] },
       };
-      const { code, text } = await run({ prod: idle, canary: stack(100) }, "--after", "canary", "--min-soak", "24h");
+      const { code, text } = await run({ prod: idle, canary: stack(100) });
       assert.equal(code, 0, text);
       assert.match(text, /^front in prod: agent_front@13 starts at 1 %, beside agent_front@12 \(steps/);
     });
 
-    it("has nothing to promote if that stack is no further", async () => {
-      assert.deepEqual(await run({ prod: stack(100), canary: stack(100) }, "--after", "canary"), {
-        code: 3,
-        text: "Nothing to promote: agent_front@13 has all calls since 2026-11-20 14:02 UTC. Start the next in stack canary: npx pulumi-agent-platform promote front --stack canary --to agent_front@14\n",
-        isUnchanged: true,
-      });
-    });
-
-    it("suggests to start the next where every version starts, whatever waits in between", async () => {
-      const waiting = (after: string): StackFiles => ({
-        yaml: stackYaml(`${at(100)}\n      promote: { after: ${after} }`),
-        state: { entries: [support(100)] },
-      });
-      const start = (stack: string) =>
-        `Nothing to promote: agent_front@13 has all calls since 2026-11-20 14:02 UTC. Start the next in stack ${stack}: npx pulumi-agent-platform promote front --stack ${stack} --to agent_front@14\n`;
-      const all = { prod: waiting("canary"), canary: waiting("dev"), dev: stack(100) };
-      assert.deepEqual(await run(all), unwritten(3, start("dev")));
-      assert.deepEqual(await run({ prod: waiting("canary"), canary: waiting("prod") }), unwritten(3, start("canary")));
-    });
-
     it("reads a stack of another project by its folder", () =>
-      withRollouts({ prod: stack(10) }, async (project) => {
+      withRollouts({ prod: staged(10, "{ after: ../desk/canary }") }, async (project) => {
         const desk = join(project.folder, "../desk");
         mkdirSync(desk);
         const says = async () => {
-          const { code, stdout, stderr } = await promote(project, "--after", "../desk/canary");
+          const { code, stdout, stderr } = await promote(project);
           return { code, text: stdout + stderr };
         };
-        const missing = "agent-platform promote: There is no Pulumi.yaml in ../desk.\n";
+        const missing = "agent-platform promote: promote.after: there is no Pulumi.yaml in ../desk.\n";
         assert.deepEqual(await says(), { code: 2, text: missing });
         writeFileSync(join(desk, "Pulumi.yaml"), "name: desk\nruntime: yaml\n");
-        const unread = "agent-platform promote: ../desk/Pulumi.canary.yaml cannot be read (ENOENT).\n";
+        const unread = "agent-platform promote: Pulumi.canary.yaml cannot be read (ENOENT).\n";
         assert.deepEqual(await says(), { code: 2, text: unread });
         const put = (percent: number) => {
           writeFileSync(join(desk, "Pulumi.canary.yaml"), stackYaml(at(percent)));
@@ -376,31 +320,24 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
         };
         writeFileSync(join(desk, "../canary.config.json"), "{}");
         put(50);
-        const held = "Held: stack canary gives agent_front@13 50 %; --after ../desk/canary asks for 100 %.\n";
+        const held = "Held: stack canary gives agent_front@13 50 %; promote.after: ../desk/canary asks for 100 %.\n";
         assert.deepEqual(await says(), { code: 1, text: held });
         put(100);
         assert.equal((await says()).code, 0);
-        writeFileSync(
-          project.path("Pulumi.prod.yaml"),
-          stackYaml(`${at(100)}\n      promote: { after: ../desk/canary }`),
-        );
-        const state = exported({ stack: "prod", entries: [support(100)] });
-        writeFileSync(join(desk, "../prod.stack.json"), state);
-        const { code, stdout } = await promote(project);
-        assert.equal(code, 3);
-        assert.match(
-          stdout,
-          /Start the next in stack canary: cd \.\.\/desk && npx pulumi-agent-platform promote front --stack canary --to agent_front@14\n$/,
-        );
       }));
 
     it("is another rollout of the same stack, by its name", async () => {
       const first = "    first:\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 100\n";
       const other = { ...saved(100).rollout, name: "first" };
       const entries = [support(10), group("first", "7\n", saved(100, { rollout: other }))];
-      const both = { prod: { yaml: stackYaml(at(10), "", first), state: { entries } } };
-      assert.equal((await run(both, "--after", "prod:first")).code, 0);
-      assert.deepEqual(await run(both, "--after", "prod:fist"), {
+      const both = (after: string) => ({
+        prod: {
+          yaml: stackYaml(`${at(10)}\n      promote: { after: 'prod:${after}' }`, "", first),
+          state: { entries },
+        },
+      });
+      assert.equal((await run(both("first"))).code, 0);
+      assert.deepEqual(await run(both("fist")), {
         code: 2,
         text: 'agent-platform promote: Pulumi.prod.yaml has no rollout "fist". Did you mean first? Its rollouts: front, first.\n',
         isUnchanged: true,
@@ -465,46 +402,14 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       ]);
     }));
 
-  it("stops a check with all that it has started when its time is over", async () => {
+  it("ends a check with its process and all that it has started, at the latest when its time is over", async () => {
     const input = { name: "front", stack: "prod", stable: "a", candidate: "b", percent: "1", next: "2", since: "" };
     const begun = Date.now();
-    const checked = await runCheck("sleep 60 | cat", input, [], processIo(), 0.2);
-    assert.deepEqual(checked, { passed: false, what: "inconclusive (not finished after 0.2 seconds)", said: "" });
-    assert.ok(Date.now() - begun < 10_000);
-  });
-
-  it("ends a check with its process, and what that has left behind: a child that holds the pipe decides nothing", () =>
-    withRollouts({ prod: stack(10) }, async (project) => {
-      // A killed child may stay as a zombie if nothing collects it.
-      const runs = (file: string) =>
-        spawnSync("ps", ["-o", "stat=", "-p", project.read(file).trim()], { encoding: "utf8" })
-          .stdout.trim()
-          .replace(/^Z.*/, "");
-      const begun = Date.now();
-      const left = await promote(project, "--check", "sleep 60 & echo $! > child; echo ok");
-      assert.deepEqual([left.code, runs("child")], [0, ""]);
-      writeFileSync(project.path("Pulumi.prod.yaml"), stackYaml(at(10)));
-      // A process of another session cannot be ended, and is not waited for.
-      const away = "setsid sh -c 'echo $$ > child; exec sleep 60' & while [ ! -s child ]; do :; done; echo bad; exit 1";
-      writeFileSync(project.path("child"), "");
-      const { code, stdout } = await promote(project, "--check", away);
-      assert.deepEqual([code, stdout], [1, 'Held: the check failed: "bad". Nothing was changed.\n']);
-      assert.ok(Date.now() - begun < 30_000);
-      process.kill(Number(project.read("child")), "SIGKILL");
-    }));
-
-  it("stops at its limit a check whose child of another session holds the pipe", async () => {
-    const input = { name: "front", stack: "prod", stable: "a", candidate: "b", percent: "1", next: "2", since: "" };
-    const begun = Date.now();
-    const checked = await runCheck("setsid sleep 5 & sleep 60", input, [], processIo(), 0.2);
-    assert.deepEqual(checked, { passed: false, what: "inconclusive (not finished after 0.2 seconds)", said: "" });
-    assert.ok(Date.now() - begun < 4000);
-  });
-
-  it("shows the last line of a check that prints much and ends at once", async () => {
-    const input = { name: "front", stack: "prod", stable: "a", candidate: "b", percent: "1", next: "2", since: "" };
-    const { said, passed } = await runCheck("seq 1 50000", input, [], processIo());
-    assert.deepEqual([said, passed], ["50000", true]);
+    const io = { ...processIo(), stderr: { write: () => true } };
+    assert.equal(await runCheck("sleep 60 | cat", input, [], io, 0.2), "was ended after 0.2 seconds");
+    // A child of another session holds the pipe, and is not waited for.
+    assert.equal(await runCheck("setsid sleep 20 & exit 0", input, [], io), undefined);
+    assert.ok(Date.now() - begun < 15_000);
   });
 
   it("is held if the file changes while it runs", () =>
@@ -542,16 +447,6 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       ["--to", "front 14"],
       '--to takes an agent, such as agent_front@14; found "front 14".',
     ],
-    "a soak without a unit": [
-      { prod: stack(0) },
-      ["--min-soak", "24"],
-      "--min-soak takes a number with a unit: 90s, 30m, 24h or 7d.",
-    ],
-    "an empty --after": [
-      { prod: stack(0) },
-      ["--after", ":front"],
-      "--after takes a stack, with its rollout or its folder: canary, canary:front, ../desk/canary.",
-    ],
     "a stack without steps": [
       { prod: { ...stack(10), config: {} } },
       [],
@@ -587,14 +482,6 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     const saved = { rollout: { ...rollout, aborted: { agent: "agent_front@13", percent: 50, at: NOW } } };
     const prod = { yaml: file, state: { entries: [support(0, saved)] } };
     assert.deepEqual(await run({ prod }), unwritten(3, text));
-    assert.deepEqual(await run({ prod, canary: stack(100) }, "--after", "canary"), unwritten(3, text));
-    // The stack before it has taken it back too.
-    const again =
-      "To start it again, begin with stack canary: npx pulumi-agent-platform promote front --stack canary --to agent_front@13\n";
-    assert.deepEqual(
-      await run({ prod, canary: prod }, "--after", "canary"),
-      unwritten(3, text.replace(/To start it again: .*\n$/, again)),
-    );
     // A change of weightTotal or a rename forgets what was applied before: the file does not.
     const renamed = support(0, { ...saved, previousInboundAgents: undefined });
     assert.deepEqual(
@@ -629,13 +516,16 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
   it("says which stack is to be named, and what has nothing to promote", async () => {
     await withRollouts({ prod: stack(10) }, async ({ world }) => {
       const { code, stderr } = await runWith(promoteCommand.run, ["front"], world);
-      assert.deepEqual([code, stderr], [2, "agent-platform promote: Name the stack: --stack <name>.\n"]);
+      assert.deepEqual(
+        [code, stderr],
+        [2, "agent-platform promote: Name the stack: --stack <name>. None is selected here.\n"],
+      );
     });
     const idle = { rollout: { name: "front", stable: "agent_front@12" } };
     const prod = { yaml: stackYaml("      stable: agent_front@12"), state: { entries: [support(0, idle)] } };
     assert.deepEqual(await run({ prod }), {
       code: 3,
-      text: "Nothing to promote: agent_front@12 has all calls since 2026-11-20 14:02 UTC. Start the next: npx pulumi-agent-platform promote front --stack prod --to agent_front@13\n",
+      text: "Nothing to promote: agent_front@12 has all calls since 2026-11-20 14:02 UTC. Start the next: npx pulumi-agent-platform promote front --stack prod --to <agent>\n",
       isUnchanged: true,
     });
   });

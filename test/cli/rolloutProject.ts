@@ -47,6 +47,12 @@ export const stack = (percent: number, more: Record<string, unknown> = {}): Stac
   state: { entries: [support(percent, more)] },
 });
 
+/** The same with gates beside the rollout. */
+export const staged = (percent: number, gates = "", more: Record<string, unknown> = {}): StackFiles => ({
+  yaml: stackYaml(`${at(percent)}${gates === "" ? "" : `\n      promote: ${gates}`}`),
+  state: { entries: [support(percent, more)] },
+});
+
 export interface StackFiles {
   readonly yaml?: string | Uint8Array;
   readonly state?: Written;

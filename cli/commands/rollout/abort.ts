@@ -11,7 +11,7 @@ import type { StackState } from "../../pulumi/stackExport";
 import { stackOf } from "../../pulumi/stackNames";
 import { resourcesOf, type Standing, standingOf } from "../../rollout/standing";
 import { timeText } from "../../rollout/time";
-import { percentOf, percentOfAgent, percentText, type Rollout } from "../../rollout/value";
+import { percentOf, percentOfAgent, percentText, type Rollout, rolloutIn } from "../../rollout/value";
 import { lineDiff, replaceFile } from "./stackFile";
 import { freezeIn, print, type Result, readStack, readTarget, type Target, targetJson } from "./target";
 
@@ -37,7 +37,7 @@ are not applied, it writes another time, which is sent again.`,
   page: "docs/guides/rollout.md",
   async run({ values, positionals: [name] }, io) {
     const project = readProject(io);
-    const stack = stackOf(values);
+    const stack = await stackOf(values, io);
     const read = await tryToRead(stack, io);
     const target = () => readTarget(project, stack, { name }, io);
     return print(abort(target, read, values["dry-run"] ?? false, nowOf(io)), values, io);
@@ -99,12 +99,18 @@ function abortedValue({ found: { name, value } }: Target, stack: Stack, now: Dat
   return { ...rest, stable: knownStable(name, value, stack), aborted: { ...agent, at } };
 }
 
-/** The agent that is taken back: of the file, else of a resource of this rollout. A second abort takes back the same one. */
+/**
+ * The agent that is taken back, and the most that callers can have had of it: as the resources of this rollout and the steps of a stopped
+ * run say, else as the file says. A second abort takes back the same one.
+ */
 function tried(name: string, value: NamedRollout, stack: Stack): Omit<Aborted, "at"> | undefined {
   const [inFile] = triedIn(value);
-  const saved = savedOf(name, stack).flatMap(triedIn);
-  const most = saved.sort((one, other) => other.percent - one.percent);
-  return inFile === undefined || inFile.percent === 0 ? (most[0] ?? inFile) : inFile;
+  const stopped = stack.pending.flatMap(({ inputs }) => rolloutIn(inputs.rollout) ?? []);
+  const known = [...savedOf(name, stack), ...stopped.filter((one) => one.name === name)]
+    .flatMap(triedIn)
+    .filter(({ percent }) => percent > 0)
+    .sort((one, other) => other.percent - one.percent);
+  return known.find(({ agent }) => agent === inFile?.agent) ?? known[0] ?? inFile;
 }
 
 /** What resources have of it. */
@@ -177,11 +183,8 @@ function written(
   };
 }
 
-function sentText({ numbers, hidden }: Standing): string {
-  const known = numbers.length === 0 && hidden.length > 0 ? [] : [counted(numbers.length, "number")];
-  const all = [...known, ...hidden.map((who) => `the encrypted numbers of ${who}`)];
-  return `It sends the stable split to ${all.join(" and ")}, whatever the state says of ${numbers.length === 1 && hidden.length === 0 ? "it" : "them"}.`;
-}
+const sentText = ({ numbers }: Standing): string =>
+  `It sends the stable split to ${counted(numbers.length, "number")}, whatever the state says of ${numbers.length === 1 ? "it" : "them"}.`;
 
 /** What an operator has to know before `pulumi up`. */
 function notesOf({ stack: name, found }: Target, next: NamedRollout, stack: Stack): string[] {

@@ -6,7 +6,7 @@ import { codeOf, type Io, readExactly } from "../../io";
 import type { ProjectFile } from "../../pulumi/projectFile";
 import { stackAlone } from "../../rollout/after";
 
-/** A file whose text is edited: the config file of a stack. */
+/** The config file of a stack, whose text is edited. */
 export interface TextFile {
   /** Without symbolic links: the file that a link leads to is replaced, and the link stays. */
   readonly path: string;
@@ -15,12 +15,9 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** The one file that Pulumi reads for the stack: a file with the other ending is not read, although it may be there. */
+/** The one file that Pulumi reads for the stack. */
 export function readStackFile(project: ProjectFile, stack: string, io: Io): TextFile {
-  return readForEdit(relative(io.cwd, stackFileOf(project, stackAlone(stack))), io);
-}
-
-function readForEdit(shown: string, io: Io): TextFile {
+  const shown = relative(io.cwd, stackFileOf(project, stackAlone(stack)));
   const text = readExactly(shown, io);
   return { path: realpathSync(resolve(io.cwd, shown)), shown, text };
 }
@@ -50,37 +47,17 @@ export function replaceFile({ path, shown, text }: TextFile, next: string): bool
   }
 }
 
-/** The lines that differ, as a review shows them: the lines that go before those that come. */
+/** The lines that differ, as a review shows them. An edit changes lines that lie together. */
 export function lineDiff(before: string, after: string): string {
   const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
-  const isSame = (index: number, from: number) => old.at(from + index) === now.at(from + index);
-  const most = Math.min(old.length, now.length);
-  let first = 0;
-  while (first < most && isSame(first, 0)) {
-    first += 1;
-  }
-  let last = 0;
-  while (last < most - first && isSame(-1 - last, 0)) {
-    last += 1;
-  }
-  return changedLines(old.slice(first, old.length - last), now.slice(first, now.length - last)).join("\n");
+  const least = Math.min(old.length, now.length);
+  const sameUpTo = (isSame: (index: number) => boolean, most: number) => {
+    const first = Array.from({ length: most }, (_, index) => index).find((index) => !isSame(index));
+    return first ?? most;
+  };
+  const head = sameUpTo((index) => old[index] === now[index], least);
+  const tail = sameUpTo((index) => old.at(-1 - index) === now.at(-1 - index), least - head);
+  const changed = (lines: readonly string[], sign: string) =>
+    lines.slice(head, lines.length - tail).map((line) => sign + line);
+  return [...changed(old, "-"), ...changed(now, "+")].join("\n");
 }
-
-/** The longest common lines stay; what is between them goes or comes. An edit is a few lines long. */
-function changedLines(old: readonly string[], now: readonly string[]): string[] {
-  const [line, ...rest] = now;
-  const isKnown = (one: string) => old.some((other) => fieldOf(other) === fieldOf(one));
-  if (line === undefined || !now.some(isKnown)) {
-    return [...old.map((one) => `-${one}`), ...now.map((one) => `+${one}`)];
-  }
-  const place = old.indexOf(line);
-  if (place >= 0) {
-    return [...old.slice(0, place).map((one) => `-${one}`), ...changedLines(old.slice(place + 1), rest)];
-  }
-  const field = fieldOf(line);
-  const replaced = old.findIndex((one) => fieldOf(one) === field);
-  const gone = old.slice(0, replaced + 1).map((one) => `-${one}`);
-  return [...gone, `+${line}`, ...changedLines(old.slice(replaced + 1), rest)];
-}
-
-const fieldOf = (line: string | undefined): string => /^ *[^:]*/.exec(line ?? "")?.[0] ?? "";

@@ -1,12 +1,14 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { readSettings } from "../../../provider/core/config/readSettings";
 import { NAMESPACE } from "../../../provider/core/config/settings";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
 import { type Io, jsonText } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
-import type { ProjectFile } from "../../pulumi/projectFile";
+import { type ProjectFile, programFolder } from "../../pulumi/projectFile";
 import { readState, requireForStack } from "../../pulumi/stackExport";
-import { stepsIn } from "../../rollout/value";
-import { type FoundRollout, findRollout, type Names } from "./rolloutYaml";
+import { type FoundRollout, findRollout, type Names } from "./rolloutFile";
 import { readStackFile, type TextFile } from "./stackFile";
 
 /** A rollout in the config file of a stack. */
@@ -18,7 +20,7 @@ export interface Target {
 
 export function readTarget(project: ProjectFile, stack: string, names: Names, io: Io): Target {
   const file = readStackFile(project, stack, io);
-  return { stack, file, found: findRollout(file, project, names) };
+  return { stack, file, found: findRollout(file, names) };
 }
 
 export async function readStack(stack: string, io: Io) {
@@ -26,20 +28,33 @@ export async function readStack(stack: string, io: Io) {
   return { state: await readState(stack, io), config };
 }
 
-/** The percentages of the setting, from the first to 100. */
-export function stepsOf(config: StackConfig, stack: string): readonly number[] {
-  const read = stepsIn(config);
-  if (read === undefined) {
+const valueIn = (config: StackConfig, key: string): string | undefined => config[`${NAMESPACE}:${key}`]?.value;
+
+/** The guards of a stack that say which percentages there are, and who may have them. */
+const ASKED = ["steps", "approvedAgents", "maxUnapproved"];
+
+/** No setting is read without a platform, and a promotion needs none. */
+const NEEDED: Readonly<Record<string, string>> = { baseUrl: "https://platform.invalid" };
+
+export function guardsOf(config: StackConfig, stack: string, { cwd }: Io) {
+  const read = readSettings({
+    get: (key) => (ASKED.includes(key) ? valueIn(config, key) : NEEDED[key]),
+    env: {},
+    readApproved: (path) => readFileSync(resolve(programFolder(cwd), path), "utf8"),
+  });
+  if ("problems" in read) {
+    throw new UsageError(read.problems.map(({ text }) => text).join("\n"));
+  }
+  const { steps, approvedAgents, maxUnapproved } = read.settings.guards;
+  if (steps === undefined) {
     const set = `pulumi config set ${NAMESPACE}:steps '[1, 10, 50, 100]' --stack ${stack}`;
     throw new UsageError(`Stack ${stack} has no steps, so the next percentage is not known. Set them: ${set}`);
   }
-  if (!read.success) {
-    throw new UsageError(`${NAMESPACE}:steps ${read.error.issues[0]?.message}.`);
-  }
-  return read.data;
+  const list = valueIn(config, "approvedAgents") ?? "";
+  return { steps, approvedAgents, maxUnapproved, list: /^\s*\[/.test(list) ? `${NAMESPACE}:approvedAgents` : list };
 }
 
-export const freezeIn = (config: StackConfig): string | undefined => config[`${NAMESPACE}:freeze`]?.value || undefined;
+export const freezeIn = (config: StackConfig): string | undefined => valueIn(config, "freeze") || undefined;
 
 /** The fields of a target in the JSON of `promote` and `abort`. */
 export const targetJson = ({ stack, file, found }: Target, next?: NamedRollout) => ({

@@ -104,7 +104,8 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
       ? newProject({ ...named, weightTotal, size: rows.length, approved: agentsOf(rows) }, holders, folder)
       : inProject(project, wanted, holders);
   const { baseUrl, language } = named;
-  const settings = wanted.import && (await settingsOf(isNew ? undefined : stackOf(wanted), baseUrl, folder, io));
+  const settings =
+    wanted.import && (await settingsOf(isNew ? undefined : await stackOf(wanted, io), baseUrl, folder, io));
   const imported = settings && {
     [IMPORT_FILE]: importText(holders, { weightTotal, language, settings, now: nowOf(io) }),
   };
