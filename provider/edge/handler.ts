@@ -194,15 +194,13 @@ const isFirst = (olds: Props): boolean => Object.keys(olds).length === 0;
 const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
-/** Carries out a call that sends, and tells the other processes of the run what was assigned, and whether something failed. */
+/** Carries out a call that sends. If something failed, no delete of this run sends anything. */
 async function sending<T>({ run }: Session, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
     run.failed();
     throw error;
-  } finally {
-    run.tellAssigned();
   }
 }
 

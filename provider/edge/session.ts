@@ -11,7 +11,7 @@ import * as messages from "../core/messages";
 import type { Client } from "../core/platform/operations";
 import { ResourceError, type Session } from "../resources/lifecycle";
 import { newRun } from "../resources/run";
-import { openRunFile, type RunProcess, thisProcess, unsharedRun } from "./runFile";
+import { markReader } from "./failedMark";
 
 const sessions = new Map<string, Session>();
 let isCancelled = false;
@@ -69,14 +69,16 @@ function sessionFor(settings: Settings, engineAddress: string | undefined, diagn
 }
 
 /** What a session uses of the world beside its settings. */
-export interface Machine extends RunProcess {
+export interface Machine {
   /** How requests get to the platform. */
   readonly transport: (options: TransportOptions) => Transport;
   readonly clock: ClientRuntime;
   uuid(): string;
+  /** Tells whether the program of a run has failed. */
+  markReader(engineAddress: string): () => boolean;
 }
 
-const thisMachine: Machine = { ...thisProcess, transport: createTransport, clock: systemRuntime, uuid: randomUUID };
+const thisMachine: Machine = { transport: createTransport, clock: systemRuntime, uuid: randomUUID, markReader };
 
 /** @param machine what the session uses of the world: a model of a run has one of its own */
 export function newSession(
@@ -95,7 +97,6 @@ export function newSession(
       diagnostics.warn(text);
     }
   });
-  const file = engineAddress === undefined ? unsharedRun() : openRunFile(engineAddress, false, machine);
   return {
     settings,
     client() {
@@ -104,7 +105,7 @@ export function newSession(
     },
     warn,
     progress: cannotThrow((text: string) => diagnostics.progress(text)),
-    run: newRun(settings, file, warn),
+    run: newRun(engineAddress === undefined ? () => false : machine.markReader(engineAddress)),
     isCancelled: () => isCancelled,
     inTurn: turns(),
     newId: (prefix) => `${prefix}-${machine.uuid()}`,

@@ -31,9 +31,9 @@ interface Target {
  * The resource plugin as the engine calls it: the same lifecycles as the dynamic provider's, for programs in every language. To a call that
  * is not here, gRPC returns "not implemented", and the engine goes on without it.
  */
-export function resourceProvider(engine: EngineLink, engineAddress: string | undefined) {
+export function resourceProvider(engine: EngineLink) {
   const handlersWith = (settings: Received) => {
-    const open = openingOnce(() => settingsIn(settings), engineAddress, engine);
+    const open = openingOnce(() => settingsIn(settings), undefined, engine);
     return (kind: ResourceKind) => handlerFor(LIFECYCLES[kind] as Lifecycle<object, object>, open, freezeInRun);
   };
   let secretSettings: ReadonlySet<string> = new Set();

@@ -6,7 +6,7 @@ import { MISTAKES } from "../edge/handler";
 import type { SecretSources } from "../edge/secretSources";
 import { logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { programError } from "./programError";
-import { runFile } from "./programRun";
+import { beginRun } from "./programRun";
 import { withSecretDefaults } from "./secretDefaults";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
@@ -44,7 +44,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
         refuseUnknownSettings();
-        runFile();
+        beginRun();
         const type = dynamicType(kind);
         refuseExplicitProvider(type, opts);
         const given = withSecretDefaults(kind, args);

@@ -1,23 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
 import { cannotThrow } from "../core/common/cannotThrow";
 import { isAddress } from "../edge/engineWatch";
-import { openRunFile } from "../edge/runFile";
-import type { RunFile } from "../resources/run/heard";
+import { removeMark, writeMark } from "../edge/failedMark";
 import { oncePerRun } from "./perRun";
 
 /** The run as the program's own process knows it. */
 
-/** The file of this run. A preview has none, because it deletes nothing. */
-export const runFile = oncePerRun((): RunFile | undefined => {
+/**
+ * The engine's address, if this run may delete anything: a preview does not. The program begins with the first call, so a mark at this address
+ * is of an earlier run.
+ */
+export const beginRun = oncePerRun((): string | undefined => {
   const address = pulumi.runtime.isDryRun() ? undefined : engineAddress();
   if (!isAddress(address)) {
     return undefined;
   }
-  const file = openRunFile(address, true);
   if (isFirstCopy()) {
-    file.announce({ starts: true });
+    // If it cannot be removed, nothing is cleared, and the provider says why.
+    cannotThrow(removeMark)(address);
   }
-  return file;
+  return address;
 });
 
 /** The engine's address, which each provider process gets as an argument. */
@@ -29,7 +31,7 @@ const addressOf = (service: unknown): string | undefined =>
 /** The runs that have begun in this process, by the addresses of their monitors. All copies of this package have the one set. */
 const BEGUN = Symbol.for("pulumi-agent-platform.begun");
 
-/** The process may load several copies of this package, and the program begins once: what it has told would be forgotten if it began again. */
+/** The process may load several copies of this package, and the program begins once: a second copy would remove the mark of the first one. */
 function isFirstCopy(): boolean {
   const all = globalThis as { [BEGUN]?: Set<string> };
   all[BEGUN] ??= new Set();
@@ -43,7 +45,12 @@ function isFirstCopy(): boolean {
  * A program that failed has not declared all that it meant to. The Automation API takes an inline program for done all the same, and the
  * engine then deletes what is not registered. So each failure that the program's process sees marks the run: no delete of it sends anything.
  */
-const failed = (file: RunFile | undefined): void => void file?.report({ failed: true });
+const failHere = cannotThrow(() => {
+  const address = beginRun();
+  if (address !== undefined) {
+    writeMark(address);
+  }
+});
 
 /** Marks the listeners of every copy of this package that the process has loaded. */
 const OURS = Symbol.for("pulumi-agent-platform.watchProgram");
@@ -54,7 +61,6 @@ const OURS = Symbol.for("pulumi-agent-platform.watchProgram");
  * the middle, and its process says that all is well.
  */
 export function watchProgram(): void {
-  const failHere = cannotThrow(() => failed(runFile()));
   process.on("uncaughtExceptionMonitor", failHere);
   let isDone = false;
   process.on("beforeExit", () => {

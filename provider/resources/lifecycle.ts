@@ -148,10 +148,10 @@ export function refuseRemovals(
   secrets: readonly string[] | undefined,
 ): void {
   const { run, settings } = session;
-  if (lost.length === 0 || settings.guards.maxRemove === undefined || !run.heard().isDeclaring) {
+  if (lost.length === 0 || settings.guards.maxRemove === undefined || !run.isDeclaring()) {
     return;
   }
-  refuse(who, judgeRunRemoval(lost, run.heard().removed, settings), session, secrets);
+  refuse(who, judgeRunRemoval(lost, run.removed(), settings), session, secrets);
   run.noteRemoved(lost.length);
 }
 

@@ -244,7 +244,7 @@ const GONE = new Set([404, 409, 410]);
 
 /** Of a run in which something failed it is not known what the program declares. */
 function refuseFailedRun(who: string, run: Session["run"]): void {
-  if (run.heard().hasFailed) {
+  if (run.hasFailed()) {
     throw new ResourceError(messages.postponed(who, messages.RUN_FAILED));
   }
 }
@@ -270,11 +270,7 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
   refuseOtherEndpoint(who, state, session);
   // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
   // two resources have one, and the other resource stays.
-  const other = session.run.keepsPosted(row, id);
-  if (other === "unknown") {
-    throw new ResourceError(messages.postponed(who, messages.adopterGone(noun)));
-  }
-  if (other === "continues") {
+  if (session.run.keepsPosted(row, id)) {
     return session.warn(messages.adoptedElsewhere(noun, who, id));
   }
   refuseFailedRun(who, session.run);

@@ -41,5 +41,4 @@ export const PAGE_WORDS: Readonly<Record<string, number>> = {
   "docs/reference/errors.md": 2193,
   "docs/assumptions.md": 1069,
   "docs/interface.md": 1569,
-  "docs/processes.md": 1717,
 };

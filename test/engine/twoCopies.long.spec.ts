@@ -1,37 +1,47 @@
 import assert from "node:assert/strict";
+import { startEmulator } from "../../emulator";
 import { built } from "../support/built";
-import { failedWith, n } from "../support/movingNumbers";
-import { withPlatformStack } from "../support/platformStack";
+import { newInlineStack } from "../support/inlineStack";
+import { n } from "../support/movingNumbers";
 
-/** A program that loads two copies of this package, for example because a library of components has its own. */
-const program = (body: string): string => `
-  const first = require("pulumi-agent-platform");
-  for (const file of Object.keys(require.cache)) if (file.startsWith(${JSON.stringify(built(""))})) delete require.cache[file];
-  const second = require("pulumi-agent-platform");
-  if (first.NumberAssignment === second.NumberAssignment) throw new Error("it is one copy");
-  const one = (copy, name, number, more) =>
-    new copy.NumberAssignment(name, { number, inboundAgents: [{ agentId: "agent_a", weight: 100 }], ...more });
-  ${body}`;
+type Package = typeof import("../../provider");
 
-const target = (name: string) => [
-  "--target",
-  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::${name}`,
-];
+/** As if a library of components had a copy of its own. */
+function newCopy(): Package {
+  for (const file of Object.keys(require.cache).filter((one) => one.startsWith(built("")))) {
+    delete require.cache[file];
+  }
+  return require(built("provider/index.js")) as Package;
+}
 
-describe("a program with two copies of this package", () => {
-  it("clears no number that it declares over one of them in a resource that a run leaves out", async () => {
-    const before = program(`one(first, "old", "${n(1)}"); one(second, "other", "${n(2)}");`);
-    await withPlatformStack({ program: before }, async ({ stack, sent, sentNothing, platform }) => {
-      await stack.up();
-      sent();
-      stack.write(program(`one(first, "new", "${n(1)}"); one(second, "other", "${n(2)}", { weightTotal: 100 });`));
-      const failed = await stack.up({ args: [...target("old"), ...target("other")], expectFailure: true });
-      assert.match(
-        failedWith(failed).join("\n"),
-        /^AGP-074 NumberAssignment "old" .*: delete not sent: the program still declares this number, but this run leaves out its resource/,
-      );
-      sentNothing();
-      assert.deepEqual(platform.routing(n(1)), { inboundAgents: { agent_a: 100 } });
+const one = ({ NumberAssignment }: Package, name: string, number: string) =>
+  new NumberAssignment(name, { number, inboundAgents: [{ agentId: "agent_a", weight: 100 }] });
+
+describe("an inline program with two copies of this package", () => {
+  it("clears nothing if it failed, although the other copy begins after that", async () => {
+    const [first, second] = [newCopy(), newCopy()];
+    assert.notEqual(first.NumberAssignment, second.NumberAssignment);
+    const platform = await startEmulator();
+    const inline = await newInlineStack(platform, "copies", async () => {
+      one(first, "a", n(1));
+      one(second, "b", n(2));
+      one(first, "c", n(3));
     });
+    try {
+      await inline.stack.up();
+      assert.equal(platform.requests.length, 3);
+      inline.write(async () => {
+        one(first, "a", n(1));
+        void Promise.reject(new Error("the lookup failed"));
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        one(second, "b", n(2));
+      });
+      assert.match(await inline.failedUp(), /AGP-074 NumberAssignment "c" .*: delete not sent/);
+      assert.equal(platform.requests.length, 3);
+      assert.deepEqual(platform.routing(n(3)), { inboundAgents: { agent_a: 100 } });
+    } finally {
+      inline.remove();
+      await platform.close();
+    }
   });
 });

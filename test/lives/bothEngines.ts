@@ -38,7 +38,7 @@ export type Kill = NonNullable<Trouble["cliDies"]>;
 export function killOf({ step, lived }: Told, calm: Lived): Kill | undefined | "not shown" {
   const { fault } = step;
   if (fault?.at !== "save") {
-    return fault?.at === "file" ? "not shown" : undefined;
+    return undefined;
   }
   const before = calm.sentBySave[fault.index - 1] ?? 0;
   const now = calm.sentBySave[fault.index] ?? 0;

@@ -220,11 +220,8 @@ const PUT_FAULTS = [
 ] as const;
 const POST_FAULTS = ["refused", "lostBefore", "lostAfter", "tooMany", "diesBefore", "diesAfter"] as const;
 
-/** If the file goes just before a process opens it, and the others need it no more, no process can know (docs/limits.md). */
-const FILE_FAULTS = { open: ["foreign"], write: ["gone", "full"], read: ["gone"] } as const;
-
 /** Every fault that can meet a run which does this. */
-export function* faultsOf({ sent, saves, uses }: Lived): Iterable<Fault> {
+export function* faultsOf({ sent, saves }: Lived): Iterable<Fault> {
   for (const [index, { operation }] of sent.entries()) {
     for (const kind of operation === "assignNumber" ? PUT_FAULTS : POST_FAULTS) {
       yield { at: "request", index, kind };
@@ -233,10 +230,5 @@ export function* faultsOf({ sent, saves, uses }: Lived): Iterable<Fault> {
   for (let index = 0; index < saves; index += 1) {
     yield { at: "save", index, kind: "before" };
     yield { at: "save", index, kind: "after" };
-  }
-  for (const [index, use] of uses.entries()) {
-    for (const kind of FILE_FAULTS[use]) {
-      yield { at: "file", index, kind };
-    }
   }
 }

@@ -18,10 +18,6 @@ const LIVES: Readonly<Record<string, Life>> = {
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "typo" }], guards: { maxShift: 50 } },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "typo0" }], guards: { maxShift: 50 } },
   ],
-  "the run's file is gone while an SMS is sent": [
-    { program: [{ kind: "chat", name: "x" }], fault: { at: "file", index: 8, kind: "gone" } },
-    { program: [{ kind: "chat", name: "x" }] },
-  ],
   "a voice that a program with a failed argument does not register": [
     { program: [{ kind: "voice", name: "x", key: "2" }] },
     { program: [{ kind: "voice", name: "z", key: "2", was: "x" }], rejects: "z", isInline: true },

@@ -1,7 +1,6 @@
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { type Handler, handlerFor, type Props } from "../../provider/edge/handler";
-import { openRunFile, type RunProcess } from "../../provider/edge/runFile";
 import { type Machine, newSession } from "../../provider/edge/session";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
@@ -14,16 +13,13 @@ import {
   ProviderError,
   providerText,
 } from "../support/providerCalls";
-import type { newDisk } from "./disk";
 import type { openPlatform } from "./platform";
 
-/** The processes of one run of the engine, in this one: its providers, and the program that tells what it declares. */
+/** The provider process of one run of the engine, in this one, and the mark of a program that failed. */
 
 const ADDRESS = "127.0.0.1:1";
-const PROGRAM = 1;
 
 export interface RunWorld {
-  readonly disk: ReturnType<typeof newDisk>;
   readonly platform: ReturnType<typeof openPlatform>;
   readonly newId: () => string;
   /** The freeze of the stack's config. */
@@ -32,25 +28,16 @@ export interface RunWorld {
 
 export type RunProviders = ReturnType<typeof startProviders>;
 
-export function startProviders({ disk, platform, newId, freezeNow }: RunWorld) {
-  const alive = new Set([PROGRAM]);
+export function startProviders({ platform, newId, freezeNow }: RunWorld) {
   const handlers = new Map<string, Map<Kind, Handler>>();
   let configs: Configs = {};
   let said = "";
   let ms = 0;
   let isDead = false;
-
-  const runProcess = (pid: number): RunProcess => ({
-    pid,
-    isAlive: (other) => alive.has(other),
-    runFolder: disk.folder,
-  });
+  let isMarked = false;
 
   function start(name: string): Map<Kind, Handler> {
-    const pid = handlers.size + 2;
-    alive.add(pid);
     const machine: Machine = {
-      ...runProcess(pid),
       transport: () => platform.transport,
       clock: {
         now: () => ms,
@@ -61,6 +48,7 @@ export function startProviders({ disk, platform, newId, freezeNow }: RunWorld) {
         },
       },
       uuid: newId,
+      markReader: () => () => isMarked,
     };
     const diagnostics = {
       warn(text: string) {
@@ -80,8 +68,6 @@ export function startProviders({ disk, platform, newId, freezeNow }: RunWorld) {
     return made;
   }
 
-  const program = () => openRunFile(ADDRESS, true, runProcess(PROGRAM));
-
   const engineSide: EngineProviders = {
     begin(next) {
       configs = next;
@@ -91,19 +77,16 @@ export function startProviders({ disk, platform, newId, freezeNow }: RunWorld) {
       return connection(handler, kind, () => isDead);
     },
     async programFailed() {
-      program().report({ failed: true });
+      isMarked = true;
     },
     said: async () => said,
   };
 
   return {
     ...engineSide,
-    beginProgram: () => program().announce({ starts: true }),
-    programEnded: () => void alive.delete(PROGRAM),
     /** SIGKILL of all providers. */
     die() {
       isDead = true;
-      alive.clear();
     },
   };
 }

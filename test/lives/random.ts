@@ -39,11 +39,6 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
     ),
   }),
   fc.record({ at: fc.constant("save" as const), index: fc.nat({ max: 5 }), kind: fc.constantFrom("before", "after") }),
-  fc.record({
-    at: fc.constant("file" as const),
-    index: fc.nat({ max: 40 }),
-    kind: fc.constantFrom("gone", "full", "foreign"),
-  }),
 );
 
 const sometimes = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined, freq: 2 });

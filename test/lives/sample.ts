@@ -29,7 +29,7 @@ interface Shown {
 async function* candidates({ first, nexts }: Chapter, stride: number): AsyncIterable<Life> {
   const begun = await lived(BIRTH, first);
   yield [first];
-  for (const fault of shownFaults(begun)) {
+  for (const fault of faultsOf(begun.lived)) {
     yield [{ ...first, fault }];
   }
   for (const { step, isFaulty, thirds = [], abort } of nexts.filter((_, index) => index % stride === 0)) {
@@ -39,15 +39,11 @@ async function* candidates({ first, nexts }: Chapter, stride: number): AsyncIter
       yield [first, step, third];
     }
     const calm = isFaulty ? await lived(begun, step) : undefined;
-    for (const fault of calm === undefined ? [] : shownFaults(calm)) {
+    for (const fault of calm === undefined ? [] : faultsOf(calm.lived)) {
       yield [first, { ...step, fault }];
     }
   }
 }
-
-/** No test can say at which use of a real run's file something becomes of it (test/faults/brokenRunFile.spec.ts has its moments). */
-const shownFaults = ({ lived: calm }: Places): readonly Fault[] =>
-  [...faultsOf(calm)].filter(({ at }) => at !== "file");
 
 /** A life with the run that the operator starts after a fault; undefined if the real engine cannot show it. */
 async function told(life: Life): Promise<(Chosen & { readonly shown: Shown }) | undefined> {

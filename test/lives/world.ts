@@ -1,7 +1,5 @@
-import { ResourceError } from "../../provider/resources/lifecycle";
 import { CliKilled, createMiniEngine, type Kept, type Run, type RunOptions } from "../support/miniEngine";
 import type { Properties } from "../support/providerCalls";
-import { type FileFault, newDisk, type Use } from "./disk";
 import { BASE_URL, EMPTY, openPlatform, type RequestFault, type Sent, type Store, TOKEN } from "./platform";
 import { declarationsOf, type Program } from "./program";
 import { startProviders } from "./providers";
@@ -11,8 +9,7 @@ import { startProviders } from "./providers";
 export type Fault =
   | { readonly at: "request"; readonly index: number; readonly kind: RequestFault }
   /** The CLI is killed before or after the state has the n-th step. */
-  | { readonly at: "save"; readonly index: number; readonly kind: "before" | "after" }
-  | { readonly at: "file"; readonly index: number; readonly kind: FileFault };
+  | { readonly at: "save"; readonly index: number; readonly kind: "before" | "after" };
 
 /** What the engine may do in another order. The resources are registered in the order of the program. */
 const ORDERS = ["serial", "together", "reversed"] as const;
@@ -51,13 +48,12 @@ export interface Lived {
   readonly said: string;
   readonly sent: readonly Sent[];
   readonly isDead: boolean;
-  /** Where a fault can be: how many steps were saved, and what was done with the run's file. */
+  /** Where a fault can be: how many steps were saved. */
   readonly saves: number;
   /** How many requests were sent when each step was about to be saved. */
   readonly sentBySave: readonly number[];
   /** How many requests were under way when the program had declared everything. */
   readonly together: number;
-  readonly uses: readonly Use[];
 }
 
 /** The guards have names without the namespace. */
@@ -74,7 +70,6 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
   let saves = 0;
   const sentBySave: number[] = [];
   let isDead = false;
-  const disk = newDisk((index) => (fault?.at === "file" && fault.index === index ? fault.kind : undefined));
   const platform = openPlatform(world.store, {
     faultAt: (index) => (fault?.at === "request" && fault.index === index ? fault.kind : undefined),
     pass: gate.pass,
@@ -87,7 +82,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     ids += 1;
     return `made-${ids}`;
   };
-  const providers = startProviders({ disk, platform, newId, freezeNow: () => guards?.freeze as string | undefined });
+  const providers = startProviders({ platform, newId, freezeNow: () => guards?.freeze as string | undefined });
   const engine = createMiniEngine(providers, world.kept);
   const declared = declarationsOf(program, triggers).map((one) =>
     one.name === rejects ? { ...one, isRejected: true } : one,
@@ -98,12 +93,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     ...(isInline !== undefined && { isInline }),
     ...(endsWithFailed !== undefined && { endsWithFailed }),
     isParallel: order !== "serial",
-    async programEnded() {
-      await gate.open();
-      if (!isInline) {
-        providers.programEnded();
-      }
-    },
+    programEnded: gate.open,
     atSave(_step, moment) {
       if (moment === "before") {
         sentBySave.push(platform.sent.length);
@@ -115,24 +105,9 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
       saves += moment === "after" ? 1 : 0;
     },
   };
-  const start = async (): Promise<Run> => {
-    if (command === "up") {
-      providers.beginProgram();
-    }
-    return engine[command](declared, options);
-  };
-  const ended = await start().catch((error: unknown): Run | CliKilled => {
+  const ended = await engine[command](declared, options).catch((error: unknown): CliKilled => {
     if (error instanceof CliKilled) {
       return error;
-    }
-    // The program ends, because it cannot tell what it declares.
-    if (error instanceof ResourceError) {
-      return {
-        steps: [],
-        failures: [{ name: "the program", message: error.message, code: undefined }],
-        said: "",
-        isOk: false,
-      };
     }
     throw error;
   });
@@ -146,7 +121,6 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     saves,
     sentBySave,
     together: gate.held(),
-    uses: disk.uses,
   };
 }
 

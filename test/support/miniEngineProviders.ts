@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRunFile } from "../../provider/edge/runFile";
+import { writeMark } from "../../provider/edge/failedMark";
 import { turns } from "../../provider/edge/session";
 import { defaultEdge, type EdgeName } from "./edges";
 import { idleEngine } from "./idleEngine";
@@ -23,8 +23,7 @@ const RUNS_PER_PROCESS = 2000;
 /**
  * The provider processes of one stack. The engine starts one for each provider and run, which costs half a second of a core; here a
  * process lives on and every run gets a session of its own in it: another comment behind the provider's text makes the SDK configure it
- * again, another deadline makes the provider open another session, and the folder through which processes of a run tell each other
- * what is declared is emptied.
+ * again, another deadline makes the provider open another session, and the folder with the mark of a failed program is emptied.
  */
 export function createProviders(edge: EdgeName = defaultEdge) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-providers-")));
@@ -91,7 +90,7 @@ export function createProviders(edge: EdgeName = defaultEdge) {
       for (const entry of processes.values()) {
         entry.read = entry.process.stderr.length;
       }
-      forgetDeclared(folder);
+      forgetMarks(folder);
     },
     /** The provider's process, configured for this run, with properties as the state holds them. */
     async connect(name: string, kind: Kind): Promise<Connection> {
@@ -111,13 +110,13 @@ export function createProviders(edge: EdgeName = defaultEdge) {
         throw error;
       });
     },
-    /** What a class of the dynamic edge tells the processes of the run if it cannot be registered. */
+    /** The mark that the program leaves if it fails. */
     async programFailed(): Promise<void> {
       const address = await idleEngine();
       const given = tmpdir();
       // From here on nothing waits: another life in this process has a folder of its own.
       process.env.TMPDIR = folder;
-      openRunFile(address, true).report({ failed: true });
+      writeMark(address);
       process.env.TMPDIR = given;
     },
     /** SIGKILL of those that this run has, as the kernel or an operator does it; calls under way fail with code 14. */
@@ -152,8 +151,8 @@ export function createProviders(edge: EdgeName = defaultEdge) {
   };
 }
 
-/** What processes of the run before have told each other. The folders stay: to remove one takes longer than a call of the provider. */
-function forgetDeclared(folder: string): void {
+/** The marks of programs of earlier runs. The folders stay: to remove one takes longer than a call of the provider. */
+function forgetMarks(folder: string): void {
   for (const own of readdirSync(folder)) {
     for (const name of readdirSync(join(folder, own))) {
       rmSync(join(folder, own, name));

@@ -249,29 +249,22 @@ export const CODES = {
       "Check the list: the routing of a number that joins is overwritten, and a number that leaves loses its agents.",
   },
   "AGP-074": {
-    title: "Not cleared or not ended, because the program or another resource failed, or a provider's process ended",
-    remedy: "Fix what the run names, then rerun. If a process ended, just rerun.",
+    title: "Not cleared or not ended, because the program or another resource failed",
+    remedy: "Fix what the run names, then rerun.",
   },
   "AGP-075": {
     title: "`deleteBeforeReplace` would clear numbers that the program may declare",
     remedy: "Remove the resource option `deleteBeforeReplace`.",
   },
   "AGP-076": {
-    title: "It cannot be known which numbers the program declares",
-    meaning: "the private folder of the run's provider processes cannot be used, so nothing is cleared",
+    title: "It cannot be known whether the program failed",
+    meaning: "the private folder in which a program marks that cannot be used, so nothing is cleared",
     remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
   },
   "AGP-077": {
     title: "A number moves to another platform",
     remedy:
       "If the move was not intended, restore the base URL. The routing at the old platform is unchanged; remove it there if unwanted.",
-  },
-  "AGP-078": {
-    title:
-      "The deletes of this run wait, because its provider processes cannot tell each other any more what they send",
-    meaning: "the private folder of the run's provider processes broke during the run; what was sent is saved",
-    remedy:
-      "Rerun: the next run sends the deletes. Make sure that the folder in the message has mode 0700 and free space, and that nothing empties it during a run.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",

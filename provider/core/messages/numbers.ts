@@ -84,7 +84,6 @@ export const notCleared = (
 
 /** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
-export const DECLARER_GONE = "the process of the provider that declares this number has ended";
 export const FALLBACK_SAVED =
   "its saved state names a routing in `onDelete`, which is no argument: declare it without `onDelete`, run `pulumi up`, and remove it then; or keep the routing of its numbers with `pulumi state delete`";
 export const RUN_FAILED =
@@ -106,25 +105,14 @@ export const deletedFirst = (who: string): Message =>
     "The resource stays in the state, and its numbers keep their agents. Remove the resource option deleteBeforeReplace, then rerun.",
   );
 
-export const unknownDeclarations = (why: string, folder: string): Message =>
+/** The program marks in this folder that it has failed. */
+export const unknownFailure = (why: string, folder: string): Message =>
   say(
     "AGP-076",
     undefined,
-    `No number is cleared, because it is not known which numbers the program still declares: ${folder} ${why}.`,
-    USABLE_FOLDER,
+    `No number is cleared and no chat is ended, because it is not known whether the program failed: ${folder} ${why}.`,
+    "Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.",
   );
-
-/** What was sent is saved. Only the deletes have to know what the others do. */
-export const untold = (why: string, folder: string): Message =>
-  say(
-    "AGP-078",
-    undefined,
-    `The provider processes of this run cannot tell each other any more what they send: ${folder} ${why}. What was sent is saved.`,
-    `From now on this run clears no number and ends no chat. ${USABLE_FOLDER}`,
-  );
-
-const USABLE_FOLDER =
-  "Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.";
 
 // --- groups
 

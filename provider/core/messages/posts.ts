@@ -101,8 +101,6 @@ export const adoptedElsewhere = (noun: string, who: string, id: string): Message
     `not ended: another resource of the program has ${noun} ${JSON.stringify(id)}. The ${noun} continues.`,
   );
 
-export const adopterGone = (noun: string): string => `the process of the provider that adopts this ${noun} has ended`;
-
 export const endedElsewhere = (noun: string): string =>
   `If the ${noun} has ended, or this account never had it, forget the resource with \`pulumi state delete\`; otherwise check the workspace and the token.`;
 

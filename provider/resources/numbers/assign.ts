@@ -126,7 +126,7 @@ export async function bind(task: Task, who: string, session: Sending, blocking?:
   session.run.assigning(task.number);
   const assigned = judged(who, await assign(task, session), session, blocking);
   if (assigned.result === "applied") {
-    session.run.assigned(task.number, task.routing);
+    session.run.assigned(task.number);
   }
   return assigned;
 }

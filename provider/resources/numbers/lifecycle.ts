@@ -102,7 +102,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
       refuse(who, judgeDelete(state, lost, session.settings), session, state.secretArguments);
     }
     refuseRemovals(who, judgedLeavers(lost, state), session, state.secretArguments);
-    if (words.goes !== undefined && !isReplaced && lost.length > 0 && session.run.heard().isDeclaring) {
+    if (words.goes !== undefined && !isReplaced && lost.length > 0 && session.run.isDeclaring()) {
       session.warn(words.goes(who, lost, hasSecretNumbers(state)));
     }
     const sent = await clearAll(releases, { who, state, session, words });

@@ -81,11 +81,8 @@ function failedLast(numbers: readonly string[], olds: NumbersState | undefined):
 
 /** What a delete does with each of these numbers. */
 export function planReleases(numbers: readonly string[], state: NumbersState, session: Session): Releases {
-  return new Map(
-    numbers.map((number) => {
-      const held = heldBy(number, state, state);
-      return [number, session.run.release(number, held, scopeIn(number, state))];
-    }),
+  return session.run.release(
+    numbers.map((number) => ({ number, held: heldBy(number, state, state), scope: scopeIn(number, state) })),
   );
 }
 
@@ -123,7 +120,7 @@ function leaveAlone(releases: Releases, sent: Sent, { who, state, session, words
   const isSecret = hasSecretNumbers(state);
   const kept: string[] = [];
   for (const [number, release] of releases) {
-    if (release.does === "postpone") {
+    if (release.does === "wait") {
       sent.postponed ??= release.why;
       sent.failed.push({ number, reason: "not sent", cause: release.why, code: "AGP-074" });
     } else if (release.task === undefined) {

@@ -1,7 +1,4 @@
-import type { Settings } from "../../core/config/settings";
-import { identityOf } from "../../core/routing/numberList";
 import type { Routing } from "../../core/routing/routing";
-import type { Holder, RunFile } from "./heard";
 
 /** What check notes: which numbers and posted things the running program declares. */
 
@@ -16,6 +13,15 @@ export interface Declaration {
   readonly routing?: Routing | undefined;
 }
 
+/** The resource that declares a key. */
+export interface Holder {
+  readonly urn: string;
+  readonly isSecret: boolean;
+  readonly routing: Routing | undefined;
+  /** Is it certain that the platform has what is declared? */
+  isConfirmed: boolean;
+}
+
 /** A number that another resource of the program has declared before. */
 export interface Taken {
   readonly number: string;
@@ -26,30 +32,17 @@ export interface Taken {
 export const postedKey = (noun: string, id: string): string => `${noun}\n${id}`;
 const isPosted = (key: string): boolean => key.includes("\n");
 
-/** The resource of this process that declares a key. */
-export interface LocalHolder {
-  readonly urn: string;
-  readonly routing: Routing | undefined;
-  /** Is it certain that the platform has what is declared? */
-  isConfirmed: boolean;
-}
-
 export type Declarations = ReturnType<typeof newDeclarations>;
 
-export function newDeclarations(settings: Settings, file: RunFile) {
-  const holders = new Map<string, LocalHolder>();
+export function newDeclarations() {
+  /** The first resource that has declared a key. */
+  const holders = new Map<string, Holder>();
   const keysOf = new Map<string, readonly string[]>();
   let meetsUnknown = false;
 
-  // What was posted exists once on its platform, whatever token asks for it.
-  const hashOf = (key: string): string =>
-    file.keyOf(identityOf(key, settings.endpoint, isPosted(key) ? "" : (settings.accessToken ?? "")));
-
   return {
-    hashOf,
-    /** The resource of this process that declares a key. */
-    holderOf: (key: string): LocalHolder | undefined => holders.get(key),
-    hold: (key: string, holder: LocalHolder): void => void holders.set(key, holder),
+    holderOf: (key: string): Holder | undefined => holders.get(key),
+    hold: (key: string, holder: Holder): void => void holders.set(key, holder),
     isChecked: (urn: string): boolean => keysOf.has(urn),
     /** The platform has what the resource declares, but for the numbers that are excepted. */
     confirm(urn: string, except: ReadonlySet<string>): void {
@@ -61,29 +54,24 @@ export function newDeclarations(settings: Settings, file: RunFile) {
       }
     },
 
-    // --- what an edge calls
+    // --- what an edge and the lifecycles call
     calls: {
-      /** Notes what a resource declares. Returns the first of its numbers that another resource declared before. */
+      /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before. */
       declare({ urn, isSecret, keys, routing }: Declaration): Taken | undefined {
         keysOf.set(urn, keys);
+        let taken: Taken | undefined;
         for (const key of keys) {
-          holders.set(key, { urn, routing, isConfirmed: false });
-        }
-        const hashes = keys.map(hashOf);
-        file.announce({ by: urn, declares: hashes, ...(isSecret && { isSecret }) });
-        const heard = file.heard();
-        for (const [index, number] of keys.entries()) {
-          const by = heard.firstHolderOf(hashes[index] as string);
-          if (by !== undefined && by.urn !== urn && !isPosted(number)) {
-            return { number, by };
+          const by = holders.get(key);
+          if (by === undefined || by.urn === urn) {
+            holders.set(key, { urn, isSecret, routing, isConfirmed: false });
+          } else if (!isPosted(key)) {
+            taken ??= { number: key, by };
           }
         }
-        return undefined;
+        return taken;
       },
-      /** The check has passed, and the create comes next. */
-      awaitCreate(urn: string): void {
-        file.announce({ by: urn, awaitsCreate: true });
-      },
+      /** Was any resource checked? A destroy asks for none. */
+      isDeclaring: (): boolean => keysOf.size > 0,
       meetUnknown(): void {
         meetsUnknown = true;
       },

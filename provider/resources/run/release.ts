@@ -1,34 +1,46 @@
 import * as messages from "../../core/messages";
 import type { Posted } from "../../core/platform/posted";
 import { boundFields, clearedByMove, isNothingCleared, type Routing, type Task } from "../../core/routing/routing";
-import { type Declarations, type LocalHolder, postedKey } from "./declarations";
-import type { Heard, RunFile } from "./heard";
-import type { Continued } from "./replacements";
+import { type Declarations, type Holder, postedKey } from "./declarations";
+import type { Replacements } from "./replacements";
+import type { SentInRun } from "./sending";
 
 /** What a delete asks: what the program declares, and so what may be cleared or ended. */
 
 /** What a delete does with a number, and the request for that, if it needs one. */
 export type Release =
+  /** Nothing declares it. */
   | { readonly does: "clear"; readonly task: Task }
-  | { readonly does: "nothing"; readonly task?: undefined }
-  /** Another resource of this provider declares it. The task clears what only the deleted resource had bound. */
+  /** Another resource declares it, and has assigned it. The task clears what only the deleted resource had bound. */
   | { readonly does: "keep"; readonly task?: Task | undefined }
-  | { readonly does: "postpone"; readonly why: string; readonly task?: undefined };
+  /** The platform may not have what the program declares, or it is not known what that is. The next run decides. */
+  | { readonly does: "wait"; readonly why: string; readonly task?: undefined }
+  /** Nothing declares it, and it has nothing to clear. */
+  | { readonly does: "nothing"; readonly task?: undefined };
 
-interface Known {
-  readonly declarations: Declarations;
-  /** The routing that a request of this run has sent for a number last. */
-  readonly lastSent: ReadonlyMap<string, Routing>;
-  readonly continuedAs: (id: string) => Continued | undefined;
+/** A number of a deleted resource. */
+export interface Deleted {
+  readonly number: string;
+  /** What the platform may have for it. */
+  readonly held: Routing;
+  /** The account and workspace that it was assigned in. */
+  readonly scope: Routing;
 }
 
-export function newReleases({ declarations, lastSent, continuedAs }: Known, file: RunFile) {
-  /** For a number that another resource of this process declares: its agents stay, and what else only the deleted resource had bound is cleared. */
-  function keptHere(number: string, held: Routing, { isConfirmed, routing: declared }: LocalHolder): Release {
+export function newReleases(
+  declarations: Declarations,
+  replacements: Replacements,
+  sending: SentInRun,
+  hasProgramFailed: () => boolean,
+) {
+  let removed = 0;
+
+  /** Another resource declares the number: its agents stay, and what else only the deleted resource had bound is cleared. */
+  function kept({ number, held }: Deleted, { isConfirmed, routing: declared }: Holder): Release {
     if (!isConfirmed) {
-      return { does: "postpone", why: messages.UNCONFIRMED };
+      return { does: "wait", why: messages.UNCONFIRMED };
     }
-    const sent = lastSent.get(number);
+    const sent = sending.lastSent(number);
     if (sent !== undefined && isNothingCleared(clearedByMove(held, sent))) {
       return { does: "keep" };
     }
@@ -39,53 +51,45 @@ export function newReleases({ declarations, lastSent, continuedAs }: Known, file
     return { does: "keep", task: routing && { number, routing, held: others } };
   }
 
-  function released(number: string, held: Routing, scope: Routing): Release {
-    const here = declarations.holderOf(number);
-    if (here !== undefined) {
-      return keptHere(number, held, here);
+  function released(one: Deleted): Release {
+    const { number, held, scope } = one;
+    const holder = declarations.holderOf(number);
+    if (holder !== undefined) {
+      return kept(one, holder);
     }
-    file.refuseIfUnusable();
-    const [heard, key] = [file.heard(), declarations.hashOf(number)];
-    if (heard.holdersOf(key).length > 0 || heard.mayBeHeld(key)) {
-      return { does: "postpone", why: messages.DECLARER_GONE };
-    }
-    if (boundFields(held).length === 0) {
-      return { does: "nothing" };
-    }
-    return { does: "clear", task: { number, routing: scope, held } };
+    return boundFields(held).length === 0
+      ? { does: "nothing" }
+      : { does: "clear", task: { number, routing: scope, held } };
   }
 
+  /** Has the program failed, or another resource? Then it is not known what the program declares. */
+  const hasFailed = (): boolean => sending.hasFailed() || hasProgramFailed();
+
   return {
+    hasFailed,
     /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
-    isMidway: (): boolean => file.heard().awaitsCreate && !file.heard().hasFailed,
-    /** What all processes of the run have told. */
-    heard: (): Heard => file.heard(),
+    isMidway: (): boolean => replacements.areAwaited() && !hasFailed(),
+    /** How many numbers the deletes of this run have cleared. */
+    removed: (): number => removed,
     noteRemoved(count: number): void {
-      file.announce({ removes: count });
+      removed += count;
     },
-    /** Is another resource going on with this one, or is that unknown? If neither, it may be ended. */
-    keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): "continues" | "unknown" | undefined {
-      const key = postedKey(noun, id);
+    /** Does another resource go on with this one? If not, it may be ended. */
+    keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
       // A number, or something else that was posted, may have the same id.
-      const isContinued = foundBy in (continuedAs(id)?.inputs ?? {});
-      if (isContinued || declarations.holderOf(key) !== undefined) {
-        return "continues";
-      }
-      file.refuseIfUnusable();
-      const hash = declarations.hashOf(key);
-      const holders = file.heard().holdersOf(hash);
-      if (holders.length > 0) {
-        return holders.some(({ pid }) => file.isAlive(pid)) ? "continues" : "unknown";
-      }
-      return file.heard().mayBeHeld(hash) ? "unknown" : undefined;
+      const isContinued = foundBy in (replacements.calls.continuedAs(id)?.inputs ?? {});
+      return isContinued || declarations.holderOf(postedKey(noun, id)) !== undefined;
     },
-    /** Decides what a delete does with a number, and nothing else decides it. @param scope the account and workspace that it was assigned in */
-    release(number: string, held: Routing, scope: Routing): Release {
-      const release = released(number, held, scope);
-      // Of a run in which something failed it is not known what the program declares, so no delete of it sends anything.
-      return release.task !== undefined && file.heard().hasFailed
-        ? { does: "postpone", why: messages.RUN_FAILED }
-        : release;
+    /** Decides what a delete does with its numbers, and nothing else decides it. No delete of a run in which something failed sends anything. */
+    release(numbers: readonly Deleted[]): ReadonlyMap<string, Release> {
+      const releases = new Map(numbers.map((one) => [one.number, released(one)]));
+      const sends = [...releases.values()].some(({ task }) => task !== undefined);
+      for (const [number, { task }] of sends && hasFailed() ? releases : []) {
+        if (task !== undefined) {
+          releases.set(number, { does: "wait", why: messages.RUN_FAILED });
+        }
+      }
+      return releases;
     },
   };
 }

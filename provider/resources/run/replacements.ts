@@ -1,6 +1,5 @@
 import type { Plan } from "../../core/change/plan";
 import type { Declarations } from "./declarations";
-import type { RunFile } from "./heard";
 
 /** What diff notes: which resources the engine replaces, and which go on under their id. */
 
@@ -22,10 +21,13 @@ export interface Continued {
   readonly stateBefore: object | undefined;
 }
 
-export function newReplacements(declarations: Declarations, file: RunFile) {
+export type Replacements = ReturnType<typeof newReplacements>;
+
+export function newReplacements(declarations: Declarations) {
   const replacing = new Map<string, Replacement>();
   const replacedIds = new Set<string>();
   const continued = new Map<string, Continued>();
+  const awaited = new Set<string>();
 
   function forgetContinued(urn: string): void {
     for (const [id, one] of continued) {
@@ -41,8 +43,13 @@ export function newReplacements(declarations: Declarations, file: RunFile) {
       continued.set(id, { urn, inputs, stateBefore: replaced?.olds });
     },
 
+    /** Has a check of a new resource, or of a replacement, passed whose create has not begun? */
+    areAwaited: (): boolean => awaited.size > 0,
+
     // --- what an edge and the lifecycles call
     calls: {
+      /** The check has passed, and the create comes next. */
+      awaitCreate: (urn: string): void => void awaited.add(urn),
       /** The original, if diff has asked for a replacement. */
       replacementOf: (urn: string): Replacement | undefined => replacing.get(urn),
       /** The replacement was refused, so no create will come. */
@@ -76,7 +83,7 @@ export function newReplacements(declarations: Declarations, file: RunFile) {
         if (replaced === undefined) {
           forgetContinued(urn);
         }
-        file.announce({ by: urn, begins: true });
+        awaited.delete(urn);
         return replaced;
       },
       /** The resource that the program goes on with under the id of one that is deleted. */

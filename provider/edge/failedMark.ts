@@ -1,0 +1,62 @@
+import { hash } from "node:crypto";
+import { lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import * as messages from "../core/messages";
+import { ResourceError } from "../resources/lifecycle";
+
+/**
+ * The mark of a program that failed: a file with its name from the engine's address, which the program's process and the provider's process
+ * have. An address comes back after some time. So a program that begins removes an earlier mark, and a mark counts for a day.
+ */
+const A_DAY_MS = 86_400_000;
+/** Its name has the id of the user, because in a container the user may have no name. */
+const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
+const markOf = (address: string): string => join(folder(), `${hash("sha256", address).slice(0, 16)}.failed`);
+
+export const removeMark = (engineAddress: string): void => rmSync(markOf(engineAddress), { force: true });
+
+export function writeMark(engineAddress: string): void {
+  usableFolder();
+  writeFileSync(markOf(engineAddress), "failed\n", { mode: 0o600 });
+}
+
+/** Tells whether the program has failed. Throws if that cannot be known, because the folder is or was gone, is foreign, or is full. */
+export function markReader(engineAddress: string): () => boolean {
+  const first = orReason(usableFolder);
+  return () => {
+    const found = orReason(() => {
+      if (usableFolder() !== first) {
+        throw new Error("is not the folder with which this run began");
+      }
+      // What the program could not write, this process cannot write either.
+      writeFileSync(join(folder(), "probe"), "probe\n");
+      rmSync(join(folder(), "probe"), { force: true });
+      const mark = statSync(markOf(engineAddress), { throwIfNoEntry: false });
+      return mark !== undefined && Date.now() - mark.mtimeMs < A_DAY_MS;
+    });
+    if (typeof found === "string") {
+      throw new ResourceError(messages.unknownFailure(found, folder()));
+    }
+    return found;
+  };
+}
+
+function orReason<T>(work: () => T): T | string {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === undefined ? message : `cannot be used (${code})`;
+  }
+}
+
+/** What tells the folder from another one in its place. It must belong to this user alone, because no other one may write or remove marks. */
+function usableFolder(): string {
+  mkdirSync(folder(), { recursive: true, mode: 0o700 });
+  const { mode, uid, ino, birthtimeMs } = lstatSync(folder());
+  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
+    throw new Error(uid === process.getuid() ? `has mode ${(mode & 0o777).toString(8)}` : "belongs to another user");
+  }
+  return `${ino} ${birthtimeMs}`;
+}
