@@ -49,7 +49,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         refuseExplicitProvider(type, opts);
         const given = withSecretDefaults(kind, args);
         const inputs = inputsOf(given);
-        const mistakes = mistakesIn(kind, name, inputs, { options: opts, called: new.target });
+        const mistakes = mistakesIn(kind, name, inputs, opts);
         throwWithoutEngine(mistakes);
         const urn = urnOf(name, type, opts?.parent);
         const props = {

@@ -1,14 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ZodType } from "zod";
-import { isPlain, type Problem, UNKNOWN, validate } from "../core/common/schemas";
+import { isPlain, UNKNOWN, validate } from "../core/common/schemas";
 import { invalid, labelOf, render } from "../core/messages";
 import type { ResourceKind } from "../core/platform/kinds";
-import type { RoutingArgs } from "../resources/args";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
-import { callSiteOf, lineOf } from "./programLine";
 import { isOutput } from "./secrets";
-import { lineOfSplit } from "./splits";
 
 /**
  * The engine stops at the first check that fails, so a program with eight mistakes would show one. The program therefore judges by itself
@@ -20,36 +17,15 @@ export function mistakesIn(
   kind: ResourceKind,
   name: string,
   inputs: object,
-  { options = {}, called }: { options?: pulumi.CustomResourceOptions | undefined; called: Called },
+  options: pulumi.CustomResourceOptions = {},
 ): string[] {
   if (isChangedLater(options)) {
     return [];
   }
-  const known = asSent(inputs, lastGood.get(kind));
-  const { problems } = validate(schemaOf(kind), known);
-  if (problems.length === 0) {
-    lastGood.set(kind, inputs);
-  }
+  const { problems } = validate(schemaOf(kind), asSent(inputs));
   const who = labelOf(kind, name, Reflect.get(inputs, "number"));
-  return problems.map((problem) => {
-    const { lines, ...message } = invalid(problem);
-    return render({ ...message, who, lines: [[...lines, ...whereIs(problem, inputs, called)].join(" ")] });
-  });
+  return problems.map((problem) => render({ ...invalid(problem), who }));
 }
-
-/** The class that the program has called. */
-type Called = new (...args: never[]) => object;
-
-/** The line of the program that wrote the split or the rollout. The program may write a split far from the resources that share it. */
-function whereIs({ path }: Problem, inputs: object, called: Called): string[] {
-  const [, argument] = /^(inboundAgents|rollout)\b/.exec(path) ?? [];
-  const { inboundAgents } = inputs as RoutingArgs;
-  const line = argument === "rollout" ? lineOf(callSiteOf(called)) : lineOfSplit(inboundAgents);
-  return argument && line ? [`The ${argument === "rollout" ? argument : "split"} is in ${line}.`] : [];
-}
-
-/** The last inputs without a mistake. Values that the next resource shares with them, such as the split, are not judged again. */
-const lastGood = new Map<ResourceKind, object>();
 
 /** The schemas are loaded with the first resource. */
 const schemaOf = (kind: ResourceKind): ZodType =>
@@ -63,11 +39,9 @@ const isChangedLater = ({
 }: pulumi.CustomResourceOptions): boolean => ignoreChanges.length + transformations.length + transforms.length > 0;
 
 /** The inputs as check gets them: nothing is undefined, and unknown values are the engine's text for them. */
-function asSent(inputs: object, judged: object = {}): object {
+function asSent(inputs: object): object {
   const given = Object.entries(inputs).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    given.map(([name, value]) => [name, Reflect.get(judged, name) === value ? UNKNOWN : valueAsSent(value)]),
-  );
+  return Object.fromEntries(given.map(([name, value]) => [name, valueAsSent(value)]));
 }
 
 function valueAsSent(value: unknown): unknown {

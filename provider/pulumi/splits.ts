@@ -3,7 +3,6 @@ import { isObject } from "../core/common/equality";
 import { noSplit, render } from "../core/messages";
 import { splitAgents, type Weighted } from "../core/routing/split";
 import { programError } from "./programError";
-import { type CallSite, callSiteOf, lineOf } from "./programLine";
 import { holdsOutput } from "./secrets";
 
 /**
@@ -17,20 +16,7 @@ export function split(weights: pulumi.Input<Record<string, pulumi.Input<number>>
 export function split(
   weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
 ): Weighted[] | pulumi.Output<Weighted[]> {
-  if (!holdsOutput(weights)) {
-    const agents = agentsOf(weights as Record<string, number>);
-    callSites.set(agents, callSiteOf(split));
-    return agents;
-  }
-  return pulumi.output(weights).apply(agentsOf);
-}
-
-const callSites = new WeakMap<object, CallSite>();
-
-/** The program's line that made this split, as `index.ts:12`; undefined if `split` did not make it. */
-export function lineOfSplit(agents: unknown): string | undefined {
-  const site = typeof agents === "object" && agents !== null ? callSites.get(agents) : undefined;
-  return site && lineOf(site);
+  return holdsOutput(weights) ? pulumi.output(weights).apply(agentsOf) : agentsOf(weights as Record<string, number>);
 }
 
 function agentsOf(weights: Readonly<Record<string, number>>): Weighted[] {

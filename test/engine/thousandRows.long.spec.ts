@@ -23,8 +23,8 @@ const FORM =
 const BAD_NUMBER = `AGP-001 NumberAssignment "row-57" (+1 555 57): number ("+1 555 57") ${FORM}.`;
 const mistakes = [
   BAD_NUMBER,
-  'AGP-001 NumberAssignment "row-500" (+15551000500): inboundAgents[0].weight (-1) must not be negative. The split is in index.js:5.',
-  'AGP-001 NumberAssignment "row-900" (+15551000900): inboundAgents[0].agentId ("agnt_front") must start with `agent_` and name an agent; did you mean "agent_front". The split is in index.js:5.',
+  'AGP-001 NumberAssignment "row-500" (+15551000500): inboundAgents[0].weight (-1) must not be negative.',
+  'AGP-001 NumberAssignment "row-900" (+15551000900): inboundAgents[0].agentId ("agnt_front") must start with `agent_` and name an agent; did you mean "agent_front".',
 ];
 
 /** Lines of the output that are an error, without what the engine writes before it; the progress repeats them. */

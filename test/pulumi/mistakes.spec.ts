@@ -1,19 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, it } from "mocha";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
-import { lineOf } from "../../provider/pulumi/programLine";
 
 type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
-
-/** The line of this file that ends with a comment. */
-function at(comment: string): string {
-  const lines = readFileSync(__filename, "utf8").split("\n");
-  return `${relative(process.cwd(), __filename)}:${lines.findIndex((line) => line.endsWith(`// ${comment}`)) + 1}`;
-}
 
 /** Without an engine no one hears of more than one resource: the first one with mistakes throws. */
 describe("mistakes in arguments, under mocks", () => {
@@ -84,38 +74,6 @@ describe("mistakes in arguments, under mocks", () => {
       );
     });
   }
-
-  it("name the program's line of a split that many resources share, and of a rollout", () => {
-    const shared = split({ "agent_front@12": -1 }); // the shared one
-    const wrong: readonly (readonly [args: object, mistake: string])[] = [
-      [
-        { number: "4001", inboundAgents: shared },
-        `inboundAgents[0].weight (-1) must not be negative. The split is in ${at("the shared one")}.`,
-      ],
-      [
-        { number: "4001", inboundAgents: [{ agentId: "agent_a", weight: -1 }] },
-        "inboundAgents[0].weight (-1) must not be negative.",
-      ],
-    ];
-    for (const [args, mistake] of wrong) {
-      assert.throws(() => declare(NumberAssignment, args), {
-        message: `AGP-001 NumberAssignment "a" (4001): ${mistake}`,
-      });
-    }
-    const rollout = { stable: "agent_a@1", candidate: "agent_b@2", percent: 101 };
-    const make = () => new NumberAssignment("a", { number: "4001", rollout }); // the resource
-    assert.throws(make, {
-      message: `AGP-001 NumberAssignment "a" (4001): rollout.percent must be a number from 0 to 100; found 101. The rollout is in ${at("the resource")}.`,
-    });
-  });
-
-  it("name the line of an ES module, and none of a trace without a file", () => {
-    const url = pathToFileURL(join(process.cwd(), "bin", "my index.mjs"));
-    assert.equal(lineOf({ stack: `Error\n    at ${url}:12:3` }), join("bin", "my index.mjs:12"));
-    assert.equal(lineOf({ stack: `Error\n    at async main (${url}:12:3)` }), join("bin", "my index.mjs:12"));
-    assert.equal(lineOf({ stack: "Error\n    at native" }), undefined);
-    assert.equal(lineOf({}), undefined);
-  });
 
   const passed: Readonly<Record<string, [args: object, opts?: pulumi.CustomResourceOptions]>> = {
     "an output": [{ number: pulumi.output("+44 20") }],
