@@ -182,7 +182,7 @@ export async function withEmptyFolder(test: (folder: EmptyFolder) => Promise<voi
   installIn(folder);
   executable(
     join(bin, "npx"),
-    `[ "$1" = pulumi-agent-platform ] || exit 127; shift; exec "${folder}/node_modules/.bin/agent-platform" "$@"`,
+    `[ "$1" = --no-install ] && shift; case "$1" in *agent-platform) shift;; *) exit 127;; esac; exec "${folder}/node_modules/.bin/agent-platform" "$@"`,
   );
   try {
     const env = await environment(own);

@@ -58,7 +58,7 @@ describe("agent-platform report", () => {
   });
 
   it("reads a document, or its events, among the lines of a policy pack and of a plan", async () => {
-    const text = readFileSync(stored("create-two-accounts"), "utf8");
+    const text = readFileSync(stored("split-change"), "utf8");
     const alone = await run([], text);
     const lines = JSON.stringify(JSON.parse(text), null, 4);
     const before = "Installing policy pack acme 0.0.7...\n[acme] Finished: {ok}\n\n";

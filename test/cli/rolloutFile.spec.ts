@@ -286,6 +286,13 @@ describe("the file that promote and abort edit is the one that Pulumi reads", ()
       assert.deepEqual(await run(project), refusal("promote", "Pulumi.prod.yaml cannot be read (ENOENT)."));
     }));
 
+  it("in the folder that `config` names, which is the older form of stackConfigDir", () =>
+    withRollouts({ prod: stack(10) }, async (project) => {
+      move(project, "mkdir conf; mv Pulumi.prod.yaml conf/; echo 'config: conf' >> Pulumi.yaml");
+      assert.equal((await run(project)).code, 0);
+      assert.equal(project.read("conf/Pulumi.prod.yaml"), stackYaml(at(50)));
+    }));
+
   it("from a folder below, and not above a project that is nearer", () =>
     withRollouts({ prod: stack(10) }, async (project) => {
       move(project, "mkdir -p src/deep other");
