@@ -36,7 +36,7 @@ interface Way {
 const STEPS: Readonly<Record<string, (life: Life) => Promise<unknown>>> = {
   "first run": (life) => life.up(90),
   "no change": (life) => life.up(90),
-  "another split for all": (life) => life.up(70),
+  "another split": (life) => life.up(70),
 };
 
 // --- the ways

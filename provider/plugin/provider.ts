@@ -7,12 +7,11 @@ import { onceForValue } from "../core/common/once";
 import { partsOf, URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import { defaultedArguments, KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
-import { type DiffOutcome, type Handler, handlerFor, type Props } from "../edge/handler";
+import { type Handler, handlerFor, type Props } from "../edge/handler";
 import { cancelRun, openingOnce } from "../edge/session";
 import { type Lifecycle, ResourceError } from "../resources/lifecycle";
 import { LIFECYCLES } from "../resources/lifecycles";
 import { freezeInRun, refusedConfig, settingsIn } from "./config";
-import { type DiffKind, detailedDiff } from "./detailedDiff";
 import { duringCall, type EngineLink } from "./engine";
 import { type Received, received, toWire } from "./properties";
 import { previewedCreate, previewedUpdate, secretInputs, secretOutputs } from "./results";
@@ -74,11 +73,6 @@ export function resourceProvider(engine: EngineLink) {
       return new proto.CheckResponse().setInputs(toWire(news.values, isSecret)).setFailuresList(failures(reasons));
     }),
 
-    diffConfig: unary((request: proto.DiffRequest) => {
-      const changed = detailedDiff(received(request.getOldInputs()), received(request.getNews()));
-      return diffResponse({ changes: changed.size > 0, replaces: [], deleteBeforeReplace: false }, changed);
-    }),
-
     configure: unary((request: proto.ConfigureRequest) => {
       const { values, secrets } = received(request.getArgs());
       secretSettings = secrets;
@@ -109,10 +103,13 @@ function check(request: proto.CheckRequest, { handler, kind, secretSettings }: T
     : new proto.CheckResponse().setInputs(toWire(checked.inputs, secretInputs(kind, news)));
 }
 
+const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
+
+/** What differs, the engine finds itself: it compares the inputs. */
 function diff(request: proto.DiffRequest, { handler }: Target): proto.DiffResponse {
-  const news = received(request.getNews());
-  const found = handler.diff(request.getId(), received(request.getOlds()).values, withUrn(request, news.values));
-  return diffResponse(found, detailedDiff(received(request.getOldInputs()), news));
+  const news = withUrn(request, received(request.getNews()).values);
+  const { changes, replaces } = handler.diff(request.getId(), received(request.getOlds()).values, news);
+  return new proto.DiffResponse().setChanges(changes ? DIFF_SOME : DIFF_NONE).setReplacesList([...replaces]);
 }
 
 async function create(request: proto.CreateRequest, { handler, kind }: Target): Promise<proto.CreateResponse> {
@@ -176,21 +173,6 @@ function unary<Request, Response>(
 const failures = (reasons: readonly string[]): proto.CheckFailure[] =>
   reasons.map((reason) => new proto.CheckFailure().setReason(reason));
 
-const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
-function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<string, DiffKind>): proto.DiffResponse {
-  const response = new proto.DiffResponse()
-    .setChanges(changes ? DIFF_SOME : DIFF_NONE)
-    .setReplacesList([...replaces])
-    .setDiffsList([...new Set([...changed.keys()].map(propertyOf))])
-    .setHasdetaileddiff(true);
-  const paths = response.getDetaileddiffMap();
-  for (const [path, kind] of changed) {
-    const name = replaces.includes(propertyOf(path)) ? (`${kind}_REPLACE` as const) : kind;
-    paths.set(path, new proto.PropertyDiff().setKind(proto.PropertyDiff.Kind[name]).setInputdiff(true));
-  }
-  return response;
-}
-
 /** The state with `__provider`, because the stack may get a program in TypeScript, whose provider needs it for a delete. */
 const toSave = (kind: ResourceKind, state: object, isSecret: (name: string) => boolean) =>
   toWire({ ...state, [PROVIDER]: providerText(kind) }, isSecret);
@@ -213,5 +195,3 @@ function withSecretDefaults(
 /** A lifecycle has to know the names of secret arguments, because no message may show their values. */
 const withSecretNames = ({ values, secrets }: Received): Props =>
   secrets.size === 0 ? values : { ...values, secretArguments: [...secrets].sort() };
-
-const propertyOf = (path: string): string => /^[\w$]*/.exec(path)?.[0] ?? path;

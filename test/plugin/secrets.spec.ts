@@ -84,8 +84,8 @@ describe("secret arguments over the plugin's wire", () => {
 
     const args = { number: secret("+15551230070"), ...routing, inboundAgents: secret({ agent_hush: 50, agent_b: 50 }) };
     const news = seen(await wire.inputs(SUPPORT, args, one.inputs));
-    const { changes, paths } = seen(await wire.diff(SUPPORT, one.id, one.state, news, one.inputs));
-    assert.deepEqual([changes, paths.map(([path]) => path)], [true, ["inboundAgents"]]);
+    const { changes } = seen(await wire.diff(SUPPORT, one.id, one.state, news, one.inputs));
+    assert.equal(changes, true);
     const state = seen(await wire.update(SUPPORT, one.id, one.state, news, one.inputs));
     assert.deepEqual(state.previousInboundAgents, routing.inboundAgents);
     assert.deepEqual(emulator.routing("+15551230070")?.inboundAgents, { agent_hush: 50, agent_b: 50 });
@@ -152,7 +152,7 @@ describe("secret arguments over the plugin's wire", () => {
     const fewer = { ...args, numbers: secret({ "+15551230075": "hush" }) };
     const news = seen(await wire.inputs(POOL, fewer, one.inputs));
     const found = seen(await wire.diff(POOL, one.id, one.state, news, one.inputs));
-    assert.deepEqual([found.replaces, found.paths.map(([path]) => path)], [["numbers"], ["numbers"]]);
+    assert.deepEqual(found.replaces, ["numbers"]);
   });
 });
 

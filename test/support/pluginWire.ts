@@ -97,7 +97,6 @@ export async function startPluginWire({ settings, ...options }: WireOptions) {
       return {
         changes: response.getChanges() === DiffResponse.DiffChanges.DIFF_SOME,
         replaces: response.getReplacesList(),
-        paths: [...response.getDetaileddiffMap().entries()].map(([path, one]) => [path, one.getKind()] as const),
       };
     },
     async create(urn: string, inputs: object, { preview = false } = {}): Promise<{ id: string; state: Props }> {
