@@ -3,15 +3,15 @@
  * (test/architecture.spec.ts).
  */
 export { notApproved } from "./core/change/approved";
-export { judgeChange, judgeNew, judgeRunRemoval, tighter, unapprovedIn, type Violation } from "./core/change/guards";
-export { clearedNumbers, judgeDelete, judgedLeavers, type Plan, planNumbers } from "./core/change/plan";
+export { judgeChange, judgeNew, judgeRunRemoval, unapprovedIn, type Violation } from "./core/change/guards";
+export { clearedNumbers, judgeDelete, type Plan, planNumbers } from "./core/change/plan";
 export {
   appliedSplits,
   heldBy,
   isReturn,
   isTouched,
   type NumbersState,
-  outboundKeys,
+  outboundKey,
   possibleSplits,
   type Unapplied,
   unappliedOf,

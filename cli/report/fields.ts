@@ -23,11 +23,7 @@ const SENT = [...BINDINGS, ...SCOPE, "extraFields" as const]
     keys: [field, versionFieldOf(field)].filter((key) => key !== undefined),
   }));
 
-const RECORDED = [
-  { name: "guard weightTotal", keys: ["weightTotal"] },
-  { name: "guard maxShift", keys: ["maxShift"] },
-  { name: "when deleted", keys: ["onDelete"] },
-];
+const RECORDED = [{ name: "when deleted", keys: ["onDelete"] }];
 
 /** A field that is not sent is only recorded. */
 const ROWS: readonly Row[] = [...SENT, ...RECORDED.map((row) => ({ ...row, isSent: false, isFlag: false }))];

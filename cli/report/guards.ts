@@ -10,7 +10,6 @@ import {
   round,
   type Settings,
   same,
-  tighter,
   total,
   unapprovedIn,
   type Violation,
@@ -112,7 +111,7 @@ export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous"
   if (parts.length > 0) {
     return [`Guards: ${parts.join(" · ")}`];
   }
-  return expectedTotal(own.settings, judged) === undefined ? ["Guards: none configured for this split."] : undefined;
+  return own.settings.guards.weightTotal === undefined ? ["Guards: none configured for this split."] : undefined;
 }
 
 /** Has the stack steps, and is the change one that they allow? */
@@ -127,12 +126,9 @@ function exceededBy({ before, after }: Judged, settings: Settings): ReadonlySet<
   return new Set(ofSplit.map(({ guard }) => guard));
 }
 
-const expectedTotal = ({ guards }: Settings, { after }: Judged): number | undefined =>
-  guards.weightTotal ?? after.state.weightTotal;
-
 function totalText(settings: Settings, judged: Judged): string | undefined {
-  const [expected, { after }] = [expectedTotal(settings, judged), judged];
-  if (expected === undefined || !isSplit(after.split) || isEmpty(after.split) || isHidden(expected)) {
+  const [expected, { after }] = [settings.guards.weightTotal, judged];
+  if (expected === undefined || !isSplit(after.split) || isEmpty(after.split)) {
     return undefined;
   }
   const sum = round(total(after.split));
@@ -158,8 +154,7 @@ function shiftText({ guards }: Settings, { before, after }: Judged): string | un
   if (guards.steps !== undefined && after.state.rollout !== undefined) {
     return undefined;
   }
-  const own = after.state.maxShift;
-  const max = tighter(guards.maxShift, isHidden(own) ? undefined : own);
+  const max = guards.maxShift;
   const points = before && farthestPoints({ before, after });
   return max === undefined || points === undefined
     ? undefined

@@ -1,4 +1,4 @@
-import { notApproved, outboundKeys, percentages, round } from "../../provider/review";
+import { notApproved, outboundKey, percentages, round } from "../../provider/review";
 import { groupBy } from "../lists";
 import { isSplit } from "../pulumi/values";
 import { type Card, card, totalOf } from "./card";
@@ -65,12 +65,12 @@ function foundIn(change: NumberChange, guards: Guards) {
       ? []
       : [{ ...notApproved(agent, approvedAgents), list, limit, percent, count: isGained ? count : joins }];
   const had = percentagesIn(before);
-  const outbound = outboundKeys([before.state]);
+  const makes = outboundKey(after.state);
   return [
     ...Object.entries(percentagesIn(after)).flatMap(([agent, percent]) =>
       percent > 0 ? found(agent, percent > (had[agent] ?? 0), percent) : [],
     ),
-    ...outboundKeys([after.state]).flatMap((agent) => found(agent, !outbound.includes(agent))),
+    ...(makes === undefined ? [] : found(makes, makes !== outboundKey(before.state))),
   ];
 }
 

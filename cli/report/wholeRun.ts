@@ -2,7 +2,6 @@ import {
   codeOf,
   judgeChange,
   judgeDelete,
-  judgedLeavers,
   judgeRunRemoval,
   type Settings,
   same,
@@ -117,7 +116,7 @@ function lostNumbers(change: NumberChange, holders: Holders): string[] {
   if (op === "delete") {
     return before.areNumbersKnown ? cleared : cleared.slice(0, 1).map(() => "a hidden number");
   }
-  return judgedLeavers(cleared, before.state);
+  return cleared;
 }
 
 /** The default limit, for a group that is deleted while other resources declare some of its numbers. */

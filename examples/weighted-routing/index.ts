@@ -13,7 +13,6 @@ const support = new NumberAssignment("support", {
   outboundAgentVersion: 4,
   inboundWebhookUrl: "https://hooks.example.com/inbound",
   isTimeRoutingEnabled: true,
-  weightTotal: 100,
 });
 
 new NumberAssignment("sales", {

@@ -103,14 +103,6 @@ export interface RoutingArgs {
    * @change update; removed, it is cleared at the platform
    */
   readonly isTimeRoutingEnabled?: Input<boolean | undefined>;
-  /** Guard, judged at preview, never sent: what the weights must sum to. @default the setting `agent-platform:weightTotal` @change recorded */
-  readonly weightTotal?: Input<number | undefined>;
-  /**
-   * Guard, judged at preview, never sent: how many percentage points of the traffic one change may move, from 0 to 100.
-   * @default the setting `agent-platform:maxShift`
-   * @change recorded
-   */
-  readonly maxShift?: Input<number | undefined>;
   /**
    * Any values: a change sends the routing again although nothing else changed.
    * @default none

@@ -18,10 +18,10 @@ const FILE = `number,label,agents,outbound,webhook,time routing
 /** Each of the file's rows, under the resource that is written for it. The report's own specs show the rest of a card. */
 const CARDS = [
   "#### First assignment overwrites 2 numbers (`front`) with `agent_front@12` 90 %, `agent_front@13` 10 %",
-  "With outbound agent `agent_front@12` · webhook `https://hooks.example.com/in?…` · time routing on · guard weightTotal `100`",
+  "With outbound agent `agent_front@12` · webhook `https://hooks.example.com/in?…` · time routing on",
   "The numbers: `+442079460100` `London sales` · `+442079460101`",
   "#### First assignment overwrites `4001` (`reception`) with `agent_desk@3` 100 %",
-  "With outbound agent `agent_out@9` · time routing off · guard weightTotal `100`",
+  "With outbound agent `agent_out@9` · time routing off",
   "#### First assignment overwrites `4002` (`number-4002`) with no agents",
   "On merge: 4 PUTs. This preview sent nothing.<br>",
 ];

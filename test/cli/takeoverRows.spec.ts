@@ -299,7 +299,7 @@ describe("the program of a takeover", () => {
     );
     assert.deepEqual(problems, []);
     assert.equal(
-      programText(grouped(rows), { weightTotal: 100 }),
+      programText(grouped(rows)),
       `import { Config } from "@pulumi/pulumi";
 import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
 
@@ -315,7 +315,6 @@ new NumberGroup("front", {
   outboundAgentId: "agent_front",
   outboundAgentVersion: 12,
   isTimeRoutingEnabled: true,
-  weightTotal: 100,
   triggers,
 });
 
@@ -325,7 +324,6 @@ new NumberAssignment("zurich-sud", {
   inboundAgents: split({ "agent_front@12": 100 }),
   outboundAgentId: "agent_night",
   inboundWebhookUrl: "https://hooks.example.com/in",
-  weightTotal: 100,
   triggers,
 });
 
@@ -342,7 +340,6 @@ new NumberAssignment("number-4003", {
   number: "4003",
   inboundAgents: split({ "agent_front@12": 50, "agent_night": 50 }),
   isTimeRoutingEnabled: false,
-  weightTotal: 100,
   triggers,
 });
 `,

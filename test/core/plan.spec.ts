@@ -59,7 +59,6 @@ describe("the plan of a group", () => {
       { binds: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
     ],
     ["a label: recorded", abc, { ...abc, numbers: "a\tLondon\nb\nc\n" }, {}],
-    ["a guard: recorded", abc, { ...abc, maxShift: 5 }, {}],
     [
       "some were not applied: those",
       { ...abc, unapplied: [part(["a"], { applied }), part(["c"], { reason: "not sent" })] },
@@ -103,7 +102,7 @@ describe("the plan of a group", () => {
     assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
     assert.deepEqual(guards(inputs(["a", "b", "c", "d"])), ["freeze"]);
     assert.deepEqual(guards({ ...abc, numbers: UNKNOWN }), ["freeze"]);
-    assert.deepEqual(guards({ ...abc, maxShift: 5 }), []);
+    assert.deepEqual(guards({ ...abc, numbers: "a\tLondon\nb\nc\n" }), []);
     assert.deepEqual(guards(inputs(["a", "c"]), { ...abc, unapplied: [part(["b"])] }), []);
   });
 
@@ -167,7 +166,6 @@ describe("the plan of a number", () => {
     ["nothing yet: it is bound", undefined, olds, { binds: ["4001"], joins: ["4001"] }],
     ["the same again: nothing", olds, {}, { changes: false }],
     ["another split", olds, { inboundAgents: { agent_a: 1 } }, { binds: ["4001"] }],
-    ["a guard: recorded", olds, { maxShift: 5 }, {}],
     [
       "another number: the new one first, the old one at the end",
       olds,

@@ -7,12 +7,13 @@ import {
   isTouched,
   lastKnownOf,
   type NumbersState,
-  outboundKeys,
+  outboundKey,
   possibleSplits,
-  revertTargets,
+  previousSplit,
   type Unapplied,
   unappliedFor,
 } from "../../provider/core/change/state";
+import { UNKNOWN } from "../../provider/core/common/schemas";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
 
@@ -155,46 +156,25 @@ describe("the splits that callers may have", () => {
 });
 
 describe("the way back", () => {
-  it("is nothing for a new resource, and remembers nothing where nothing changes", () => {
-    assert.deepEqual(revertTargets(undefined, number), {});
-    assert.deepEqual(revertTargets(number, number), { previousInboundAgents: undefined, previous: undefined });
+  it("is remembered only if something changes", () => {
+    assert.equal(previousSplit(number, number), undefined);
   });
 
   it("leads to the split that was applied before this one, and past one that no number got", () => {
-    assert.deepEqual(revertTargets(number, { ...here, inboundAgents: ninety }).previousInboundAgents, ten);
+    assert.deepEqual(previousSplit(number, { ...here, inboundAgents: ninety }), ten);
     const refused: NumbersState = {
       ...number,
       previousInboundAgents: { agent_z: 1 },
       unapplied: [{ numbers: "4001\n", reason: "rejected", applied }],
     };
-    assert.deepEqual(revertTargets(refused, { ...here, inboundAgents: { agent_c: 1 } }).previousInboundAgents, ninety);
+    assert.deepEqual(previousSplit(refused, { ...here, inboundAgents: { agent_c: 1 } }), ninety);
     // Back at what is applied, the way back is the one that it was there.
-    assert.deepEqual(revertTargets(refused, { ...here, inboundAgents: ninety }).previousInboundAgents, { agent_z: 1 });
+    assert.deepEqual(previousSplit(refused, { ...here, inboundAgents: ninety }), { agent_z: 1 });
   });
 
-  it("leads to agents and members that the last change took away; each stays until it changes itself", () => {
-    const first: NumbersState = {
-      numbers: "a\n",
-      outboundAgentId: "agent_o",
-      outboundAgentVersion: 3,
-      ...here,
-    };
-    assert.deepEqual(outboundKeys([first]), ["agent_o@3"]);
-    const second: NumbersState = { numbers: "a\nb\nc\n", outboundAgentId: "agent_p", ...here };
-    const { previous } = revertTargets(first, second);
-    assert.deepEqual(previous, {
-      outboundAgents: ["agent_o@3"],
-      joined: "b\nc\n",
-    });
-    const saved: NumbersState = { ...second, previous };
-    assert.deepEqual(revertTargets(saved, { ...second, inboundAgents: ten }).previous, previous);
-    assert.deepEqual(revertTargets(saved, { ...second, numbers: "a\tLondon\nb\nc\n" }).previous, previous);
-    assert.deepEqual(revertTargets(saved, { ...second, outboundAgentId: "agent_q" }).previous, {
-      ...previous,
-      outboundAgents: ["agent_p"],
-    });
-    assert.deepEqual(revertTargets(saved, { ...second, numbers: "a\n" }).previous, {
-      outboundAgents: ["agent_o@3"],
-    });
+  it("names an outbound agent with its version, if both are known", () => {
+    assert.equal(outboundKey({ outboundAgentId: "agent_o", outboundAgentVersion: 3 }), "agent_o@3");
+    assert.equal(outboundKey({ outboundAgentId: UNKNOWN }), undefined);
+    assert.equal(outboundKey({}), undefined);
   });
 });

@@ -96,8 +96,6 @@ const routing = {
   rollout: { stable: "agent_c" },
   inboundWebhookUrl: "https://hooks.example/",
   isTimeRoutingEnabled: true,
-  weightTotal: 1,
-  maxShift: 100,
   triggers: ["again"],
   extraFields: { other: 1 },
 };

@@ -19,7 +19,6 @@ const program = (changing: {
     inboundAgents: split({ "agent_front@12": ${100 - changing.percent}, "agent_front@13": ${changing.percent} }),
     inboundWebhookUrl: ${JSON.stringify(changing.webhook)},
     isTimeRoutingEnabled: true,
-    weightTotal: 100,
   });
   new NumberGroup("sales", {
     numbers: ${JSON.stringify(changing.numbers)},
@@ -165,7 +164,6 @@ async function previews({ stack, sentNothing, platform }: PlatformStack) {
     '        number              : "+15551230001"',
     '        outboundAgentId     : "agent_out"',
     "        outboundAgentVersion: 3",
-    "        weightTotal         : 100",
     "        workspaceId         : 42",
   ]);
   assert.deepEqual(diffBlock(output, "sales"), [

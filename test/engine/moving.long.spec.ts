@@ -44,7 +44,7 @@ new NumberAssignment("support", {
 });
 new NumberAssignment("branch", { number: "4001", inboundAgents: split(${JSON.stringify(version.branch)}) });
 new NumberAssignment("night", {
-  number: "+15551230003", inboundAgents: split(${JSON.stringify(version.night)}), weightTotal: 100,
+  number: "+15551230003", inboundAgents: split(${JSON.stringify(version.night)}),
 });
 new NumberGroup("pool", { numbers: ${JSON.stringify(version.pool)}, inboundAgents: split({ agent_sales: 1 }) });
 new CommunityVoice("nova", ${JSON.stringify({ ...voice, voiceName: version.voiceName })});
@@ -63,7 +63,7 @@ const inYaml = (version = first): YamlProgram => ({
     },
     night: {
       type: "agent-platform:NumberAssignment",
-      properties: { number: "+15551230003", inboundAgents: version.night, weightTotal: 100 },
+      properties: { number: "+15551230003", inboundAgents: version.night },
     },
     pool: {
       type: "agent-platform:NumberGroup",

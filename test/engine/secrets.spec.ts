@@ -63,9 +63,9 @@ describe("secrets through the real engine", () => {
       }
       sent();
 
-      stack.write(program(3, "weightTotal: -1,"));
+      stack.write(program(3, "workspaceId: 0.5,"));
       const refused = await stack.preview({ expectFailure: true });
-      assert.match(refused.output, /AGP-001 NumberAssignment "line" \(4001\): weightTotal must be above 0\./);
+      assert.match(refused.output, /AGP-001 NumberAssignment "line" \(4001\): workspaceId must be an integer\./);
       assertNoHush(refused.output, "a refusal");
 
       stack.write(program(2, "", `"${HUSH}"`));

@@ -46,13 +46,6 @@ describe("the preview of an update over the plugin's wire", () => {
     });
   });
 
-  it("of a number that only records something knows every output", async () => {
-    assert.deepEqual(await previewed(LINE, line, { maxShift: 5 }), {
-      unknown: [],
-      kept: true,
-    });
-  });
-
   it("of a chat knows every output, because no update is sent", async () => {
     const chat = { workspaceId: 1, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550000002" };
     assert.deepEqual(await previewed(CHAT, chat, { metadata: { note: "x" } }), { unknown: [], kept: true });

@@ -78,7 +78,6 @@ describe("the plugin's schema", () => {
     assert.equal(typesOf("inboundAgents"), "object");
     assert.deepEqual(typesOf("numbers"), ["array", "object"]);
     assert.equal(typesOf("workspaceId"), "integer");
-    assert.equal(typesOf("weightTotal"), "number");
     assert.deepEqual(requiredInputs, ["numbers"]);
   });
 

@@ -13,7 +13,7 @@ const schema = JSON.parse(readFileSync(join(__dirname, "../../provider/plugin/sc
 const argumentsOf = (kind: string) =>
   Object.keys(schema.resources[`agent-platform:index:${kind}`]?.inputProperties ?? {});
 
-const routing = { inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 }, weightTotal: 100, maxShift: 50 };
+const routing = { inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 } };
 const WHOLE: Readonly<Record<ResourceKind, Props>> = {
   NumberAssignment: { number: "4001", ...routing },
   NumberGroup: { numbers: ["4002", "4003"], ...routing },
@@ -76,7 +76,7 @@ describe("unknown values over the plugin's wire", () => {
   const urnIn = (kind: string, name: string) => urnOf(kind, kind.startsWith("Number") ? "one" : name);
 
   /** What is looked at while a resource is unresolved and never otherwise. */
-  const NoChange = new Set(["adopt", "retryUnresolved", "maxShift", "weightTotal"]);
+  const NoChange = new Set(["adopt", "retryUnresolved"]);
 
   for (const [kind, whole] of Object.entries(WHOLE) as [ResourceKind, Props][]) {
     for (const name of argumentsOf(kind)) {

@@ -83,7 +83,6 @@ describe("mistakes in arguments, under mocks", () => {
     "what the engine takes from the state": [{ number: "+44 20" }, { ignoreChanges: ["number"] }],
     "what a transformation may change": [{ number: "+44 20" }, { transformations: [() => undefined] }],
     "an argument that is undefined": [{ number: "4001", colour: undefined, workspaceId: undefined }],
-    "a guard that is broken": [{ number: "4001", inboundAgents, weightTotal: 100 }],
   };
   for (const [what, [args, opts]] of Object.entries(passed)) {
     it(`are left to the provider in ${what}`, () => void declare(NumberAssignment, args, opts));

@@ -242,8 +242,6 @@ describe("NumberAssignment.check", () => {
         ["AGP-001 inboundWebhookUrl must be an http or https URL without user name and password."],
       ]),
       ["a text as a flag", { isTimeRoutingEnabled: "true" }, ["AGP-001 isTimeRoutingEnabled must be true or false."]],
-      ["a total of nothing", { weightTotal: 0 }, ["AGP-001 weightTotal must be above 0."]],
-      ["a shift of more than everything", { maxShift: 101 }, ["AGP-001 maxShift must be from 0 to 100."]],
       [
         "a declared field as an undeclared one",
         { extraFields: { inboundAgents: [] } },
@@ -251,20 +249,12 @@ describe("NumberAssignment.check", () => {
       ],
       ["an argument that does not exist", { outboundAgents: [] }, ["AGP-001 has no argument `outboundAgents`."]],
       [
-        "a sum that is not the total",
-        { weightTotal: 100, inboundAgents: [front(12, 70), front(13, 20)] },
-        [
-          "AGP-020 inboundAgents: the weights sum to 90, expected 100 (agent_front@12 70, agent_front@13 20). Change a weight, or weightTotal. Nothing was sent for this resource.",
-        ],
-      ],
-      [
         "everything at once",
-        { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1, weightTotal: -1 },
+        { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1 },
         [
           "AGP-001 number must not be empty.",
           'AGP-001 outboundAgentId ("x") must start with `agent_` and name an agent.',
           "AGP-001 isTimeRoutingEnabled must be true or false.",
-          "AGP-001 weightTotal must be above 0.",
         ],
       ],
     ];
@@ -316,8 +306,6 @@ const whole = {
   inboundAgents: [front(12, 70), front(13, 30)],
   inboundWebhookUrl: "https://a.example/",
   isTimeRoutingEnabled: true,
-  weightTotal: 100,
-  maxShift: 100,
   triggers: { a: { b: 1 } },
   extraFields: { c: [1] },
 } satisfies Record<Field, unknown> & Record<string, unknown>;

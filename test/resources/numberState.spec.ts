@@ -78,16 +78,6 @@ describe("a number, sent", () => {
     assert.deepEqual(unseen.previousInboundAgents, { agent_b: 1 });
   });
 
-  it("is not sent for what is recorded alone", async () => {
-    const emulator = await start();
-    const run = runOn(emulator);
-    const { id, state } = await numberAssignment.create(inputsAt(emulator), run);
-    const news = inputsAt(emulator, { maxShift: 5 });
-    assert.equal(numberAssignment.diff(id, state, news, run.settings).changes, true);
-    const recorded = await numberAssignment.update(id, state, news, run);
-    assert.deepEqual([recorded.maxShift, emulator.requests.length], [5, 1]);
-  });
-
   const otherAgents = { inbound_agents: [] };
   const failedImport = { platform_import_error: true };
   const otherWorkspace = { workspace_id: 43 };

@@ -25,8 +25,6 @@ const program = (weight: number) => ({
         inboundWebhookUrl: { "fn::secret": "https://hooks.example.com/inbound?key=k" },
         isTimeRoutingEnabled: true,
         triggers: { asserted: "2026-01-01" },
-        weightTotal: 100,
-        maxShift: 50,
       },
     },
     sales: {

@@ -26,8 +26,6 @@ const program = (percent: number) => `
     inboundWebhookUrl: pulumi.secret("https://hooks.example.com/inbound?key=k"),
     isTimeRoutingEnabled: true,
     triggers: { asserted: "2026-01-01" },
-    weightTotal: 100,
-    maxShift: 50,
   });
   new NumberGroup("sales", {
     numbers: { "+15551230010": "London", "+15551230011": "Paris" },
@@ -140,9 +138,6 @@ describe("a state of an earlier release", () => {
         // What was there before passes every guard.
         stack.setConfig({
           "agent-platform:maxShift": 5,
-          "agent-platform:maxRemove": 0,
-          "agent-platform:approvedAgents": JSON.stringify(["agent_front@12"]),
-          "agent-platform:maxUnapproved": 0,
         });
         stack.write(unfinished(false));
         await stack.up();

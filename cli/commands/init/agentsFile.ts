@@ -25,8 +25,8 @@ It decides which AI agents answer real phone calls. A wrong change reaches calle
 ## Never
 
 - Do not set \`AGENT_PLATFORM_BYPASS\`, and do not suggest it. It bypasses every guard for one run. Only a person decides that.
-- Do not edit the guards: every key \`agent-platform:…\` in \`Pulumi.${stack}.yaml\` but \`rollouts\`, the file \`agents.yaml\`, \`weightTotal\` and
-  \`maxShift\` in the program, and the pipelines.
+- Do not edit the guards: every key \`agent-platform:…\` in \`Pulumi.${stack}.yaml\` but \`rollouts\`, the file \`agents.yaml\`
+  and the pipelines.
 - Do not add, rename, replace or copy an \`SmsChat\`. Each of these sends an SMS to a person.
 - Do not run \`pulumi up\`, \`destroy\`, \`import\` or \`state\` on a stack that is not the emulator's. The pipeline applies what a
   person approved.

@@ -107,7 +107,7 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   const settings =
     wanted.import && (await settingsOf(isNew ? undefined : await stackOf(wanted, io), baseUrl, folder, io));
   const imported = settings && {
-    [IMPORT_FILE]: importText(holders, { weightTotal, language, settings, now: nowOf(io) }),
+    [IMPORT_FILE]: importText(holders, { language, settings, now: nowOf(io) }),
   };
   const all = { ...files, ...imported };
   writeNew(folder, all, ELSEWHERE);
@@ -129,8 +129,8 @@ function newProject(options: ProjectOptions, holders: readonly PlannedResource[]
   const isYaml = options.language === "yaml";
   const pipelines = pipelinesIn(folder, "all", { project: options.name, stacks: options.stacks });
   const text = isYaml
-    ? yamlProject({ ...options, resources: yamlResources(holders, options), outputs: yamlOutputs(holders) })
-    : programText(holders, options);
+    ? yamlProject({ ...options, resources: yamlResources(holders), outputs: yamlOutputs(holders) })
+    : programText(holders);
   const files: Files = { ...projectFiles(options, text), ...pipelines.files };
   return { files, note: pipelines.note, isNew: true };
 }
@@ -145,7 +145,7 @@ function inProject(project: ProjectFile, wanted: Wanted, holders: readonly Plann
     throw new UsageError(`--base-url is for a new project. This one has settings: leave out --base-url.`);
   }
   const path = relative(folder, programFile(project)).replaceAll(sep, "/");
-  return { files: { [path]: programText(holders, wanted) }, note: "", isNew: false };
+  return { files: { [path]: programText(holders) }, note: "", isNew: false };
 }
 
 /** The agents that get calls today, and those that make calls: the guards judge both. */

@@ -10,18 +10,10 @@ import type { PlannedResource } from "./grouped";
 
 /** Writes the rows as a program in TypeScript, as resources in YAML, and as a file for `pulumi import`. */
 
-export interface ProgramOptions {
-  readonly weightTotal: number;
-}
-
 /** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
-function argsOf({ declared, rows }: PlannedResource, { weightTotal }: ProgramOptions): [string, unknown][] {
+function argsOf({ declared, rows }: PlannedResource): [string, unknown][] {
   const [first] = rows;
-  const args = {
-    ...declared,
-    ...first.routing,
-    weightTotal: isEmpty(first.routing.inboundAgents) ? undefined : weightTotal,
-  };
+  const args = { ...declared, ...first.routing };
   return Object.entries(args).filter(([, value]) => value !== undefined);
 }
 
@@ -34,20 +26,20 @@ const itemsOf = (value: object): string[] =>
     ? value.map((item) => JSON.stringify(item))
     : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
 
-export function programText(holders: readonly PlannedResource[], options: ProgramOptions): string {
+export function programText(holders: readonly PlannedResource[]): string {
   const uses = (kind: PlannedResource["kind"]) => holders.some((holder) => holder.kind === kind);
   const hasSplits = holders.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
   const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
   const parts = [
     `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`,
     REASSERT,
-    ...holders.map((holder) => inTypeScript(holder, options)),
+    ...holders.map((holder) => inTypeScript(holder)),
   ];
   return parts.join("\n");
 }
 
-function inTypeScript(holder: PlannedResource, options: ProgramOptions): string {
-  const lines = [...argsOf(holder, options).map(typeScriptLine), "  triggers,"];
+function inTypeScript(holder: PlannedResource): string {
+  const lines = [...argsOf(holder).map(typeScriptLine), "  triggers,"];
   return `${commentOf(holder, "//")}new ${holder.kind}(${JSON.stringify(holder.name)}, {\n${lines.join("\n")}\n});\n`;
 }
 
@@ -64,13 +56,13 @@ function typeScriptLine([name, value]: [string, unknown]): string {
 }
 
 /** Texts are written as in JSON, which is valid YAML. */
-export const yamlResources = (holders: readonly PlannedResource[], options: ProgramOptions): string =>
+export const yamlResources = (holders: readonly PlannedResource[]): string =>
   holders
     .map(
       (holder) => `${commentOf(holder, "  #")}  ${JSON.stringify(holder.name)}:
     type: agent-platform:${holder.kind}
     properties:
-${argsOf(holder, options).map(yamlLine).join("")}${TRIGGERS}`,
+${argsOf(holder).map(yamlLine).join("")}${TRIGGERS}`,
     )
     .join("");
 
@@ -89,7 +81,7 @@ function yamlLine([name, value]: [string, unknown]): string {
 /** In a text of a program in YAML, Pulumi takes `${…}` for a reference, and `$$` for a dollar sign. */
 const literal = (text: string): string => text.replaceAll("$", "$$$$");
 
-interface ImportOptions extends ProgramOptions {
+interface ImportOptions {
   readonly language: Language;
   /** The settings of the stack: they have defaults of routings, and the endpoint that a state names. */
   readonly settings: Settings;
@@ -108,7 +100,7 @@ export const importText = (holders: readonly PlannedResource[], options: ImportO
 function importEntry(holder: PlannedResource, options: ImportOptions): object {
   const { kind, name, id, rows } = holder;
   const args = {
-    ...Object.fromEntries(argsOf(holder, options)),
+    ...Object.fromEntries(argsOf(holder)),
     triggers: { reassert: "" },
   };
   // The next run compares the saved inputs with what check makes of the program's arguments.

@@ -2,27 +2,11 @@ import { same } from "../common/equality";
 import { holdsUnknown, isUnknown } from "../common/schemas";
 import type { Guards, Settings } from "../config/settings";
 import { type NumbersInputs, removable } from "../routing/group";
-import {
-  isOfAgents,
-  type Rollout,
-  type StepProblem,
-  sameCalls,
-  stableSplit,
-  stepAtStart,
-  stepProblem,
-} from "../routing/rollout";
+import { type Rollout, type StepProblem, sameCalls, stableSplit, stepAtStart, stepProblem } from "../routing/rollout";
 import type { Routing } from "../routing/routing";
 import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
 import { notApproved, type Unapproved } from "./approved";
-import {
-  appliedSplits,
-  isReturn,
-  isSplitConfirmed,
-  type NumbersState,
-  outboundKeys,
-  possibleSplits,
-  stablesOf,
-} from "./state";
+import { appliedSplits, isReturn, isSplitConfirmed, type NumbersState, outboundKey, possibleSplits } from "./state";
 
 /** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
 
@@ -46,15 +30,9 @@ export type Violation =
       /** How many numbers of the whole run lose their agents; undefined if one group is judged. */
       inRun?: number;
     }
-  | { readonly guard: "freeze"; reason: string }
-  | { readonly guard: "looser"; readonly path: keyof ProgramGuards; readonly limit: number };
+  | { readonly guard: "freeze"; reason: string };
 
-export interface ProgramGuards {
-  readonly weightTotal?: number | undefined;
-  readonly maxShift?: number | undefined;
-}
-
-interface Judged extends Routing, ProgramGuards {
+interface Judged extends Routing {
   readonly rollout?: Rollout | undefined;
 }
 
@@ -63,50 +41,39 @@ interface Judged extends Routing, ProgramGuards {
 /** A new resource is judged as a whole. From no agent nothing shifts, so maxShift does not apply. */
 export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
   const split = known(inputs.inboundAgents);
-  const { steps } = settings.guards;
+  const { guards } = settings;
   const rollout = knownRollout(inputs);
   return [
-    ...judgeOwnGuards(inputs, settings.guards),
-    ...stepViolations(steps && rollout && stepAtStart(rollout, steps)),
-    ...withStable(
-      split === undefined ? [] : judgeSplit("inboundAgents", split, [], inputs, settings),
-      stableSplit(rollout),
-      [],
-      settings,
-    ),
-    ...judgeOutbound(inputs, [], settings),
+    ...stepViolations(guards.steps && rollout && stepAtStart(rollout, guards.steps)),
+    ...withStable(split === undefined ? [] : judgeSplit(split, [], guards), stableSplit(rollout), [], guards),
+    ...judgeOutbound(inputs, undefined, guards),
     ...judgeFreeze(settings),
   ];
 }
 
 /**
- * Judges a change by what it does to calls. What stays the same is not judged again. A revert to what was applied before the last
- * change, and a return to what was stable, pass every guard but a freeze. Only the guard steps also judges a revert, because the revert of
- * an abort gives the candidate calls again.
+ * Judges a change by what it does to calls. What stays the same is not judged again. A revert to the split that was applied before, and a
+ * return to the stable agent of the rollout, pass every guard but a freeze. Only the guard steps also judges a revert, because the revert
+ * of an abort gives the candidate calls again.
  */
-export function judgeChange(olds: NumbersState, news: NumbersInputs, settings: Settings): Violation[] {
+export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }: Settings): Violation[] {
+  const outbound = judgeOutbound(news, outboundKey(olds), guards);
+  if (isReturn(olds, news)) {
+    return outbound;
+  }
   const split = known(news.inboundAgents);
   const applied = appliedSplits(olds).filter((one) => !isUnknown(one));
   const splits = possibleSplits(olds).filter((one) => !isUnknown(one));
-  const isReturned = isReturn(olds, news);
-  const isPassed = split === undefined || isReturned || same(olds.previousInboundAgents, split);
-  const isJudged = !isPassed && (applied.length === 0 || applied.some((before) => !same(before, split)));
-  const steps = isReturned ? undefined : judgeSteps(olds, news, settings);
+  const isRevert = split === undefined || same(olds.previousInboundAgents, split);
+  const isJudged = !isRevert && (applied.length === 0 || applied.some((before) => !same(before, split)));
+  const steps = judgeSteps(olds, news, guards);
   const stable = newStable(olds, news, splits);
-  const isStep = steps !== undefined && !steps.some(isOfAgents);
   return [
-    ...(isReturned ? [] : judgeOwnGuards(news, settings.guards)),
     ...(steps ?? []),
-    ...(isStep || isReturned ? [] : judgeShifts(splits, movesTo(news, isJudged, stable), news, settings)),
-    ...withStable(
-      isJudged
-        ? judgeSplit("inboundAgents", split, splits, news, settings)
-        : judgeOwnTotal(olds, news, split, settings),
-      stable,
-      splits,
-      settings,
-    ),
-    ...judgeOutbound(news, [...outboundKeys([olds]), ...(olds.previous?.outboundAgents ?? [])], settings),
+    // The guard steps judges how far a rollout goes, so maxShift does not.
+    ...(steps === undefined ? judgeShifts(splits, movesTo(news, isJudged, stable), guards) : []),
+    ...withStable(isJudged ? judgeSplit(split, splits, guards) : [], stable, splits, guards),
+    ...outbound,
   ];
 }
 
@@ -119,16 +86,16 @@ const stepViolations = (problem: StepProblem | undefined): Extract<Violation, { 
   problem === undefined ? [] : [{ guard: "steps", path: "rollout", ...problem }];
 
 /** Undefined if there is nothing to judge. A rollout that is only sent again, because it was not applied, is not judged. */
-function judgeSteps(olds: NumbersState, news: Judged, { guards: { steps } }: Settings) {
+function judgeSteps(olds: NumbersState, news: Judged, { steps }: Guards) {
   const rollout = knownRollout(news);
   if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
     return undefined;
   }
   const at = {
+    last: knownRollout(olds),
     splits: [olds.inboundAgents ?? {}, ...possibleSplits(olds)].filter((one) => !isUnknown(one)),
-    isConfirmed: isSplitConfirmed(olds),
     wanted: known(olds.inboundAgents),
-    stables: stablesOf(olds),
+    isConfirmed: isSplitConfirmed(olds),
   };
   return stepViolations(stepProblem(rollout, at, steps));
 }
@@ -139,14 +106,13 @@ interface Target {
 }
 
 /**
- * The split in which the stable agent of a rollout has all calls, if it is not known to be stable and has not had all calls. An abort gives
- * them to it, and no guard judges an abort. So the guards judge the agent when it is named.
+ * The split in which the stable agent of a rollout has all calls, if the last rollout named another one and it has not had all calls. An
+ * abort gives them to it, and no guard judges an abort. So the guards judge the agent when it is named.
  */
 function newStable(olds: NumbersState, news: Judged, splits: readonly Split[]): Split | undefined {
   const stable = stableSplit(knownRollout(news));
-  const has = (split: Split) => stable !== undefined && sameCalls(split, stable);
-  const { previousInboundAgents } = olds;
-  const isKnown = stablesOf(olds).some(has) || (previousInboundAgents !== undefined && has(previousInboundAgents));
+  const has = (split: Split | undefined) => stable !== undefined && split !== undefined && sameCalls(split, stable);
+  const isKnown = has(stableSplit(knownRollout(olds))) || has(olds.previousInboundAgents);
   return isKnown || (splits.length > 0 && splits.every(has)) ? undefined : stable;
 }
 
@@ -161,7 +127,7 @@ function withStable(
   ofSplit: readonly Violation[],
   stable: Split | undefined = {},
   befores: readonly Split[],
-  { guards }: Settings,
+  guards: Guards,
 ): Violation[] {
   const isSaid = ({ guard }: Violation) => ofSplit.some((one) => one.guard === guard);
   const ofStable = [
@@ -197,32 +163,11 @@ export function judgeRunRemoval(
 
 // --- splits
 
-function judgeSplit(
-  path: string,
-  after: Split,
-  befores: readonly Split[],
-  program: ProgramGuards,
-  { guards: stack }: Settings,
-): Violation[] {
-  return [
-    ...judgeTotal(path, after, stack.weightTotal ?? known(program.weightTotal)),
-    ...judgeVersions(path, Object.keys(after), stack),
-    ...judgeApproval(path, after, befores, stack),
-  ];
-}
-
-/** If a program adds or changes `weightTotal` and keeps its split, the split must have that sum. */
-function judgeOwnTotal(
-  olds: ProgramGuards,
-  news: ProgramGuards,
-  split: Split | undefined,
-  settings: Settings,
-): Violation[] {
-  const isStated = known(news.weightTotal) !== undefined && olds.weightTotal !== news.weightTotal;
-  return isStated && split !== undefined && settings.guards.weightTotal === undefined
-    ? judgeTotal("inboundAgents", split, news.weightTotal)
-    : [];
-}
+const judgeSplit = (after: Split, befores: readonly Split[], guards: Guards): Violation[] => [
+  ...judgeTotal("inboundAgents", after, guards.weightTotal),
+  ...judgeVersions("inboundAgents", Object.keys(after), guards),
+  ...judgeApproval("inboundAgents", after, befores, guards),
+];
 
 function judgeTotal(path: string, split: Split, expected: number | undefined): Violation[] {
   return expected === undefined || isEmpty(split) || sumsTo(split, expected)
@@ -262,13 +207,7 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
 }
 
 /** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
-function judgeShifts(
-  befores: readonly Split[],
-  targets: readonly Target[],
-  program: ProgramGuards,
-  { guards: stack }: Settings,
-): Violation[] {
-  const max = tighter(stack.maxShift, known(program.maxShift));
+function judgeShifts(befores: readonly Split[], targets: readonly Target[], { maxShift: max }: Guards): Violation[] {
   const shifts = befores
     .filter((one) => !isEmpty(one))
     .flatMap((before) => targets.map((target) => ({ ...target, before, shift: shift(before, target.after) })));
@@ -279,24 +218,15 @@ function judgeShifts(
   return [{ guard: "maxShift", ...furthest, max }];
 }
 
-/** The tighter of what the stack and the program allow. */
-export const tighter = (stack: number | undefined, program: number | undefined): number | undefined =>
-  stack === undefined || program === undefined ? (stack ?? program) : Math.min(stack, program);
-
 // --- agents outside of splits
 
-/** An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %. */
-const judgeOutbound = (inputs: Judged, present: readonly string[], { guards }: Settings): Violation[] =>
-  judgeAgents("outboundAgentId", [inputs], present, guards);
-
-/** @param present agents that the numbers have already: they are not judged again */
-function judgeAgents(
-  path: string,
-  routings: readonly Routing[],
-  present: readonly string[],
-  guards: Guards,
-): Violation[] {
-  const keys = outboundKeys(routings).filter((key) => !present.includes(key));
+/**
+ * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %.
+ * @param present the agent that the numbers have already: it is not judged again
+ */
+function judgeOutbound(inputs: Judged, present: string | undefined, guards: Guards): Violation[] {
+  const path = "outboundAgentId";
+  const keys = [outboundKey(inputs)].filter((key) => key !== undefined && key !== present) as string[];
   const agents = guards.maxUnapproved >= 100 ? [] : notApprovedOf(keys, guards);
   const refused: Violation[] = agents.length === 0 ? [] : [{ guard: "maxUnapproved", path, agents, share: undefined }];
   return [...judgeVersions(path, keys, guards), ...refused];
@@ -305,16 +235,5 @@ function judgeAgents(
 /** Those that are not on the list of approved agents. Without a list there are none. */
 const notApprovedOf = (agents: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
   all === undefined ? [] : agents.filter((agent) => !all.includes(agent)).map((agent) => notApproved(agent, all));
-
-// --- a program beside its stack
-
-/** Judges the guards of a program that are looser than those of its stack. They do not block an abort, because the stack's guards hold anyway. */
-function judgeOwnGuards(program: ProgramGuards, stack: Guards): Violation[] {
-  const looser = (path: keyof ProgramGuards, isLooser: (own: number, limit: number) => boolean): Violation[] => {
-    const [own, limit] = [known(program[path]), stack[path]];
-    return own === undefined || limit === undefined || !isLooser(own, limit) ? [] : [{ guard: "looser", path, limit }];
-  };
-  return [...looser("weightTotal", (own, limit) => own !== limit), ...looser("maxShift", (own, limit) => own > limit)];
-}
 
 const known = <T>(value: T | undefined): T | undefined => (isUnknown(value) ? undefined : value);

@@ -57,13 +57,7 @@ export const REPLACES = ofPosted(({ replaces }) => replaces);
 export const RECORDED = ofPosted(({ recorded }) => recorded);
 
 /** Arguments of numbers whose change is saved, even if it sends nothing. Labels are in `numbers`. */
-const RECORDED_OF_NUMBERS = [
-  "rollout",
-  "weightTotal",
-  "maxShift",
-  "onDelete",
-  "numbers",
-] as const satisfies readonly (keyof NumbersInputs)[];
+const RECORDED_OF_NUMBERS = ["rollout", "onDelete", "numbers"] as const satisfies readonly (keyof NumbersInputs)[];
 
 export const NOTHING: Omit<Plan, "changes"> = {
   replaces: [],
@@ -102,7 +96,7 @@ export function planNumbers(olds: NumbersState | undefined, news: NumbersInputs,
     violations: isJudged
       ? [
           ...judgeChange(olds, news, settings),
-          ...(isAnother ? [] : judgeRemoval(judgedLeavers(clears, olds), membersOf(olds).size, settings)),
+          ...(isAnother ? [] : judgeRemoval(clears, membersOf(olds).size, settings)),
           ...(isSent ? judgeFreeze(settings) : []),
         ]
       : [],
@@ -119,12 +113,6 @@ const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
   !sameRouting(olds, news) ||
   !same(olds.triggers, news.triggers) ||
   isNewAbort(olds.rollout, news.rollout);
-
-/** The leaving numbers that count for maxRemove. A number that joined in the last change does not: no guard blocks a revert. */
-export function judgedLeavers(leaving: readonly string[], { previous }: NumbersState): string[] {
-  const joined = new Set(previous?.joined === undefined ? [] : numbersOf(previous.joined));
-  return leaving.filter((number) => !joined.has(number));
-}
 
 /** In a preview the numbers may be unknown. Then it is not known which numbers are sent. */
 const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);

@@ -8,7 +8,7 @@ import type { PlatformIds } from "../platform/operations";
 import { ofPosted } from "../platform/posted";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { type NumbersText, numbersOf } from "../routing/numberList";
-import { isAtZero, isNewAbort, sameCalls, stableAfter, stableSplit } from "../routing/rollout";
+import { isAtZero, isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
 import { type Routing, routingOf, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 
@@ -37,19 +37,9 @@ export interface UnappliedNumbers extends Unapplied {
   readonly numbers: NumbersText;
 }
 
-/** What was applied before the last change. Guards let a revert to it pass. */
-interface RevertTargets {
-  readonly outboundAgents?: readonly string[] | undefined;
-  /** Numbers that joined a group in the last change of its numbers. */
-  readonly joined?: NumbersText | undefined;
-  /** The split before a candidate joined, unless in it the rollout's stable agent has all calls. */
-  readonly stable?: Split | undefined;
-}
-
 export interface NumbersState extends NumbersInputs {
   /** The split that was applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
-  readonly previous?: RevertTargets | undefined;
   /** When the last number was confirmed to have the present split (ISO 8601, UTC); absent while one may not have it. */
   readonly since?: string | undefined;
   /** The numbers that are not applied. The next run sends them again. */
@@ -62,14 +52,6 @@ export interface NumbersState extends NumbersInputs {
 
 const split = z.record(z.string(), z.number());
 const bound = z.looseObject({ inboundAgents: split.optional() }).optional();
-const previous = z
-  .looseObject({
-    outboundAgents: z.array(z.string()).optional(),
-    joined: z.string().optional(),
-    stable: split.optional(),
-  })
-  .optional();
-
 /** The forms that fields of a saved state must have. */
 export const SAVED_NUMBERS = {
   unapplied: z
@@ -83,7 +65,6 @@ export const SAVED_NUMBERS = {
       }),
     )
     .optional(),
-  previous,
   rollout: z.looseObject({ stable: z.string() }).optional(),
 } as const;
 
@@ -166,22 +147,18 @@ export function withSince(olds: NumbersState | undefined, state: NumbersState, s
 
 // --- what a revert may return to
 
-/** The outbound agents of these routings, as keys. An agent that is not known yet is left out. */
-export function outboundKeys(routings: readonly Routing[]): string[] {
-  const keys = routings.flatMap(({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }) =>
-    agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion) ? [] : [agentKey({ agentId, agentVersion })],
+/** The outbound agent of a routing, as a key; undefined if it has none, or one that is not known yet. */
+export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Routing) =>
+  agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion)
+    ? undefined
+    : agentKey({ agentId, agentVersion });
+
+/** Does the change give all calls back to the stable agent of the rollout, as an abort does? No guard but a freeze refuses that. */
+export function isReturn(olds: NumbersState, { rollout, inboundAgents: split }: NumbersInputs): boolean {
+  const stable = stableSplit(olds.rollout);
+  return (
+    (rollout === undefined || isAtZero(rollout)) && isSplit(split) && stable !== undefined && sameCalls(stable, split)
   );
-  return [...new Set(keys)].sort();
-}
-
-/** The splits that were stable until now: the agent that the rollout names, and the split before a candidate joined. */
-export const stablesOf = ({ rollout, previous: before }: NumbersState): Split[] =>
-  distinct([stableSplit(rollout), before?.stable]);
-
-/** Does the change give all calls back to what was stable, as an abort does or an edit by hand? No guard but a freeze refuses that. */
-export function isReturn(olds: NumbersState, { rollout: given, inboundAgents: split }: NumbersInputs): boolean {
-  const isNamed = given === undefined || isAtZero(given);
-  return isNamed && isSplit(split) && stablesOf(olds).some((stable) => sameCalls(stable, split));
 }
 
 /** Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? */
@@ -197,51 +174,10 @@ export function goesBack(olds: NumbersState | undefined, news: NumbersInputs): b
 const isSplit = (split: Split | undefined): split is Split =>
   typeof split === "object" && Object.keys(split).length > 0;
 
-/** What a later revert may return to: the old value of each field that changes, and for the others what the state had before. */
-export function revertTargets(
-  olds: NumbersState | undefined,
-  news: NumbersInputs,
-): Pick<NumbersState, "previousInboundAgents" | "previous"> {
-  if (olds === undefined) {
-    return {};
-  }
+/** The split that a later revert may return to. */
+export function previousSplit(olds: NumbersState, news: NumbersInputs): Split | undefined {
   const [before] = appliedSplits(olds);
-  const old = olds.previous ?? {};
-  const agents = outboundKeys([olds]);
-  const next: RevertTargets = {
-    outboundAgents: same(agents, outboundKeys([news])) ? old.outboundAgents : agents,
-    joined: nextJoined(olds, news, old.joined),
-    stable: nextStable(olds, news),
-  };
-  return {
-    previousInboundAgents: same(before, news.inboundAgents) ? olds.previousInboundAgents : before,
-    previous: Object.values(next).every((value) => value === undefined) ? undefined : defined(next),
-  };
-}
-
-function nextStable(olds: NumbersState, news: NumbersInputs): Split | undefined {
-  const known = olds.previous?.stable ?? stableSplit(olds.rollout);
-  const named = stableSplit(news.rollout);
-  const befores = appliedSplits(olds).filter(isSplit);
-  // An abort that failed halfway is sent again. The split that it takes the calls from must not become the stable one.
-  const isTaken = (after: Split) => isReturn(olds, news) && befores.some((before) => !sameCalls(before, after));
-  const stableIn = (after: Split) => (isTaken(after) ? after : stableAfter(known, befores, after));
-  const stable = isSplit(news.inboundAgents) ? stableIn(news.inboundAgents) : known;
-  return stable !== undefined && named !== undefined && sameCalls(stable, named) ? undefined : stable;
-}
-
-function nextJoined(olds: NumbersState, news: NumbersInputs, known: NumbersText | undefined) {
-  if (olds.numbers === undefined || news.numbers === undefined || olds.numbers === news.numbers) {
-    return known;
-  }
-  const had = membersOf(olds);
-  const has = numbersOf(news.numbers);
-  const joined = has.filter((number) => !had.has(number));
-  if (joined.length > 0) {
-    return joined.map((number) => `${number}\n`).join("");
-  }
-  // If no number has left either, only labels changed, and the last change of the numbers is still the one before.
-  return has.length === had.size ? known : undefined;
+  return same(before, news.inboundAgents) ? olds.previousInboundAgents : before;
 }
 
 /** The texts that a saved state must have. Without them a resource can be neither updated nor deleted. */

@@ -102,10 +102,6 @@ export const CODES = {
     meaning: "changes are frozen: nothing is sent",
     remedy: "To resume, remove agent-platform:freeze.",
   },
-  "AGP-026": {
-    title: "A program would loosen a guard of its stack",
-    remedy: "Remove the argument, or make it as strict as the stack's setting. For weightTotal that means equal.",
-  },
   "AGP-027": {
     title: "Guard steps",
     meaning: "a rollout skips a step, or another one starts before this one has 0 or 100 %",

@@ -123,7 +123,7 @@ const CLIENT_SETTINGS = {
   workspaceContextHeader: { schema: headerName, meaning: "name of the header for `workspaceContext`" },
 } as const satisfies Record<string, SettingRow>;
 
-/** The guards of the stack. A program may tighten them, but not loosen them. */
+/** The guards of the stack. */
 const GUARDS = {
   weightTotal: { schema: positive, meaning: "guard: what the weights of every split must sum to" },
   maxShift: { schema: percent, meaning: "guard: how many percentage points of the traffic one change may move" },

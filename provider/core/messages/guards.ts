@@ -15,7 +15,6 @@ const CODE_OF = {
   steps: "AGP-027",
   maxRemove: "AGP-024",
   freeze: "AGP-025",
-  looser: "AGP-026",
 } as const satisfies Record<Violation["guard"], Code>;
 
 export const codeOf = ({ guard }: Violation): Code => CODE_OF[guard];
@@ -24,7 +23,6 @@ export const codeOf = ({ guard }: Violation): Code => CODE_OF[guard];
 const TELLING = [
   "maxUnapproved",
   "requireVersions",
-  "looser",
   "weightTotal",
   "steps",
   "maxShift",
@@ -89,8 +87,6 @@ export function violationText(violation: Violation, secrets: readonly string[] =
       return removalSentence(violation, secrets.includes("numbers") || secrets.includes("number"));
     case "freeze":
       return `Changes are frozen: ${violation.reason}.`;
-    case "looser":
-      return looserSentence(violation);
   }
 }
 
@@ -119,10 +115,6 @@ function notApproved(agents: readonly Unapproved[]): string {
   return `${some(texts)} are not approved.`;
 }
 
-/** A total has no stricter value than the stack's; a limit may be lower. */
-const looserSentence = ({ path, limit }: Extract<Violation, { guard: "looser" }>): string =>
-  `${path} must ${path === "weightTotal" ? "equal" : "not exceed"} the stack's guard agent-platform:${path} (${limit}).`;
-
 function stepSentence(problem: StepProblem, isSecret: boolean): string {
   const shown = (text: string, instead: string) => (isSecret ? instead : text);
   switch (problem.why) {
@@ -140,8 +132,6 @@ function stepSentence(problem: StepProblem, isSecret: boolean): string {
         ? `rollout.candidate: ${who} has all calls. Name it as stable, or abort it, before another one starts.`
         : `rollout.candidate: ${who} has ${shown(percent(problem.has), "a part")} of the calls. Promote it to 100 %, or abort it, before another one starts.`;
     }
-    case "atOnce":
-      return `rollout.stable: ${shown(problem.agent, "it")} has not had all calls, and an abort would give them to it at once. Start it as the candidate, one step at a time.`;
   }
 }
 

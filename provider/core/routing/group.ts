@@ -18,8 +18,6 @@ export interface Numbers {
 export interface NumbersInputs extends Numbers, Routing, Endpoint {
   /** If the program writes a rollout, `inboundAgents` follows from it. */
   readonly rollout?: Rollout | undefined;
-  readonly weightTotal?: number | undefined;
-  readonly maxShift?: number | undefined;
   readonly triggers?: unknown;
   /** Of a state of before: the routing that a delete assigned. */
   readonly onDelete?: unknown;

@@ -194,26 +194,6 @@ export function sameCalls(a: Split, b: Split): boolean {
   );
 }
 
-/**
- * The stable split after a change. If an agent joins that had no calls, and no rollout is under way, it is the split before.
- * @param known the stable split so far
- * @param befores the splits that were applied last: the first one counts as the split before. If there are several, a known one stays
- */
-export function stableAfter(known: Split | undefined, befores: readonly Split[], after: Split): Split | undefined {
-  const [before = {}] = befores;
-  const had = callsIn(before);
-  const isJoined = Object.keys(callsIn(after)).some((agent) => had[agent] === undefined);
-  const isCertain = known === undefined || befores.length === 1;
-  return Object.keys(had).length > 0 && isCertain && isJoined && isSettled(had, before, known) ? before : known;
-}
-
-/** No rollout is under way if no split is known as stable, if one agent has all calls, or if the stable split has all of them or none. */
-function isSettled(had: Calls, before: Split, known: Split | undefined): boolean {
-  const isAlone = Object.keys(had).length === 1;
-  const isGone = known !== undefined && Object.keys(callsIn(known)).every((agent) => had[agent] === undefined);
-  return known === undefined || isAlone || isGone || sameCalls(before, known);
-}
-
 // --- the guard `steps`
 
 const MOST_STEPS = 20;
@@ -234,91 +214,60 @@ export type StepProblem =
   | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
-  | { readonly why: "underWay"; readonly agent: string; readonly has: number }
-  | { readonly why: "atOnce"; readonly agent: string };
-
-/** Is it about the agents of the rollout, and not about its percentage? */
-export const isOfAgents = ({ why }: StepProblem): boolean => why === "underWay" || why === "atOnce";
+  | { readonly why: "underWay"; readonly agent: string; readonly has: number };
 
 export interface Position {
+  /** The rollout that was wanted last. */
+  readonly last: Rollout | undefined;
   /** Every split that a number may have: what was applied, what requests since then may have left, and what was wanted. */
   readonly splits: readonly Split[];
-  /** Is it certain that all numbers have the one that was wanted last? */
-  readonly isConfirmed: boolean;
   /** The split that was wanted last. */
   readonly wanted: Split | undefined;
-  /** The splits that were stable until now: see `stablesOf`. */
-  readonly stables: readonly Split[];
+  /** Is it certain that all numbers have it? */
+  readonly isConfirmed: boolean;
 }
 
-/** A new number may join a rollout at any step. */
+/** The percentage is a step. A new number may join a rollout at any of them. */
 export const stepAtStart = ({ percent: part = 0 }: Rollout, list: readonly number[]): StepProblem | undefined =>
   part === 0 || list.includes(part) ? undefined : { why: "noStep", percent: part, steps: list };
 
-/** A rollout may go up to the next step, and down at any time. Another candidate may start only while one agent has all calls. */
+/**
+ * Three rules: the percentage is a step; up only to the next step, from one that is confirmed; another rollout starts only if its stable
+ * agent has all calls, which is so at 0 and at 100 of the last one. Down to 0 always.
+ */
 export function stepProblem(to: Rollout, at: Position, list: readonly number[]): StepProblem | undefined {
   const befores = at.splits.map(callsIn).filter((had) => Object.keys(had).length > 0);
-  if (befores.length === 0) {
-    return stepAtStart(to, list);
-  }
-  return befores
-    .map((had) => agentProblem(to, had, at.stables, list) ?? percentProblem(to, had, at, list))
-    .find((problem) => problem !== undefined);
+  return (
+    stepAtStart(to, list) ??
+    befores
+      .map((had) => startProblem(to, at.last, had) ?? upProblem(to, had, at, list))
+      .find((problem) => problem !== undefined)
+  );
 }
 
-/** What is wrong with the agents of the rollout, given the agents that have calls. */
-function agentProblem(
-  to: Rollout,
-  had: Calls,
-  stables: readonly Split[],
-  list: readonly number[],
-): StepProblem | undefined {
-  const { stable, candidate } = to;
-  const wasStable = stables.some((split) => sameCalls(split, { [stable]: 100 }));
-  const [agent = "", ...others] = Object.keys(had);
-  if (others.length > 0) {
-    const isSkipped = stables.length === 0 && skippedSteps(had[stable] ?? 0, 100, list).length > 0;
-    return pairProblem(to, had, stables, wasStable) ?? (isSkipped ? { why: "atOnce", agent: stable } : undefined);
-  }
-  if (agent !== stable && !wasStable) {
-    return { why: "atOnce", agent: stable };
-  }
-  return agent === stable || agent === candidate ? undefined : underWay(agent, had);
+/** Is it the same rollout as the last one? Before the first one, a split by hand of its two agents counts as its own. */
+function isOngoing({ stable, candidate, percent = 0 }: Rollout, last: Rollout | undefined, had: Calls): boolean {
+  return last === undefined
+    ? Object.keys(had).every((agent) => agent === stable || agent === candidate) && had[stable] !== undefined
+    : last.stable === stable && (percent === 0 || last.candidate === candidate);
 }
 
-/** Several agents have calls, so a rollout is under way: that one may go on, and no other one may start. */
-function pairProblem(
-  { stable, candidate }: Rollout,
-  had: Calls,
-  [stableNow]: readonly Split[],
-  wasStable: boolean,
-): StepProblem | undefined {
-  const agents = Object.keys(had);
-  // The candidate of the rollout that is under way, if it is known which split is stable: that split gives it no calls.
-  const tried = stableNow && agents.find((agent) => callsIn(stableNow)[agent] === undefined);
-  const unnamed = agents.find((agent) => agent !== stable && agent !== candidate);
-  const goesOn = unnamed === undefined && (tried === undefined || (tried === candidate && wasStable));
-  return goesOn ? undefined : underWay(tried ?? unnamed ?? stable, had);
+function startProblem(to: Rollout, last: Rollout | undefined, had: Calls): StepProblem | undefined {
+  const other = Object.keys(had).find((agent) => agent !== to.stable);
+  const isStart = !isOngoing(to, last, had);
+  return isStart && other !== undefined ? { why: "underWay", agent: other, has: had[other] ?? 0 } : undefined;
 }
 
-const underWay = (agent: string, had: Calls): StepProblem => ({ why: "underWay", agent, has: had[agent] ?? 0 });
-
-function percentProblem(to: Rollout, had: Calls, at: Position, list: readonly number[]): StepProblem | undefined {
+function upProblem(to: Rollout, had: Calls, at: Position, list: readonly number[]): StepProblem | undefined {
   const { candidate = "", percent: part = 0 } = to;
   const from = had[candidate] ?? 0;
   if (part <= from + TOLERANCE) {
     return undefined;
   }
-  if (!list.includes(part)) {
-    return stepAtStart(to, list);
-  }
   const last = callsIn(at.wanted ?? {})[candidate] ?? 0;
   if (!at.isConfirmed && Math.abs(part - last) > TOLERANCE) {
     return { why: "unconfirmed", from: last };
   }
-  const skipped = skippedSteps(from, part, list);
+  const skipped = list.filter((step) => step > from + TOLERANCE && step < part);
   return skipped.length === 0 ? undefined : { why: "skips", from, to: part, skipped };
 }
-
-const skippedSteps = (from: number, to: number, list: readonly number[]): number[] =>
-  list.filter((step) => step > from + TOLERANCE && step < to);

@@ -7,8 +7,6 @@ import {
   isUuidShaped,
   onlyJson,
   optional,
-  percent,
-  positive,
   secretArguments,
   UNKNOWN,
   validate,
@@ -32,8 +30,6 @@ import type { Checked, Props } from "../lifecycle";
 export const numbersShape = {
   ...routingShape,
   rollout: optional(rollout),
-  weightTotal: optional(positive),
-  maxShift: optional(percent),
   triggers: z.unknown().superRefine(onlyJson).optional(),
   secretArguments: optional(secretArguments),
   [URN]: optional(z.string()),
@@ -81,8 +77,7 @@ export function checkNumbers(
   const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts, wasChecked);
   const isHidden = named === undefined && isSecret("rollout", news);
   const { value, problems } = validate(schema, { ...news, rollout: named });
-  const total = settings.guards.weightTotal ?? value?.weightTotal;
-  const resolved = value && withSplit(value, olds, total, wasChecked);
+  const resolved = value && withSplit(value, olds, settings.guards.weightTotal, wasChecked);
   const inputs = resolved?.inputs && withDefaults(resolved.inputs, settings);
   const failures = [
     ...(problem === undefined ? [] : [messages.invalid(isHidden ? UNKNOWN_SECRET_NAME : problem)]),

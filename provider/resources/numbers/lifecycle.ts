@@ -1,9 +1,10 @@
-import { judgeDelete, judgedLeavers, numbersSent, planNumbers } from "../../core/change/plan";
+import { judgeDelete, numbersSent, planNumbers } from "../../core/change/plan";
 import {
+  heldBy,
   isTouched,
   lastKnownOf,
   type NumbersState,
-  revertTargets,
+  previousSplit,
   SAVED_NUMBERS,
   type Unapplied,
   type UnappliedNumbers,
@@ -13,8 +14,8 @@ import {
 import { defined, same } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import { hasSecretNumbers, isSingle, membersOf, type NumbersInputs } from "../../core/routing/group";
-import { numbersOf, toText } from "../../core/routing/numberList";
-import { routingOf } from "../../core/routing/routing";
+import { toText } from "../../core/routing/numberList";
+import { clearedByMove, isNothingCleared, routingOf } from "../../core/routing/routing";
 import {
   type Lifecycle,
   ResourceError,
@@ -47,16 +48,12 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
   const { kind, goesOn, words } = own;
   const label = (inputs: NumbersInputs): string => messages.resourceLabel(kind, inputs);
 
-  /**
-   * Create and update send the same PUTs.
-   * @param origin the original of a replacement: a single number, which does not go on from its state, keeps its stable agents
-   */
+  /** Create and update send the same PUTs. */
   async function apply(
     id: string,
     inputs: NumbersInputs,
     olds: NumbersState | undefined,
     session: Sending,
-    origin = olds,
   ): Promise<NumbersState> {
     const numbers = numbersSent(olds, inputs);
     const isSent = numbers.length > 0;
@@ -67,7 +64,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     const sent = isSent ? await bindAll(numbers, { who, inputs, olds, session }) : NOTHING_SENT;
     const state: NumbersState = defined({
       ...inputs,
-      ...(olds === undefined ? stableOf(origin, inputs) : revertTargets(olds, inputs)),
+      previousInboundAgents: olds && previousSplit(olds, inputs),
       ...own.outputs?.(inputs, olds, sent),
       unapplied: unappliedParts(inputs, olds, sent),
     });
@@ -101,7 +98,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     if (!isReplaced) {
       refuse(who, judgeDelete(state, lost, session.settings), session, state.secretArguments);
     }
-    refuseRemovals(who, judgedLeavers(lost, state), session, state.secretArguments);
+    refuseRemovals(who, lost, session, state.secretArguments);
     if (words.goes !== undefined && !isReplaced && lost.length > 0 && session.run.isDeclaring()) {
       session.warn(words.goes(who, lost, hasSecretNumbers(state)));
     }
@@ -127,7 +124,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     async create(inputs, session, replaced?: Replacement<NumbersState>) {
       const original = goesOn ? replaced : undefined;
       const id = original?.id ?? own.newId(inputs, session);
-      return { id, state: await apply(id, inputs, original?.olds, session, replaced?.olds) };
+      return { id, state: await apply(id, inputs, original?.olds, session) };
     },
     update: (id, olds, news, session) => apply(id, news, olds, session),
     delete: clear,
@@ -139,12 +136,6 @@ const isOrderSaved = ({ stopped, failed }: Sent): boolean =>
   stopped !== undefined && failed.some(({ failure }) => failure?.exchange.status !== undefined);
 
 const NOTHING_SENT: Sent = { done: 0, failed: [], unapplied: new Map() };
-
-/** If a number replaces another one, an abort goes back to the stable agents of that one. */
-function stableOf(original: NumbersState | undefined, inputs: NumbersInputs): Pick<NumbersState, "previous"> {
-  const stable = revertTargets(original, inputs).previous?.stable;
-  return stable === undefined ? {} : { previous: { stable } };
-}
 
 /** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
 function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, { failed, unapplied }: Sent) {
@@ -177,6 +168,8 @@ function numbersLeft(state: NumbersState, newHolder: Continued | undefined): str
   if (before === undefined || same(before, state)) {
     return touched.filter((number) => !declared.has(number));
   }
-  const joined = new Set(numbersOf(before.previous?.joined ?? ""));
-  return touched.filter((number) => !declared.has(number) || !membersOf(before).has(number) || joined.has(number));
+  const had = membersOf(before);
+  const isMore = (number: string) =>
+    !isNothingCleared(clearedByMove(heldBy(number, state, state), heldBy(number, before, before)));
+  return touched.filter((number) => !declared.has(number) || !had.has(number) || isMore(number));
 }
