@@ -63,8 +63,7 @@ function projectOf(sources: readonly StackSource[]): string {
 }
 
 /** What `doctor` finds in these stacks. What it finds on this machine concerns no reader of the page. */
-function attentionOf(sources: readonly StackSource[], io: Io): Attention[] {
-  const states = sources.map(({ state }) => state);
-  const used = sources.map(({ stack, settings }) => settingsUsed({ stack, config: settings }, io));
-  return findingsOf(used, states, (state) => used[states.indexOf(state)]?.endpoint);
-}
+const attentionOf = (sources: readonly StackSource[], io: Io): Attention[] =>
+  findingsOf(
+    sources.map(({ stack, state, settings, runs }) => ({ state, runs, used: settingsUsed(stack, settings, io) })),
+  );

@@ -3,8 +3,7 @@ import { type NumbersState, unappliedOf } from "../../provider/core/change/state
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { SCOPE } from "../../provider/core/routing/fields";
 import { existsOnce, type Members } from "../../provider/core/routing/numberList";
-import { clearedFrom } from "../../provider/core/routing/routing";
-import { groupBy, uniqueBy } from "../lists";
+import { groupBy } from "../lists";
 import { numberOf, stateIn } from "./coreState";
 import type { Pending, SavedResource, StackState } from "./stackExport";
 import { knownIn, type Properties, SECRET } from "./values";
@@ -82,52 +81,6 @@ function claimsIn(states: readonly StackState[], numbersOf: (saved: SavedResourc
 }
 
 const keyOf = ({ number, endpoint }: Claim): string => JSON.stringify([endpoint, number]);
-
-/** The numbers of a stopped step, if the program was reverted since then. */
-export type NumbersLeft = ReturnType<typeof numbersLeft>;
-
-export function numbersLeft(
-  pending: Pending & Pick<SavedResource, "kind">,
-  state: StackState,
-  states: readonly StackState[],
-) {
-  const step: SavedResource = { ...NOT_SAVED, ...pending, outputs: pending.inputs };
-  const asked = claimsIn([{ ...state, resources: [step] }], () => numbersPending(pending));
-  const claims = (numbersIn: (saved: SavedResource) => readonly string[]) =>
-    new Map(groupBy(claimsIn(states, numbersIn), keyOf).map((same) => [keyOf(same[0]), same]));
-  const declaring = claims((saved) => (saved.isLeftover ? [] : numbersHeld(saved)));
-  const going = claims(numbersGoing);
-  const others = (all: ReturnType<typeof claims>, claim: Claim) =>
-    uniqueBy(
-      (all.get(keyOf(claim)) ?? []).filter((other) => meets(claim, other)),
-      ({ saved }) => saved.urn,
-    );
-  const holders = asked.flatMap((claim) => others(declaring, claim));
-  return {
-    /** Resources of the saved states that declare some of the numbers. The engine takes such a resource for unchanged. */
-    declared: groupBy(holders, ({ saved }) => saved.urn).map((same) => {
-      const [{ state, saved }] = same;
-      // Fields that the step set and that a PUT of this resource neither sets nor clears.
-      const fields = same.flatMap(({ number }) => fieldsLeft(numberHeld(step, number), numberHeld(saved, number)));
-      return { state, saved, numbers: same.map(({ number }) => number), fields: [...new Set(fields)] };
-    }),
-    /** Numbers that no saved resource declares. A number of a resource that is still to be deleted is cleared by that delete. */
-    orphans: asked
-      .filter((claim) => [declaring, going].every((all) => others(all, claim).length === 0))
-      .map(({ number }) => number),
-  };
-}
-
-const NOT_SAVED = { id: "", provider: "", hasInitErrors: false } as const;
-
-/**
- * The fields that the step set and that a PUT of the declared routing neither sets nor clears. An empty list of agents clears the agents.
- */
-function fieldsLeft(set: NumbersState, declared: NumbersState): string[] {
-  const { bindings, extraFields } = clearedFrom(set, declared);
-  const isSent = (field: string) => field === "inboundAgents" && declared.inboundAgents !== undefined;
-  return [...bindings.filter((field) => !isSent(field)), ...extraFields.map((key) => `extraFields.${key}`)];
-}
 
 const isSameStack = (a: StackState, b: StackState): boolean => a.stack === b.stack && a.project === b.project;
 

@@ -88,7 +88,7 @@ export function withRollouts<Result>(
     // `stack export --stack <name>` and `config --json --stack <name>`.
     fakeCli(
       join(root, "bin"),
-      `cat "${root}/$4.$1.json" 2> /dev/null || { echo "error: no stack named '$4' found" >&2; exit 255; }`,
+      `[ "$2" != history ] || { echo "[]"; exit 0; }; cat "${root}/$4.$1.json" 2> /dev/null || { echo "error: no stack named '$4' found" >&2; exit 255; }`,
     );
     const folder = join(root, "phones");
     const path = (file: string) => join(folder, file);

@@ -10,43 +10,51 @@ import { numbersOf } from "../../../provider/core/routing/numberList";
 import { CALLED } from "../../command";
 import { groupBy, present, uniqueBy } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
+import type { Run } from "../../pulumi/history";
 import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
 import type { SavedResource, StackState } from "../../pulumi/stackExport";
 import { SECRET, splitText } from "../../pulumi/values";
+import { timeText } from "../../rollout/time";
 import { type Finding, label, text } from "./finding";
 import { pendingFinding } from "./pending";
 import type { Used } from "./settings";
 
-/**
- * The problems of settings, each once although several stacks may have it, and of saved states.
- * @param endpointOf the platform that a run of the stack would use
- */
-export const findingsOf = (
-  used: readonly Used[],
-  states: readonly StackState[],
-  endpointOf: (state: StackState) => string | undefined,
-): Finding[] => [
-  ...uniqueBy(
-    used.flatMap(({ findings }) => findings),
-    ({ what }) => what,
-  ),
-  ...stateFindings(states, endpointOf),
-];
+/** What there is to read of a stack. */
+export interface Known {
+  readonly state: StackState;
+  readonly used?: Used;
+  readonly runs?: readonly Run[];
+}
 
-function stateFindings(
-  states: readonly StackState[],
-  endpointOf: (state: StackState) => string | undefined,
-): Finding[] {
-  const { shared, endangered } = claimsOf(states);
+/** The problems of settings, each once although several stacks may have it, of last runs, and of saved states. */
+export function findingsOf(stacks: readonly Known[]): Finding[] {
+  const settings = stacks.flatMap(({ used }) => used?.findings ?? []);
+  const { shared, endangered } = claimsOf(stacks.map(({ state }) => state));
   return [
-    ...states.flatMap((state) => [
-      ...state.pending.map((pending) => pendingFinding(pending, state, states)),
-      ...state.resources.flatMap((saved) =>
-        resourceFindings(saved, label(state, saved), endpointOf(state), endangered.get(saved)),
-      ),
-    ]),
+    ...uniqueBy(settings, ({ what }) => what),
+    ...stacks.flatMap((stack) => {
+      const { state, used } = stack;
+      return [
+        ...lastRunFailed(stack),
+        ...state.pending.map((pending) => pendingFinding(pending, state)),
+        ...state.resources.flatMap((saved) =>
+          resourceFindings(saved, label(state, saved), used?.endpoint, endangered.get(saved)),
+        ),
+      ];
+    }),
     ...shared.map(sharedNumber),
   ];
+}
+
+/** A run that failed on every resource leaves no trace in the state. */
+function lastRunFailed({ state, runs = [] }: Known): Finding[] {
+  const last = runs.at(-1);
+  if (last?.result !== "failed") {
+    return [];
+  }
+  const message = last.message ? ` ("${last.message.split("\n")[0]}")` : "";
+  const what = printable(`${state.source}: the last run failed at ${timeText(last.startTime)}${message}.`);
+  return [{ what, todo: "run `pulumi up` until it succeeds." }];
 }
 
 // --- what one resource of a state says

@@ -1,25 +1,19 @@
-import { explicitProvider } from "../../../provider/core/common/urn";
 import { NAMESPACE, SETTINGS } from "../../../provider/core/config/settings";
 import type { StackConfig } from "../../pulumi/config";
 import type { StackState } from "../../pulumi/stackExport";
 import { SECRET } from "../../pulumi/values";
 
 /**
- * The settings of the stack's config that the last run did not have, as a row. A delete without a program, such as `pulumi destroy`, uses
- * those of the last run.
+ * The settings of the stack's config that the last run did not have. A delete without a program, such as `pulumi destroy`, uses those of the
+ * last run.
  */
-export function unrecorded({ providers }: StackState, config: StackConfig | undefined): string | undefined {
-  const saved = providers.find(({ urn }) => explicitProvider(urn) === undefined);
+export function unrecorded({ providers }: StackState, config: StackConfig | undefined): string[] {
+  const [saved] = providers;
   if (saved === undefined || config === undefined) {
-    return undefined;
+    return [];
   }
-  const changed = Object.keys(SETTINGS).filter((key) => {
-    const name = `${NAMESPACE}:${key}`;
-    return differs(config[name], saved.inputs[name]);
-  });
-  return changed.length === 0
-    ? undefined
-    : `${changed.join(", ")}: \`pulumi destroy\` uses the values of the last run, unless a freeze is new. \`pulumi up\` records them`;
+  const isChanged = (name: string) => differs(config[name], saved.inputs[name]);
+  return Object.keys(SETTINGS).filter((key) => isChanged(`${NAMESPACE}:${key}`));
 }
 
 /** Two values that are encrypted cannot be compared. */

@@ -32,7 +32,7 @@ export interface Promotion {
   readonly now: Date;
 }
 
-export const held = (reasons: readonly string[], target: Target): Result => ({
+const held = (reasons: readonly string[], target: Target): Result => ({
   code: 1,
   text: reasons.map((reason) => `Held: ${reason}`).join("\n"),
   outcome: "held",
