@@ -9,8 +9,8 @@ import { ResourceError } from "../resources/lifecycle";
  * The mark of a program that failed: a file with its name from the engine's address, which the program's process and the provider's process
  * have. An address comes back after some time. So a program that begins removes an earlier mark, and a mark counts for a day.
  */
-const A_DAY_MS = 86_400_000;
-/** Its name has the id of the user, because in a container the user may have no name. */
+
+// In a container that runs under a user's id, the user may have no name.
 const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
 const markOf = (address: string): string => join(folder(), `${hash("sha256", address).slice(0, 16)}.failed`);
 
@@ -33,7 +33,7 @@ export function markReader(engineAddress: string): () => boolean {
       writeFileSync(join(folder(), "probe"), "probe\n");
       rmSync(join(folder(), "probe"), { force: true });
       const mark = statSync(markOf(engineAddress), { throwIfNoEntry: false });
-      return mark !== undefined && Date.now() - mark.mtimeMs < A_DAY_MS;
+      return mark !== undefined && Date.now() - mark.mtimeMs < 24 * 3_600_000;
     });
     if (typeof found === "string") {
       throw new ResourceError(messages.unknownFailure(found, folder()));
@@ -46,8 +46,7 @@ function orReason<T>(work: () => T): T | string {
   try {
     return work();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return code === undefined ? message : `cannot be used (${code})`;
+    return error instanceof Error && "code" in error ? `cannot be used (${error.code})` : (error as Error).message;
   }
 }
 

@@ -92,7 +92,7 @@ describe("a number that was on its way to another resource", () => {
       const failed = await up([group([other]), taker], { continueOnError: true });
       assert.deepEqual(messagesOf(failed).at(-1)?.split("\n"), [
         'AGP-070 NumberGroup "group": 0 of 1 cleared, 1 not sent.',
-        `  1 × another resource declares this number, but could not assign it in this run: ${number} (not cleared)`,
+        `  1 × AGP-074 another resource declares this number, but could not assign it in this run: ${number} (not cleared)`,
         "  The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
       ]);
       assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });

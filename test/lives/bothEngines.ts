@@ -5,7 +5,7 @@ import { createRealEngine } from "../support/realEngine";
 import { bound, EMPTY, type Sent, type Store, TOKEN } from "./platform";
 import { declarationsOf, type Program } from "./program";
 import { nameOf, startRealPlatform, type Trouble } from "./realPlatform";
-import { configsFor, type Lived, type Step } from "./world";
+import { configFor, type Lived, type Step } from "./world";
 
 /** One run with the small engine, and what the real one makes of the same run: both in forms that can be compared. */
 
@@ -84,7 +84,7 @@ export async function openStack() {
         .up(
           declared.map((one) => (one.name === rejects ? { ...one, isRejected: true } : one)),
           {
-            configs: configsFor(guards, platform.url),
+            config: configFor(guards, platform.url),
             ...(continueOnError && { continueOnError }),
             ...(isInline && { isInline }),
             isParallel: order !== undefined && order !== "serial",

@@ -155,7 +155,7 @@ export function placeOf({ kept, store }: World, history: History): string {
       inputs,
       outputs,
     ]),
-    Object.keys(kept.given),
+    kept.given !== undefined,
     [...store.numbers.values()].map((stored) => [stored.number, bound(stored)]).sort(),
     store.chats.map(({ chatId, ended, metadata }) => [chatId, ended, metadata]),
     store.voices.map(({ voiceName, voiceId }) => [voiceName, voiceId]),

@@ -10,5 +10,5 @@ describe("every life of two changes with one fault", function () {
   it("of chats and voices sends nothing twice", () => liveAll("chats and voices", postChapters(), 5000));
 
   it("of rollouts under guards passes no guard, and hears an abort", () =>
-    liveAll("rollouts", rolloutChapters(), 10_000));
+    liveAll("rollouts", rolloutChapters(), 9000));
 });

@@ -5,7 +5,6 @@ import { type Machine, newSession } from "../../provider/edge/session";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import {
-  type Configs,
   type Connection,
   type EngineProviders,
   type Kind,
@@ -29,14 +28,14 @@ export interface RunWorld {
 export type RunProviders = ReturnType<typeof startProviders>;
 
 export function startProviders({ platform, newId, freezeNow }: RunWorld) {
-  const handlers = new Map<string, Map<Kind, Handler>>();
-  let configs: Configs = {};
+  let handlers: ReadonlyMap<Kind, Handler> | undefined;
+  let config: Properties = {};
   let said = "";
   let ms = 0;
   let isDead = false;
   let isMarked = false;
 
-  function start(name: string): Map<Kind, Handler> {
+  function start(): ReadonlyMap<Kind, Handler> {
     const machine: Machine = {
       transport: () => platform.transport,
       clock: {
@@ -56,25 +55,23 @@ export function startProviders({ platform, newId, freezeNow }: RunWorld) {
       },
       progress() {},
     };
-    const session = newSession(settingsOf(configs[name] ?? {}), ADDRESS, diagnostics, machine);
+    const session = newSession(settingsOf(config), ADDRESS, diagnostics, machine);
     const open = () => ({ session });
-    const made = new Map<Kind, Handler>([
+    return new Map<Kind, Handler>([
       ["numberAssignment", handlerFor(LIFECYCLES.NumberAssignment, open, freezeNow)],
       ["numberGroup", handlerFor(LIFECYCLES.NumberGroup, open, freezeNow)],
       ["communityVoice", handlerFor(LIFECYCLES.CommunityVoice, open, freezeNow)],
       ["smsChat", handlerFor(LIFECYCLES.SmsChat, open, freezeNow)],
     ]);
-    handlers.set(name, made);
-    return made;
   }
 
   const engineSide: EngineProviders = {
     begin(next) {
-      configs = next;
+      config = next;
     },
-    async connect(name, kind) {
-      const handler = (handlers.get(name) ?? start(name)).get(kind) as Handler;
-      return connection(handler, kind, () => isDead);
+    async connect(kind) {
+      handlers ??= start();
+      return connection(handlers.get(kind) as Handler, kind, () => isDead);
     },
     async programFailed() {
       isMarked = true;

@@ -57,10 +57,14 @@ export interface Lived {
 }
 
 /** The guards have names without the namespace. */
-export function configsFor(guards: Properties = {}, baseUrl = BASE_URL) {
+export function configFor(guards: Properties = {}, baseUrl = BASE_URL) {
   const named = Object.fromEntries(Object.entries(guards).map(([key, value]) => [`agent-platform:${key}`, value]));
-  const own = { "agent-platform:baseUrl": baseUrl, "agent-platform:accessToken": TOKEN, "agent-platform:attempts": 1 };
-  return { default: { ...own, ...named } };
+  return {
+    "agent-platform:baseUrl": baseUrl,
+    "agent-platform:accessToken": TOKEN,
+    "agent-platform:attempts": 1,
+    ...named,
+  };
 }
 
 export async function live(world: World, step: Step, command: "up" | "preview" = "up", triggers = 0): Promise<Lived> {
@@ -88,7 +92,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     one.name === rejects ? { ...one, isRejected: true } : one,
   );
   const options: RunOptions = {
-    configs: configsFor(guards),
+    config: configFor(guards),
     ...(continueOnError !== undefined && { continueOnError }),
     ...(isInline !== undefined && { isInline }),
     ...(endsWithFailed !== undefined && { endsWithFailed }),

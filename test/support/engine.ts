@@ -212,9 +212,8 @@ interface Checkpoint {
 }
 
 /**
- * Hermetic: settings of the developer's shell would make a test pass or fail for one person only. So would the files that the provider
- * processes of a run share, were they in one folder for all runs: they are named by the engine's address, and Linux has but some 7,000
- * of these. In the run that gets one again, a number that the earlier one declared is not cleared.
+ * Hermetic: settings of the developer's shell would make a test pass or fail for one person only. So would the mark of a program that failed,
+ * were it in one folder for all runs: it is named by the engine's address, and Linux has but some 7,000 of these.
  */
 export function environment(engineDirectory: string, project: Project, more: Readonly<Record<string, string>>) {
   return {

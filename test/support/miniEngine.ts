@@ -1,5 +1,4 @@
 import {
-  type Configs,
   type Connection,
   type EngineProviders,
   type Kind,
@@ -17,8 +16,6 @@ import {
 export interface Declaration {
   readonly name: string;
   readonly kind: Kind;
-  /** Which provider of the run. @default "default" */
-  readonly provider?: string;
   /** The arguments as the program gives them. */
   readonly args: Properties;
   /** Names of resources that are declared before it. If one of them fails, the program ends before it declares this one. */
@@ -34,7 +31,6 @@ export interface Declaration {
 export interface Saved {
   readonly name: string;
   readonly kind: Kind;
-  readonly provider: string;
   readonly id: string;
   readonly inputs: Properties;
   readonly outputs: Properties;
@@ -71,7 +67,7 @@ export interface Run {
 }
 
 export interface RunOptions {
-  readonly configs: Configs;
+  readonly config: Properties;
   readonly continueOnError?: boolean;
   /** Names; with them no other resource is looked at. */
   readonly targets?: readonly string[];
@@ -122,14 +118,14 @@ interface Context {
 /** What is left of an engine between two runs. */
 export interface Kept {
   readonly state: readonly Saved[];
-  /** What each provider was given when a program used it last: it is all that refresh, destroy and leftovers have. */
-  readonly given: Configs;
+  /** What the provider was given when a program used it last: it is all that refresh, destroy and leftovers have. */
+  readonly given: Properties | undefined;
 }
 
 /** What the engine has decided to do with a resource. "refused" by check or diff ends the run, also under `--continue-on-error` [run]. */
 type Decided = "refused" | (() => Promise<boolean>);
 
-export function createMiniEngine(providers: EngineProviders, kept: Kept = { state: [], given: {} }) {
+export function createMiniEngine(providers: EngineProviders, kept: Kept = { state: [], given: undefined }) {
   /** What earlier runs have saved, and this one has not come to. */
   let earlier = kept.state;
   /** What this run has saved. It comes first in the state, so that the next run's deletes come in another order. */
@@ -191,15 +187,15 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
 
   /** The part that the engine does for one resource after the other, in the order of their declarations. */
   async function decide(declaration: Declaration, context: Context): Promise<Decided> {
-    const { name, kind, provider = "default" } = declaration;
+    const { name, kind } = declaration;
     const old = savedOf(declaration);
-    const connection = await providers.connect(provider, kind);
+    const connection = await providers.connect(kind);
     const news = { ...declaration.args, __provider: providerText(kind), __urn: urnOf(kind, name) };
     const inputs = await checked(connection, old?.inputs, { ...news, ...ignored(declaration, old) }, name, context);
     if (inputs === undefined) {
       return "refused";
     }
-    const base = { name, kind, provider, initErrors: [], ...retained(declaration) };
+    const base = { name, kind, initErrors: [], ...retained(declaration) };
     if (old === undefined) {
       return () => create({ ...base, inputs }, { op: "create", name }, undefined, connection, context);
     }
@@ -317,7 +313,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
   async function deleteFirst(old: Saved, context: Context): Promise<Saved | undefined> {
     const before: Saved = { ...old, pendingReplacement: true };
     const isGone = await attempt(context, { op: "deleteReplaced", name: old.name }, async () => {
-      await (await providers.connect(old.provider, old.kind)).delete(old.id, old.outputs);
+      await (await providers.connect(old.kind)).delete(old.id, old.outputs);
       return () => note(old, before);
     });
     if (!isGone) {
@@ -379,7 +375,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     }
     return attempt(context, { op: saved.delete ? "deleteReplaced" : "delete", name }, async () => {
       if (!saved.retainOnDelete) {
-        await (await providers.connect(saved.provider, saved.kind)).delete(saved.id, saved.outputs);
+        await (await providers.connect(saved.kind)).delete(saved.id, saved.outputs);
       }
       return () => save(saved, undefined);
     });
@@ -389,9 +385,9 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     options: RunOptions,
     isPreview: boolean,
     work: (context: Context) => Promise<void>,
-    news: Configs = {},
+    news?: Properties,
   ): Promise<Run> {
-    providers.begin({ ...options.configs, ...given, ...news });
+    providers.begin(news ?? given ?? options.config);
     earlier = written();
     current = [];
     renamed.clear();
@@ -467,11 +463,9 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     );
   }
 
-  /** The settings of the providers that the program uses in this run. */
-  function usedBy(program: readonly Declaration[], options: RunOptions): Configs {
-    const used = new Set(program.filter((one) => isTargeted(options, one)).map(({ provider = "default" }) => provider));
-    return Object.fromEntries(Object.entries(options.configs).filter(([name]) => used.has(name)));
-  }
+  /** The settings, if the program uses the provider in this run. */
+  const usedBy = (program: readonly Declaration[], options: RunOptions): Properties | undefined =>
+    program.some((one) => isTargeted(options, one)) ? options.config : undefined;
 
   return {
     /** As the backend holds it. */
@@ -489,7 +483,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     },
     up(program: readonly Declaration[], options: RunOptions) {
       const news = usedBy(program, options);
-      given = { ...given, ...news };
+      given = news ?? given;
       return inRun(options, false, (context) => apply(program, context), news);
     },
     preview: (program: readonly Declaration[], options: RunOptions) =>
@@ -498,7 +492,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
       inRun(options, false, async (context) => {
         for (const saved of state().filter((one) => isTargeted(options, one) && !one.pendingReplacement)) {
           await attempt(context, { op: "read", name: saved.name }, async () => {
-            const connection = await providers.connect(saved.provider, saved.kind);
+            const connection = await providers.connect(saved.kind);
             const { id, props } = await connection.read(saved.id, saved.outputs);
             // A good read clears the errors; a blank id forgets the resource.
             return () =>
@@ -512,7 +506,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
 }
 
 type Diff = Awaited<ReturnType<Connection["diff"]>>;
-type Replacing = Pick<Saved, "name" | "kind" | "provider" | "initErrors" | "retainOnDelete"> & { news: Properties };
+type Replacing = Pick<Saved, "name" | "kind" | "initErrors" | "retainOnDelete"> & { news: Properties };
 
 const keyOf = ({ name, kind }: Pick<Saved, "name" | "kind">) => `${kind} ${name}`;
 

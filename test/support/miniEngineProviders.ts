@@ -5,14 +5,7 @@ import { writeMark } from "../../provider/edge/failedMark";
 import { turns } from "../../provider/edge/session";
 import { defaultEdge, type EdgeName } from "./edges";
 import { idleEngine } from "./idleEngine";
-import {
-  type Configs,
-  type Connection,
-  type Kind,
-  type Properties,
-  ProviderError,
-  providerText,
-} from "./providerCalls";
+import { type Connection, type Kind, type Properties, ProviderError, providerText } from "./providerCalls";
 import { type ProviderProcess, startProvider } from "./providerProcess";
 
 export type Providers = ReturnType<typeof createProviders>;
@@ -21,88 +14,78 @@ export type Providers = ReturnType<typeof createProviders>;
 const RUNS_PER_PROCESS = 2000;
 
 /**
- * The provider processes of one stack. The engine starts one for each provider and run, which costs half a second of a core; here a
- * process lives on and every run gets a session of its own in it: another comment behind the provider's text makes the SDK configure it
- * again, another deadline makes the provider open another session, and the folder with the mark of a failed program is emptied.
+ * The provider process of one stack. The engine starts one for each run, which costs half a second of a core; here a process lives on and every
+ * run gets a session of its own in it: another comment behind the provider's text makes the SDK configure it again, another setting makes the
+ * provider open another session, and the folder with the mark of a failed program is emptied.
  */
 export function createProviders(edge: EdgeName = defaultEdge) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-providers-")));
-  const processes = new Map<string, { process: ProviderProcess; since: number; configured: number; read: number }>();
+  let entry: { process: ProviderProcess; since: number; configured: number; read: number } | undefined;
   let run = 0;
-  let configs: Configs = {};
+  let config: Properties = {};
   let said = "";
   /** Killed in this run: the engine starts no other one, and every further call fails. */
-  const killed = new Set<string>();
+  let isKilled = false;
   let isClosed = false;
   const inTurn = turns();
 
-  /** The engine starts a provider once, also if two of its resources ask for it at the same moment. */
-  const open = (name: string) => inTurn(name, () => opened(name));
+  /** The engine starts the provider once, also if two of its resources ask for it at the same moment. */
+  const open = () => inTurn("", opened);
 
-  async function opened(name: string) {
-    const config = configs[name];
-    if (config === undefined) {
-      throw new Error(`no provider "${name}" in this run`);
-    }
+  async function opened() {
     // A chain that time ran out for is still under way: it must not start what nothing would end.
     if (isClosed) {
-      throw new Error("the providers are closed");
+      throw new Error("the provider is closed");
     }
-    let entry = processes.get(name);
     if (entry !== undefined && entry.configured !== run && run - entry.since > RUNS_PER_PROCESS) {
-      await end(name);
-      entry = undefined;
+      await end();
     }
-    if (entry === undefined) {
-      const process = await startProvider({ edge, env: { TMPDIR: folder } });
-      entry = { process, since: run, configured: -1, read: 0 };
-      processes.set(name, entry);
-    }
+    entry ??= {
+      process: await startProvider({ edge, env: { TMPDIR: folder } }),
+      since: run,
+      configured: -1,
+      read: 0,
+    };
     if (entry.configured !== run) {
-      await entry.process.configure({ ...config, "agent-platform:deadline": deadline(config) });
+      await entry.process.configure({ ...config, "agent-platform:deadline": deadline() });
       entry.configured = run;
     }
-    return entry;
+    return entry.process;
   }
 
   /** Too little longer to be noticed, and enough to be another setting. */
-  const deadline = (config: Properties): number => Number(config["agent-platform:deadline"] ?? 60) + run * 1e-6;
+  const deadline = (): number => Number(config["agent-platform:deadline"] ?? 60) + run * 1e-6;
 
-  async function end(name: string): Promise<void> {
-    const entry = processes.get(name);
-    processes.delete(name);
-    await entry?.process.close();
+  async function end(): Promise<void> {
+    const { process } = entry ?? {};
+    entry = undefined;
+    await process?.close();
   }
 
   function collect(): void {
-    for (const entry of processes.values()) {
+    if (entry !== undefined) {
       said += entry.process.stderr.slice(entry.read);
       entry.read = entry.process.stderr.length;
     }
   }
 
   return {
-    begin(next: Configs): void {
+    begin(next: Properties): void {
       run += 1;
-      configs = next;
+      config = next;
+      collect();
       said = "";
-      killed.clear();
-      for (const entry of processes.values()) {
-        entry.read = entry.process.stderr.length;
-      }
+      isKilled = false;
       forgetMarks(folder);
     },
     /** The provider's process, configured for this run, with properties as the state holds them. */
-    async connect(name: string, kind: Kind): Promise<Connection> {
-      if (killed.has(name)) {
-        return dead;
-      }
-      const { process } = await open(name);
-      if (killed.has(name)) {
+    async connect(kind: Kind): Promise<Connection> {
+      const process = isKilled ? undefined : await open();
+      if (isKilled || process === undefined) {
         return dead;
       }
       // A process that is gone and that no test killed has crashed: no test may take that for a fault that it injected.
-      const isCrash = () => !killed.has(name) && processes.get(name)?.process === process;
+      const isCrash = () => !isKilled && entry?.process === process;
       return translated(process, kind, run, (error) => {
         if (error instanceof ProviderError && error.code === 14 && isCrash()) {
           throw new Error(`the provider's process ended by itself: ${error.message}\n${process.stderr}`);
@@ -119,22 +102,18 @@ export function createProviders(edge: EdgeName = defaultEdge) {
       writeMark(address);
       process.env.TMPDIR = given;
     },
-    /** SIGKILL of those that this run has, as the kernel or an operator does it; calls under way fail with code 14. */
-    async killAll(names: readonly string[] = Object.keys(configs)): Promise<void> {
+    /** SIGKILL of the process that this run has, as the kernel or an operator does it; calls under way fail with code 14. */
+    async killAll(): Promise<void> {
       collect();
-      for (const name of names) {
-        killed.add(name);
-      }
-      for (const [name, { process, configured }] of [...processes]) {
-        if (configured !== run || !names.includes(name)) {
-          continue;
-        }
-        processes.delete(name);
-        await process.kill();
-        await process.close();
+      isKilled = true;
+      const { process, configured } = entry ?? {};
+      if (configured === run) {
+        entry = undefined;
+        await process?.kill();
+        await process?.close();
       }
     },
-    /** What the providers of this run have written to standard error: it stays among the stack's diagnostics. */
+    /** What the provider of this run has written to standard error: it stays among the stack's diagnostics. */
     async said(): Promise<string> {
       // Written before the answer was sent, it is in the pipe already; two rounds of the event loop read it.
       for (let round = 0; round < 2; round++) {
@@ -145,7 +124,7 @@ export function createProviders(edge: EdgeName = defaultEdge) {
     },
     async close(): Promise<void> {
       isClosed = true;
-      await Promise.all([...processes.keys()].map(end));
+      await end();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -9,15 +9,15 @@ export interface MiniStack {
   readonly emulator: Emulator;
   readonly engine: ReturnType<typeof createMiniEngine>;
   readonly providers: Providers;
-  /** Settings of the default provider, joined to those of `config`. */
-  settings(config?: Properties): RunOptions["configs"];
+  /** The settings, joined to those of `config`. */
+  settings(config?: Properties): Properties;
   up(program: readonly Declaration[], options?: StackRunOptions): Promise<Run>;
   preview(program: readonly Declaration[], options?: StackRunOptions): Promise<Run>;
   refresh(options?: StackRunOptions): Promise<Run>;
   destroy(options?: StackRunOptions): Promise<Run>;
 }
 
-interface StackRunOptions extends Partial<Omit<RunOptions, "configs">> {
+interface StackRunOptions extends Partial<Omit<RunOptions, "config">> {
   readonly config?: Properties;
 }
 
@@ -35,16 +35,14 @@ export async function withMiniStack(
   const emulator = await startEmulator({ token, ...options });
   const engine = createMiniEngine(providers);
   const settings = (config: Properties = {}) => ({
-    default: {
-      "agent-platform:baseUrl": emulator.url,
-      "agent-platform:accessToken": token,
-      // What a retry does is seen in the tests that ask for it.
-      "agent-platform:attempts": 1,
-      ...options.config,
-      ...config,
-    },
+    "agent-platform:baseUrl": emulator.url,
+    "agent-platform:accessToken": token,
+    // What a retry does is seen in the tests that ask for it.
+    "agent-platform:attempts": 1,
+    ...options.config,
+    ...config,
   });
-  const whole = ({ config, ...rest }: StackRunOptions = {}): RunOptions => ({ ...rest, configs: settings(config) });
+  const whole = ({ config, ...rest }: StackRunOptions = {}): RunOptions => ({ ...rest, config: settings(config) });
   try {
     await test({
       emulator,

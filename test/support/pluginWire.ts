@@ -42,8 +42,6 @@ export interface WireOptions {
   /** Without the namespace, as the engine hands them to a plugin. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** All provider processes of one run get the same one. */
-  readonly engineAddress?: string;
 }
 
 export type PluginWire = Awaited<ReturnType<typeof startPluginWire>>;

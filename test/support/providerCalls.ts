@@ -35,9 +35,6 @@ export const providerText = (kind: Kind): string =>
 export const urnOf = (kind: Kind, name: string): string =>
   `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${kind[0]?.toUpperCase()}${kind.slice(1)}::${name}`;
 
-/** What one run gives a provider: its settings, as the stack's config has them. */
-export type Configs = Readonly<Record<string, Properties>>;
-
 /** The calls for one resource, with its properties as the state has them. */
 export interface Connection {
   check(olds: Properties | undefined, news: Properties): Promise<CheckAnswer>;
@@ -59,12 +56,13 @@ interface DiffAnswer {
   readonly deleteBeforeReplace: boolean;
 }
 
-/** The providers of a run, as the small engine asks for them. */
+/** The provider of a run, as the small engine asks for it. */
 export interface EngineProviders {
-  begin(configs: Configs): void;
-  connect(name: string, kind: Kind): Promise<Connection>;
-  /** What a class of the program tells the processes of the run if it cannot be registered. */
+  /** @param config the settings, as the stack's config has them */
+  begin(config: Properties): void;
+  connect(kind: Kind): Promise<Connection>;
+  /** The program marks that it has failed. */
   programFailed(): Promise<void>;
-  /** What the providers of this run have printed. */
+  /** What the provider of this run has printed. */
   said(): Promise<string>;
 }

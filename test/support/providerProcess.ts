@@ -35,7 +35,7 @@ export interface ProviderOptions {
   /** Where `require` in the provider's text looks from: the folder of a program's `main`. @default the repository */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** All provider processes of one run get the same one. @default one for all processes of this test's */
+  /** @default one for all processes of this test's */
   readonly engineAddress?: string;
   /** Gets each line that the plugin has the engine show. */
   readonly hear?: (log: LogRequest) => void;

@@ -24,7 +24,7 @@ import type { Kind } from "./providerCalls";
 /** The real CLI under the small engine's face, so that both can live the same life. */
 export interface RealEngine extends Engine {
   readonly stack: Stack;
-  /** The CLI or all of its provider processes, in the middle of a run. */
+  /** The CLI or its provider process, in the middle of a run. */
   kill(role: "cli" | "provider"): void;
   close(): Promise<void>;
 }
@@ -78,8 +78,8 @@ export async function createRealEngine(
   const state = (): Saved[] => stack.resources().map(savedOf);
   let given: Config = {};
 
-  function declare(declarations: readonly Declaration[], { configs, isParallel }: RunOptions): void {
-    const { "agent-platform:accessToken": _, ...config } = configs.default ?? {};
+  function declare(declarations: readonly Declaration[], { config: all, isParallel }: RunOptions): void {
+    const { "agent-platform:accessToken": _, ...config } = all;
     // What a run before had and this one has not goes, as the time-outs of a run with slow faults.
     const gone = Object.fromEntries(Object.keys(given).map((key) => [key, undefined]));
     given = config as Config;
@@ -111,7 +111,7 @@ export async function createRealEngine(
       args: [...argsOf(command, targeted, options), ...(host?.args ?? [])],
       mayFail: true,
       timeoutMs: 60_000,
-      // An inline program is in this process, and tells the providers of its run by a file in this folder.
+      // An inline program is in this process, and leaves the mark of its failure in this folder.
       ...(host && { env: { TMPDIR: tmpdir() } }),
     });
     host?.close();
@@ -193,7 +193,6 @@ function savedOf({ type, name, id, inputs, outputs, initErrors, ...rest }: Real)
   return {
     name,
     kind: kinds.get(type.slice(type.lastIndexOf(":") + 1)) as Kind,
-    provider: "default",
     id,
     inputs,
     outputs,

@@ -52,10 +52,9 @@ async function lived(engine: Engine, script: (life: Life) => Promise<void>): Pro
     "agent-platform:baseUrl": url,
     "agent-platform:accessToken": token,
   });
-  const configs = () => ({ default: settings(platform()) });
 
   async function record(run: (options: RunOptions) => Promise<Run>, options: Choice = {}): Promise<void> {
-    const { steps, failures } = await run({ configs: configs(), ...options });
+    const { steps, failures } = await run({ config: settings(platform()), ...options });
     const plain = (text: string) =>
       platforms
         .reduce((all, { url }, at) => all.replaceAll(url, `platform ${at}`), text)
