@@ -5,8 +5,8 @@ import { doctorCommand } from "../../cli/commands/doctor/command";
 import { initCommand } from "../../cli/commands/init/command";
 import { startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
-import { withStack } from "../support/engine";
-import { projectFolder, readyFor } from "./projectFolder";
+import { needYaml, withStack } from "../support/engine";
+import { projectFolder } from "./projectFolder";
 import { runWith } from "./terminal";
 
 const dropped = (name: string) =>
@@ -19,7 +19,7 @@ describe("doctor, of a program in YAML", () => {
     const platform = await startEmulator();
     const written = ["--language", "yaml", "--pipelines", "none", "--base-url", platform.url];
     assert.equal((await runWith(initCommand.run, written, { cwd: folder.path })).code, 0);
-    await readyFor("yaml", folder);
+    await needYaml();
     const env = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token };
     await withStack({ existing: folder.path, env }, async (stack) => {
       const run = (...args: string[]) => stack.run([...args, "--stack", "dev"]);

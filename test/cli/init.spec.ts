@@ -6,9 +6,9 @@ import { pipelineFiles } from "../../cli/commands/init/pipelines";
 import { projectName } from "../../cli/commands/init/projectFiles";
 import { abortCommand } from "../../cli/commands/rollout/abort";
 import { main } from "../../cli/main";
-import { withStack } from "../support/engine";
+import { needYaml, withStack } from "../support/engine";
 import { repository } from "../support/repository";
-import { projectFolder, readyFor, transpileOnly } from "./projectFolder";
+import { projectFolder, transpileOnly } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
 const PROJECT = [
@@ -38,7 +38,7 @@ describe("agent-platform init", () => {
   for (const [language, programs, packages] of Languages) {
     it(`writes a project that previews without a token, a platform or a further step, and whose guards hold: ${language}`, async () => {
       assert.equal((await init("--language", language)).code, 0);
-      await readyFor(language, folder);
+      await needYaml();
       await withStack({ existing: folder.path, env: transpileOnly }, async (stack) => {
         const preview = (expectFailure = false) => stack.run(["preview", "--stack", "dev"], { expectFailure });
         assert.match((await preview()).stdout, /NumberGroup support create/);

@@ -90,6 +90,10 @@ async function layOut(emulator: Emulator, stack: Stack, more: string, isBelowTop
     "node_modules/\npreview*.json\npromote.json\nabort.json\napplied.json\nreport.json\nreport.md\nboard.html\ndeploy.gitlab-ci.yml\n",
   );
   await startRepository(git, remote, ...(isBelowTop ? [root] : []));
+  if (isBelowTop) {
+    // What else the test has there is not the team's.
+    writeFileSync(join(root, ".gitignore"), "/*\n!/project/\n");
+  }
 
   async function commit(source: string, message: string): Promise<string> {
     stack.write(source);

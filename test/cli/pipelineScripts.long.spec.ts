@@ -22,7 +22,7 @@ describe("a change of the resource option retainOnDelete alone", () => {
 
 describe("Re-assert", () => {
   it("commits the stack's file of a project whose files end with .yml, in a folder of their own", () =>
-    pipeline({}, async (project, host) => {
+    pipeline({ isBelowTop: true }, async (project, host) => {
       const { passes, git, read, folder, emulator } = project;
       await applied(project);
       writeFileSync(
@@ -34,6 +34,6 @@ describe("Re-assert", () => {
       await passes(["git add --all", "git -c user.name=a -c user.email=a@b commit --quiet --message moved"]);
       await passes(workflow("reassert"), { ...github(host, project).deploy, MARK: "run 1" });
       assert.equal(emulator.requests.length, 1);
-      assert.equal(await git("show", "--name-only", "--format=", "origin/main"), "config/Pulumi.dev.yml");
+      assert.equal(await git("show", "--name-only", "--format=", "origin/main"), "project/config/Pulumi.dev.yml");
     }));
 });

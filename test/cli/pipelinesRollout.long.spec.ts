@@ -33,8 +33,8 @@ const author = {
 const config = { "agent-platform:steps": steps };
 
 describe("the pipelines of a rollout", () => {
-  it("GitHub: promote opens the pull request, a merge applies it, and abort is one button", () =>
-    pipeline({ config }, async (project, host) => {
+  it("GitHub: promote opens the pull request, a merge applies it, and abort is one button, in a folder of a repository", () =>
+    pipeline({ config, isBelowTop: true }, async (project, host) => {
       const { passes, git, emulator } = project;
       const { preview, deploy } = github(host, project);
       await rollingOut(project);
@@ -60,6 +60,8 @@ describe("the pipelines of a rollout", () => {
         /^- {6}percent: 10\n\+ {6}percent: 50$/m,
       );
       assert.equal(emulator.requests.length, 0);
+
+      assert.equal(await git("show", "--name-only", "--format=", "origin/promote/test/dev"), "project/Pulumi.dev.yaml");
 
       // The next run of a schedule: the pull request waits, and keeps its review.
       await git("reset", "--quiet", "--hard", "origin/main");

@@ -1,8 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Language } from "../../cli/command";
-import { needYaml } from "../support/engine";
 import { repository } from "../support/repository";
 
 export interface ProjectFolder {
@@ -15,14 +13,6 @@ export interface ProjectFolder {
 
 /** A program's types are checked if nothing runs it: the compiler takes longer than the rest of a run. */
 export const transpileOnly = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
-
-/** What a project in this language needs before the CLI runs it. The plugin of one in YAML is below its own folder. */
-export async function readyFor(language: Language, { path }: ProjectFolder): Promise<void> {
-  if (language === "yaml") {
-    await needYaml();
-    symlinkSync(join(repository, "node_modules"), join(path, "node_modules"), "dir");
-  }
-}
 
 /** Gives every test of the suite a folder of its own. */
 export function projectFolder(): ProjectFolder {

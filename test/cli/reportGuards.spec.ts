@@ -28,7 +28,7 @@ describe("the guards that only the whole change shows", () => {
 
   it("maxRemove: a renamed group that keeps 3 of 40 numbers, without any setting", () => {
     const text =
-      "37 of 40 numbers of old lose their agents, and the others go on under another name; limit 5 (guard maxRemove, AGP-024)";
+      "37 of 40 numbers of old lose their agents, and the others go on under another name; limit 2 (guard maxRemove, AGP-024)";
     assert.deepEqual(exceeded({}, renamed), [text]);
     assert.deepEqual(exceeded({ "agent-platform:maxRemove": "37" }, renamed), []);
   });

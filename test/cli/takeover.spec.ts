@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
 import { takeoverCommand } from "../../cli/commands/takeover/command";
 import { startEmulator } from "../../emulator";
-import { withStack } from "../support/engine";
-import { projectFolder, readyFor, transpileOnly } from "./projectFolder";
+import { needYaml, withStack } from "../support/engine";
+import { projectFolder, transpileOnly } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
 const FILE = `number,label,agents,outbound,webhook,time routing
@@ -96,7 +96,7 @@ describe("agent-platform takeover", () => {
       it(`writes a project that previews with ${rows}: ${language}`, async () => {
         put("numbers.csv", `${FILE.split("\n")[0]}\n${file}`);
         assert.equal((await takeover("numbers.csv", ".", "--language", language)).code, 0);
-        await readyFor(language, folder);
+        await needYaml();
         await withStack({ existing: folder.path, env: transpileOnly }, async (stack) => {
           const { stdout } = await stack.run(["preview", "--stack", "dev"]);
           const numbers = stdout.match(/Number(Assignment|Group) .* create/g)?.length;

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover/command";
 import { startEmulator } from "../../emulator";
-import { withStack } from "../support/engine";
-import { projectFolder, readyFor, transpileOnly } from "./projectFolder";
+import { needYaml, withStack } from "../support/engine";
+import { projectFolder, transpileOnly } from "./projectFolder";
 import { runWith } from "./terminal";
 
 const PAIRS = 30;
@@ -49,7 +49,7 @@ describe("agent-platform takeover --import", () => {
 
   for (const language of ["typescript", "yaml"] as const) {
     it(`records 100 numbers without a request, and the next up leaves them alone: ${language}`, async () => {
-      await readyFor(language, folder);
+      await needYaml();
       const platform = await startEmulator();
       writeFileSync(join(folder.path, "numbers.csv"), FILE);
       const written = await takeover(

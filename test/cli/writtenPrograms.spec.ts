@@ -79,7 +79,12 @@ describe("what init and takeover write previews green, in every combination of t
         const project = `init ${argv.join(" ").replaceAll("/", "")}`;
         await run(initCommand, [project, ...argv]);
         for (const [index, stack] of names.split(",").entries()) {
-          green(project, programOf(argv), stack, [`+1555123${index}001`, `+1555123${index}002`]);
+          const numbers = [`+1555123${index}001`, `+1555123${index}002`];
+          const file = `${project}/Pulumi.${stack}.yaml`;
+          for (const percent of [10, 50, 100]) {
+            writeFileSync(join(folder.path, file), folder.read(file).replace(/percent: \d+/, `percent: ${percent}`));
+            green(project, programOf(argv), stack, numbers);
+          }
         }
       }
     }

@@ -33,7 +33,7 @@ describe("failures by cause", () => {
 
 describe("how many numbers may leave at once", () => {
   for (const [of, max, most] of [
-    [3, undefined, 5],
+    [3, undefined, 1],
     [100, undefined, 5],
     [10_000, undefined, 500],
     [10_000, 0, 0],

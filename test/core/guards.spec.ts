@@ -254,10 +254,11 @@ describe("guard approvedAgents", () => {
 describe("guard maxRemove", () => {
   it("counts who would lose its agents, and names the first few", () => {
     const leaving = ["a", "b", "c", "d", "e", "f"];
-    assert.deepEqual(judgeRemoval(leaving.slice(1), 10, guarded({})), []);
+    assert.deepEqual(judgeRemoval(["a"], 10, guarded({})), []);
+    assert.deepEqual(judgeRemoval(leaving, 120, guarded({})), []);
     assert.deepEqual(judgeRemoval(leaving, 10, guarded({ maxRemove: 6 })), []);
     assert.deepEqual(texts(judgeRemoval(leaving, 10, guarded({}))), [
-      "AGP-024 numbers: 6 numbers would lose their agents at once; limit 5 (a, b, c, d and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.",
+      "AGP-024 numbers: 6 numbers would lose their agents at once; limit 1 (a, b, c, d and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.",
     ]);
   });
 

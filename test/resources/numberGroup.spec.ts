@@ -160,7 +160,7 @@ describe("NumberGroup", () => {
     const leaving = await stack.up([group(numbers.slice(6))]);
     assert.equal(
       leaving.failures[0]?.message,
-      'AGP-024 NumberGroup "emea": numbers: 6 numbers would lose their agents at once; limit 5 (+15551230000, +15551230001, +15551230002, +15551230003 and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.',
+      'AGP-024 NumberGroup "emea": numbers: 6 numbers would lose their agents at once; limit 1 (+15551230000, +15551230001, +15551230002, +15551230003 and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.',
     );
     const missing = await stack.up([{ ...group(numbers), args: { numbers } }]);
     assert.equal(

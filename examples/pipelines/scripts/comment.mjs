@@ -4,7 +4,7 @@
 //   node comment.mjs deployments <stack>…  hands the stacks that are to be deployed to the host
 //   node comment.mjs last <branch>       prints what became of the branch's newest request: open, closed, merged, or none
 //   node comment.mjs open <branch> <file>  opens the request of a promotion to BRANCH, or gives the open one its title
-//   node comment.mjs title <file>        prints the title of a commit, from what `promote --json` or `abort --json` printed
+//   node comment.mjs files|title <file>  prints the files that were written, or a title for them: of what `promote --json` or `abort --json` printed
 //   node comment.mjs get <file> <path>   prints one value of a JSON file, such as requests.puts
 // PROJECT: two projects of one repository have comments, branches and environments of their own.
 // GitHub: GITHUB_TOKEN, and PULL_REQUEST (its number) to post. GitLab: GITLAB_TOKEN of a project access token.
@@ -12,8 +12,6 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 
 const { env } = process;
-
-// --- the host
 
 const github = {
   url: `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}`,
@@ -67,7 +65,6 @@ async function call(path, method = "GET", body = undefined) {
 
 // --- the report
 
-/** The first line of the project's comment. */
 const mark = () => `<!-- agent-platform report ${env.PROJECT} -->`;
 
 async function ownComment(request) {
@@ -151,6 +148,8 @@ function pipelineOf(stacks) {
 /** Of one rollout, or of several ones. */
 const writtenIn = (printed) => (printed.promotions ?? [printed]).filter(({ outcome }) => outcome === "written");
 
+const filesIn = (printed) => writtenIn(printed).map(({ file }) => file);
+
 const titleOf = ({ stack, name, to: { candidate, percent, aborted } }) =>
   `${name} in ${stack}: ${aborted ? `${aborted.agent} aborted at ${aborted.percent}` : `${candidate} at ${percent}`} %`;
 
@@ -168,11 +167,8 @@ async function open(head, file) {
   const printed = printedIn(file);
   const request = host.opened({ head, title: title(printed), body: `\`\`\`text\n${printed.text}\n\`\`\`\n` });
   const last = await newest(head);
-  if (last?.state === "open") {
-    await call(`${host.requests}/${last.id}`, host.method, request);
-  } else {
-    await call(host.requests, "POST", request);
-  }
+  const isOpen = last?.state === "open";
+  await call(isOpen ? `${host.requests}/${last.id}` : host.requests, isOpen ? host.method : "POST", request);
 }
 
 const commands = {
@@ -181,6 +177,7 @@ const commands = {
   deployments: (...stacks) => deployments(stacks),
   last: async (head) => console.log((await newest(head))?.state ?? "none"),
   open,
+  files: (file) => console.log(filesIn(printedIn(file)).join("\n")),
   title: (file) => console.log(title(printedIn(file))),
   get: (file, path) => console.log(path.split(".").reduce((value, key) => value[key], printedIn(file))),
 };

@@ -30,7 +30,7 @@ node "$here/comment.mjs" get promote.json text
 if [ "$promoted" -eq 1 ] || [ "$promoted" -eq 3 ]; then exit 0; fi
 if [ "$promoted" -ne 0 ]; then exit "$promoted"; fi
 
-git add --update
+node "$here/comment.mjs" files promote.json | git add --pathspec-from-file=-
 sh "$here/git-as.sh" Promote commit --quiet --message "$(node "$here/comment.mjs" title promote.json)"
 last=$(node "$here/comment.mjs" last "$head")
 # The same promotion waits for its review, or was declined: a schedule does not ask for it again. One that was merged was taken back since.

@@ -146,7 +146,7 @@ const GUARDS = {
   maxRemove: {
     schema: natural,
     meaning:
-      "guard: how many numbers may lose their agents in one run, of all resources; default: of each group that numbers leave 5 or 5 %, whichever is more",
+      "guard: how many numbers may lose their agents in one run, of all resources; default: of each group that numbers leave 1 or 5 %, whichever is more",
   },
   freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
 } as const satisfies Record<string, SettingRow>;

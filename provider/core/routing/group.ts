@@ -38,6 +38,9 @@ export const membersOf = onceForEach(
 export const hasSecretNumbers = (inputs: Pick<NumbersInputs, "secretArguments">): boolean =>
   isSecret("number", inputs) || isSecret("numbers", inputs);
 
-/** How many numbers may leave a group in one run. Without the setting: 5 or 5 %, whichever is more. */
+/**
+ * How many numbers may leave a group in one run. Without the setting: 1 or 5 %, whichever is more. With 5 for every size, half of a small
+ * fleet could lose its agents by one mistake.
+ */
 export const removable = (count: number, maxRemove: number | undefined): number =>
-  maxRemove ?? Math.max(5, Math.floor(count * 0.05));
+  maxRemove ?? Math.max(1, Math.floor(count * 0.05));
