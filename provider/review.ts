@@ -3,56 +3,37 @@
  * (test/architecture.spec.ts).
  */
 export { notApproved } from "./core/change/approved";
-export { judgeChange, judgeNew, judgeRunRemoval, unapprovedIn, type Violation } from "./core/change/guards";
+export { judgeRunRemoval, type Violation } from "./core/change/guards";
 export { clearedNumbers, judgeDelete, type Plan, planNumbers } from "./core/change/plan";
 export {
   appliedSplits,
-  heldBy,
   isReturn,
   isTouched,
   type NumbersState,
   outboundKey,
   possibleSplits,
-  type Unapplied,
-  unappliedOf,
 } from "./core/change/state";
 export { CODES, type Code } from "./core/common/codes";
 export { compare, isObject, same } from "./core/common/equality";
 export { clean } from "./core/common/redact";
-export { holdsUnknown, isUnknown, UNKNOWN } from "./core/common/schemas";
-export { explicitProvider, nameOf, partsOf } from "./core/common/urn";
+export { holdsUnknown, isUnknown } from "./core/common/schemas";
+export { nameOf, partsOf } from "./core/common/urn";
 export { readSettings } from "./core/config/readSettings";
-export {
-  BASE_URL_ENV,
-  ENGINE_KEYS,
-  GUARD_KEYS,
-  NAMESPACE,
-  type Settings,
-} from "./core/config/settings";
+export { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "./core/config/settings";
 export {
   adoptArgument,
   codeOf,
-  leftAt,
   REFUSED_FOR_MISTAKES,
+  reasonMessage,
   retryArgument,
-  UNAPPLIED,
   violationText,
 } from "./core/messages";
+export type { Endpoint } from "./core/platform/endpoint";
 export { isOfNumbers, type ResourceKind } from "./core/platform/kinds";
-export {
-  POST_COUNTS,
-  POSTED,
-  POSTED_KINDS,
-  type PostCount,
-  type PostedFamily,
-  type PostedKind,
-  piecesOf,
-  postedAs,
-  postedNouns,
-} from "./core/platform/posted";
+export { type PostedKind, postedAs, postedNouns } from "./core/platform/posted";
 export { BINDINGS, FIELDS, isVersion, SCOPE, versionFieldOf } from "./core/routing/fields";
-export { isSingle, type NumbersInputs, removable } from "./core/routing/group";
-export { existsOnce, identityOf, type Members, toMembers, toText } from "./core/routing/numberList";
+export { membersOf } from "./core/routing/group";
+export { type Members, toMembers, toText } from "./core/routing/numberList";
 export { isNewAbort, type Rollout } from "./core/routing/rollout";
 export {
   boundFields,
@@ -62,15 +43,4 @@ export {
   routingOf,
   sameRouting,
 } from "./core/routing/routing";
-export {
-  exceeds,
-  isEmpty,
-  type Move,
-  moves,
-  parseAgentKey,
-  percentages,
-  round,
-  type Split,
-  shift,
-  total,
-} from "./core/routing/split";
+export { exceeds, isEmpty, type Move, moves, percentages, round, type Split, shift } from "./core/routing/split";

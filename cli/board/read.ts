@@ -10,7 +10,7 @@ import type { Run } from "../pulumi/history";
 import { hasHiddenNumbers, membersOf, numbersHeld, resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
 import type { StackState } from "../pulumi/stackExport";
 import { maybeText, type Properties, SECRET, splitText } from "../pulumi/values";
-import { inStages } from "../report/stacks/order";
+import { inStages } from "../report/stacks";
 import { nameMeant } from "../rollout/after";
 import { type Part, rolloutParts, sinceOf, timeOf } from "../rollout/standing";
 import { type Rollout, rolloutIn, stepsIn } from "../rollout/value";

@@ -2,25 +2,14 @@ import { printable } from "../../provider/core/common/redact";
 import { postedNouns } from "../../provider/core/platform/posted";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, readExactly, readText, writeText } from "../io";
+import { type Io, jsonText, readExactly, readText, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { programFolder } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
-import {
-  type BlockingGate,
-  blockingGates,
-  FORMS,
-  factsText,
-  type Gate,
-  gateLines,
-  gateText,
-  readGates,
-} from "../report/gates";
-import { reviewToJson, toJson } from "../report/json";
-import { toMarkdown } from "../report/markdown";
-import { buildModel, type Model } from "../report/model";
-import { reviewToMarkdown } from "../report/stacks/markdown";
-import { buildReview, type NamedPreview, type Review } from "../report/stacks/review";
+import { type BlockingGate, blockingGates, FORMS, factsText, type Gate, gateText, readGates } from "../report/gates";
+import { reviewToMarkdown, toMarkdown } from "../report/markdown";
+import { buildReport, type Report, type Surroundings } from "../report/report";
+import { buildReview, type NamedPreview, type Review } from "../report/stacks";
 import { id, plain, say } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
@@ -75,19 +64,18 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     if (files.length > 1) {
       return reportStacks(files, gates, values, io);
     }
-    const model = buildModel(await readInput(files, io), values.title, io.now?.(), approvedReader(io));
-    const blocking = blockingGates(gates, model);
-    const isOther = expected !== undefined && model.digest !== expected;
-    const alerts = isOther ? [mismatch(expected, model.digest)] : [];
-    const extra = { alerts, lines: gateLines(gates, blocking, model) };
-    const digest = model.digest === undefined ? "" : `${model.digest}\n`;
-    const report = values.json ? toJson(model, blocking) : toMarkdown(model, extra);
-    writeText(values.digest ? digest : report, values.output, io);
-    tell([...alerts.map(({ title }) => plain(title)), ...problemsOf(model, blocking)], io);
+    const report = buildReport(await readInput(files, io), surroundings(io));
+    const blocking = blockingGates(gates, report);
+    const isOther = expected !== undefined && report.digest !== expected;
+    const alerts = isOther ? [mismatch(expected, report.digest)] : [];
+    const { title, json, output } = values;
+    const text = json ? jsonText(jsonOf(report, gates)) : toMarkdown(report, { title, alerts, gates });
+    writeText(values.digest ? `${report.digest ?? ""}\n`.trimStart() : text, output, io);
+    tell([...alerts.map((alert) => plain(alert.title)), ...problemsOf(report, blocking)], io);
     if (isOther) {
       return EXIT.mismatch;
     }
-    return blocking.length > 0 || model.hasFailed ? EXIT.blocked : EXIT.fine;
+    return blocking.length > 0 || report.hasFailed ? EXIT.blocked : EXIT.fine;
   },
 });
 
@@ -104,13 +92,13 @@ async function reportStacks(
   for (const file of files) {
     previews.push({ file, preview: await readNamed(file, io) });
   }
-  const review = buildReview(previews, { title, gates, now: io.now?.(), readApproved: approvedReader(io) });
-  const report = json ? reviewToJson(review) : reviewToMarkdown(review, gates);
+  const review = buildReview(previews, gates, surroundings(io));
+  const report = json ? jsonText(reviewJsonOf(review, gates)) : reviewToMarkdown(review, { title, gates });
   writeText(digest ? digestsOf(review) : report, output, io);
   const problems = [
     ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => plain(one.title)),
-    ...review.stacks.flatMap(({ stack, model, blocking }) =>
-      problemsOf(model, blocking).map((line) => `${stack}: ${line}`),
+    ...review.stacks.flatMap(({ stack, report, blocking }) =>
+      problemsOf(report, blocking).map((line) => `${stack}: ${line}`),
     ),
   ];
   tell(problems, io);
@@ -118,8 +106,8 @@ async function reportStacks(
 }
 
 /** Why the command ends with 1: the preview itself failed, or gates block. */
-const problemsOf = (model: Model, blocking: readonly BlockingGate[]): string[] => [
-  ...(model.hasFailed ? [plain(model.headline)] : []),
+const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[] => [
+  ...(report.hasFailed ? [plain(report.headline)] : []),
   ...blocking.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
 ];
 
@@ -130,15 +118,16 @@ function tell(lines: readonly string[], io: Io): void {
 }
 
 /** The file of approvedAgents lies in the program's folder, as the provider reads it. The preview was made in the project's. */
-const approvedReader =
-  (io: Io) =>
-  (file: string): string | undefined => {
+const surroundings = (io: Io): Surroundings => ({
+  now: io.now?.(),
+  readApproved: (file) => {
     try {
       return readExactly(file, { ...io, cwd: programFolder(io.cwd) });
     } catch {
       return undefined;
     }
-  };
+  },
+});
 
 /** With several previews, an error names the file. */
 async function readNamed(file: string, io: Io): Promise<Preview> {
@@ -151,7 +140,7 @@ async function readNamed(file: string, io: Io): Promise<Preview> {
 }
 
 const digestsOf = ({ stacks }: Review): string =>
-  stacks.flatMap(({ stack, model: { digest } }) => (digest === undefined ? [] : `${stack} ${digest}\n`)).join("");
+  stacks.flatMap(({ stack, report: { digest } }) => (digest === undefined ? [] : `${stack} ${digest}\n`)).join("");
 
 function digestIn(text: string): string {
   if (/^[\da-f]{12}$/.test(text.trim())) {
@@ -169,7 +158,26 @@ async function readInput(files: readonly string[], io: Io): Promise<Preview> {
 }
 
 const mismatch = (expected: string, found: string | undefined): Alert => ({
-  tone: "danger",
   title: say`This is not what was reviewed: expected ${id(expected)}, ${found === undefined ? "but this preview failed" : say`found ${id(found)}. Review it again`}`,
   quote: [],
+});
+
+/** The report for other programs: what gates judge, and what is sent. */
+function jsonOf(report: Report, gates: readonly Gate[]) {
+  const { project, stack, headline, hasFailed, areBypassed, isUnchanged, facts, requests, digest } = report;
+  const blocking = blockingGates(gates, report).map((one) => ({
+    gate: gateText(one.gate),
+    facts: one.facts.map(({ text }) => plain(text)),
+  }));
+  const told = facts.map(({ text, ...fact }) => ({ ...fact, text: plain(text) }));
+  const said = { project, stack, headline: plain(headline), hasFailed, areBypassed, isUnchanged };
+  return { ...said, facts: told, blocking, requests, digest };
+}
+
+const reviewJsonOf = ({ project, headline, crossings, notes, stacks }: Review, gates: readonly Gate[]) => ({
+  project,
+  headline: plain(headline),
+  crossings: crossings.map((one) => ({ ...one, title: plain(one.title), notes: one.notes.map(plain) })),
+  notes: notes.map(plain),
+  stacks: stacks.map(({ stack, report }) => ({ ...jsonOf(report, gates), stack })),
 });

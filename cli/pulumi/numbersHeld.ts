@@ -92,7 +92,3 @@ const meets = (claim: Claim, other: Claim): boolean =>
 export const mayShareAccount = (number: string, mine: Properties, theirs: Properties): boolean =>
   existsOnce(number) ||
   SCOPE.every((field) => mine[field] === undefined || theirs[field] === undefined || mine[field] === theirs[field]);
-
-/** Do both declare their account or their workspace? */
-export const isScopeKnown = (mine: Properties, theirs: Properties): boolean =>
-  SCOPE.some((field) => mine[field] !== undefined && theirs[field] !== undefined);

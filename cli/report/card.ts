@@ -1,42 +1,43 @@
-import {
-  POST_COUNTS,
-  POSTED_KINDS,
-  type PostCount,
-  type PostedFamily,
-  postedAs,
-  postedNouns,
-} from "../../provider/review";
-import { groupBy, present } from "../lists";
-import { counted, filled, id, type Part, plain, say, someIds, type Text } from "./text";
+import { compare } from "../../provider/review";
+import { counted, id, plain, say, type Text } from "./text";
 
 /** The parts of a report. A card says one thing that a run does, for all resources to which the run does it. */
 
-export type Tone = "danger" | "warning" | "plain";
+/** The kinds of cards, the most important first, with the words of the headline for several of them. */
+const FAMILIES = {
+  guard: (count) => `⛔ ${count} guards exceeded by the whole change`,
+  unresolved: (count) => `⚠ ${count} entries unresolved since an earlier run`,
+  removal: (_, numbers) => `⚠ ${numbers} lose their current agents`,
+  again: (count) => `⚠ ${count} voices and chats made again`,
+  unapproved: (count) => `⚠ ${count} agents that are not approved`,
+  message: (count) => `⚠ ${count} chats, each with an SMS`,
+  split: (count, numbers) => `Traffic on ${numbers}, in ${count} different ways`,
+  first: (count, numbers) => `First assignment overwrites ${numbers}, in ${count} different ways`,
+  routing: (count, numbers) => `Routing of ${numbers}, in ${count} different ways`,
+  end: (count) => `${count} voices and chats end or are forgotten`,
+  voice: (count) => `Adds ${count} voices`,
+  quiet: (count) => `${count} changes that send nothing`,
+} as const satisfies Record<string, (count: string, numbers: string) => string>;
+export type Family = keyof typeof FAMILIES;
 
-export interface AgentRow {
-  readonly agent: string;
-  /** Percentages of the calls; undefined if the agent is not in the list. */
-  readonly before: number | undefined;
-  readonly after: number | undefined;
-  /** The weights, if they differ from the percentages. */
-  readonly weights: { readonly before: number | undefined; readonly after: number | undefined } | undefined;
+const ORDER = Object.keys(FAMILIES) as Family[];
+const rankOf = ({ family }: Card): number => ORDER.indexOf(family);
+/** Does it lose calls, or do what cannot be taken back? */
+const isGrave = (card: Card): boolean => rankOf(card) < ORDER.indexOf("split");
+
+/** A resource that a card is about: a single number, or a group with its count, which may be known only in the run. */
+export interface Subject {
+  readonly name: string;
+  /** Absent for a group; "" if it is known only in the run. */
+  readonly number?: string | undefined;
+  readonly count: number | undefined;
 }
 
-export interface AgentTable {
-  readonly rows: readonly AgentRow[];
-  /** A number that is assigned for the first time, or that is deleted, has only one side. */
-  readonly sides: "both" | "before" | "after";
-}
-
-export interface FieldRow {
+export interface Row {
   readonly field: string;
-  readonly before: Text;
+  /** Absent for what is new. */
+  readonly before?: Text | undefined;
   readonly after: Text;
-}
-
-export interface Listed {
-  readonly title: string;
-  readonly items: readonly Text[];
 }
 
 /** The conditions that gates judge. `guard` cannot be named in `--fail-on`, because it always blocks. */
@@ -52,162 +53,98 @@ export interface Fact {
   readonly text: Text;
 }
 
-/**
- * What a run would send. `clears` are PUTs that clear something: each may take several requests, because the interface does not specify how
- * a field is cleared. The others are what makes and ends what is posted.
- */
-const COUNTS: readonly Count[] = ["puts", "clears", ...POST_COUNTS.map(({ count }) => count)];
-type Count = "puts" | "clears" | PostCount;
+export interface Card {
+  readonly family: Family;
+  /** Is it more than its family says, as all calls at once? */
+  readonly isWarning?: boolean;
+  readonly title: Text;
+  readonly subjects?: readonly Subject[];
+  /** The agents with their percentages before and after. */
+  readonly agents?: readonly (readonly [string, string, string])[];
+  readonly rows?: readonly Row[];
+  readonly notes?: readonly Text[];
+  /** The resources that it is about if there are several, or the numbers of a group. */
+  readonly list?: readonly Text[];
+  readonly facts?: readonly Fact[];
+  readonly requests?: Partial<Requests>;
+  /** What goes back, or what a revert cannot take back. */
+  readonly undo?: Text | undefined;
+}
 
-export interface Requests extends Readonly<Record<Count, number>> {
+export const isUrgent = (card: Card): boolean => isGrave(card) || card.isWarning === true || card.family === "first";
+
+/** The most important first, and then by title, because the engine's order differs from run to run. */
+export const byImportance = (a: Card, b: Card): number =>
+  rankOf(a) - rankOf(b) ||
+  Number(b.isWarning ?? 0) - Number(a.isWarning ?? 0) ||
+  compare(plain(a.title), plain(b.title));
+
+/** In the headline the cards of one family have their titles if they are few, else a count. */
+export function familyTitles(alike: readonly [Card, ...Card[]]): Text[] {
+  const [first] = alike;
+  if (alike.length <= (isGrave(first) ? 2 : 1)) {
+    return alike.map(({ title }) => title);
+  }
+  const total = totalOf(alike.flatMap(({ subjects = [] }) => subjects));
+  return [[FAMILIES[first.family](alike.length.toLocaleString("en"), numbersText(total))]];
+}
+
+// --- subjects
+
+export const totalOf = (subjects: readonly Pick<Subject, "count">[]): number | undefined =>
+  subjects.reduce<number | undefined>(
+    (total, { count }) => (total === undefined || count === undefined ? undefined : total + count),
+    0,
+  );
+
+export const numbersText = (count: number | undefined): string =>
+  count === undefined ? "numbers that are not all known yet" : counted(count, "number");
+
+/** `400 numbers (3 groups)`, `180 numbers (emea)`, `+15551234567 (support)`. */
+export function onText(subjects: readonly Subject[]): Text {
+  const [first] = subjects;
+  const groups = subjects.filter(({ number }) => number === undefined).length;
+  const single = groups < subjects.length ? `, ${subjects.length - groups} single` : "";
+  const kinds = groups > 0 ? ` (${counted(groups, "group")}${single})` : "";
+  return first && subjects.length === 1 ? subjectText(first) : [`${numbersText(totalOf(subjects))}${kinds}`];
+}
+
+export function subjectText({ name, number, count }: Subject): Text {
+  const single = number === "" ? "a number that is known after apply" : id(number);
+  return say`${number === undefined ? numbersText(count) : single} (${id(name)})`;
+}
+
+// --- requests
+
+const COUNTS = ["puts", "clears", "voices", "messages", "ends"] as const;
+
+/** What a run sends. `clears` are PUTs that clear something: each may take several requests, because the interface does not specify how. */
+export interface Requests extends Readonly<Record<(typeof COUNTS)[number], number>> {
   /** Is some of it not known before the run? */
   readonly isAtLeast: boolean;
 }
 
-/**
- * What a revert of the pull request does. `back` is the end of the sentence "revert this pull request…"; `caveat` is what the revert cannot
- * undo.
- */
-export interface Undo {
-  readonly back?: Text;
-  readonly caveat?: Text;
-  /** A command that goes back, instead of a revert. */
-  readonly command?: Text;
+export function sum(all: readonly (Partial<Requests> | undefined)[]): Requests {
+  const totals = COUNTS.map((name) => [name, all.reduce((total, one) => total + (one?.[name] ?? 0), 0)]);
+  return { ...Object.fromEntries(totals), isAtLeast: all.some((one) => one?.isAtLeast) };
 }
 
-export interface Card {
-  readonly family: Family;
-  readonly tone: Tone;
-  /** Smaller is more important. */
-  readonly rank: number;
-  readonly title: Text;
-  readonly affected: readonly Affected[];
-  readonly agents: AgentTable | undefined;
-  readonly fields: readonly FieldRow[];
-  readonly notes: readonly Text[];
-  readonly listed: readonly Listed[];
-  /** What gates judge. */
-  readonly facts: readonly Fact[];
-  readonly requests: Partial<Requests>;
-  readonly undo: Undo | undefined;
-}
-
-type CardParts = Pick<Card, "title" | "rank" | "family"> &
-  Partial<Omit<Card, "notes">> & { readonly notes?: readonly (Text | false | undefined)[] };
-
-/** A card. Parts that are left out are empty. */
-export const card = ({ notes = [], ...parts }: CardParts): Card => ({
-  tone: "plain",
-  affected: [],
-  agents: undefined,
-  fields: [],
-  listed: [],
-  facts: [],
-  requests: {},
-  undo: undefined,
-  ...parts,
-  notes: present(notes),
-});
-
-export function sum(all: readonly Partial<Requests>[]): Requests {
-  const counts = COUNTS.map((name) => [name, all.reduce((total, { [name]: count = 0 }) => total + count, 0)]);
-  return { ...Object.fromEntries(counts), isAtLeast: all.some(({ isAtLeast }) => isAtLeast) };
-}
-
-/** How important a card is if callers lose their agents, or if the engine replaces a resource. */
-export const REMOVAL = { tone: "danger", rank: 1, family: "removal" } as const;
-export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as const;
-
-// --- whom a change affects
-
-/** A resource that a card is about, with its number or its count of numbers. */
-export interface Affected {
-  readonly name: string;
-  readonly providerName: string | undefined;
-  /** The number of a single number's resource, or words in its place if it is hidden; undefined for a group. */
-  readonly number?: Part | undefined;
-  /** How many numbers the group has; undefined if they are not known yet. */
-  readonly count: number | undefined;
-  /** Are the numbers secret? */
-  readonly isMasked?: boolean;
-}
-
-export const totalOf = (affected: readonly Pick<Affected, "count">[]): number | undefined =>
-  affected.some(({ count }) => count === undefined)
-    ? undefined
-    : affected.reduce((total, { count = 0 }) => total + count, 0);
-
-/** `400 numbers (3 groups)`, `180 numbers (emea)`, `+15551234567 (support)`. */
-export function onText(affected: readonly Affected[]): Text {
-  const [only, ...more] = affected;
-  if (only === undefined) {
-    return ["nothing"];
+/** `at least 3 PUTs, 1 of which clears something, in up to 3 requests; 1 POST that sends an SMS`. */
+export function requestsText({ puts, clears, voices, messages, ends, isAtLeast }: Requests): string {
+  const post = (count: number, one: string, many: string) =>
+    count === 0 ? [] : [`${counted(count, "POST")} that ${count === 1 ? one : many}`];
+  const posts = [
+    ...post(voices, "adds a voice", "add voices"),
+    ...post(messages, "sends an SMS", "send an SMS each"),
+    ...post(ends, "ends a chat", "end a chat each"),
+  ];
+  // "At least 0" says nothing.
+  if (isAtLeast && puts === 0 && posts.length === 0) {
+    return "the number of PUTs is known only after apply";
   }
-  if (more.length === 0) {
-    return affectedText(only);
-  }
-  const total = totalOf(affected);
-  const groups = affected.filter(({ number }) => number === undefined).length;
-  const single = groups < affected.length ? `, ${affected.length - groups} single` : "";
-  const kinds = groups > 0 ? ` (${counted(groups, "group")}${single})` : "";
-  const providers = affected.flatMap(({ providerName }) => providerName ?? []);
-  const of = providers.length === 0 ? [] : say` of provider ${someIds(providers)}`;
-  return say`${total === undefined ? "numbers, not all known yet," : counted(total, "number")}${kinds}${of}`;
+  const what = clears === 1 ? "clears something, in up to 3 requests" : "clear something, in up to 3 requests each";
+  const which = clears === puts ? " that" : `, ${clears.toLocaleString("en")} of which`;
+  const put = `${counted(puts, "PUT")}${clears === 0 ? "" : `${which} ${what}`}`;
+  const all = puts > 0 || posts.length === 0 ? [put, ...posts] : posts;
+  return `${isAtLeast ? "at least " : ""}${all.join(clears > 0 ? "; " : ", ")}`;
 }
-
-export function affectedText({ name, number, count, providerName, isMasked = false }: Affected): Text {
-  const of = providerName === undefined ? [] : say`, provider ${id(providerName)}`;
-  if (number !== undefined) {
-    return say`${number} (${id(name)}${of})`;
-  }
-  return count === undefined
-    ? say`group ${id(name)} (numbers ${isMasked ? "masked" : "known after apply"}${of})`
-    : say`${counted(count, "number")} (${id(name)}${of})`;
-}
-
-/** Each group once, with the sum of its numbers. */
-export const mergedAffected = (affected: readonly Affected[]): Affected[] =>
-  groupBy(affected, ({ name, providerName, number }) => JSON.stringify([name, providerName, number])).map((same) =>
-    same[0].number === undefined ? { ...same[0], count: totalOf(same) } : same[0],
-  );
-
-/** `+442079460201 London sales`. */
-export const numberText = (number: string, label = ""): Text =>
-  label === "" ? [id(number)] : say`${id(number)} ${id(label)}`;
-
-/** Said about a number that has no agents any more. */
-export const NOT_SPECIFIED = "The API does not specify what callers hear then.";
-
-/** The headline of several cards of a family that is not of one posted kind. */
-const TOGETHER = {
-  guard: ({ count }) => `⚠ ${count} guards exceeded by the whole change`,
-  unresolved: ({ count }) => `⚠ ${count} entries unresolved since an earlier run`,
-  unapproved: ({ count }) => `⚠ ${count} agents that are not approved`,
-  removal: ({ numbers }) => `⚠ ${numbers} lose their current agents`,
-  replacement: ({ count }) => `⚠ ${count} replacements`,
-  split: ({ count, numbers }) => `Traffic split on ${numbers}, in ${count} different ways`,
-  firstAssignment: ({ count, numbers }) => `First assignment overwrites ${numbers}, in ${count} different ways`,
-  firstJoin: ({ numbers }) => `${numbers} join groups, which overwrites those that are new to the stack`,
-  join: ({ numbers }) => `${numbers} join groups`,
-  routing: ({ numbers }) => `Routing of ${numbers}`,
-  end: ({ count }) => `${count} ${postedNouns("and")} end or are forgotten`,
-  provider: ({ count }) => `${count} providers`,
-  quiet: ({ count }) => `${count} changes that send nothing`,
-} satisfies Record<string, (many: Many) => string>;
-type Many = Readonly<Record<"count" | "numbers", string>>;
-
-export type Family = keyof typeof TOGETHER | PostedFamily;
-
-/** The headline of several cards of one family. Of what is posted, the words are in the row of its kind. */
-export function together(family: Family, many: Many): string {
-  if (family in TOGETHER) {
-    return TOGETHER[family as keyof typeof TOGETHER](many);
-  }
-  const row = POSTED_KINDS.map(postedAs).find(({ sends }) => sends.family === family);
-  return row === undefined
-    ? many.count
-    : `${row.sends.isLoud ? LOUD : ""}${plain(filled(row.sends.together, { count: [many.count] }))}`;
-}
-
-/** Before the title of what reaches callers and cannot be taken back. */
-export const LOUD = "⚠ ";

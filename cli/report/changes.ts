@@ -1,7 +1,8 @@
-import { explicitProvider, NAMESPACE, nameOf, partsOf, type ResourceKind, same } from "../../provider/review";
+import { createHash } from "node:crypto";
+import { compare, isObject, nameOf, partsOf, type ResourceKind, same } from "../../provider/review";
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
-import { isProviderType, kindOf, providerUrn } from "../pulumi/urn";
+import { kindOf } from "../pulumi/urn";
 
 /** Makes changes of the engine's steps. The three steps of a replacement are one change. */
 
@@ -10,8 +11,6 @@ export interface Change {
   readonly kind: ResourceKind;
   readonly urn: string;
   readonly name: string;
-  /** Name of an explicit provider; undefined for the stack's own settings. */
-  readonly providerName: string | undefined;
   readonly op: "create" | "update" | "replace" | "delete";
   readonly old: StepState | undefined;
   readonly new: StepState | undefined;
@@ -21,61 +20,45 @@ export interface Change {
   readonly isLeftover?: true;
 }
 
-export const STACK = "pulumi:pulumi:Stack";
-const PROVIDER = "pulumi:providers:";
-
 export type Changes = ReturnType<typeof changesIn>;
+
+const STACK = "pulumi:pulumi:Stack";
+const REPLACING = new Set(["replace", "create-replacement", "import-replacement", "read-replacement"]);
+const CHANGING = new Set(["create", "update", "delete"]);
 
 /** `line-2` before `line-10`. */
 const collator = new Intl.Collator("en", { numeric: true });
-const byName = (a: Change, b: Change): number => collator.compare(a.name, b.name);
-
-const REPLACING = new Set(["replace", "create-replacement", "import-replacement", "read-replacement"]);
-const CHANGING = new Set(["create", "update", "delete"]);
 
 export function changesIn({ steps, counts }: Preview) {
   // The events have all three steps of a replacement. The document has only the one with both sides, so the report reads that one.
   const replacing = steps.filter(({ op }) => REPLACING.has(op));
   const whole = replacing.filter(({ op }) => op === "replace");
   const replaced = new Map([...replacing, ...whole].map((step) => [step.urn, step]));
-  const changing = steps.filter(({ op }) => op !== "same" && op !== "discard");
-  const isOurs = ({ type }: Step) => kindOf(type) !== undefined;
-  const isStack = ({ type }: Step) => type === STACK;
-  const others = changing.filter((step) => !isOurs(step) && !isStack(step));
-  const unchangedStacks = steps.filter((step) => step.op === "same" && isStack(step)).length;
+  const changing = uniqueBy(
+    steps.filter(({ op }) => op !== "same" && op !== "discard"),
+    // The events may name a step twice. The original of a replaced group has the id of the group, so its outputs count.
+    ({ op, urn, old }) => JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
+  );
+  const unchanged = steps.filter(({ op }) => op === "same");
+  const kept = unchanged.flatMap((step) => changeOf(step, { op: "update" }));
   const { stack, project } = partsOf(steps[0]?.urn ?? "");
-  const kept = steps.filter(({ op }) => op === "same").flatMap((step) => changeOf(step, { op: "update" }));
+  const isOther = ({ type }: Step) =>
+    kindOf(type) === undefined && type !== STACK && !type.startsWith("pulumi:providers:");
   return {
-    ours: unique(changing.filter(isOurs))
-      .flatMap((step) => toChange(step, replaced))
-      .sort(byName),
-    /** Resources of this platform that stay as they are, if the preview shows them. */
-    kept,
-    /** Those of them that get or lose the option `retainOnDelete`. The next \`up\` records it, and a delete goes by what is recorded. */
-    retained: kept
-      .filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete)
-      .sort(byName),
-    /** Explicit providers of this platform that change. */
-    providers: unique(others.filter(isExplicitProvider)),
-    /** All of them that the preview shows, with those that stay as they are. */
-    allProviders: unique(steps.filter(isExplicitProvider)),
-    others: unique(others.filter((step) => !isExplicitProvider(step) && !step.type.startsWith(PROVIDER))),
-    /** Is it a `pulumi destroy`? One with `--target` looks like an update, but has no config of the stack, so its guards are unknown. */
-    isDestroy: steps.some((step) => step.op === "delete" && isStack(step)),
     stack,
     project,
-    unchanged: Math.max(0, (counts.same ?? 0) - unchangedStacks),
+    ours: changing.flatMap((step) => toChange(step, replaced)).sort((a, b) => collator.compare(a.name, b.name)),
+    /** Resources of this platform that stay as they are, if the preview shows them. */
+    kept,
+    /** Those of them that get or lose the option `retainOnDelete`. The next `up` records it, and a delete goes by what is recorded. */
+    retained: kept.filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete),
+    /** How many resources of other packages change. */
+    others: changing.filter(isOther).length,
+    /** Is it a `pulumi destroy`? One with `--target` looks like an update, but has no config of the stack, so its guards are unknown. */
+    isDestroy: steps.some(({ op, type }) => op === "delete" && type === STACK),
+    /** How many resources stay as they are and are left out of the preview, as without `--show-sames`. */
+    leftOut: Math.max(0, (counts.same ?? 0) - unchanged.length),
   };
-}
-
-/**
- * Each step once: the events may name a step twice. The original of a replaced group has the same id as the group, so its outputs count as
- * well.
- */
-function unique(steps: readonly Step[]): Step[] {
-  return uniqueBy(steps, ({ op, urn, old }) =>
-    JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
-  );
 }
 
 function toChange(step: Step, replaced: ReadonlyMap<string, Step>): Change[] {
@@ -93,18 +76,28 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): Change[] {
 }
 
 /** None if the step is not about a resource of this platform. */
-function changeOf(step: Step, parts: Pick<Change, "op"> & Partial<Change>): Change[] {
-  const kind = kindOf(step.type);
-  if (kind === undefined) {
-    return [];
-  }
-  const { urn, old, new: next } = step;
-  const providerName = explicitProvider(providerUrn(step.provider));
+function changeOf({ urn, type, old, new: next }: Step, parts: Pick<Change, "op"> & Partial<Change>): Change[] {
+  const kind = kindOf(type);
   const isRetained = old?.retainOnDelete === true;
-  return [{ kind, urn, name: nameOf(urn), providerName, old, new: next, isRetained, ...parts }];
+  return kind === undefined ? [] : [{ kind, urn, name: nameOf(urn), old, new: next, isRetained, ...parts }];
 }
 
-const isExplicitProvider = ({ urn, type, new: next, old }: Step): boolean =>
-  isProviderType(type) &&
-  explicitProvider(urn) !== undefined &&
-  Object.keys({ ...old?.inputs, ...next?.inputs }).some((key) => key.startsWith(`${NAMESPACE}:`));
+/**
+ * What was reviewed, in twelve characters: the resource, operation and inputs of each change, with secrets masked. The order, the version of
+ * the CLI and all outputs are left out, so that a change has the same digest in the pull request and in the merge job.
+ */
+export function digestOf({ ours, retained }: Changes): string {
+  const changed = ours.map(({ urn, op, old, new: next, isRetained }) => {
+    const retains = op === "delete" || op === "replace" ? isRetained : undefined;
+    return { urn, op, before: old?.inputs ?? null, after: next?.inputs ?? null, retains };
+  });
+  const options = retained.map(({ urn, new: next }) => ({ urn, retainOnDelete: next?.retainOnDelete }));
+  const lines = [...changed, ...options].map(canonical).sort();
+  return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
+}
+
+/** JSON with sorted keys, so that two writers of the same value give the same text. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, item: unknown) =>
+    isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => compare(a, b))) : item,
+  );

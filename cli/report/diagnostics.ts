@@ -1,59 +1,58 @@
 import { CODES, type Code, partsOf, REFUSED_FOR_MISTAKES } from "../../provider/review";
 import { codeAddress } from "../links";
-import { capped, uniqueBy } from "../lists";
+import { uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";
-import type { Tone } from "./card";
-import { counted, id, say, someIds, type Text } from "./text";
+import { id, ids, say, some, someIds, type Text } from "./text";
 
 /** Reads the diagnostics of a preview: errors, bypassed guards, warnings. */
 
 /** What a person must read first: an error, bypassed guards, a change that was not reviewed. */
 export interface Alert {
-  readonly tone: Tone;
   readonly title: Text;
   /** Words of the provider or of the engine. */
   readonly quote: readonly string[];
+  readonly note?: Text;
 }
 
 const CODE = /^(AGP-\d{3}) /;
 const BYPASSED: Code = "AGP-068";
-/** The codes of warnings that a card or an alert tells in its own words. */
+/** The codes of warnings that a card or an alert tells. */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", "AGP-077", BYPASSED]);
 /** The first sentence of a message about a resource: it says what is wrong. What to do follows. */
 const REFUSAL = /^AGP-\d{3} \w+ "(?<name>[^"]*)"(?: \([^)]*\))?: (?<sentence>.+?)(?:\.?$|\.(?=\s)|(?<=\?)\s)/;
 /** The last error of each failed preview, which does not say why. */
 const LAST_WORD = "preview failed";
-const MOST_ERRORS = 10;
+const MOST_WHOLE = 10;
+const MOST_NAMED = 100;
 const LONGEST = 1200;
 
 export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
   const causes = failures.filter(({ text }) => text !== LAST_WORD);
   const mistakes = causes.filter(({ text }) => !REFUSED_FOR_MISTAKES.test(text));
-  const shown = [mistakes, causes, failures].find((list) => list.length > 0) ?? [];
-  const errors = uniqueBy(shown, ({ name, text }) => `${name} ${text}`);
+  const first = [mistakes, causes, failures].find((list) => list.length > 0) ?? [];
+  const errors = uniqueBy(first, ({ name, text }) => `${name} ${text}`);
   // If an error has several messages, the engine prints each of them once more, as a warning.
-  const isTold = (text: string) => errors.some((error) => error.text.includes(text));
-  const warnings = diagnostics.flatMap(warningIn).filter(({ text }) => !isTold(text));
+  const warnings = diagnostics
+    .flatMap(warningIn)
+    .filter(({ text }) => !errors.some((error) => error.text.includes(text)));
   const bypasses = textsOf(warnings.filter(({ code }) => code === BYPASSED));
-  const [first] = errors;
-  const alerts = capped(errors.map(errorAlert), MOST_ERRORS, (more) =>
-    danger([`… and ${counted(more, "more error")}: see the preview itself`]),
-  );
   return {
-    alerts: [...alerts, ...bypasses.map((text) => danger(["⚠ The guards are bypassed for this run"], linesOf(text)))],
+    alerts: [
+      ...errors.slice(0, MOST_WHOLE).map(errorAlert),
+      ...restAlert(errors.slice(MOST_WHOLE)),
+      ...bypasses.map((text): Alert => ({ title: ["⚠ The guards are bypassed for this run"], quote: linesOf(text) })),
+    ],
     /** What the provider wrote as a warning. */
     warnings: textsOf(warnings.filter(({ code }) => !TOLD_ELSEWHERE.has(code))),
     /** Did the preview end with an error? Then it does not show everything. */
-    hasFailed: hasFailed || first !== undefined,
+    hasFailed: hasFailed || errors.length > 0,
     /** Are all guards bypassed for this run? */
     areBypassed: bypasses.length > 0,
     /** One line, if the preview failed. */
-    failure: (first && failureText(first, errors)) ?? (hasFailed ? ["The preview failed"] : undefined),
+    failure: failureText(errors) ?? (hasFailed ? ["The preview failed"] : undefined),
   };
 }
-
-const danger = (title: Text, quote: readonly string[] = []): Alert => ({ tone: "danger", title, quote });
 
 type Failure = ReturnType<typeof toError>;
 
@@ -78,32 +77,47 @@ function warningIn({ severity, message }: Diagnostic) {
 
 const textsOf = (warnings: ReturnType<typeof warningIn>): string[] => [...new Set(warnings.map(({ text }) => text))];
 
-function failureText({ code, text }: Failure, errors: readonly Failure[]): Text {
+/** What is refused, by its first sentence, and the other resources by their names. */
+function failureText(errors: readonly Failure[]): Text | undefined {
+  const [first, ...others] = errors;
+  if (first === undefined) {
+    return undefined;
+  }
+  const { code, text } = first;
   const title = code === undefined ? undefined : CODES[code as Code]?.title;
+  if (title === undefined) {
+    const isLeadIn = (line: string) => line.endsWith(":") && !line.includes(". ");
+    return say`The preview failed: ${id(linesOf(text).find((line) => !isLeadIn(line)) ?? "", 160)}`;
+  }
   const refused = REFUSAL.exec(text)?.groups;
-  if (title !== undefined && refused !== undefined) {
-    const more = errors.length === 1 ? "" : `, and ${counted(errors.length - 1, "more error")}`;
-    return say`Refused, nothing is sent: ${id(refused.name)}: ${id(refused.sentence, 160)}${more}`;
-  }
-  if (title !== undefined) {
-    const names = errors.filter((one) => one.code === code).flatMap(({ name }) => name ?? []);
-    return say`Refused, nothing is sent: ${title}${names.length === 0 ? "" : say` (${someIds(names)})`}`;
-  }
-  const isLeadIn = (line: string) => line.endsWith(":") && !line.includes(". ");
-  const line = linesOf(text).find((candidate) => !isLeadIn(candidate)) ?? "";
-  return say`The preview failed: ${id(line, 160)}`;
+  const name = refused?.name ?? first.name;
+  const names = namesOf(others).filter((other) => other !== name);
+  const more = names.length === 0 ? [] : say`; also refused: ${someIds(names)}`;
+  const who = name === undefined ? [] : say`${id(name)}: `;
+  return say`Refused, nothing is sent: ${who}${refused === undefined ? title : id(refused.sentence, 160)}${more}`;
+}
+
+const namesOf = (errors: readonly Failure[]): string[] => [...new Set(errors.flatMap(({ name }) => name ?? []))];
+
+/** Every refused resource is named, if not with its message. */
+function restAlert(errors: readonly Failure[]): Alert[] {
+  const names = some(ids(namesOf(errors)), MOST_NAMED);
+  const title = say`… and ${errors.length} more ${errors.length === 1 ? "error" : "errors"}${names.length === 0 ? "" : ": "}${names}`;
+  return errors.length === 0 ? [] : [{ title, quote: ["The preview itself has them."] }];
 }
 
 function errorAlert({ name, code, text }: Failure): Alert {
   if (code === undefined) {
-    return danger(say`The preview failed${name === undefined ? "" : say` at ${id(name)}`}`, linesOf(text));
+    return { title: say`The preview failed${name === undefined ? "" : say` at ${id(name)}`}`, quote: linesOf(text) };
   }
   const title = say`Refused, nothing is sent${name === undefined ? "" : say`: ${id(name)}`}`;
-  return danger(title, [...linesOf(text), `See ${codeAddress(code)}`]);
+  return { title, quote: [...linesOf(text), `See ${codeAddress(code)}`] };
 }
 
 /** The lines without those of a stack trace. */
-function linesOf(text: string): string[] {
-  const lines = text.slice(0, LONGEST).split("\n");
-  return lines.filter((line) => line.trim() !== "" && !/^\s+at /.test(line)).slice(0, 12);
-}
+const linesOf = (text: string): string[] =>
+  text
+    .slice(0, LONGEST)
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^\s+at /.test(line))
+    .slice(0, 12);

@@ -1,8 +1,6 @@
 import { exceeds } from "../../provider/review";
 import { UsageError } from "../errors";
-import { groupBy } from "../lists";
 import { CONDITIONS, type Condition, type Fact } from "./card";
-import type { Model } from "./model";
 import { id, say, some, type Text } from "./text";
 
 /** CI gates: `--fail-on replace,delete,shift=25`. */
@@ -11,6 +9,12 @@ export interface Gate {
   readonly condition: Condition;
   /** The percentage points that a shift may move. */
   readonly points?: number;
+}
+
+/** What gates judge. */
+interface Judged {
+  readonly facts: readonly Fact[];
+  readonly hasFailed: boolean;
 }
 
 export const FORMS = "create, delete, replace, shift=25, unresolved";
@@ -38,45 +42,28 @@ function readGate(word: string): Gate {
 /** A gate, and what in the change it blocks. */
 export type BlockingGate = ReturnType<typeof blockingGates>[number];
 
-/** The gates that the change does not pass. A shift whose size is unknown does not pass. */
-export function blockingGates(gates: readonly Gate[], { facts }: Model) {
-  return [...gates, GUARD]
+/** The gates that the change does not pass. */
+export const blockingGates = (gates: readonly Gate[], { facts }: Pick<Judged, "facts">) =>
+  [...gates, GUARD]
     .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))
     .filter(({ facts: blocked }) => blocked.length > 0);
-}
 
-const blocks = (gate: Gate, fact: Fact): boolean => fact.excused === undefined && meets(gate, fact);
-
-const meets = (gate: Gate, { condition, points }: Fact): boolean =>
-  condition === gate.condition && (gate.points === undefined || points === undefined || exceeds(points, gate.points));
+/** A shift whose size is unknown does not pass. */
+const blocks = (gate: Gate, { condition, points, excused }: Fact): boolean =>
+  excused === undefined &&
+  condition === gate.condition &&
+  (gate.points === undefined || points === undefined || exceeds(points, gate.points));
 
 export const gateText = ({ condition, points }: Gate): string =>
   points === undefined ? condition : `${condition}>${points}`;
 
 /** Of a preview that has failed, not all changes are known. So no gate is said to have passed. */
-export function gateLines(
-  gates: readonly Gate[],
-  blocking: readonly BlockingGate[],
-  { hasFailed, facts }: Model,
-): Text[] {
-  const excuses = hasFailed ? [] : gates.flatMap((gate) => excuse(gate, facts));
-  if (blocking.length === 0) {
-    return gates.length === 0 || hasFailed
-      ? []
-      : [say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`, ...excuses];
-  }
-  return [
-    ...blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`),
-    ...excuses,
-  ];
-}
-
-/** Why a gate lets something pass that it is set for. */
-function excuse(gate: Gate, facts: readonly Fact[]): Text[] {
-  const excused = facts.filter((fact) => fact.excused !== undefined && meets(gate, fact));
-  return groupBy(excused, (fact) => fact.excused ?? "").map(
-    (same) => say`${id(gateText(gate))} does not count ${factsText({ facts: same }, 2)}, ${same[0].excused ?? ""}.`,
-  );
+export function gateLines(gates: readonly Gate[], judged: Judged): Text[] {
+  const blocking = blockingGates(gates, judged);
+  const passed = say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`;
+  return blocking.length > 0 || gates.length === 0 || judged.hasFailed
+    ? blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`)
+    : [passed];
 }
 
 export const factsText = ({ facts }: Pick<BlockingGate, "facts">, most: number): Text =>

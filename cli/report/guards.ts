@@ -1,172 +1,170 @@
 import {
   BASE_URL_ENV,
+  codeOf,
   GUARD_KEYS,
-  isEmpty,
-  judgeChange,
-  judgeNew,
+  judgeDelete,
+  judgeRunRemoval,
+  membersOf,
   NAMESPACE,
-  nameOf,
+  notApproved,
+  outboundKey,
+  percentages,
   readSettings,
   round,
   type Settings,
-  same,
-  total,
-  unapprovedIn,
   type Violation,
+  violationText,
 } from "../../provider/review";
-import type { Step } from "../pulumi/preview";
-import { isHidden, isSplit, type Properties } from "../pulumi/values";
-import type { Snapshot } from "./snapshot";
-import { farthestPoints } from "./splits";
-import { counted, say, type Text } from "./text";
+import { groupBy, present } from "../lists";
+import { isHidden, type Properties } from "../pulumi/values";
+import { type Card, numbersText, totalOf } from "./card";
+import type { Effect } from "./effects";
+import { known } from "./splits";
+import { counted, id, joined, say, someIds, type Text } from "./text";
 
-/** What the guards say about a split. A preview that succeeded has passed them, unless they were bypassed. */
+/**
+ * The guards of the stack. A preview that succeeded has passed them, unless they were bypassed: the provider judges each resource. The report
+ * judges with the core's rules what no resource shows by itself.
+ */
 
 export type Guards = ReturnType<typeof guardsIn>;
 
 /** The text of a file; undefined if it cannot be read. */
 export type ReadApproved = (file: string) => string | undefined;
 
-export function guardsIn(
-  config: Properties,
-  providers: readonly Step[],
-  areBypassed: boolean,
-  readApproved: ReadApproved,
-) {
-  const own = readGuards(config, readApproved);
-  const explicit = new Map(
-    providers.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {}, readApproved)]),
-  );
-  return {
-    /** Is every guard bypassed for this run? */
-    areBypassed,
-    /** Does the stack have no maxRemove? The preview of a destroy has no config, so it does not tell. */
-    isRemovalUnlimited: Object.keys(config).length > 0 && own?.settings.guards.maxRemove === undefined,
-    /** The guards of a provider. One that does not change is only in a preview with `--show-sames`; else its guards are unknown. */
-    of: (providerName: string | undefined) => (providerName === undefined ? own : explicit.get(providerName)),
-  };
-}
+const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 
-/** Reads guards as the provider does. Those that are hidden are left out. */
-function readGuards(config: Properties, readApproved: ReadApproved) {
+/** Reads the guards as the provider does. Those that are hidden are left out. */
+export function guardsIn(config: Properties, areBypassed: boolean, readApproved: ReadApproved) {
   const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
   const approved = settingIn("approvedAgents");
-  const isFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
+  const file = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[") && approved;
   // A preview does not have the content of the file.
-  const content = isFile ? readApproved(approved) : undefined;
-  const isUnread = isFile && content === undefined;
-  const isRead = (key: string) => GUARD_KEYS.includes(key) && !(key === "approvedAgents" && isUnread);
+  const content = file ? readApproved(file) : undefined;
+  const isUnread = file !== false && content === undefined;
+  const isRead = (key: string) =>
+    GUARD_KEYS.includes(key) && !isHidden(settingIn(key)) && !(key === "approvedAgents" && isUnread);
   const read = readSettings({
-    get: (key) => (isRead(key) && !isHidden(settingIn(key)) ? settingIn(key) : undefined),
+    get: (key) => (isRead(key) ? settingIn(key) : undefined),
     // The address is needed to read the settings, but not for the guards.
     env: { [BASE_URL_ENV]: "https://not-read.invalid" },
     readApproved: () => content ?? "",
   });
-  return "settings" in read
-    ? { settings: read.settings, approvedFile: isFile ? approved : undefined, isUnread }
-    : undefined;
-}
-
-interface Judged {
-  /** Undefined for what is new. */
-  readonly before?: Snapshot;
-  readonly after: Snapshot;
-  readonly providerName: string | undefined;
-}
-
-/** `Guards: moves 20 points, limit 25 ok · versions pinned ok`. A sum that is right is not told. */
-export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous" | "stable"): Text | undefined {
-  const own = guards.of(judged.providerName);
-  if (own === undefined) {
-    return undefined;
-  }
-  const { requireVersions, steps } = own.settings.guards;
-  const isGoingBack = returnsTo !== undefined;
-  const exceeded = exceededBy(judged, own.settings);
-  const verdict = (guard: Violation["guard"]) => {
-    if (exceeded.has(guard)) {
-      return guards.areBypassed ? "exceeded; bypassed" : "exceeded";
-    }
-    return isGoingBack && guard !== "weightTotal" ? "" : "ok";
+  return {
+    settings: "settings" in read ? read.settings : NO_GUARDS,
+    /** Is every guard bypassed for this run? */
+    areBypassed,
+    isConfigured: GUARD_KEYS.some((key) => settingIn(key) !== undefined),
+    approvedFile: file || "approvedAgents",
+    isUnread,
   };
-  const said = (guard: Violation["guard"], text: string | false | undefined) => {
-    // "ok" beside a warning would be read as its answer.
-    const isWarned = text !== false && text?.startsWith("⚠") === true && verdict(guard) === "ok";
-    return text && (isWarned ? text : `${text} ${verdict(guard)}`.trimEnd());
-  };
-  const ofChange = [
-    said("steps", steps && judged.after.state.rollout && `steps ${steps.join(", ")}`),
-    said("maxShift", shiftText(own.settings, judged)),
-    said("requireVersions", requireVersions && "versions pinned"),
-    said("maxUnapproved", approvalText(own.settings, judged, !exceeded.has("maxUnapproved") && !isGoingBack)),
-  ]
-    .filter(Boolean)
-    .join(" · ");
-  const parts = [
-    said("weightTotal", totalText(own.settings, judged)),
-    // One reason for all of them.
-    ofChange && (isGoingBack ? `${ofChange} (not checked: a return to the ${returnsTo} split)` : ofChange),
-    own.isUnread && `approvedAgents not compared here, because ${own.approvedFile} cannot be read`,
-  ].filter(Boolean);
-  if (parts.length > 0) {
-    return [`Guards: ${parts.join(" · ")}`];
+}
+
+// --- what the whole run exceeds
+
+/** @param isDestroy a `pulumi destroy` is meant to take everything: maxRemove does not judge it */
+export function guardCards(effects: readonly Effect[], guards: Guards, isDestroy: boolean): Card[] {
+  const { areBypassed, settings } = guards;
+  const texts = [...effects.flatMap(movedTexts), ...(isDestroy ? [] : removalTexts(effects, settings))];
+  return texts.map((text) => ({
+    family: "guard",
+    title: areBypassed ? say`⚠ ${text}` : say`⛔ ${text}`,
+    notes: [[areBypassed ? "Bypassed for this run." : "No resource shows this by itself, so the report refuses it."]],
+    facts: areBypassed ? [] : [{ condition: "guard", text }],
+  }));
+}
+
+/** The guards that compare with what numbers have. The provider judges the other resource as a new one, for which no call moves. */
+const OF_MOVES: ReadonlySet<Violation["guard"]> = new Set(["maxShift", "steps"]);
+
+function movedTexts({ what, change, from, count = 0, plan, isAnew = false }: Effect): Text[] {
+  const many = counted(count, "number");
+  const who =
+    from === undefined || from.name === change.name
+      ? say`${many} of ${id(change.name)}, made anew`
+      : say`${many} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(change.name)}`;
+  const violations = isAnew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];
+  return violations
+    .filter(({ guard }) => OF_MOVES.has(guard))
+    .map(
+      (one) =>
+        say`${who}: ${violationText(one).replace(/^inboundAgents: |\.$/g, "")} (guard ${one.guard}, ${codeOf(one)})`,
+    );
+}
+
+/**
+ * If the stack sets maxRemove, it limits the whole run. If not, the default limit judges each deleted group alone, and only if other
+ * resources declare some of its numbers.
+ */
+function removalTexts(effects: readonly Effect[], settings: Settings): Text[] {
+  const cleared = effects.filter(({ what }) => what === "clear");
+  if (settings.guards.maxRemove === undefined) {
+    return cleared.flatMap((effect) => partText(effect, settings));
   }
-  return own.settings.guards.weightTotal === undefined ? ["Guards: none configured for this split."] : undefined;
+  const lost = cleared.flatMap(({ numbers }) => (numbers.length > 0 ? numbers : ["a number that is not shown"]));
+  const [exceeded] = judgeRunRemoval(lost, 0, settings);
+  return exceeded === undefined
+    ? []
+    : [
+        say`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${someIds(lost)}); limit ${settings.guards.maxRemove} (guard maxRemove, ${codeOf(exceeded)})`,
+      ];
 }
 
-/** Has the stack steps, and is the change one that they allow? */
-export function isStepTaken(guards: Guards, judged: Judged): boolean {
-  const { settings } = guards.of(judged.providerName) ?? {};
-  return settings?.guards.steps !== undefined && !exceededBy(judged, settings).has("steps");
-}
+export const loseAgents = (count: number | undefined): string =>
+  count === 1 ? "loses its agents" : "lose their agents";
 
-function exceededBy({ before, after }: Judged, settings: Settings): ReadonlySet<Violation["guard"]> {
-  const all = before === undefined ? judgeNew(after.state, settings) : judgeChange(before.state, after.state, settings);
-  const ofSplit = all.filter((violation) => "path" in violation && /^(inboundAgents|rollout)/.test(violation.path));
-  return new Set(ofSplit.map(({ guard }) => guard));
-}
-
-function totalText(settings: Settings, judged: Judged): string | undefined {
-  const [expected, { after }] = [settings.guards.weightTotal, judged];
-  if (expected === undefined || !isSplit(after.split) || isEmpty(after.split)) {
-    return undefined;
+function partText({ change: { op, isLeftover, name, olds }, numbers }: Effect, settings: Settings): Text[] {
+  if (op !== "delete" || isLeftover || olds === undefined || numbers.length === 0) {
+    return [];
   }
-  const sum = round(total(after.split));
-  return sum === round(expected) ? undefined : `weights sum to ${sum}, expected ${round(expected)}`;
+  return judgeDelete(olds, numbers, settings).flatMap((one) =>
+    one.guard === "maxRemove"
+      ? [
+          say`${numbers.length} of ${counted(membersOf(olds).size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max} (guard maxRemove, ${codeOf(one)})`,
+        ]
+      : [],
+  );
 }
 
-/** A percentage above the limit passes if no unapproved agent gets more than today. */
-function approvalText({ guards }: Settings, { after: { split } }: Judged, passes: boolean): string | undefined {
-  if (guards.approvedAgents === undefined || !isSplit(split)) {
-    return undefined;
-  }
-  const { agents, percentage, isOver } = unapprovedIn(split, guards);
-  if (agents.length === 0) {
-    return "agents approved";
-  }
-  return isOver && passes
-    ? "no unapproved agent gets more than now"
-    : `⚠ unapproved agents get ${round(percentage)} %, limit ${round(guards.maxUnapproved)}`;
+// --- agents that are not approved
+
+/** Agents that get calls by this change and are not on the list, also if the guard lets so few calls pass. It may be a typing mistake. */
+export function unapprovedCards(effects: readonly Effect[], { settings, areBypassed, approvedFile }: Guards): Card[] {
+  const { approvedAgents, maxUnapproved } = settings.guards;
+  const found = effects.flatMap((effect) =>
+    gained(effect).filter(({ agent }) => approvedAgents?.includes(agent) === false),
+  );
+  const why = areBypassed
+    ? "It passes, because the guards are bypassed for this run."
+    : `It passes, because agents that are not approved may get up to ${round(maxUnapproved)} % of the calls (maxUnapproved).`;
+  return groupBy(found, ({ agent }) => agent).map((same) => {
+    const [{ agent }] = same;
+    const { meant } = notApproved(agent, approvedAgents ?? []);
+    const percents = same.map(({ percent }) => percent);
+    const inbound = same.filter(({ percent }) => percent > 0);
+    const outbound = same.filter(({ percent }) => percent === 0);
+    const gets = say`gets up to ${round(Math.max(...percents))} % of the calls of ${numbersText(totalOf(inbound))}`;
+    const makes = say`makes the outbound calls of ${numbersText(totalOf(outbound))}`;
+    const what = joined(present([inbound.length > 0 && gets, outbound.length > 0 && makes]), " and ");
+    const asked = meant === undefined ? [] : say`: did you mean ${id(meant)}?`;
+    return {
+      family: "unapproved",
+      title: say`⚠ ${id(agent)} is not in ${id(approvedFile)} and ${what}${asked}`,
+      notes: [[why]],
+    };
+  });
 }
 
-/** If the guard `steps` judges a rollout, maxShift does not. */
-function shiftText({ guards }: Settings, { before, after }: Judged): string | undefined {
-  if (guards.steps !== undefined && after.state.rollout !== undefined) {
-    return undefined;
+/** The agents that get more calls than before, with their percentage; outbound agents have none. */
+function gained({ what, before, after, count }: Effect) {
+  if (after === undefined || what === "uncertain") {
+    return [];
   }
-  const max = guards.maxShift;
-  const points = before && farthestPoints({ before, after });
-  return max === undefined || points === undefined
-    ? undefined
-    : `moves ${counted(points, "point")}, limit ${round(max)}`;
+  const olds = what === "assign" ? undefined : before;
+  const [had, has] = [olds, after].map((state) => percentages(known(state?.inboundAgents) ?? {}));
+  const [old, next] = [olds ?? {}, after].map(outboundKey);
+  return [
+    ...Object.entries(has ?? {}).filter(([agent, percent]) => percent > (had?.[agent] ?? 0)),
+    ...(next === undefined || next === old ? [] : [[next, 0] as const]),
+  ].map(([agent, percent]) => ({ agent, percent, count }));
 }
-
-export const noGuards: Text = say`No guard was checked: the settings of its provider are known after apply.`;
-
-/** The settings of a provider that change. */
-export const settingChanges = (old: Properties, next: Properties) =>
-  [...new Set([...Object.keys(old), ...Object.keys(next)])]
-    .sort()
-    .filter((key) => key.startsWith(`${NAMESPACE}:`))
-    .filter((key) => !same(old[key], next[key]))
-    .map((key) => ({ key: key.slice(NAMESPACE.length + 1), before: old[key], after: next[key] }));

@@ -1,19 +1,11 @@
 import { CALLED } from "../command";
 import { capped, present } from "../lists";
-import { type AgentTable, affectedText, type Card, type FieldRow } from "./card";
+import { type Card, type Row, requestsText } from "./card";
 import type { Alert } from "./diagnostics";
-import {
-  type AgentLine,
-  agentLines,
-  type Extra,
-  footLines,
-  headlineWithStack,
-  isAllNew,
-  isPartText,
-  NO_EXTRA,
-} from "./lines";
-import type { Model } from "./model";
-import { counted, type Text } from "./text";
+import { type Gate, gateLines, gateText } from "./gates";
+import type { Report } from "./report";
+import { type Crossing, moreCrossings, type Review, type StackReview } from "./stacks";
+import { counted, id, ids, joined, plain, say, type Text } from "./text";
 
 /** The report as a comment on a pull request. */
 
@@ -21,20 +13,32 @@ import { counted, type Text } from "./text";
 export const LIMIT = 65_000;
 /** Room for the lines that the other limits do not count. */
 const RESERVED = 1500;
-/** If less room is left, a card is only its title. */
-const LEAST_ROOM = 300;
 const MOST_INLINE = 6;
 const MOST_LISTED = 150;
-const MOST_WARNINGS = 15;
 
-export function toMarkdown(model: Model, extra: Extra = NO_EXTRA): string {
-  const { title, project, stack, hasFailed } = model;
+/** What the command adds to a report. */
+export interface Extra {
+  readonly title?: string | undefined;
+  readonly alerts?: readonly Alert[];
+  readonly gates?: readonly Gate[];
+}
+
+export function toMarkdown(report: Report, extra: Extra = {}): string {
+  const { project, stack, hasFailed } = report;
   const head = [
     marker(`${project}/${stack}`),
-    ...titleOf(title),
-    `### ${hasFailed ? "❌ " : ""}${markdown(headlineWithStack(model))}`,
+    ...titleOf(extra.title),
+    `### ${hasFailed ? "❌ " : ""}${markdown(headlineWithStack(report))}`,
   ].join("\n\n");
-  return `${head}\n\n${bodyOf(model, extra, LIMIT - head.length)}\n`;
+  return `${head}\n\n${bodyOf(report, extra, LIMIT - head.length)}\n`;
+}
+
+/** The headline with its stack, and the sign of a warning or of a block before both. */
+function headlineWithStack({ stack, headline }: Report): Text {
+  const [first = "", ...rest] = headline;
+  const sign = typeof first === "string" ? (/^[⚠⛔] /u.exec(first)?.[0] ?? "") : "";
+  const text = typeof first === "string" ? [first.slice(sign.length), ...rest] : headline;
+  return stack === "" ? headline : say`${sign}${id(stack)}: ${text}`;
 }
 
 /**
@@ -42,114 +46,96 @@ export function toMarkdown(model: Model, extra: Extra = NO_EXTRA): string {
  * @param room how many characters it may have
  * @param stack whose digest it is; undefined if the report is of one stack
  */
-export function bodyOf(model: Model, extra: Extra, room: number, stack?: string): string {
-  const head = present([...[...extra.alerts, ...model.alerts].map(alertBlock), isPartText(model)]);
-  const foot = footOf(model, extra.lines, stack);
-  const { blocks, leftOut, brief } = cardsWithin(model, room - RESERVED - head.join("\n\n").length - foot.length);
-  const details = brief === 0 ? "" : `, and the details of ${brief} more`;
-  const omitted =
-    leftOut + brief > 0 &&
-    `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${details}. \`${CALLED} report --json\` has them all.`;
-  return present([...head, ...blocks, omitted, foot]).join("\n\n");
+function bodyOf(report: Report, { alerts = [], gates = [] }: Extra, room: number, stack?: string): string {
+  const isPart = report.hasFailed && report.cards.length > 0;
+  const head = present([
+    ...[...alerts, ...report.alerts].map(alertBlock),
+    isPart && "The preview stopped there, so this is not everything that the change would do.",
+  ]);
+  const foot = footOf(report, gateLines(gates, report), stack);
+  const cards = cardsWithin(report, room - RESERVED - head.join("\n\n").length - foot.length);
+  return [...head, cards, foot].filter(Boolean).join("\n\n");
 }
 
 /** The marker by which a pipeline finds its own comment again. */
-export const marker = (whose: string): string => `<!-- agent-platform-report ${whose.replace(/[^\w./-]|--/g, "_")} -->`;
+const marker = (whose: string): string => `<!-- agent-platform-report ${whose.replace(/[^\w./-]|--/g, "_")} -->`;
 
-export const titleOf = (title: string | undefined): string[] =>
+const titleOf = (title: string | undefined): string[] =>
   title === undefined ? [] : [`## ${escapeText(oneLine(title.slice(0, 200)))}`];
 
-const alertBlock = ({ title, quote }: Alert): string =>
-  [`> **${markdown(title)}**`, ...quote.map((line) => `> ${code(line)}`)].join("\n>\n");
+const alertBlock = ({ title, quote, note }: Alert): string =>
+  present([`> **${markdown(title)}**`, ...quote.map((line) => `> ${code(line)}`), note && `> ${markdown(note)}`]).join(
+    "\n>\n",
+  );
 
-function cardsWithin({ cards, hasFailed }: Model, budget: number) {
-  const blocks: string[] = [];
-  let left = budget;
-  let [leftOut, brief] = [0, 0];
-  for (const one of cards) {
+/** The cards that fit. If little room is left, a card is only its title. */
+function cardsWithin({ cards, hasFailed }: Report, room: number): string {
+  let left = room;
+  let leftOut = 0;
+  const blocks = cards.flatMap((one): string[] => {
     // The title of an only card is the headline already, unless the headline says why the preview failed.
-    const heading = cards.length === 1 && !hasFailed ? "" : `#### ${markdown(one.title)}`;
-    const whole = left > LEAST_ROOM ? [heading, ...cardBlocks(one)].filter(Boolean).join("\n\n") : "";
-    const fitting = [whole, heading].find((text) => text !== "" && text.length + 2 <= left);
-    if (fitting !== undefined) {
-      blocks.push(fitting);
-      left -= fitting.length + 2;
-      brief += fitting === whole ? 0 : 1;
-    } else if (whole !== "" || left <= LEAST_ROOM) {
-      leftOut += 1;
-    }
-  }
-  return { blocks, leftOut, brief };
+    const heading = cards.length === 1 && !hasFailed ? [] : [`#### ${markdown(one.title)}`];
+    const [whole = "", brief = ""] = [[...heading, ...cardBlocks(one)], heading].map((parts) => parts.join("\n\n"));
+    const text = [whole, brief].find((candidate) => candidate.length + 2 <= left) ?? "";
+    left -= text.length + 2;
+    leftOut += text === whole ? 0 : 1;
+    return text === "" ? [] : [text];
+  });
+  const omitted = `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: all or the details of ${counted(leftOut, "change")}. \`${CALLED} report --json\` has what gates judge of all.`;
+  return [...blocks, ...(leftOut > 0 ? [omitted] : [])].join("\n\n");
 }
 
-function cardBlocks({ affected, agents, fields, notes, listed }: Card): string[] {
-  // A long list comes after what the card says.
-  const isFolded = affected.length > MOST_INLINE;
-  const where = affected.length > 1 && listBlock("Where", "On ", affected.map(affectedText));
-  return present([
-    !isFolded && where,
-    agents && agentsTable(agents),
-    fields.length > 0 && fieldsBlock(fields),
+const cardBlocks = ({ agents = [], rows = [], notes = [], list = [] }: Card): string[] =>
+  present([
+    agents.length > 0 &&
+      tableOf(
+        ["agent", "before", "after"],
+        agents.map(([agent, ...cells]) => [code(agent), ...cells]),
+      ),
+    rows.length > 0 && rowsBlock(rows),
     notes.length > 0 && notes.map((note) => `- ${markdown(note)}`).join("\n"),
-    isFolded && where,
-    ...listed.map(({ title, items }) => items.length > 0 && listBlock(title, `${escapeText(oneLine(title))}: `, items)),
+    list.length > 0 && listBlock(list),
   ]);
-}
 
 /** A list in one line, or folded if it is long. */
-export const listBlock = (title: string, start: string, items: readonly Text[]): string =>
-  items.length > MOST_INLINE
-    ? folded(title, items.map(markdown), MOST_LISTED, ", not listed")
-    : `${start}${items.map(markdown).join(" · ")}`;
+function listBlock(items: readonly Text[]): string {
+  const all = items.map(markdown);
+  return all.length > MOST_INLINE ? folded("Where", all) : `On ${all.join(" · ")}`;
+}
 
-function folded(title: string, items: readonly string[], most: number, unlisted = ""): string {
-  const lines = capped(items, most, (more) => `… and ${more.toLocaleString("en")} more${unlisted}`);
-  const summary = `${html(title)} (${items.length.toLocaleString("en")})`;
+function folded(title: string, items: readonly string[]): string {
+  const lines = capped(items, MOST_LISTED, (more) => `… and ${more.toLocaleString("en")} more, not listed`);
+  const summary = `${title} (${items.length.toLocaleString("en")})`;
   return `<details><summary>${summary}</summary>\n\n${lines.map((line) => `- ${line}`).join("\n")}\n\n</details>`;
 }
 
-function agentsTable(table: AgentTable): string {
-  const { heads, rows, more } = agentLines(table);
-  const lines = rows.map(({ agent, cells, isChanged }) => {
-    const cellText = ({ text, share }: AgentLine["cells"][number]) =>
-      share !== undefined && isChanged ? `**${text}**` : text;
-    return [code(agent), ...cells.map(cellText)];
-  });
-  const last = more > 0 ? [heads.map((_, column) => (column === 0 ? `… and ${counted(more, "more agent")}` : ""))] : [];
-  return tableOf(heads, [...lines, ...last]);
-}
-
-function fieldsBlock(fields: readonly FieldRow[]): string {
-  if (isAllNew(fields)) {
-    return `With ${fields.map(({ field, after }) => `${name(field)} ${markdown(after)}`).join(" · ")}`;
+function rowsBlock(rows: readonly Row[]): string {
+  if (rows.every(({ before }) => before === undefined)) {
+    return `With ${rows.map(({ field, after }) => `${field} ${markdown(after)}`).join(" · ")}`;
   }
-  const lines = fields.map(({ field, before, after }) => [name(field), markdown(before), markdown(after)]);
+  const lines = rows.map(({ field, before = [], after }) => [field, markdown(before), markdown(after)]);
   return tableOf(["field", "before", "after"], lines);
 }
 
-/** The key of a provider's setting may be any text. */
-const name = (field: string): string => escapeText(oneLine(field));
-
-function footOf(model: Model, extra: readonly Text[], stack?: string): string {
-  const lines = footLines(model, extra, stack).map(markdown).join("<br>\n");
-  const warned = model.warnings.map((text) => code(text.slice(0, 300)));
-  return warned.length === 0 ? lines : `${folded("The provider warns", warned, MOST_WARNINGS)}\n\n${lines}`;
+function footOf({ foot, digest, warnings }: Report, gates: readonly Text[], stack?: string): string {
+  const lines = [...gates, ...foot, ...(digest === undefined ? [] : [digestLine(stack, digest)])];
+  const text = lines.map(markdown).join("<br>\n");
+  const warned = warnings.map((warning) => code(warning.slice(0, 300)));
+  return warned.length === 0 ? text : `${folded("The provider warns", warned)}\n\n${text}`;
 }
 
-export const tableOf = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [titles, titles.map(() => ":--"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
+/** A pipeline finds the digest by this line. */
+const digestLine = (stack: string | undefined, digest: string): Text =>
+  say`reviewed-digest ${stack === undefined ? "" : say`${id(stack)} `}${id(digest)}`;
 
-/** A table ends a cell at every \`|\`, inside code as well. */
+const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heads, heads.map(() => ":--"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
+
+/** A table ends a cell at every `|`, inside code as well. */
 const escapeCell = (text: string): string => text.replaceAll("\\|", "\\\u200b|").replaceAll("|", "\\|");
 
-export const markdown = (text: Text): string => text.map(partOf).join("");
-
-function partOf(part: Text[number]): string {
-  if (typeof part === "string") {
-    return escapeText(part);
-  }
-  return "id" in part ? code(part.id) : `**${escapeText(part.strong)}**`;
-}
+const markdown = (text: Text): string =>
+  text.map((part) => (typeof part === "string" ? escapeText(part) : code(part.id))).join("");
 
 /** In code nothing is markup, a mention or a link. The fence is longer than any run of backticks inside. */
 function code(text: string): string {
@@ -170,5 +156,94 @@ const oneLine = (text: string): string =>
 const escapeText = (text: string): string =>
   text.replace(/[\\`*_[\]<>~&#|]/g, (character) => `\\${character}`).replace(/(^|\W)@/g, "$1@\u200b");
 
-export const html = (text: string): string =>
+const html = (text: string): string =>
   oneLine(text).replace(/[&<>"'`*_[\]@]/g, (character) => `&#${character.codePointAt(0)};`);
+
+// --- several stacks: a table, what concerns two stacks, and a section for each stack that changes
+
+/** Room for the lines around the sections. */
+const AROUND = 500;
+/** A section has at least its headline and its digest. */
+const LEAST_SECTION = 1500;
+const MOST_CROSSINGS = 10;
+
+export function reviewToMarkdown(review: Review, { title, gates = [] }: Extra): string {
+  const { project, headline, crossings, notes, stacks } = review;
+  const changed = stacks.filter(({ report }) => !report.isUnchanged);
+  const unchanged = stacks.filter(({ report }) => report.isUnchanged);
+  const quiet = say`No change: ${joined(ids(unchanged.map(({ stack }) => stack)), ", ")}.`;
+  const head = present([
+    marker(project),
+    ...titleOf(title),
+    `### ${markdown(headline)}`,
+    ...crossingBlocks(crossings),
+    changed.length > 0 && tableOf(["stack", "what changes", "on merge", "guards"], changed.map(rowOf)),
+    [...(unchanged.length > 0 ? [quiet] : []), ...notes].map(markdown).join("<br>\n"),
+    ...unchanged.map(({ stack, report }) => digestComment(stack, report.digest)),
+  ])
+    .filter(Boolean)
+    .join("\n\n");
+  return `${[head, ...sections(changed, gates, LIMIT - AROUND - head.length)].join("\n\n")}\n`;
+}
+
+/** The first ones with what to do, and how many more there are. */
+function crossingBlocks(crossings: readonly Crossing[]): string[] {
+  const more = crossings.length - MOST_CROSSINGS;
+  const blocks = crossings
+    .slice(0, MOST_CROSSINGS)
+    .map(({ title, notes, numbers, isBlocking }) =>
+      present([
+        crossings.length > 1 && `#### ${isBlocking ? "❌" : "⚠"} ${markdown(title)}`,
+        notes.map((note) => `- ${markdown(note)}`).join("\n"),
+        numbers.length > 1 && listBlock(ids(numbers)),
+      ]).join("\n\n"),
+    );
+  return more > 0 ? [...blocks, `… and ${moreCrossings(more)}: \`${CALLED} report --json\` has them all.`] : blocks;
+}
+
+function rowOf({ stack, report, blocking }: StackReview): string[] {
+  const { headline, hasFailed, requests } = report;
+  return [
+    markdown([id(stack)]),
+    `${hasFailed ? "❌ " : ""}${markdown(headline)}`,
+    hasFailed ? "nothing, while the preview fails" : requestsText(requests),
+    guardsWord(report, blocking.map(({ gate }) => gateText(gate)).join(", ")),
+  ];
+}
+
+function guardsWord({ hasFailed, areBypassed, hasGuards }: Report, blocking: string): string {
+  if (hasFailed) {
+    return "❌";
+  }
+  if (blocking !== "") {
+    return `⛔ ${markdown([blocking])}`;
+  }
+  const set = hasGuards ? "ok" : "none set";
+  return areBypassed ? "⚠ bypassed" : set;
+}
+
+/** A merge job also compares the digest of a stack that does not change. No reader needs it, so it is in a comment of the Markdown. */
+const digestComment = (stack: string, digest: string | undefined): string | false =>
+  digest !== undefined && `<!-- reviewed-digest \`${stack.replace(/[^\w.-]/g, "_")}\` \`${digest}\` -->`;
+
+/** Each section gets the room that the sections before it leave. */
+function sections(changed: readonly StackReview[], gates: readonly Gate[], room: number): string[] {
+  let left = room;
+  return changed.map((one, index) => {
+    const share = Math.floor(left / (changed.length - index));
+    const text = share < LEAST_SECTION ? shortSection(one) : section(one, gates, share);
+    left -= text.length + 2;
+    return text;
+  });
+}
+
+/** There is no room for more: the table above has what changes. */
+const shortSection = ({ stack, report: { digest } }: StackReview): string =>
+  markdown(digest === undefined ? say`${id(stack)}: left out` : digestLine(stack, digest));
+
+function section({ stack, report, blocking }: StackReview, gates: readonly Gate[], room: number): string {
+  const isOpen = report.isUrgent || blocking.length > 0;
+  const summary = `<b>${html(stack)}</b>: ${report.hasFailed ? "❌ " : ""}${html(plain(report.headline))}`;
+  const open = `<details${isOpen ? " open" : ""}><summary>${summary}</summary>`;
+  return `${open}\n\n${bodyOf(report, { gates }, room - open.length, stack)}\n\n</details>`;
+}

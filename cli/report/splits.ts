@@ -1,221 +1,164 @@
 import {
-  type Move as AgentMove,
+  appliedSplits,
   isEmpty,
+  isNewAbort,
+  isUnknown,
+  type Move,
   moves,
-  parseAgentKey,
+  type NumbersState,
   percentages,
   possibleSplits,
+  type Rollout,
   round,
   type Split,
   same,
   shift,
 } from "../../provider/review";
-import { present } from "../lists";
-import { isHidden, isMasked, isSplit, type MaybeHidden, splitIn } from "../pulumi/values";
-import { percentText } from "../rollout/value";
-import { type AgentRow, type AgentTable, type Fact, NOT_SPECIFIED } from "./card";
-import { bothSplits, type Sides, splitsBefore, stillUnapplied } from "./snapshot";
-import { counted, id, say, some, someIds, type Text } from "./text";
+import { CALLED } from "../command";
+import { timeOf } from "../rollout/standing";
+import { durationText } from "../rollout/time";
+import { percentOf, percentText } from "../rollout/value";
+import { id, say, some, type Text } from "./text";
 
-/** A traffic split in words and rows. */
+/** A traffic split and a rollout in words. "Before" is what callers have, as far as earlier runs have told. */
+
+/** The splits of a change. One that is not declared is undefined, and one that is not known before the run is UNKNOWN. */
+export interface Splits {
+  /** What was applied last. */
+  readonly before: Split | undefined;
+  readonly after: Split | undefined;
+  /** The percentage points that move at most, also from what earlier requests may have left; undefined if they are not known. */
+  readonly points: number | undefined;
+  readonly isChanged: boolean;
+}
+
+/** The split, if it is declared and known. */
+export const known = (split: Split | undefined): Split | undefined => (typeof split === "object" ? split : undefined);
+
+export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersState): Splits {
+  const isApplied = olds.unapplied === undefined;
+  const applied = isApplied ? [olds.inboundAgents] : appliedSplits(olds);
+  const possible = isApplied ? applied : possibleSplits(olds);
+  const befores = applied.length > 0 ? applied : possible;
+  const all = [...possible, after].map(known);
+  const to = all.at(-1) ?? {};
+  return {
+    before: befores[0],
+    after,
+    points: all.includes(undefined) ? undefined : Math.max(...all.map((from = {}) => pointsOf(from, to))),
+    isChanged: isUnknown(after) || befores.some((before) => !same(before, after)),
+  };
+}
+
+/** From no agent nothing moves: no call changes its agent. */
+const pointsOf = (before: Split, after: Split): number => (isEmpty(before) ? 0 : Number(round(shift(before, after))));
 
 /** `agent_front@12 90 %, agent_front@13 10 %`. */
-export function splitText(split: MaybeHidden<Split>): Text {
-  if (split === undefined) {
-    return ["inbound agents not managed"];
+export function splitText(split: Split | undefined): Text {
+  if (known(split) === undefined) {
+    return [split === undefined ? "agents not managed here" : "a split that is not known yet"];
   }
-  if (!isSplit(split)) {
-    return [isMasked(split) ? "a masked split" : "a split that is known after apply"];
-  }
-  if (isEmpty(split)) {
-    return ["no agents"];
-  }
-  const texts = Object.entries(percentages(split)).map(([agent, share]) => say`${id(agent)} ${percentText(share)}`);
-  return some(texts, 4);
+  const texts = Object.entries(percentages(known(split) ?? {})).map(
+    ([agent, percent]) => say`${id(agent)} ${percentText(percent)}`,
+  );
+  return texts.length === 0 ? ["no agents"] : some(texts, 4);
 }
 
-/** `90/10`, as people say it, for two to four agents. */
-export function ratio(split: Split): Text {
-  const all = Object.values(percentages(split));
+/** Do all agents lose their calls? */
+export const isCut = ({ after, isChanged }: Splits): boolean =>
+  isChanged && after !== undefined && !isUnknown(after) && isEmpty(after);
+
+const shareText = (percent: number | undefined): string => (percent === undefined ? "none" : percentText(percent));
+const moveText = ({ agent, from, to }: Move): Text => say`${id(agent)} ${shareText(from)} → ${shareText(to)}`;
+
+/** The agents that get more calls, and then those that get less, the largest change first. */
+function movesOf(before: Split, after: Split): Move[] {
+  const size = ({ from = 0, to = 0 }: Move) => to - from;
+  return moves(before, after)
+    .filter(({ from, to }) => from !== to)
+    .sort((a, b) => Number(size(b) > 0) - Number(size(a) > 0) || Math.abs(size(b)) - Math.abs(size(a)));
+}
+
+/** Does an agent that had no calls get all of them at once? */
+export function isAtOnce({ before, after }: Splits): boolean {
+  const [from, to] = [known(before), known(after)];
+  return (
+    from !== undefined &&
+    to !== undefined &&
+    !isEmpty(from) &&
+    moves(from, to).some((move) => (move.from ?? 0) === 0 && move.to === 100)
+  );
+}
+
+/** One line: which agents get more or fewer calls, and on what. */
+export function splitTitle(splits: Splits, on: Text): Text {
+  const [before, after] = [known(splits.before), known(splits.after)];
+  if (isCut(splits)) {
+    return say`⚠ No inbound agents left on ${on}: ${splitText(splits.before)} → none`;
+  }
+  if (before === undefined || after === undefined || isEmpty(before)) {
+    return say`Traffic on ${on}: ${splitText(splits.before)} → ${splitText(splits.after)}`;
+  }
+  const all = movesOf(before, after);
   if (all.length === 0) {
-    return ["no agents"];
-  }
-  return all.length === 1 || all.length > 4 ? splitText(split) : [all.map(round).join("/")];
-}
-
-/** A hidden side has no rows, because its agents were neither removed nor added. */
-function sidesSeen(before: MaybeHidden<Split>, after: MaybeHidden<Split>): AgentTable["sides"] {
-  if (isHidden(after)) {
-    return "before";
-  }
-  return isHidden(before) ? "after" : "both";
-}
-
-export function agentTable(
-  before: MaybeHidden<Split>,
-  after: MaybeHidden<Split>,
-  wanted: AgentTable["sides"],
-): AgentTable | undefined {
-  const sides = wanted === "both" ? sidesSeen(before, after) : wanted;
-  const [old, now] = [isSplit(before) ? before : {}, isSplit(after) ? after : {}];
-  const rows = moves(old, now).map(({ agent, from, to }): AgentRow => {
-    const weights = { before: old[agent], after: now[agent] };
-    const isPlain = isPercentage(weights.before, from) && isPercentage(weights.after, to);
-    return { agent, before: from, after: to, weights: isPlain ? undefined : weights };
-  });
-  return rows.length === 0 ? undefined : { rows, sides };
-}
-
-/** Is the weight the percentage already? Then a reader needs only one of them. */
-const isPercentage = (weight: number | undefined, share: number | undefined): boolean =>
-  weight === undefined || share === undefined || Math.abs(weight - share) < 0.005;
-
-/** How many percentage points of the calls move. If no agent had calls before, none move. */
-export const pointsOf = (before: Split, after: Split): number =>
-  isEmpty(before) ? 0 : Number(round(shift(before, after)));
-
-/** Is the new split empty? Then all agents lose their calls, also if the preview hides which agents these are. */
-export const isCut = ({ before, after }: Sides): boolean =>
-  isSplit(after.split) && isEmpty(after.split) && !same(before.split, after.split);
-
-type AgentMoves = ReturnType<typeof agentMoves>;
-
-function agentMoves(before: Split, after: Split) {
-  const by = ({ from = 0, to = 0 }: AgentMove) => Math.abs(to - from);
-  const all = moves(before, after).filter(({ from, to }) => from !== to);
-  const sorted = all.sort((a, b) => by(b) - by(a));
-  // An agent that is not in the list has less than one with 0 %.
-  const isRisen = ({ from = -1, to = -1 }: AgentMove) => to > from;
-  return { risen: sorted.filter(isRisen), fallen: sorted.filter((move) => !isRisen(move)) };
-}
-
-const shareOr = (share: number | undefined): string => (share === undefined ? "none" : percentText(share));
-
-/** One line: what moves, how far, and on what. */
-export function splitTitle(sides: Sides, on: Text): Text {
-  const [before, after] = [sides.before.split, sides.after.split];
-  if (isCut(sides)) {
-    return say`⚠ No inbound agents left on ${on}: ${splitText(before)} → none`;
-  }
-  if (!isSplit(before) || !isSplit(after)) {
-    return say`Traffic split on ${on}: ${splitText(before)} → ${splitText(after)}`;
-  }
-  if (isEmpty(before)) {
-    return say`First inbound agents on ${on}: ${splitText(after)}`;
-  }
-  const moved = agentMoves(before, after);
-  return bumpTitle(moved, on) ?? removalTitle(moved, on) ?? zeroTitle(moved, on) ?? shiftTitle(moved, on);
-}
-
-/** One version gives its whole share to another of the same agent. */
-function bumpTitle({ risen: [up, ...others], fallen: [down, ...more] }: AgentMoves, on: Text): Text | undefined {
-  if (up?.to === undefined || down === undefined || others.length + more.length > 0) {
-    return undefined;
-  }
-  const [next, old] = [parseAgentKey(up.agent), parseAgentKey(down.agent)];
-  if (up.from !== undefined || down.to !== undefined || next.agentId !== old.agentId) {
-    return undefined;
-  }
-  const { agentVersion: from = "(no version)" } = old;
-  const { agentVersion: to = "(no version)" } = next;
-  const [sign, rest] = up.to === 100 ? ["⚠ ", ", no canary"] : ["", ""];
-  return say`${sign}Version bump on ${on}: ${id(next.agentId)} ${from} → ${to} at ${percentText(up.to)} in one change${rest}`;
-}
-
-/** Does a new agent get all calls at once? */
-export function isWithoutCanary(sides: Sides): boolean {
-  const splits = bothSplits(sides);
-  return (
-    splits !== undefined &&
-    !isEmpty(splits.before) &&
-    agentMoves(splits.before, splits.after).risen.some(({ from, to }) => from === undefined && to === 100)
-  );
-}
-
-function removalTitle({ risen, fallen }: AgentMoves, on: Text): Text | undefined {
-  const gone = fallen.filter((move) => move.to === undefined);
-  const [first] = gone;
-  if (first === undefined || risen.some((move) => move.from === undefined)) {
-    return undefined;
-  }
-  const names = someIds(gone.map(({ agent }) => agent));
-  const text =
-    gone.length === 1 ? say`${names} leaves ${on}: ${shareOr(first.from)} → none` : say`${names} leave ${on}`;
-  const [gainer, ...others] = risen;
-  return gainer === undefined || others.length > 0
-    ? text
-    : say`${text}. Its traffic goes to ${id(gainer.agent)}: ${shareOr(gainer.from)} → ${shareOr(gainer.to)}`;
-}
-
-function zeroTitle({ fallen }: AgentMoves, on: Text): Text | undefined {
-  const zeroed = fallen.find((move) => move.to === 0);
-  return (
-    zeroed && say`${id(zeroed.agent)} gets no more calls on ${on}: ${shareOr(zeroed.from)} → 0 %, and stays in the list`
-  );
-}
-
-function shiftTitle({ risen, fallen }: AgentMoves, on: Text): Text {
-  const [first] = risen.length > 0 ? risen : fallen;
-  if (first === undefined) {
     return say`Other weights with the same percentages on ${on}`;
   }
-  const more = othersText([...risen, ...fallen].filter((move) => move !== first));
-  return first.from === undefined
-    ? say`${id(first.agent)} joins ${on} at ${shareOr(first.to)}${more}`
-    : say`Traffic split on ${on}: ${id(first.agent)} ${shareOr(first.from)} → ${shareOr(first.to)}${more}`;
+  // Of two agents that stay, the percentage of one follows from that of the other.
+  const isPair =
+    all.length === 2 && moves(before, after).every(({ from, to }) => from !== undefined && to !== undefined);
+  const text = some((isPair ? all.slice(0, 1) : all).map(moveText), 3);
+  return isAtOnce(splits) ? say`⚠ Traffic on ${on}: ${text}, all calls at once` : say`Traffic on ${on}: ${text}`;
 }
 
-/** What the title says about the other agents. With one other agent, its percentage follows from the first one. */
-function othersText(others: readonly AgentMove[]): Text {
-  const leaving = others.filter(({ to }) => to === undefined).map(({ agent }) => agent);
-  if (leaving.length === others.length) {
-    return leaving.length === 0 ? [] : say`; ${someIds(leaving)} ${leaving.length === 1 ? "leaves" : "leave"}`;
+/** The percentages of the agents before and after. */
+export function agentRows({ before, after, isChanged }: Splits): (readonly [string, string, string])[] {
+  const [had, has] = [known(before), known(after)];
+  const text = (percent: number | undefined, none: string) => (percent === undefined ? none : percentText(percent));
+  return isChanged && had !== undefined && has !== undefined
+    ? moves(had, has).map(({ agent, from, to }) => [agent, text(from, "new"), text(to, "removed")])
+    : [];
+}
+
+// --- a rollout
+
+const rolloutIn = ({ rollout }: NumbersState): Rollout | undefined =>
+  typeof rollout === "object" ? rollout : undefined;
+
+/** What a report says of the step that a rollout takes; undefined if it takes none. */
+export function rolloutStep(olds: NumbersState, news: NumbersState, steps: readonly number[], now: Date) {
+  const [from, to] = [rolloutIn(olds), rolloutIn(news)];
+  const aborted = isNewAbort(from, to) ? to?.aborted : undefined;
+  const isBack = from?.stable === to?.stable && from !== undefined && percentOf(from) > 0;
+  const isAbort = aborted !== undefined || (isBack && to !== undefined && percentOf(to) === 0);
+  const agent = isAbort ? (aborted?.agent ?? from?.candidate) : to?.candidate;
+  if (to === undefined || agent === undefined || same(from, to)) {
+    return undefined;
   }
-  const some =
-    leaving.length === 0 ? "" : `, and ${leaving.length} of them ${leaving.length === 1 ? "leaves" : "leave"}`;
-  return others.length > 1 ? [`; ${others.length} other agents change${some}`] : [];
-}
-
-export function splitNotes(sides: Sides): Text[] {
-  const splits = bothSplits(sides);
-  if (splits === undefined) {
-    return [];
-  }
-  const { risen, fallen } = agentMoves(splits.before, splits.after);
-  const agents = risen.map(({ agent }) => agent);
-  const unversioned = agents.filter((agent) => parseAgentKey(agent).agentVersion === undefined);
-  return present([
-    isWithoutCanary(sides) && ["A new agent gets every call at once."],
-    fallen.some((move) => move.to === undefined) && ["The API does not specify what happens to calls in progress."],
-    unversioned.length > 0 && say`No version named for ${someIds(unversioned)}: the platform chooses one.`,
-    isEmpty(splits.after) && [NOT_SPECIFIED],
-  ]);
-}
-
-/** The facts about a change of the split, from what was applied last to what is wanted now. */
-export function shiftFacts(sides: Sides, on: Text): Fact[] {
-  const { before, after } = sides;
-  if (splitsBefore(before).every((split) => same(split, after.split))) {
-    return [];
-  }
-  const isNewlyWanted = !same(splitIn(before.values.inboundAgents), after.split);
-  const points = farthestPoints(sides);
-  const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
-  return present<Fact>([
-    isNewlyWanted &&
-      stillUnapplied(sides).length > 0 && {
-        condition: "unresolved",
-        text: say`${on}: the split before is not applied everywhere, and a new one is declared`,
-      },
-    isCut(sides) && { condition: "delete", text: say`${on}: no inbound agents left` },
-    { condition: "shift", points, text: say`${on}: ${size}` },
-  ]);
-}
-
-/** How many percentage points move for the numbers that may be farthest from the new split; undefined if a split is hidden. */
-export function farthestPoints({ before, after: { split } }: Sides): number | undefined {
-  const splits = before.state.unapplied === undefined ? [before.split] : possibleSplits(before.state);
-  return isSplit(split) && splits.every(isSplit)
-    ? Math.max(0, ...splits.map((one) => pointsOf(one, split)))
-    : undefined;
+  // What callers have had, and not what the file had. After a run that failed halfway, they may have had either of two.
+  const had = possibleSplits(olds).map((split) => percentText(percentages(known(split) ?? {})[agent] ?? 0));
+  const percents = say`${had.length === 0 ? "none" : [...new Set(had)].join(" or ")} → ${percentText(isAbort ? 0 : percentOf(to))}`;
+  const index = steps.indexOf(percentOf(to));
+  const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
+  const [since] = timeOf(olds.since);
+  const age = since === undefined ? "" : `, after ${durationText(now.getTime() - since.getTime())}`;
+  const name = to.name === undefined ? [] : say` ${id(to.name)}`;
+  const isUp = !isAbort && percentOf(to) > 0;
+  return {
+    abort: (on: Text) =>
+      isAbort
+        ? say`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`
+        : undefined,
+    note: isAbort
+      ? ["The stable split is sent to every number, whatever the state says."]
+      : say`Rollout${name}: ${id(agent)} ${percents}${step}${age}.`,
+    /** The command that goes back. A revert of an abort gives the candidate calls again, which the guard `steps` may refuse. */
+    undo: (stack: string): Text | undefined => {
+      const command = (verb: string) => id(`${CALLED} ${verb} ${to.name} --stack ${stack}`, 200);
+      const down = say`${command("abort")}: all calls to ${id(to.stable)}; only a freeze blocks it`;
+      const up = say`${command("promote")} with ${id(`--to ${agent}`)}, one step at a time`;
+      const back = isAbort && steps.length > 0 ? up : undefined;
+      const way = isUp ? down : back;
+      return to.name === undefined ? undefined : way;
+    },
+  };
 }

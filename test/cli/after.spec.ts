@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { aftersIn } from "../../cli/report/stacks/order";
+import { aftersIn } from "../../cli/report/stacks";
 import { parseAfter } from "../../cli/rollout/after";
 import { rollouts } from "../../provider/core/routing/rollouts";
 

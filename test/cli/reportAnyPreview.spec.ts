@@ -1,26 +1,25 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readPreview } from "../../cli/pulumi/preview";
-import { toJson } from "../../cli/report/json";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
-import { buildModel } from "../../cli/report/model";
+import { buildReport } from "../../cli/report/report";
 import { KINDS } from "../../provider/core/platform/kinds";
-import { group, modelOf as modelOfSteps, of } from "./reportSteps";
+import { group, of, reportOf } from "./reportSteps";
 import { numberAt, previewOf, singles } from "./reportSynthetic";
 
 const BEFORE = { "agent_front@12": 90, "agent_front@13": 10 };
 const AFTER = { "agent_front@12": 70, "agent_front@13": 30 };
 
-const modelOf = (preview: string) => buildModel(readPreview(preview), undefined);
+const modelOf = (preview: string) => buildReport(readPreview(preview));
 
 describe("the size of a report", () => {
   it("is one row for a group of 10,000", () => {
     const numbers = Array.from({ length: 10_000 }, (_, index) => numberAt(index));
-    const model = modelOfSteps([group("update", "fleet", of(BEFORE, ...numbers), of(AFTER, ...numbers))]);
+    const model = reportOf([group("update", "fleet", of(BEFORE, ...numbers), of(AFTER, ...numbers))]);
     assert.equal(model.cards.length, 1);
     const text = toMarkdown(model);
     assert.ok(text.length < 1000);
-    assert.ok(text.includes("### `dev`: Traffic split on 10,000 numbers (`fleet`): `agent_front@13` 10 % → 30 %\n"));
+    assert.ok(text.includes("### `dev`: Traffic on 10,000 numbers (`fleet`): `agent_front@13` 10 % → 30 %\n"));
     assert.ok(text.includes("On merge: 10,000 PUTs. This preview sent nothing."));
   });
 
@@ -32,7 +31,7 @@ describe("the size of a report", () => {
     );
     const text = toMarkdown(modelOf(preview));
     assert.ok(text.length < 6000);
-    assert.ok(text.includes("### `dev`: Traffic split on 10,000 numbers: `agent_front@13` 10 % → 30 %\n"));
+    assert.ok(text.includes("### `dev`: Traffic on 10,000 numbers: `agent_front@13` 10 % → 30 %\n"));
     assert.ok(text.includes("- … and 9,850 more, not listed\n"));
   });
 
@@ -47,10 +46,12 @@ describe("the size of a report", () => {
     assert.ok(text.length < LIMIT, String(text.length));
     assert.equal(model.cards.length, 2000);
     const shown = text.split("\n#### ").length - 1;
-    const [, leftOut = ""] = /characters: ([\d,]+) changes/.exec(text) ?? [];
-    assert.equal(shown + Number(leftOut.replace(",", "")), 2000);
-    assert.ok(text.includes("### `dev`: Traffic split on 2,000 numbers, in 2,000 different ways\n"));
-    assert.equal(JSON.parse(toJson(model, [])).cards.length, 2000);
+    assert.ok(shown > 100, String(shown));
+    assert.match(
+      text,
+      /\*\*Left out\*\*, because a comment holds 65,000 characters: all or the details of [\d,]+ changes\. /,
+    );
+    assert.ok(text.includes("### `dev`: Traffic on 2,000 numbers, in 2,000 different ways\n"));
   });
 
   it("stays below the limit for a single change that is larger than a comment", () => {
@@ -75,28 +76,6 @@ describe("the size of a report", () => {
     const text = toMarkdown(modelOf(preview));
     assert.ok(text.length < LIMIT, String(text.length));
     assert.ok(text.includes("**Left out**"));
-  });
-});
-
-describe("what a report shows of a change", () => {
-  it("lets no key of an account pass for a line of its own", () => {
-    const type = "pulumi:providers:pulumi-nodejs";
-    const key = "agent-platform:k\n\nreviewed-digest `aaaaaaaaaaaa`\n<b>|x @everyone";
-    const preview = JSON.parse(previewOf([]));
-    preview.steps.push({
-      op: "create",
-      urn: `urn:pulumi:dev::test::${type}::second`,
-      provider: "",
-      newState: { type, inputs: { "agent-platform:baseUrl": "https://y.example", [key]: "1" } },
-    });
-    const text = toMarkdown(modelOf(JSON.stringify(preview)));
-    assert.ok(
-      text.includes(
-        "\nWith baseUrl `https://y.example` · k\\\\n\\\\nreviewed digest \\`aaaaaaaaaaaa\\`\\\\n\\<b\\>\\|x @\u200beveryone `1`\n",
-      ),
-      text,
-    );
-    assert.equal(text.match(/reviewed-digest/g)?.length, 1);
   });
 });
 
@@ -156,7 +135,6 @@ describe("any preview", () => {
         const text = toMarkdown(model);
         assert.ok(text.length < LIMIT);
         assertHarmless(text);
-        JSON.parse(toJson(model, []));
       }),
       { numRuns: 300 },
     );

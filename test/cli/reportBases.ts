@@ -44,35 +44,6 @@ const EARLIER = MAIN.replace(
   'split({ "agent_front@12": 100 }),\n  inbound',
 );
 
-export const LARGE = `${HEADER}
-const numbers = Array.from({ length: 1000 }, (_, index) => \`+1555\${2000000 + index}\`);
-new NumberGroup("fleet", { numbers, inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });
-`;
-
-export const SECRETS = `${HEADER}
-new NumberAssignment("hidden", {
-  number: "+15551230001", outboundAgentId: pulumi.secret("agent_hush"),
-  inboundAgents: [{ agentId: "agent_a", agentVersion: 1, weight: 3 }, { agentId: "agent_b", agentVersion: 1, weight: 1 }],
-  inboundWebhookUrl: pulumi.secret("https://hooks.example.com/hush"),
-});
-new NumberAssignment("masked", { number: "+15551230002", inboundAgents: [{ agentId: "agent_hush", weight: pulumi.secret(3) }, { agentId: "agent_b", weight: 1 }] });
-new SmsChat("private", {
-  workspaceId: 42, agentId: "chat_agent_hello", fromNumber: "+15551230001", toNumber: pulumi.secret("+15557654321"), metadata: { note: pulumi.secret("hush") },
-});
-`;
-
-export const SIX = `${HEADER}
-const share = 10;
-for (let index = 0; index < 6; index += 1) {
-  new NumberAssignment(\`line-\${index}\`, { number: \`+1555777000\${index}\`, inboundAgents: split({ "agent_front@12": 100 - share, "agent_front@13": share }) });
-}
-`;
-
-/** What leaves it keeps its agents. */
-export const RETAINED = `${HEADER}
-new NumberGroup("emea", { numbers: ["+442079460100", "+442079460101"], inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) }, { retainOnDelete: true });
-`;
-
 /** Fails half-way: the voice's outcome is not known, and one number of the group is refused. */
 export const BROKEN = `${HEADER}
 new NumberGroup("emea", { numbers: ["+15551230001", "+15551230002"], inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });
@@ -91,9 +62,5 @@ export interface Base {
 export const bases = {
   none: { applied: [] },
   main: { applied: [EARLIER, MAIN] },
-  large: { applied: [LARGE] },
-  secrets: { applied: [SECRETS] },
-  retained: { applied: [RETAINED] },
-  six: { applied: [SIX] },
   broken: { applied: [BROKEN], isBroken: true },
 } as const satisfies Record<string, Base>;

@@ -33,10 +33,28 @@ describe("agent-platform report", () => {
     }
   });
 
-  it("writes the model as JSON", async () => {
-    const json = JSON.parse((await run([stored("number-deleted"), "--json", "--fail-on", "delete"])).stdout);
-    assert.equal(json.headline, "⚠ 1 number loses its agents: +15551230002 (sales)");
-    assert.deepEqual(json.blocking, [{ gate: "delete", facts: ["+15551230002 (sales): loses its agents"] }]);
+  it("writes for other programs what gates judge, and what is sent", async () => {
+    const json = JSON.parse((await run([stored("number-changed"), "--json", "--fail-on", "delete"])).stdout);
+    assert.deepEqual(
+      { ...json, digest: "" },
+      {
+        project: "test",
+        stack: "dev",
+        headline:
+          "⚠ +15551230002 (sales) loses its agents · First assignment overwrites +15551239999 (sales) with agent_front@12 100 %",
+        hasFailed: false,
+        areBypassed: false,
+        isUnchanged: false,
+        facts: [
+          { condition: "delete", text: "+15551230002 (sales): loses its agents" },
+          { condition: "create", text: "+15551239999 (sales): assigned for the first time" },
+          { condition: "replace", text: "sales: +15551230002 → +15551239999" },
+        ],
+        blocking: [{ gate: "delete", facts: ["+15551230002 (sales): loses its agents"] }],
+        requests: { puts: 2, clears: 1, voices: 0, messages: 0, ends: 0, isAtLeast: false },
+        digest: "",
+      },
+    );
   });
 
   it("writes to a file, below a title", async () => {
@@ -70,7 +88,7 @@ describe("agent-platform report", () => {
     ]) {
       assert.deepEqual(await run([], given), alone, given.slice(0, 60));
     }
-    const streamed = readFileSync(stored("secrets-streamed"), "utf8").trim().split("\n");
+    const streamed = readFileSync(stored("split-streamed"), "utf8").trim().split("\n");
     const events = await run([], streamed.join("\n"));
     assert.deepEqual(await run([], `${before}${streamed.join("\nLoading…\n")}\nWritten`), events);
   });
@@ -193,6 +211,98 @@ describe("agent-platform report", () => {
       [code, stderr, stdout.split("\n")[0]],
       [0, "", "Explain a preview in a comment for a pull request, and block what must not be merged."],
     );
+  });
+});
+
+/** What the command says of the preview guard-step, which a guard refuses. */
+const FAILED =
+  "agent-platform report: Refused, nothing is sent: support: inboundAgents: moves 50 percentage points of traffic; limit 25 (agent_front@12 90 % → 40 %, agent_front@13 10 % → 60 %)\n";
+
+describe("agent-platform report as a gate", () => {
+  describe("--fail-on", () => {
+    const rows: readonly (readonly [string, string, string])[] = [
+      ["split-change", "shift>20", ""],
+      ["split-change", "shift=19.5", "shift>19.5: 4 numbers (1 group, 1 single): 20 percentage points"],
+      ["split-change", "replace,delete,create,unresolved", ""],
+      ["number-retained", "delete", "delete: +15551230003 (night): forgotten by this stack"],
+      ["number-changed", "replace", "replace: sales: +15551230002 → +15551239999"],
+      ["out-of-the-group", "create,delete", ""],
+      [
+        "group-joins-and-leaves",
+        "create,delete",
+        "create: 2 numbers (emea): assigned for the first time\nagent-platform report: delete: 1 number (emea): loses its agents",
+      ],
+      [
+        "voice-and-chat-renamed",
+        "replace",
+        "replace: ⚠ Renamed, so it adds a voice again: Nova (nova-voice); ⚠ Renamed, so it sends an SMS again: +15557654321 (hello)",
+      ],
+      [
+        "unresolved",
+        "unresolved",
+        "unresolved: ⚠ Unresolved since an earlier run: the voice Nova (nova) may or may not be in workspace 42",
+      ],
+    ];
+    for (const [name, gates, said] of rows) {
+      it(`${name} with ${gates}: ${said === "" ? "passes" : "is blocked"}`, async () => {
+        const { code, stderr, stdout } = await run([stored(name), "--fail-on", gates]);
+        assert.deepEqual([code, stderr], said === "" ? [0, ""] : [1, `agent-platform report: ${said}\n`]);
+        assert.equal(stdout.includes("⛔ CI gate"), said !== "");
+      });
+    }
+
+    it("lets no preview pass that failed, with the reason", async () => {
+      const stdout = readFileSync(join(folder, "guard-step.md"), "utf8");
+      assert.deepEqual(await run([stored("guard-step")]), { code: 1, stdout, stderr: FAILED });
+    });
+  });
+
+  describe("the digest", () => {
+    it("is printed alone, and is what --expect takes", async () => {
+      const digest = (await run([stored("split-change"), "--digest"])).stdout.trim();
+      assert.match(digest, /^[\da-f]{12}$/);
+      assert.equal((await run([stored("split-change"), "--expect", digest])).code, 0);
+      assert.equal((await run([stored("split-streamed"), "--expect", digest])).code, 0);
+      const other = await run([stored("number-changed"), "--expect", digest, "--fail-on", "delete"]);
+      const found = (await run([stored("number-changed"), "--digest"])).stdout.trim();
+      assert.equal(other.code, 3);
+      assert.equal(
+        other.stderr.split("\n")[0],
+        `agent-platform report: This is not what was reviewed: expected ${digest}, found ${found}. Review it again`,
+      );
+      assert.ok(
+        other.stdout.includes(
+          `> **This is not what was reviewed: expected \`${digest}\`, found \`${found}\`. Review it again**`,
+        ),
+      );
+    });
+
+    it("does not depend on the order of steps and keys, nor on anything but our resources' inputs", async () => {
+      const preview = JSON.parse(readFileSync(stored("group-joins-and-leaves"), "utf8"));
+      const digest = (await run(["--digest"], JSON.stringify(preview))).stdout;
+      const turned = JSON.parse(
+        JSON.stringify({ ...preview, newField: 1, steps: [...preview.steps].reverse() }, (key, value) => {
+          if (key === "outputs" || key === "created" || key === "id" || key === "duration") {
+            return undefined;
+          }
+          const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+          return isMap ? Object.fromEntries(Object.entries(value).reverse()) : value;
+        }),
+      );
+      assert.equal((await run(["--digest"], JSON.stringify(turned))).stdout, digest);
+      turned.steps[0].newState.inputs.numbers += "+15550000001\n";
+      assert.notEqual((await run(["--digest"], JSON.stringify(turned))).stdout, digest);
+    });
+
+    it("is none of a preview that failed: that is not what was reviewed", async () => {
+      assert.deepEqual(await run([stored("guard-step"), "--digest"]), { code: 1, stdout: "", stderr: FAILED });
+      const { code, stderr } = await run([stored("guard-step"), "--expect", "0123456789ab"]);
+      assert.equal(code, 3);
+      assert.match(
+        stderr,
+        /^agent-platform report: This is not what was reviewed: expected 0123456789ab, but this preview failed\n/,
+      );
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { reportCommand } from "../../cli/commands/report";
 import { toMarkdown } from "../../cli/report/markdown";
-import { A, group, list, modelOf } from "./reportSteps";
+import { A, group, list, reportOf } from "./reportSteps";
 import { previewOf } from "./reportSynthetic";
 import { runWith } from "./terminal";
 
@@ -10,8 +10,8 @@ import { runWith } from "./terminal";
 const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberGroup::emea";
 const gone = group("delete", "emea", { numbers: list("+1"), inboundAgents: A });
 
-const failed = (steps: Parameters<typeof modelOf>[0], diagnostics: readonly object[]): string =>
-  toMarkdown(modelOf(steps, { diagnostics }));
+const failed = (steps: Parameters<typeof reportOf>[0], diagnostics: readonly object[]): string =>
+  toMarkdown(reportOf(steps, { diagnostics }));
 
 describe("the report of a preview that failed", () => {
   it("names what its only card is about, and says once why: a protected group", () => {
@@ -45,7 +45,7 @@ describe("the report of a preview that failed", () => {
 
   it("counts the errors beyond the tenth", () => {
     const errors = Array.from({ length: 11 }, (_, index) => ({ severity: "error", message: `error: ${index}` }));
-    assert.match(failed([], errors), /… and 1 more error: see the preview itself/);
+    assert.match(failed([], errors), /… and 1 more error\*\*\n>\n> `The preview itself has them\.`/);
   });
 
   it("keeps the engine's last word if it is the only one", () => {
@@ -63,11 +63,11 @@ describe("the report of a preview that failed", () => {
       'AGP-020 NumberGroup "emea": the weights sum to 99.5, expected 100. Change a weight.',
     ],
     [
-      "`emea`: `inboundAgents was set and is now missing`, and 1 more error",
+      "`emea`: `inboundAgents was set and is now missing`",
       'AGP-002 NumberGroup "emea" (+1): inboundAgents was set and is now missing. Restore it.',
       'AGP-020 NumberGroup "emea": the weights sum to 95. Change a weight.',
     ],
-    ["Guard maxShift (`emea`)", "AGP-021 moves 50 points."],
+    ["`emea`: Guard maxShift", "AGP-021 moves 50 points."],
   ];
   for (const [headline, ...messages] of refusals) {
     it(`says in its headline what is refused, not by which guard: ${headline}`, () => {
@@ -75,6 +75,24 @@ describe("the report of a preview that failed", () => {
       assert.equal(failed([gone], diagnostics).split("\n")[2], `### ❌ \`dev\`: Refused, nothing is sent: ${headline}`);
     });
   }
+
+  it("names every resource that is refused, in the headline or below", () => {
+    const names = Array.from({ length: 13 }, (_, index) => `line-${index}`);
+    const diagnostics = names.map((name) => ({
+      urn: urn.replace("::emea", `::${name}`),
+      severity: "error",
+      message: `error: AGP-020 NumberGroup "${name}": the weights sum to 95. Change a weight.\n`,
+    }));
+    const page = failed([], diagnostics);
+    assert.match(
+      page,
+      /^### ❌ Refused, nothing is sent: `line-0`: `the weights sum to 95`; also refused: `line-1`, `line-2`, `line-3` and 9 more$/m,
+    );
+    assert.match(page, /^> \*\*… and 3 more errors: `line-10`, `line-11`, `line-12`\*\*$/m);
+    for (const name of names) {
+      assert.ok(page.includes(`\`${name}\``), name);
+    }
+  });
 
   it("says what two guards refuse once: the engine prints the second one as well", () => {
     const [shift, approved] = ["AGP-021 NumberGroup: moves 50 points.", "AGP-023 NumberGroup: unapproved agents."];

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { readPreview } from "../../cli/pulumi/preview";
 import { blockingGates, gateText, readGates } from "../../cli/report/gates";
-import { buildModel } from "../../cli/report/model";
+import { buildReport } from "../../cli/report/report";
 import { plain } from "../../cli/report/text";
-import { A, B, group, line, list, modelOf, of, single } from "./reportSteps";
+import { A, B, group, line, list, of, reportOf, single } from "./reportSteps";
 import { run } from "./reportSupport";
 import { previewOf, type SyntheticStep } from "./reportSynthetic";
 
@@ -12,8 +15,8 @@ import { previewOf, type SyntheticStep } from "./reportSynthetic";
 const numbers = Array.from({ length: 40 }, (_, index) => `+${100 + index}`);
 
 /** The guards that the whole change exceeds: a card for each, which blocks. */
-function exceeded(config: object, steps: Parameters<typeof modelOf>[0]): string[] {
-  const model = modelOf(steps, { config });
+function exceeded(config: object, steps: Parameters<typeof reportOf>[0]): string[] {
+  const model = reportOf(steps, { config });
   const stops = blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => plain(text)));
   const titles = model.cards.map(({ title }) => plain(title)).filter((title) => title.includes("(guard "));
   assert.deepEqual(titles.sort(), stops.map((text) => `⛔ ${text}`).sort());
@@ -51,13 +54,6 @@ describe("the guards that only the whole change shows", () => {
     const text = lose(40, "+100, +101, +102 and 37 more");
     assert.deepEqual(exceeded(limited, renamed.slice(1)), [text]);
     assert.deepEqual(exceeded({ "agent-platform:maxRemove": "40" }, renamed.slice(1)), []);
-    // Without the setting nothing blocks, and the card says so.
-    const notes = modelOf(renamed.slice(1), { config: { "agent-platform:baseUrl": "x" } }).cards.flatMap((one) =>
-      one.notes.map(plain),
-    );
-    const open =
-      "⚠ No guard limits this, because agent-platform:maxRemove is not set: without it a group may go as a whole.";
-    assert.ok(notes.includes(open), notes.join("\n"));
   });
 
   it("maxRemove: a list cut between two customers, so that two groups lose some each", () => {
@@ -79,18 +75,12 @@ describe("the guards that only the whole change shows", () => {
     assert.deepEqual(exceeded({}, lines("+1", "+2", "+3", "+4", "+5", "+6")), []);
   });
 
-  it("maxRemove: counts neither what goes on elsewhere, nor what is retained, nor what has no agents, nor what joined last", () => {
+  it("maxRemove: counts neither what goes on elsewhere, nor what is retained, nor what has no agents", () => {
     const [first, ...others] = lines("+1", "+2", "+3");
     const kept = others.map((step) => ({ ...step, retainOnDelete: true as const }));
     const empty = single("delete", "empty", { number: "+4", inboundAgents: {} });
     const moved = [single("delete", "old", line("+5", A)), single("create", "new", undefined, line("+5", A))];
-    const back = group(
-      "replace",
-      "fleet",
-      { numbers: list("+6", "+7", "+8"), inboundAgents: A, previous: { joined: list("+7", "+8") } },
-      of(A, "+6"),
-    );
-    const steps = [...(first ? [first] : []), ...kept, empty, ...moved, back];
+    const steps = [...(first ? [first] : []), ...kept, empty, ...moved];
     assert.deepEqual(exceeded(limited, steps), []);
   });
 
@@ -98,9 +88,12 @@ describe("the guards that only the whole change shows", () => {
     const { steps, ...preview } = JSON.parse(previewOf(renamed.slice(1), { config: limited }));
     const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
     const stack = { op: "delete", urn, oldState: { type: "pulumi:pulumi:Stack", inputs: {} } };
-    const model = buildModel(readPreview(JSON.stringify({ ...preview, steps: [...steps, stack] })), undefined);
+    const model = buildReport(readPreview(JSON.stringify({ ...preview, steps: [...steps, stack] })));
     assert.deepEqual(blockingGates([], model), []);
-    assert.ok(!JSON.stringify(model).includes("maxRemove"));
+    assert.deepEqual(
+      model.facts.map(({ condition }) => condition),
+      ["delete"],
+    );
   });
 
   it("maxShift: numbers that move between groups, and one that gets a new name together with a new split", () => {
@@ -192,7 +185,7 @@ describe("the guards that only the whole change shows", () => {
       }
       it(`is stopped by a gate on its size, unless it is a step: ${way}`, () => {
         const blocked = (percent: number) =>
-          blockingGates(readGates("shift=25"), modelOf(change(front(1), front(percent)), { config: steps })).map(
+          blockingGates(readGates("shift=25"), reportOf(change(front(1), front(percent)), { config: steps })).map(
             ({ gate }) => gateText(gate),
           );
         assert.deepEqual(blocked(100), ["shift>25", "guard"]);
@@ -204,7 +197,7 @@ describe("the guards that only the whole change shows", () => {
       const typo = { ...front(0), rollout: { stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 } };
       const [[, change]] = ways as [(typeof ways)[number]];
       assert.deepEqual(exceeded(steps, change(front(0), typo)), [
-        "1 number goes from old to new: rollout.stable: agent_typo@1 has not had all calls, and an abort would give them to it at once. Start it as the candidate, one step at a time (guard steps, AGP-027)",
+        "1 number goes from old to new: rollout.candidate: agent_a@1 has all calls. Name it as stable, or abort it, before another one starts (guard steps, AGP-027)",
       ]);
       assert.deepEqual(exceeded(maxShift, change(front(0), typo)), [
         "1 number goes from old to new: rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_typo@1 none → 100 %) (guard maxShift, AGP-021)",
@@ -226,57 +219,74 @@ describe("the guards that only the whole change shows", () => {
 
   it("bypassed for the run, they are said and stop nothing", () => {
     const bypass = { severity: "warning", message: "AGP-068 AGENT_PLATFORM_BYPASS (incident) bypassed 1 guard" };
-    const model = modelOf(renamed, { diagnostics: [bypass] });
+    const model = reportOf(renamed, { diagnostics: [bypass] });
     assert.equal(model.cards.filter(({ title }) => plain(title).includes("(guard ")).length, 1);
     assert.deepEqual(blockingGates([], model), []);
   });
 });
 
-describe("the headline of several removals", () => {
-  it("is true of numbers that get a fallback as well", () => {
-    const gone = line("+1", A);
-    const falls = { number: "+2", inboundAgents: A, onDelete: { inboundAgents: B } };
-    const { headline } = modelOf([single("delete", "one", gone), single("delete", "two", falls)]);
-    assert.equal(plain(headline), "⚠ 2 numbers lose their current agents");
-  });
-});
+describe("the report of agents that are not approved", () => {
+  const filed = { "agent-platform:approvedAgents": "agents.yaml", "agent-platform:maxUnapproved": "10" };
+  const content = "# the voice team\n- agent_front@12\n- agent_front@14\n- agent_out@9\n";
+  const passes = "It passes, because agents that are not approved may get up to 10 % of the calls (maxUnapproved).";
 
-describe("what the report says of approved agents", () => {
-  const lineOf = (config: object, split: object, before: object = A, isChecked = true) => {
-    const inputs = { number: "+1", inboundAgents: split, ...(isChecked ? {} : { endpoint: undefined }) };
-    const steps = [single("update", "one", { number: "+1", inboundAgents: before }, inputs)];
-    const notes = modelOf(steps, { config }).cards.flatMap((card) => card.notes);
-    return notes.map(plain).find((note) => note.startsWith("Guards: "));
-  };
-  const listed = { "agent-platform:approvedAgents": '["agent_a@1"]', "agent-platform:maxUnapproved": "30" };
-  const filed = { "agent-platform:approvedAgents": "agents.yaml" };
+  function unapproved(steps: readonly SyntheticStep[], config: object = filed, diagnostics: readonly object[] = []) {
+    const preview = readPreview(previewOf(steps, { config, diagnostics }));
+    const report = buildReport(preview, { readApproved: (name) => (name === "agents.yaml" ? content : undefined) });
+    const own = report.cards.filter(({ family }) => family === "unapproved");
+    return own.map(({ title, notes = [] }) => [plain(title), ...notes.map(plain)]);
+  }
 
-  it("an agent below the limit is not called approved", () => {
-    assert.equal(
-      lineOf(listed, { "agent_a@1": 70, "agent_b@9": 20, agent_c: 10 }),
-      "Guards: ⚠ unapproved agents get 30 %, limit 30",
-    );
-    assert.equal(lineOf(listed, A, B), "Guards: agents approved ok");
-    // Over the limit, but on its way back.
-    const strict = { ...listed, "agent-platform:maxUnapproved": "0" };
-    assert.equal(
-      lineOf(strict, { "agent_a@1": 40, "agent_b@9": 60 }, B),
-      "Guards: no unapproved agent gets more than now ok",
-    );
-    assert.equal(
-      lineOf(strict, { "agent_a@1": 40, agent_c: 60 }, B),
-      "Guards: ⚠ unapproved agents get 60 %, limit 0 exceeded",
-    );
+  it("names a typing mistake at 1 %, and asks for the agent that was meant", () => {
+    const before = of({ "agent_front@12": 100 }, "+1", "+2");
+    const typo = of({ "agent_front@12": 99, "agent_frnot@14": 1 }, "+1", "+2");
+    const title =
+      "⚠ agent_frnot@14 is not in agents.yaml and gets up to 1 % of the calls of 2 numbers: did you mean agent_front@14?";
+    assert.deepEqual(unapproved([group("update", "front", before, typo)]), [[title, passes]]);
   });
 
-  it("a sum that is right is not told", () => {
-    assert.equal(lineOf({ "agent-platform:weightTotal": "100" }, A, B), undefined);
-    assert.equal(lineOf({}, A, B), "Guards: none configured for this split.");
+  it("is told once of an agent, over all resources, as inbound and as outbound agent, for new numbers alone", () => {
+    const night = (percent: number) => ({ "agent_front@12": 100 - percent, "agent_night@2": percent });
+    const outbound = { outboundAgentId: "agent_night", outboundAgentVersion: 2 };
+    const steps = [
+      single("create", "one", undefined, { ...line("+1", night(5)), ...outbound }),
+      group("update", "front", of(night(10), "+2"), of(night(10), "+2", "+3")),
+      group("update", "less", of(night(9), "+4"), of(night(5), "+4")),
+    ];
+    const title =
+      "⚠ agent_night@2 is not in agents.yaml and gets up to 10 % of the calls of 2 numbers and makes the outbound calls of 1 number";
+    assert.deepEqual(unapproved(steps), [[title, passes]]);
   });
 
-  it("a file that cannot be read here is named, and is not called ok", () => {
-    const text = "Guards: approvedAgents not compared here, because agents.yaml cannot be read";
-    assert.equal(lineOf(filed, B), text);
-    assert.equal(lineOf(filed, B, A, false), text);
+  it("names the setting if the list is there, and a bypass", () => {
+    const listed = { "agent-platform:approvedAgents": '["agent_front@12"]' };
+    const diagnostics = [{ severity: "warning", message: "warning: AGP-068 bypassed" }];
+    assert.deepEqual(unapproved([group("create", "front", undefined, of(A, "+1"))], listed, diagnostics), [
+      [
+        "⚠ agent_a@1 is not in approvedAgents and gets up to 100 % of the calls of 1 number",
+        "It passes, because the guards are bypassed for this run.",
+      ],
+    ]);
+  });
+
+  it("is about the list in the program's folder, which the provider reads; a list that cannot be read is named", async () => {
+    const root = mkdtempSync(join(tmpdir(), "agent-platform-approved-"));
+    try {
+      const steps = [single("update", "line", line("+1", A), line("+1", { "agent_a@1": 99, "agent_typo@14": 1 }))];
+      const stdin = previewOf(steps, { config: filed });
+      const said = async () =>
+        (await run([], stdin, root)).stdout.split("\n").filter((text) => /^###|^Guards/.test(text));
+      mkdirSync(join(root, "src"));
+      writeFileSync(join(root, "Pulumi.yaml"), "name: phones\nruntime: nodejs\nmain: src/\n");
+      writeFileSync(join(root, "agents.yaml"), "- agent_typo@14\n");
+      assert.deepEqual(await said(), [
+        "### `dev`: Traffic on `+1` (`line`): `agent_typo@14` none → 1 %, `agent_a@1` 100 % → 99 %",
+        "Guards: `agents.yaml` cannot be read here, so agents are not compared with it.<br>",
+      ]);
+      writeFileSync(join(root, "src/agents.yaml"), "- agent_a@1\n");
+      assert.match((await said())[0] ?? "", /^### ⚠ `dev`: `agent_typo@14` is not in `agents\.yaml`/);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
   });
 });

@@ -190,7 +190,7 @@ function judgeApproval(path: string, after: Split, befores: readonly Split[], gu
 }
 
 /** The agents of a split that are not approved, and the percentage that they receive together. */
-export function unapprovedIn(split: Split, guards: Guards) {
+function unapprovedIn(split: Split, guards: Guards) {
   const parts = percentages(split);
   const calling = Object.keys(parts).filter((agent) => (parts[agent] ?? 0) > 0);
   const agents = notApprovedOf(calling, guards);

@@ -173,7 +173,7 @@ export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =
     .pipe(allowUnknown(schema));
 
 /** The value as the schema reads it. What is wrong with it becomes issues of `context`. */
-export function parsedBy<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {
+function parsedBy<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {
   const parsed = schema.safeParse(value);
   if (parsed.success) {
     return parsed.data;

@@ -18,12 +18,8 @@ export type ToldReason = Exclude<Reason, { why: "unresolved" }>;
 
 export const isTold = (reason: Reason): reason is ToldReason => reason.why !== "unresolved";
 
-/** What stays at the old platform if a number moves to another one. The second of the three parts is the address, which the report marks. */
-export const leftAt = (from: string): readonly [string, string, string] => [
-  "The routing at ",
-  from,
-  " is unchanged; remove it there if unwanted.",
-];
+/** What stays at the old platform if a number moves to another one. */
+const leftAt = (from: string): string => `The routing at ${from} is unchanged; remove it there if unwanted.`;
 
 /** The line that diff writes for a reason. `isNumber`: the resource is one number and not a group. */
 export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean, isSecret = false): Message {
@@ -38,7 +34,7 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
       );
     }
     case "endpoint":
-      return say("AGP-077", who, `moves from ${reason.from} to ${reason.to}. ${leftAt(reason.from).join("")}`);
+      return say("AGP-077", who, `moves from ${reason.from} to ${reason.to}. ${leftAt(reason.from)}`);
     case "membership":
       return say("AGP-072", who, `${membershipText(reason, isSecret)}.`);
     case "stays":

@@ -130,10 +130,3 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
 
 /** A number in international format exists once in the world, for every account; an extension exists once in each account. */
 export const existsOnce = (number: string): boolean => number.startsWith("+");
-
-/** Two declarations with the same identity are about the same number. @param account tells two accounts at one endpoint apart */
-export const identityOf = (number: string, endpoint: string, account: string): readonly string[] => [
-  endpoint,
-  existsOnce(number) ? "" : account,
-  number,
-];

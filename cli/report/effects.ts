@@ -1,0 +1,230 @@
+import {
+  boundFields,
+  clearedNumbers,
+  type Endpoint,
+  isOfNumbers,
+  isTouched,
+  type Members,
+  membersOf,
+  type NumbersState,
+  type Plan,
+  planNumbers,
+  routingOf,
+  type Settings,
+  same,
+  sameRouting,
+  toMembers,
+  toText,
+} from "../../provider/review";
+import { groupBy } from "../lists";
+import { stateIn } from "../pulumi/coreState";
+import { appliedIn } from "../pulumi/preview";
+import { declaredIn, holdsMasked, type Properties } from "../pulumi/values";
+import type { Change, Changes } from "./changes";
+
+/** What a run does to numbers: the core's plan for each resource, and for numbers that one resource gives to another one. */
+
+/** A change of a resource of numbers, with its states. A side whose numbers are hidden has none. */
+export interface NumberChange extends Change {
+  readonly olds: NumbersState | undefined;
+  readonly news: NumbersState | undefined;
+  /** Is it known which numbers there are, on both sides? */
+  readonly areKnown: boolean;
+  /** Is a value masked? Then it may be another one, although the preview shows no difference. */
+  readonly isMasked: boolean;
+  readonly isSingle: boolean;
+}
+
+/**
+ * What happens to some numbers of a resource. They are assigned for the first time, they move here from another resource, they stay and change
+ * or are sent again, the delete clears them, or the stack forgets them. `uncertain`: which numbers leave is known only in the run.
+ */
+export interface Effect {
+  readonly what: "assign" | "move" | "update" | "clear" | "forget" | "uncertain";
+  readonly change: NumberChange;
+  readonly numbers: readonly string[];
+  /** How many numbers it is about; undefined if that is known only in the run. */
+  readonly count: number | undefined;
+  readonly before?: NumbersState | undefined;
+  readonly after?: NumbersState | undefined;
+  /** The resource that had the numbers until now. */
+  readonly from?: NumberChange;
+  /** The plan for a move or an update. */
+  readonly plan?: Plan;
+  /** Does the run send the routing to the numbers? */
+  readonly isSent?: boolean;
+  /** Does the provider judge it as new, because the resource is another one or is made anew? */
+  readonly isAnew?: boolean;
+}
+
+function numberChange(change: Change): NumberChange {
+  const sides = [change.old && appliedIn(change.old), change.new?.inputs];
+  const areShown = (values: Properties) => typeof declaredIn(values) === "object";
+  const states = sides.map(
+    (values) => values && { ...stateIn(values), ...(!areShown(values) && { number: undefined, numbers: "" }) },
+  );
+  const [olds, news] = states;
+  return {
+    ...change,
+    olds,
+    news,
+    areKnown: sides.every((values) => values === undefined || areShown(values)),
+    isMasked:
+      olds !== undefined &&
+      news !== undefined &&
+      holdsMasked(states.map((one) => one && [routingOf(one), one.triggers])),
+    isSingle: change.kind === "NumberAssignment",
+  };
+}
+
+const numbersIn = (state: NumbersState | undefined): string[] =>
+  state === undefined ? [] : [...membersOf(state).keys()];
+
+// --- who has which number
+
+export type Holders = ReturnType<typeof holdersOf>;
+
+export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
+  const ofNumbers = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
+  const [changes, staying] = [ofNumbers(ours), ofNumbers(kept)];
+  return { changes, kept: staying, holders: holdersOf(changes, staying) };
+}
+
+function holdersOf(changes: readonly NumberChange[], kept: readonly NumberChange[]) {
+  const [previous, next] = [new Map<string, NumberChange>(), new Map<string, NumberChange>()];
+  for (const change of changes) {
+    const { olds, news } = change;
+    for (const number of numbersIn(olds)) {
+      if (olds && !(news && membersOf(news).has(number)) && isTouched(number, olds)) {
+        previous.set(numberKey(number, olds), change);
+      }
+    }
+  }
+  const shown = [...changes, ...kept];
+  for (const change of shown) {
+    for (const number of numbersIn(change.news)) {
+      next.set(numberKey(number, change.news), change);
+    }
+  }
+  const urns = new Set(shown.filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
+  return {
+    /** The resource that gives the number away in this run. */
+    previousHolder: (number: string, { news }: NumberChange) => previous.get(numberKey(number, news)),
+    /** The resource that declares the number after the run, among those that the preview shows. */
+    newHolder: (number: string, { olds }: NumberChange) => next.get(numberKey(number, olds)),
+    /** Does the preview show a step of the resource itself, and not only the rest of an unfinished replacement? */
+    shows: (urn: string) => urns.has(urn),
+  };
+}
+
+/** Two resources with the same key for a number are about the same number. */
+export const numberKey = (number: string, at: Endpoint | undefined): string => JSON.stringify([at?.endpoint, number]);
+
+// --- effects
+
+/** The state with some of its numbers alone. */
+function only(state: NumbersState, numbers: readonly string[]): NumbersState {
+  const members = membersOf(state);
+  if (members.size === numbers.length || state.number !== undefined) {
+    return state;
+  }
+  const wanted = new Set(numbers);
+  const some = (all: Members) => toText(new Map([...all].filter(([number]) => wanted.has(number))));
+  const parts = (state.unapplied ?? []).map((part) => ({ ...part, numbers: some(toMembers(part.numbers)) }));
+  const unapplied = parts.filter((part) => part.numbers !== "");
+  return { ...state, numbers: some(members), unapplied: unapplied.length === 0 ? undefined : unapplied };
+}
+
+export function effectsOf(change: NumberChange, holders: Holders, settings: Settings): Effect[] {
+  const { op, olds, news, areKnown, isSingle } = change;
+  if (olds === undefined || op === "create") {
+    const hidden: Effect = { what: "assign", change, numbers: [], count: isSingle ? 1 : undefined, after: news };
+    return areKnown ? joins(change, numbersIn(news), holders, settings) : [hidden];
+  }
+  if (news === undefined || op === "delete") {
+    return deleted(change, olds, holders);
+  }
+  return areKnown ? changed(change, olds, news, holders, settings) : hidden(change, olds, news, settings);
+}
+
+/** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
+function joins(change: NumberChange, numbers: readonly string[], holders: Holders, settings: Settings): Effect[] {
+  const { news = {} as NumbersState } = change;
+  const origins = numbers.map((number) => ({ number, from: holders.previousHolder(number, change) }));
+  return groupBy(origins, ({ from }) => from?.urn ?? "").map((all): Effect => {
+    const [{ from }] = all;
+    const own = all.map(({ number }) => number);
+    const after = only(news, own);
+    const effect = { change, numbers: own, count: own.length, after, isSent: true };
+    if (from?.olds === undefined) {
+      return { ...effect, what: "assign" };
+    }
+    const before = only(from.olds, own);
+    return { ...effect, what: "move", from, before, plan: planNumbers(before, after, settings), isAnew: true };
+  });
+}
+
+/** Numbers that the resource no longer declares, and that no other one does. */
+function leaving(change: NumberChange, olds: NumbersState, left: readonly string[], holders: Holders, clears = left) {
+  const lost = left.filter((number) => isTouched(number, olds) && holders.newHolder(number, change) === undefined);
+  const [bound, leavers] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
+  const whatOf = (number: string) => (bound.has(number) && leavers.has(number) ? "clear" : "forget");
+  return groupBy(lost, whatOf).map(
+    (numbers): Effect => ({
+      what: whatOf(numbers[0]),
+      change,
+      numbers,
+      count: numbers.length,
+      before: only(olds, numbers),
+    }),
+  );
+}
+
+function deleted(change: NumberChange, olds: NumbersState, holders: Holders): Effect[] {
+  const { isLeftover, isSingle, areKnown, isRetained } = change;
+  const effect = { change, numbers: [], count: isSingle ? 1 : undefined, before: olds };
+  if (isLeftover && !isSingle && !holders.shows(change.urn)) {
+    return [{ ...effect, what: "uncertain" }];
+  }
+  const what = isRetained || boundFields(olds).length === 0 ? "forget" : "clear";
+  return areKnown ? leaving(change, olds, numbersIn(olds), holders) : [{ ...effect, what }];
+}
+
+function changed(change: NumberChange, olds: NumbersState, news: NumbersState, holders: Holders, settings: Settings) {
+  const wanted = change.isMasked ? { ...news, triggers: { before: olds.triggers } } : news;
+  const plan = planNumbers(olds, wanted, settings);
+  // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
+  const isAnew = change.op === "replace" && plan.replaces.length === 0;
+  const had = membersOf(olds);
+  const staying = numbersIn(news).filter((number) => had.has(number));
+  const sent = isAnew ? staying : (plan.binds ?? []).filter((number) => had.has(number));
+  const others = [
+    ...joins(change, plan.joins, holders, settings),
+    ...leaving(change, olds, plan.leaves, holders, plan.clears),
+  ];
+  // A group that only gives numbers to other resources has no effect of its own: theirs tell it.
+  const isRecorded = areLabelsOther(olds, news) || !same(olds.rollout, news.rollout);
+  const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
+  if (!isOwn || staying.length === 0) {
+    return others;
+  }
+  const numbers = sent.length > 0 ? sent : staying;
+  const sides = { before: only(olds, numbers), after: only(news, numbers) };
+  const update = { change, numbers, count: numbers.length, ...sides, plan, isSent: sent.length > 0, isAnew };
+  return [{ what: "update" as const, ...update }, ...others];
+}
+
+function areLabelsOther(olds: NumbersState, news: NumbersState): boolean {
+  const had = membersOf(olds);
+  return [...membersOf(news)].some(([number, label]) => had.has(number) && had.get(number) !== label);
+}
+
+/** Which numbers stay is known only in the run. What changes for those that stay is judged as if all did. */
+function hidden(change: NumberChange, olds: NumbersState, news: NumbersState, settings: Settings): Effect[] {
+  const after = { ...news, number: olds.number, numbers: olds.numbers };
+  const plan = planNumbers(olds, after, settings);
+  const effect = { change, numbers: [], count: change.isSingle ? 1 : undefined, before: olds, after, plan };
+  const update: Effect[] =
+    plan.changes || !sameRouting(olds, news) ? [{ ...effect, what: "update", isSent: true }] : [];
+  return [{ ...effect, what: "uncertain" }, ...update];
+}

@@ -1,0 +1,317 @@
+import {
+  BINDINGS,
+  clearedByMove,
+  clearedFrom,
+  FIELDS,
+  holdsUnknown,
+  isNothingCleared,
+  isReturn,
+  isVersion,
+  membersOf,
+  type NumbersState,
+  reasonMessage,
+  round,
+  SCOPE,
+  same,
+  versionFieldOf,
+} from "../../provider/review";
+import { CALLED } from "../command";
+import { groupBy, present } from "../lists";
+import { isMasked } from "../pulumi/values";
+import { type Card, type Fact, onText, type Requests, type Row, type Subject, subjectText, sum, totalOf } from "./card";
+import type { Effect } from "./effects";
+import { type Guards, loseAgents } from "./guards";
+import { agentRows, isAtOnce, isCut, known, rolloutStep, type Splits, splitsOf, splitText, splitTitle } from "./splits";
+import { counted, id, plain, say, shown, someIds, type Text } from "./text";
+
+/** A card for what a run does to numbers. The same effect on several resources is one card. */
+
+interface Context {
+  readonly guards: Guards;
+  readonly stack: string;
+  readonly now: Date;
+}
+
+/** An effect with what its card says of it. */
+interface Told extends Effect {
+  readonly rows: readonly Row[];
+  /** The reasons of the plan that the change of the inputs does not show. */
+  readonly reasons: readonly string[];
+  readonly passes: Passes;
+}
+type All<One = Told> = readonly [One, ...One[]];
+
+function toldOf(effect: Effect, guards: Guards): Told {
+  const { change, plan } = effect;
+  const reasons = (plan?.reasons ?? []).flatMap((reason) =>
+    reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason, change.isSingle).lines : [],
+  );
+  return { ...effect, rows: rowsOf(effect), reasons, passes: passOf(effect, guards) };
+}
+
+/** Effects with the same key say the same. */
+function keyOf({ what, change, before, after, isSent, isAnew, rows, reasons, passes }: Told): string {
+  const isChange = what === "update" || what === "move";
+  const splits = isChange && before && after ? splitsOf(before, after) : undefined;
+  const ofChange = splits && [
+    // If the split stays the same, it does not tell two changes apart.
+    splits.isChanged && [splits, passes],
+    !same(before?.rollout, after?.rollout) && [before?.rollout, after?.rollout, before?.since],
+    same(before?.triggers, after?.triggers),
+  ];
+  return JSON.stringify([
+    [what, isSent, isAnew, change.op === "replace", what === "uncertain" && change.urn],
+    ofChange ?? (before ?? after)?.inboundAgents,
+    rows.map((row) => [row.field, plain(row.before ?? []), plain(row.after)]),
+    reasons,
+  ]);
+}
+
+export const numberCards = (effects: readonly Effect[], context: Context): Card[] =>
+  groupBy(
+    effects.map((effect) => toldOf(effect, context.guards)),
+    keyOf,
+  ).map((all) => {
+    const subjects = groupBy(all.map(subjectOf), ({ name, number }) => JSON.stringify([name, number])).map(
+      (alike): Subject => ({ ...alike[0], count: totalOf(alike) }),
+    );
+    const { facts = [], ...card } = CARDS[all[0].what](all, onText(subjects), context);
+    const list = subjects.length > 1 ? subjects.map(subjectText) : all.flatMap(numbersOf);
+    return { subjects, list, rows: all[0].rows, ...card, facts: [...facts, ...all.flatMap(replaceFacts)] };
+  });
+
+const subjectOf = ({ change: { name, isSingle, olds }, numbers, count }: Told): Subject =>
+  isSingle ? { name, number: numbers[0] ?? olds?.number ?? "", count: 1 } : { name, count };
+
+/** The numbers that are assigned or lost, with their labels. A single number is in the title. */
+function numbersOf({ what, change, numbers, after, before = after }: Told): Text[] {
+  const members = membersOf(after ?? before ?? {});
+  const labelOf = (number: string): Text => (members.get(number) ? say` ${id(members.get(number))}` : []);
+  return change.isSingle || what === "update" ? [] : numbers.map((number) => say`${id(number)}${labelOf(number)}`);
+}
+
+const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, context: Context) => Card>> = {
+  assign: (all, on) => ({
+    family: "first",
+    title: say`First assignment overwrites ${on} with ${splitText(all[0].after?.inboundAgents)}`,
+    facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
+    requests: { puts: countOf(all), isAtLeast: isOpen(all) },
+    undo: ["a revert unassigns the newly assigned numbers; it cannot restore the routing that they have today"],
+  }),
+  clear: (all, on) => ({
+    family: "removal",
+    title: say`⚠ ${on} ${loseAgents(totalOf(all))}`,
+    notes: [
+      say`Now: ${splitText(all[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
+      say`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first.`,
+    ],
+    facts: [{ condition: "delete", text: say`${on}: ${loseAgents(totalOf(all))}` }],
+    requests: { puts: countOf(all), clears: countOf(all), isAtLeast: isOpen(all) },
+    undo: ["a revert assigns the removed numbers again"],
+  }),
+  forget: (all, on) => ({
+    family: "quiet",
+    title: say`Forgotten, nothing is sent: ${on}`,
+    notes: [say`What they have stays (${splitText(all[0].before?.inboundAgents)}), and no Pulumi state records it.`],
+    facts: [{ condition: "delete", text: say`${on}: forgotten by this stack` }],
+    requests: { isAtLeast: isOpen(all) },
+    undo: ["a revert overwrites their routing again"],
+  }),
+  uncertain: ([{ change, before }]) => {
+    const name = id(change.name);
+    const leave: Fact = { condition: "delete", text: say`${name}: which numbers leave is not known` };
+    const join: Fact = { condition: "create", text: say`${name}: which numbers join is not known` };
+    const late = say`⚠ Numbers that left ${name} in an earlier run lose their agents now: it ended before it cleared them`;
+    const then = "A number that is not among them loses its agents; the routing of a new one is overwritten.";
+    return {
+      family: "removal",
+      title: change.isLeftover ? late : say`⚠ ${name} may change its numbers: they are known after apply`,
+      notes: [
+        change.isLeftover
+          ? say`Which ones, ${id(`${CALLED} show <number>`)} can tell.`
+          : say`Now: ${splitText(before?.inboundAgents)}. ${then}`,
+      ],
+      facts: change.isLeftover ? [leave] : [leave, join],
+      requests: { isAtLeast: true },
+      undo: ["a revert assigns the removed numbers again"],
+    };
+  },
+  move: changeCard,
+  update: changeCard,
+};
+
+/** Of a group whose numbers are not known there is one at least. */
+const countOf = (all: All): number => all.reduce((total, { count = 1 }) => total + count, 0);
+const isOpen = (all: All): boolean => all.some(({ count }) => count === undefined);
+
+/** What is made anew, and another number under the same name. A group that numbers leave is not replaced for a reader. */
+function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew }: Told): Fact[] {
+  const isOther = isSingle && op === "replace" && (what === "assign" || what === "move");
+  const isMade = op === "replace" && what === "update" && isAnew;
+  const isUncertain = isSingle && what === "uncertain";
+  const to = news?.number === undefined ? "a number that is not known yet" : id(news.number);
+  const how = isSingle ? say`${id(olds?.number)} → ${to}` : "replaced";
+  return isOther || isMade || isUncertain ? [{ condition: "replace", text: say`${id(name)}: ${how}` }] : [];
+}
+
+// --- numbers that go on with another routing
+
+function changeCard(all: All, on: Text, { guards, stack, now }: Context): Card {
+  const [told] = all;
+  const { before = {} as NumbersState, after = {} as NumbersState, isSent, rows, passes } = told;
+  const splits = splitsOf(before, after);
+  const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], now);
+  const quiet = isSent || rows.length > 0 ? "routing" : "quiet";
+  const family = splits.isChanged ? "split" : quiet;
+  return {
+    family: isCut(splits) ? "removal" : family,
+    isWarning: before.endpoint !== after.endpoint || isAtOnce(splits),
+    title: step?.abort(on) ?? (splits.isChanged ? splitTitle(splits, on) : titleOf(told, on)),
+    agents: agentRows(splits),
+    notes: present<Text>([step?.note, splits.isChanged && pointsNote(splits, passes, guards), ...notesOf(all)]),
+    facts: splits.isChanged ? shiftFacts(told, splits, on) : [],
+    requests: sum(all.map(requestsOf)),
+    undo: step?.undo(stack) ?? undoOf(told, splits),
+  };
+}
+
+function titleOf({ before, after, rows, what, isSent }: Told, on: Text): Text {
+  const [only, ...more] = rows;
+  if (before?.endpoint !== after?.endpoint) {
+    return say`To another platform, ${id(after?.endpoint)}: ${on}`;
+  }
+  if (only !== undefined) {
+    return more.length === 0
+      ? say`On ${on}: ${only.field} ${only.before ?? []} → ${only.after}`
+      : say`On ${on}: other ${rows.map(({ field }) => field).join(" and ")}`;
+  }
+  const name = before?.rollout === undefined ? after?.rollout?.name : undefined;
+  if (what === "move" || isSent || name === undefined) {
+    const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
+    return say`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;
+  }
+  return say`Rollout ${id(name)} has ${on} from now on: nothing is sent`;
+}
+
+/** Why numbers are sent that seem to stay as they are. */
+function notesOf(all: All): (Text | false)[] {
+  const [{ what, isAnew, reasons, before, after }] = all;
+  const names = someIds(all.map(({ change }) => change.name));
+  const olds = someIds(all.flatMap(({ from }) => from?.name ?? []));
+  return [
+    what === "move" && say`Declared as ${olds} until now, as ${names} from now on: no moment without agents.`,
+    what === "update" && isAnew === true && ["The resource is made anew, so every number is sent."],
+    ...reasons.map((reason): Text => [id(reason, 500)]),
+    (!same(before?.triggers, after?.triggers) || holdsUnknown(after?.triggers)) &&
+      say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
+  ];
+}
+
+/** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */
+interface Passes {
+  readonly asReturn?: string | undefined;
+  readonly asStep?: string | undefined;
+}
+
+function passOf({ before, after, plan, isAnew, what, change }: Effect, { settings, areBypassed }: Guards): Passes {
+  // The provider has judged it as new, or does not know its numbers, so nothing has judged the size of its change.
+  if (
+    before === undefined ||
+    after === undefined ||
+    !change.areKnown ||
+    (isAnew && !(what === "move" && change.op === "create"))
+  ) {
+    return {};
+  }
+  const { steps } = settings.guards;
+  const previous = before.previousInboundAgents;
+  const isPrevious = previous !== undefined && same(previous, after.inboundAgents);
+  const isStable = isReturn(before, after) && (after.rollout !== undefined || !isPrevious);
+  const isStep = after.rollout !== undefined && !same(before.rollout, after.rollout);
+  const isTaken = isStep && !areBypassed && plan?.violations.every(({ guard }) => guard !== "steps") === true;
+  return {
+    asReturn: isStable || isPrevious ? `a return to the ${isStable ? "stable" : "previous"} split` : undefined,
+    asStep: steps !== undefined && isTaken ? `the next of the steps ${steps.join(", ")}` : undefined,
+  };
+}
+
+function pointsNote({ points }: Splits, { asReturn, asStep }: Passes, { settings }: Guards): Text | false {
+  const { maxShift } = settings.guards;
+  const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
+  const why = asReturn ?? asStep;
+  return (
+    points !== undefined && [`Moves ${counted(points, "percentage point")} of traffic${why ? `: ${why}` : limit}.`]
+  );
+}
+
+function undoOf({ what }: Told, { isChanged, before }: Splits): Text {
+  return isChanged && what === "update" && known(before) !== undefined
+    ? say`revert this pull request (back to ${splitText(before)}; only a freeze blocks it)`
+    : ["revert this pull request"];
+}
+
+/** What gates judge: how far calls move, from what was applied last and from what earlier requests may have left. */
+function shiftFacts({ before, after, passes: { asReturn, asStep } }: Told, splits: Splits, on: Text): Fact[] {
+  const { points } = splits;
+  const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
+  const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
+  const open = say`${on}: the split before is not applied everywhere, and a new one is declared`;
+  return present<Fact>([
+    isOpen && { condition: "unresolved", excused: asReturn, text: open },
+    isCut(splits) && { condition: "delete", text: say`${on}: no inbound agents left` },
+    { condition: "shift", points, excused: asReturn ?? asStep, text: say`${on}: ${size}` },
+  ]);
+}
+
+/** If only the old resource had set a field, its delete sends one more PUT, which clears the field. */
+function requestsOf({ change, from, before, after, numbers, isSent, isAnew }: Told): Partial<Requests> {
+  if (!isSent || before === undefined || after === undefined) {
+    return {};
+  }
+  const isAtLeast = !change.areKnown;
+  const puts = numbers.length;
+  const isHere = before.endpoint === after.endpoint;
+  if (!isAnew) {
+    return { puts, clears: isHere && clearedFrom(before, after).bindings.length > 0 ? puts : 0, isAtLeast };
+  }
+  const { op, isRetained } = from ?? change;
+  const isKept = isRetained && (op === "delete" || op === "replace");
+  const clears = isHere && !isKept && !isNothingCleared(clearedByMove(before, after)) ? puts : 0;
+  return { puts: puts + clears, clears, isAtLeast };
+}
+
+// --- rows
+
+const NAMED = [...BINDINGS, ...SCOPE, "extraFields" as const].filter(
+  (field) => FIELDS[field].value !== "split" && !isVersion(field),
+);
+
+/** The fields beside the split that change; of numbers that are assigned for the first time, those that are declared. */
+function rowsOf({ what, change, before, after }: Effect): Row[] {
+  const olds = what === "assign" ? undefined : before;
+  return after === undefined || what === "uncertain"
+    ? []
+    : NAMED.filter((field) => {
+        const keys = present([field, versionFieldOf(field)]);
+        const isHidden = change.isMasked && isMasked(after[field]);
+        return isHidden || !keys.every((key) => same(olds?.[key], after[key]));
+      }).map((field) => {
+        const [old, next] = [valueText(field, olds), valueText(field, after)];
+        const isSeen = plain(old) !== plain(next);
+        return {
+          field: FIELDS[field].label,
+          before: olds && old,
+          after: isSeen ? next : say`${next} (a part may differ)`,
+        };
+      });
+}
+
+function valueText(field: (typeof NAMED)[number], state: NumbersState | undefined): Text {
+  const value: unknown = state?.[field];
+  const version = versionFieldOf(field);
+  const number: unknown = version && state?.[version];
+  if (typeof value === "boolean") {
+    return [value ? "on" : "off"];
+  }
+  return number === undefined ? shown(value) : [id(`${plain(shown(value))}@${plain(shown(number))}`)];
+}

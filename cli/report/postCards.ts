@@ -1,0 +1,225 @@
+import {
+  adoptArgument,
+  holdsUnknown,
+  isOfNumbers,
+  type PostedKind,
+  postedAs,
+  retryArgument,
+  same,
+} from "../../provider/review";
+import { groupBy, present } from "../lists";
+import { appliedIn } from "../pulumi/preview";
+import type { Properties } from "../pulumi/values";
+import type { Card, Condition, Requests, Row } from "./card";
+import type { Change, Changes } from "./changes";
+import { id, say, shown, some, type Text } from "./text";
+
+/** Cards of voices and chats: which are posted, and which would be posted again. */
+
+interface PostChange extends Change {
+  readonly kind: PostedKind;
+}
+const isPost = (change: Change): change is PostChange => !isOfNumbers(change.kind);
+
+/** What a create does. What a revert does after it (`made`), and after a delete or a replacement (`gone`). */
+interface Words {
+  readonly family: "voice" | "message";
+  readonly does: string;
+  readonly sends: Partial<Requests>;
+  readonly made: string;
+  readonly gone: string;
+}
+
+const WORDS: Readonly<Record<PostedKind, Words>> = {
+  CommunityVoice: {
+    family: "voice",
+    does: "adds a voice",
+    sends: { voices: 1 },
+    made: "a revert leaves the new voice in the library: the API cannot delete voices",
+    gone: "a revert adds another voice to the library",
+  },
+  SmsChat: {
+    family: "message",
+    does: "sends an SMS",
+    sends: { messages: 1 },
+    made: "a revert ends the new chat; its SMS has already been sent",
+    gone: "a revert sends another SMS",
+  },
+};
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const inputs = (change: PostChange): Properties => change.new?.inputs ?? change.old?.inputs ?? {};
+const isAdopting = (change: PostChange): boolean => change.new?.inputs.adopt !== undefined;
+
+/** `Nova (nova)`. */
+const named = ({ kind, name }: PostChange, values: Properties): Text =>
+  say`${shown(values[postedAs(kind).foundBy])} (${id(name)})`;
+
+/** `the voice Nova (nova)`. */
+const subject = (change: PostChange, values = inputs(change)): Text =>
+  say`the ${postedAs(change.kind).noun} ${named(change, values)}`;
+
+/** A card whose title is also what gates judge. */
+const judged = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
+
+/** The delete of the old resource ends a chat. A voice stays, and so does what the stack only forgets. */
+const endIf = ({ kind, isRetained }: PostChange): Partial<Requests> =>
+  postedAs(kind).end === undefined || isRetained ? {} : { ends: 1 };
+
+/** What becomes of the old one. */
+function fateOf(change: PostChange): string {
+  const stays =
+    postedAs(change.kind).end === undefined ? "stays: the API cannot delete it" : "continues: retainOnDelete";
+  return endIf(change).ends === undefined ? stays : "ends after the new one has started";
+}
+
+export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
+  const posts = ours.filter(isPost);
+  const pairs = pairsOf(posts);
+  const paired = new Set(pairs.flat());
+  // The ids that a resource has after the run.
+  const goOn = new Set(
+    present([...posts, ...kept].flatMap(({ op, old, new: next }) => [next?.inputs.adopt, op === "update" && old?.id])),
+  );
+  const rest = posts.filter((change) => !paired.has(change));
+  return [...pairs.map(renamed), ...rest.map((change) => cardOf(change, goOn.has(change.old?.id)))];
+}
+
+function cardOf(change: PostChange, isAdopted: boolean): Card {
+  if (appliedIn(change.old).unresolved === true) {
+    return unresolved(change);
+  }
+  switch (change.op) {
+    case "create":
+      return created(change);
+    case "replace":
+      return replaced(change);
+    case "delete":
+      return deleted(change, isAdopted);
+    case "update":
+      return recorded(change);
+  }
+}
+
+function created(change: PostChange): Card {
+  const values = inputs(change);
+  const { family, does, sends, made } = WORDS[change.kind];
+  const declared = postedAs(change.kind).replaces.filter((field) => values[field] !== undefined);
+  return isAdopting(change)
+    ? { family: "quiet", title: say`Adopts ${shown(values.adopt)}, nothing is sent: ${subject(change)}` }
+    : {
+        family,
+        ...judged("create", say`${family === "message" ? "⚠ " : ""}${capital(does)}: ${named(change, values)}`),
+        rows: declared.map((field) => ({ field, after: shown(values[field]) })),
+        requests: sends,
+        undo: [made],
+      };
+}
+
+function rowsOf(change: PostChange, fields: readonly string[]): Row[] {
+  const [old, next] = [appliedIn(change.old), inputs(change)];
+  return fields
+    .filter((field) => !same(old[field], next[field]))
+    .map((field) => ({ field, before: shown(old[field]), after: shown(next[field]) }));
+}
+
+function replaced(change: PostChange): Card {
+  const { noun, replaces } = postedAs(change.kind);
+  const { does, sends, gone } = WORDS[change.kind];
+  const values = inputs(change);
+  const isAdopted = isAdopting(change);
+  const isUnknown = !isAdopted && replaces.some((field) => holdsUnknown(values[field]));
+  const again = say`⚠ ${capital(does)} again: ${named(change, values)}`;
+  const adopts = say`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${subject(change)}`;
+  return {
+    family: "again",
+    ...judged("replace", isAdopted ? adopts : again),
+    rows: rowsOf(change, replaces),
+    notes: present<Text>([
+      say`The current ${noun} ${id(change.old?.id)} ${fateOf(change)}.`,
+      isUnknown && ["A value is known only after apply. If it stays the same, nothing is sent."],
+    ]),
+    requests: { ...(!isAdopted && sends), ...endIf(change) },
+    undo: [gone],
+  };
+}
+
+/** @param isAdopted does another resource of the program have it? Then it is not ended (AGP-069) */
+function deleted(change: PostChange, isAdopted: boolean): Card {
+  const requests = isAdopted ? {} : endIf(change);
+  const isEnded = requests.ends !== undefined;
+  const why = isAdopted ? "continues: another resource of the program has it" : fateOf(change);
+  return {
+    family: "end",
+    ...judged("delete", say`${isEnded ? "Ends" : "Forgets"} ${subject(change, appliedIn(change.old))}`),
+    notes: isEnded ? [] : [[`The ${postedAs(change.kind).noun} ${why}. Nothing is sent.`]],
+    requests,
+    undo: [WORDS[change.kind].gone],
+  };
+}
+
+function recorded(change: PostChange): Card {
+  const { noun, replaces, recorded: unsent } = postedAs(change.kind);
+  const rows = rowsOf(change, [...replaces, ...unsent]);
+  const fields = some(
+    rows.map(({ field }) => [field]),
+    3,
+  );
+  return {
+    family: "quiet",
+    title: say`Recorded, not sent: ${fields.length === 0 ? "nothing" : fields} of ${subject(change)}`,
+    notes: [[`The API has no call to change a ${noun}.`]],
+  };
+}
+
+/** A created and a deleted resource with equal inputs are one resource with another name: the engine sends it again. */
+function pairsOf(posts: readonly PostChange[]): [PostChange, PostChange][] {
+  const valuesOf = (change: PostChange) =>
+    JSON.stringify([change.kind, postedAs(change.kind).replaces.map((field) => inputs(change)[field] ?? null)]);
+  return groupBy(posts, valuesOf).flatMap((all) => {
+    const gone = all.filter(({ op }) => op === "delete");
+    const made = all.filter((change) => change.op === "create" && !isAdopting(change));
+    return made.slice(0, gone.length).map((one, index): [PostChange, PostChange] => [gone[index] as PostChange, one]);
+  });
+}
+
+function renamed([old, made]: [PostChange, PostChange]): Card {
+  const { does, sends, gone } = WORDS[made.kind];
+  // If the parent or the type changes, the alias needs the whole URN, which has the name of one stack.
+  const placeOf = ({ urn, name }: PostChange) => urn.slice(0, -name.length);
+  const alias = placeOf(old) === placeOf(made) ? `{ name: "${old.name}" }` : `"${old.urn}"`;
+  return {
+    family: "again",
+    ...judged("replace", say`⚠ Renamed, so it ${does} again: ${named(made, inputs(made))}`),
+    notes: [
+      say`The first ${postedAs(made.kind).noun} (${id(old.name)}) ${fateOf(old)}.`,
+      say`To send nothing, write ${id(`aliases: [${alias}]`, 300)} on ${id(made.name)}.`,
+    ],
+    requests: { ...sends, ...endIf(old) },
+    undo: [gone],
+  };
+}
+
+/** A POST of an earlier run had an unknown outcome. A replacement is the operator's word: it exists, or it may be sent once more. */
+function unresolved(change: PostChange): Card {
+  const values = appliedIn(change.old);
+  const what = subject(change, values);
+  if (change.op === "replace") {
+    return isAdopting(change)
+      ? { family: "quiet", title: say`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent` }
+      : {
+          family: "unresolved",
+          ...judged("create", say`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`),
+          requests: WORDS[change.kind].sends,
+        };
+  }
+  const [adopt, retry] = [id(adoptArgument(change.kind)), id(retryArgument(change.old?.id ?? ""))];
+  const ways = say`Check there, then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
+  const gone: Text = ["It is removed from the state without being resolved. Check there whether it exists."];
+  const title = say`⚠ Unresolved since an earlier run: ${what} may or may not be in workspace ${shown(values.workspaceId)}`;
+  return {
+    family: "unresolved",
+    ...judged("unresolved", title),
+    notes: change.op === "delete" ? [gone] : [["This pull request does not send it again."], ways],
+  };
+}

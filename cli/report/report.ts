@@ -1,0 +1,111 @@
+import { isOfNumbers, postedNouns } from "../../provider/review";
+import { CALLED } from "../command";
+import { groupBy, present, uniqueBy } from "../lists";
+import type { Preview } from "../pulumi/preview";
+import { byImportance, type Card, familyTitles, isUrgent, numbersText, requestsText, sum, totalOf } from "./card";
+import { type Changes, changesIn, digestOf } from "./changes";
+import { type Alert, readDiagnostics } from "./diagnostics";
+import { type Effect, effectsOf, numberChanges } from "./effects";
+import { guardCards, guardsIn, type ReadApproved, unapprovedCards } from "./guards";
+import { numberCards } from "./numberCards";
+import { postCards } from "./postCards";
+import { counted, id, joined, plain, say, someIds, type Text } from "./text";
+
+/** What a report says of one preview, before it is written as Markdown or JSON. */
+export type Report = ReturnType<typeof buildReport>;
+
+export interface Surroundings {
+  readonly now?: Date | undefined;
+  /** Reads the file that the setting approvedAgents names. */
+  readonly readApproved?: ReadApproved | undefined;
+}
+
+export function buildReport(preview: Preview, { now = new Date(), readApproved = () => undefined }: Surroundings = {}) {
+  const changes = changesIn(preview);
+  const { project, stack, isDestroy } = changes;
+  const { failure, alerts, ...said } = readDiagnostics(preview);
+  const guards = guardsIn(preview.config, said.areBypassed, readApproved);
+  const numbers = numberChanges(changes);
+  const effects = numbers.changes.flatMap((change) => effectsOf(change, numbers.holders, guards.settings));
+  const cards = [
+    ...guardCards(effects, guards, isDestroy),
+    ...unapprovedCards(effects, guards),
+    ...numberCards(effects, { guards, stack, now }),
+    ...postCards(changes),
+    ...retainedCards(changes),
+  ].sort(byImportance);
+  const requests = sum(cards.map((one) => one.requests));
+  const { hasFailed } = said;
+  const merge = hasFailed ? "nothing, while the preview fails" : requestsText(requests);
+  return {
+    ...said,
+    project,
+    stack,
+    headline: failure ?? headlineOf(cards),
+    isUrgent: hasFailed || cards.some(isUrgent),
+    alerts: [...alerts, ...firstAlerts(effects)],
+    cards,
+    facts: cards.flatMap(({ facts = [] }) => facts),
+    requests,
+    /** Does the run change nothing at all, also nothing of other packages? */
+    isUnchanged: cards.length + changes.others === 0 && !hasFailed,
+    foot: present<Text>([
+      [`On merge: ${merge}. This preview sent nothing.`],
+      !hasFailed && undoOf(cards),
+      effects.length > 0 && !guards.isConfigured && ["Guards: this stack has none."],
+      guards.isUnread &&
+        say`Guards: ${id(guards.approvedFile)} cannot be read here, so agents are not compared with it.`,
+      changes.others > 0 && [`Other resources of this stack: ${changes.others} change.`],
+    ]),
+    digest: hasFailed ? undefined : digestOf(changes),
+    hasGuards: guards.isConfigured,
+    /** What concerns other stacks. */
+    numbers: { ...numbers, effects, leftOut: changes.leftOut },
+  };
+}
+
+/** Said once, and not for each resource. */
+function firstAlerts(effects: readonly Effect[]): Alert[] {
+  const firsts = effects.filter(({ what }) => what === "assign");
+  const count = totalOf(firsts);
+  const title = `⚠ ${numbersText(count)} ${count === 1 ? "is" : "are"} assigned for the first time: this overwrites the present routing`;
+  const note = say`It cannot be read back: write it down before you merge, or record it without a request by ${id(`${CALLED} takeover --import`)}. The API does not specify whether a PUT keeps or clears what the program does not declare.`;
+  return firsts.length === 0 ? [] : [{ title: [title], quote: [], note }];
+}
+
+/** Nothing is sent, but what a later delete does depends on it. */
+const retainedCards = ({ retained }: Changes): Card[] =>
+  groupBy(retained, ({ kind, new: next }) => `${next?.retainOnDelete} ${isOfNumbers(kind)}`).map((all) => {
+    const [{ kind, new: next }] = all;
+    const isSet = next?.retainOnDelete === true;
+    const then = isOfNumbers(kind) ? "clears the numbers" : "ends what can be ended";
+    const names = someIds(all.map(({ name }) => name));
+    return {
+      family: "quiet",
+      title: say`${id("retainOnDelete")} is ${isSet ? "set on" : "taken away from"} ${names}: recorded, nothing is sent`,
+      notes: [[`From the next run on, a delete ${isSet ? "sends nothing" : then}.`]],
+    };
+  });
+
+const MOST_TITLES = 3;
+
+/** One line for the whole change: the titles of the cards, or how many there are of a family. */
+function headlineOf(cards: readonly Card[]): Text {
+  const titles = groupBy(cards, ({ family }) => family).flatMap(familyTitles);
+  const more = titles.length - MOST_TITLES;
+  const first = joined(titles.slice(0, MOST_TITLES), " · ");
+  const text = more > 0 ? say`${first} · and ${counted(more, "other kind")} of change` : first;
+  return cards.length === 0 ? [`No change to agents, ${postedNouns("or")}`] : text;
+}
+
+const MOST_UNDO = 5;
+const REVERT = "revert this pull request";
+
+/** What goes back, and what a revert cannot take back: each sentence once. */
+function undoOf(cards: readonly Card[]): Text | false {
+  const all = uniqueBy(present(cards.map(({ undo }) => undo)), plain);
+  const isSpecial = all.some((text) => plain(text).startsWith(`${REVERT} `));
+  const told = all.filter((text) => !isSpecial || plain(text) !== REVERT);
+  const more = told.length > MOST_UNDO ? `; and ${told.length - MOST_UNDO} more` : "";
+  return told.length > 0 && say`Undo: ${joined(told.slice(0, MOST_UNDO), "; ")}${more}.`;
+}

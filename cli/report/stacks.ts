@@ -1,0 +1,250 @@
+import { membersOf, type NumbersState, postedNouns } from "../../provider/review";
+import { UsageError } from "../errors";
+import { groupBy, inOrder, present } from "../lists";
+import { mayShareAccount } from "../pulumi/numbersHeld";
+import type { Preview } from "../pulumi/preview";
+import type { Properties } from "../pulumi/values";
+import { parseAfter, stackAlone } from "../rollout/after";
+import { gatesWritten, ROLLOUTS, rolloutsWritten } from "../rollout/value";
+import { type NumberChange, numberKey } from "./effects";
+import { blockingGates, type Gate } from "./gates";
+import { loseAgents } from "./guards";
+import { buildReport, type Report, type Surroundings } from "./report";
+import { counted, id, ids, joined, say, some, someIds, type Text } from "./text";
+
+/** One report over several stacks of a project, and the numbers that two of them are about: no preview of one stack shows these. */
+
+export type Review = ReturnType<typeof buildReview>;
+export type StackReview = Review["stacks"][number];
+
+/** A preview, and the file that it is read from. */
+export interface NamedPreview {
+  readonly file: string;
+  readonly preview: Preview;
+}
+
+export function buildReview(previews: readonly NamedPreview[], gates: readonly Gate[], around: Surroundings) {
+  const all = previews.map(({ file, preview }) => {
+    const report = buildReport(preview, around);
+    const stack = report.stack || nameOfFile(file);
+    return { file, config: preview.config, report, stack, blocking: blockingGates(gates, report) };
+  });
+  const stacks = inStages(all);
+  const seen = stacks.filter(({ report }) => !report.hasFailed).map(({ stack, report }) => claimsOf(stack, report));
+  const crossings = crossingsOf(seen);
+  const failed = stacks.filter(({ report }) => report.hasFailed).map(({ stack }) => stack);
+  const names = stacks.map(({ stack }) => stack);
+  const isStaged = stacks.some(({ config }) => aftersIn(config).some((after) => names.includes(after)));
+  const order = say`In the order of ${id("promote.after")}: ${joined(ids(names), ", then ")}.`;
+  return {
+    project: projectOf(all),
+    headline: headlineOf(stacks, crossings),
+    /** What blocks comes first. */
+    crossings,
+    /** Which stack is deployed after which one, and what the previews do not show. */
+    notes: present<Text>([isStaged && order, ...unseenNotes(seen, failed)]),
+    /** In the order in which they are deployed. */
+    stacks,
+  };
+}
+
+/** A stack comes after those that its rollouts name as `promote.after`; else, and if the stacks wait for each other in a circle, as given. */
+export function inStages<One extends { readonly stack: string; readonly config: Properties }>(
+  all: readonly One[],
+): readonly One[] {
+  const { ordered, stuck } = inOrder(all, (one, other) => other !== one && aftersIn(one.config).includes(other.stack));
+  return stuck.length === 0 ? ordered : all;
+}
+
+/** The stacks of this project that the rollouts of a config wait for. */
+export const aftersIn = (config: Properties): string[] =>
+  Object.values(rolloutsWritten(config[ROLLOUTS])).flatMap((rollout) => {
+    const { folder, stack } = parseAfter(gatesWritten(rollout).after ?? "");
+    return folder !== undefined || stack === "" ? [] : stackAlone(stack);
+  });
+
+/** A preview that failed early names no stack. The pipelines write `preview.<stack>.json`. */
+const nameOfFile = (file: string): string =>
+  file
+    .replace(/^.*[/\\]/, "")
+    .replace(/(\.preview)?\.[^.]*$/, "")
+    .replace(/^preview\./, "");
+
+/** The project of all previews, each of which is of another stack. */
+function projectOf(all: readonly { readonly stack: string; readonly file: string; readonly report: Report }[]): string {
+  const projects = [...new Set(all.flatMap(({ report }) => report.project || []))];
+  if (projects.length > 1) {
+    const names = projects.join(", ");
+    throw new UsageError(`The previews are of ${projects.length} projects: ${names}. Report each project by itself.`);
+  }
+  for (const [first, second] of groupBy(all, ({ stack }) => stack)) {
+    if (second !== undefined) {
+      const both = `${first.file} and ${second.file}`;
+      throw new UsageError(`${both} are previews of the same stack, ${first.stack}. Name each stack once.`);
+    }
+  }
+  return projects[0] ?? "";
+}
+
+export const moreCrossings = (count: number): string => `${count.toLocaleString("en")} more between the stacks`;
+
+const MOST_STACKS = 3;
+
+/** What a reader knows after five seconds: what is wrong between the stacks, or what changes in each. */
+function headlineOf(
+  stacks: readonly { readonly stack: string; readonly report: Report }[],
+  [worst, ...others]: readonly Crossing[],
+): Text {
+  if (worst !== undefined) {
+    const more = others.length > 0 ? ` · and ${moreCrossings(others.length)}` : "";
+    return say`${worst.isBlocking ? "❌ " : "⚠ "}${worst.title}${more}`;
+  }
+  const parts = stacks
+    .filter(({ report }) => !report.isUnchanged)
+    .map(({ stack, report }) => say`${report.hasFailed ? "❌ " : ""}${id(stack)}: ${report.headline}`);
+  return parts.length === 0
+    ? [`No change to agents, ${postedNouns("or")} in ${counted(stacks.length, "stack")}`]
+    : some(parts, MOST_STACKS, " · ");
+}
+
+// --- what a stack does with its numbers
+
+type Claims = ReturnType<typeof claimsOf>;
+
+/** A number that a stack clears or declares. */
+interface Claim {
+  readonly stack: string;
+  readonly number: string;
+  readonly key: string;
+  readonly state: NumbersState;
+  readonly change: NumberChange;
+  /** Does no resource of the stack declare it before the run? */
+  readonly isNew: boolean;
+  /** Does the resource stay as it is? */
+  readonly isKept: boolean;
+  readonly areBypassed: boolean;
+}
+
+function claimsOf(stack: string, { numbers: { changes, kept, holders, effects, leftOut }, areBypassed }: Report) {
+  const claims = (change: NumberChange, state: NumbersState, numbers: Iterable<string>, isKept = false) => {
+    const had = membersOf(change.olds ?? {});
+    const isNew = (number: string) => !had.has(number) && holders.previousHolder(number, change) === undefined;
+    const all = state.endpoint === undefined ? [] : [...numbers];
+    return all.map((number): Claim => {
+      const key = numberKey(number, state);
+      return { stack, number, key, state, change, isNew: isNew(number), isKept, areBypassed };
+    });
+  };
+  const declares = ({ news }: NumberChange) => (news === undefined ? [] : membersOf(news).keys());
+  const side = (change: NumberChange) => change.news ?? ({} as NumbersState);
+  return {
+    stack,
+    clears: effects.flatMap(({ what, change, numbers, before }) =>
+      what === "clear" && before ? claims(change, before, numbers) : [],
+    ),
+    declares: [
+      ...changes.flatMap((change) => claims(change, side(change), declares(change))),
+      ...kept.flatMap((change) => claims(change, side(change), declares(change), true)),
+    ],
+    /** The resources whose numbers cannot be compared. */
+    hidden: [...changes, ...kept].filter(({ areKnown, news }) => !areKnown || (news && news.endpoint === undefined)),
+    leftOut,
+  };
+}
+
+/** What the previews do not show, so that this report cannot judge it. */
+function unseenNotes(stacks: readonly Claims[], failed: readonly string[]): (Text | false)[] {
+  const isConcerned = stacks.some(({ clears, declares }) => clears.length > 0 || declares.some(({ isNew }) => isNew));
+  const partly = stacks.filter(({ leftOut }) => leftOut > 0).map(({ stack }) => stack);
+  return [
+    ...stacks.map(
+      ({ stack, hidden }) =>
+        hidden.length > 0 &&
+        say`Not compared, because they are known after apply: numbers of ${someIds(hidden.map(({ name }) => name))} in ${id(stack)}.`,
+    ),
+    failed.length > 0 && say`Not compared with the other stacks: ${someIds(failed)}, because the preview failed.`,
+    isConcerned &&
+      partly.length > 0 &&
+      say`Numbers that stay as they are in ${someIds(partly)} are not compared: the preview leaves them out without ${id("pulumi preview --json --show-sames")}.`,
+  ];
+}
+
+// --- crossings
+
+/** Numbers that two stacks are about. */
+export interface Crossing {
+  readonly title: Text;
+  readonly notes: readonly Text[];
+  readonly numbers: readonly string[];
+  /** Does it block the merge, as a guard does? */
+  readonly isBlocking: boolean;
+}
+
+function crossingsOf(stacks: readonly Claims[]): Crossing[] {
+  const declares = stacks.flatMap((stack) => stack.declares);
+  const declaring = new Map(groupBy(declares, ({ key }) => key).map((same) => [same[0].key, same]));
+  const pairs = stacks
+    .flatMap(({ clears }) => clears)
+    .flatMap((from) =>
+      (declaring.get(from.key) ?? []).filter((to) => meets(from, to)).map((to): Pair => ({ from, to })),
+    );
+  const shared = [...declaring.values()]
+    .map((all) => all.filter((one) => all.some((other) => meets(one, other))))
+    .filter((all) => all.length > 1);
+  return [
+    ...groupBy(pairs, ({ from, to }) => JSON.stringify([from.stack, to.stack, to.isKept])).map(moved),
+    ...groupBy(shared, (all) => JSON.stringify(all.map(({ stack, isNew }) => [stack, isNew]))).map(declaredBySeveral),
+  ].sort((a, b) => Number(b.isBlocking) - Number(a.isBlocking));
+}
+
+/** A number that leaves a stack, and that another one declares. */
+interface Pair {
+  readonly from: Claim;
+  readonly to: Claim;
+}
+
+/** May both be about one number, in two stacks? */
+const meets = (one: Claim, other: Claim): boolean =>
+  one.stack !== other.stack && mayShareAccount(one.number, { ...one.state } as Properties, { ...other.state });
+
+/** `+15551230001`, or how many numbers there are. */
+const which = (numbers: readonly string[]): Text =>
+  numbers.length === 1 ? [id(numbers[0])] : [counted(numbers.length, "number")];
+
+function moved(all: [Pair, ...Pair[]]): Crossing {
+  const [{ from, to }] = all;
+  const numbers = [...new Set(all.map((one) => one.from.number))];
+  const [source, target] = [id(from.stack), id(to.stack)];
+  const lose = loseAgents(numbers.length).replace("loses", "lose");
+  const why = to.isKept
+    ? say`${source} clears what ${target} declares and does not change, so ${target} would not assign it again.`
+    : say`Two deployments know nothing of each other. If ${source} is deployed after ${target}, it clears what ${target} has just assigned; if it is deployed before, callers meet no agents until ${target} is deployed.`;
+  const way = from.change.isLeftover
+    ? say`An earlier run of ${source} did not delete what it had replaced: deploy ${source} before you merge this change.`
+    : say`Without a gap: first set the resource option ${id("retainOnDelete: true")} on ${someIds(all.map((one) => one.from.change.name))} in ${source}, merge and deploy that, then this change. Take the option away afterwards, if the resource stays: while it is set, numbers that leave it keep their agents.`;
+  return {
+    title: say`${which(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
+    notes: [why, way],
+    numbers,
+    isBlocking: !from.areBypassed,
+  };
+}
+
+function declaredBySeveral(all: [readonly Claim[], ...(readonly Claim[])[]]): Crossing {
+  const [holders] = all;
+  const joining = holders.filter(({ isNew }) => isNew).map(({ stack }) => stack);
+  const numbers = all.flatMap(([first]) => first?.number ?? []);
+  const names = some(ids(holders.map(({ stack }) => stack)), 5);
+  const remedy =
+    joining.length === 0
+      ? say`This was so before. To end it, set the resource option ${id("retainOnDelete: true")} in all of the stacks but one, deploy that, and then remove the numbers there.`
+      : say`Keep the numbers in one stack before you merge: new here is ${some(ids(joining), 5)}.`;
+  return {
+    title: say`${which(numbers)}: declared by the stacks ${names}`,
+    notes: [
+      say`Each deployment overwrites the routing of the others, and the stack that removes a number first takes its agents away from the others. ${remedy}`,
+    ],
+    numbers,
+    isBlocking: joining.length > 0 && !holders.every(({ areBypassed }) => areBypassed),
+  };
+}
