@@ -106,7 +106,7 @@ async function creates({ stack, sent, platform }: PlatformStack) {
         isTimeRoutingEnabled: true,
       },
     ],
-    [put("+15551230010"), { outboundAgentId: "agent_night", inboundAgents: sales }],
+    [put("+15551230010"), { inboundAgents: sales }],
     [put("+15551230011"), { inboundAgents: sales }],
   ]);
   assert.deepEqual(platform.routing("+15551230001"), {
@@ -253,7 +253,7 @@ async function takesAway({ stack, sent, platform }: PlatformStack) {
         isTimeRoutingEnabled: null,
       },
     ],
-    [put("+15551230010"), { inboundAgents: null, outboundAgentId: null }],
+    [put("+15551230010"), { inboundAgents: null }],
     [put("+15551230012"), { inboundAgents: null }],
   ]);
   for (const number of platform.numbers.keys()) {
