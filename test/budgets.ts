@@ -4,12 +4,12 @@
  */
 export const LINES: Readonly<Record<string, number>> = {
   "provider/client": 1864,
-  "provider/core": 5084,
+  "provider/core": 5078,
   "provider/resources": 2332,
   "provider/edge": 559,
   "provider/pulumi": 901,
   "provider/plugin": 474,
-  provider: 11_273,
+  provider: 11_267,
   emulator: 2589,
   "cli/report": 2216,
   "cli/page": 202,
