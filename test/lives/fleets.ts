@@ -1,0 +1,191 @@
+import { routeOf } from "../../emulator/route";
+import type { Reply, Transport } from "../../provider/client/transport";
+import { createMiniEngine, type Declaration, type Kept } from "../support/miniEngine";
+import { bound, EMPTY, openPlatform, type RequestFault, type Store } from "./platform";
+import { numberOf } from "./program";
+import { startProviders } from "./providers";
+import { configFor } from "./world";
+
+/**
+ * The lives of a fleet: a group of five numbers, some of which do not work for as long as the life wants. What is judged is who has what at
+ * the platform: a number that never works may keep no other number waiting.
+ */
+
+export const FLEET = [1, 2, 3, 4, 5].map(numberOf);
+
+/** What every request of a number that does not work meets. */
+export const CAUSES = [
+  "refused",
+  "forbidden",
+  "unknown number",
+  "server error",
+  "redirected",
+  "redirected, applied",
+  "lostBefore",
+  "lostAfter",
+  "contradicting",
+] as const;
+type Cause = (typeof CAUSES)[number];
+
+const EVENTS = {
+  "first assignment": { before: [], change: 10, runs: 3 },
+  step: { before: [10], change: 50, runs: 3 },
+  abort: { before: [10], change: "abort", runs: 1 },
+  "abort of a step that failed": { before: [10], failed: 50, change: "abort", runs: 1 },
+  return: { before: [10], change: 0, runs: 1 },
+  revert: { before: [10, 50], change: 10, runs: 1 },
+  removal: { before: [10], change: "removal", runs: 1 },
+  destroy: { before: [10], change: "destroy", runs: 1 },
+} as const;
+export type Event = keyof typeof EVENTS;
+export const ALL_EVENTS = Object.keys(EVENTS) as Event[];
+
+export interface FleetLife {
+  readonly event: Event;
+  readonly cause: Cause;
+  /** The numbers that do not work. */
+  readonly bad: readonly string[];
+  readonly inFlight: 1 | 2;
+}
+
+/** Every life: each event, with each cause, for each set of numbers that do not work. */
+export function* fleetLives(): Generator<FleetLife> {
+  for (const event of ALL_EVENTS) {
+    for (const cause of CAUSES) {
+      for (let set = 0; set < 2 ** FLEET.length; set += 1) {
+        const bad = FLEET.filter((_, index) => (set >> index) % 2 === 1);
+        yield { event, cause, bad, inFlight: 1 };
+        yield { event, cause, bad, inFlight: 2 };
+      }
+    }
+  }
+}
+
+type Change = number | "abort" | "removal" | "destroy";
+
+const percentOf = (change: Change): number => (typeof change === "number" ? change : 10);
+
+const rollout = (change: Change) => ({
+  stable: "agent_a@1",
+  ...(change === "abort"
+    ? { aborted: { agent: "agent_b@1", percent: 10, at: "2026-11-25T10:00:00Z" } }
+    : { candidate: "agent_b@1", percent: percentOf(change) }),
+});
+
+/** The calls that a number has after the change, as `agent_a@1 90, agent_b@1 10`; nothing if it has no agents. */
+function wantedOf(change: Change, number: string): string {
+  if (change === "destroy" || (change === "removal" && number !== FLEET[4])) {
+    return "";
+  }
+  if (change === "abort") {
+    return "agent_a@1 100";
+  }
+  const percent = percentOf(change);
+  return percent === 0 ? "agent_a@1 100" : `agent_a@1 ${100 - percent}, agent_b@1 ${percent}`;
+}
+
+function hasIn({ numbers }: Store, number: string): string {
+  const stored = numbers.get(number);
+  const calls = stored === undefined ? {} : bound(stored).calls;
+  return Object.entries(calls)
+    .map(([agent, weight]) => `${agent} ${weight}`)
+    .sort()
+    .join(", ");
+}
+
+/** What is wrong with the life, in one line; undefined if nothing is. */
+export async function liveFleet({ event, cause, bad, inFlight }: FleetLife): Promise<string | undefined> {
+  const { before, change, runs, ...more } = EVENTS[event];
+  let store: Store = EMPTY;
+  let kept: Kept = { state: [], given: {} };
+
+  async function run(now: Change, broken: readonly string[]) {
+    const platform = openPlatform(store, {
+      faultAt: (_, { number = "" }) => (broken.includes(number) ? FAULTS[cause] : undefined),
+      pass: async () => {},
+      die() {},
+    });
+    const transport = answering(platform.transport, broken, cause);
+    const providers = startProviders({
+      platform: { ...platform, transport },
+      newId: () => "made-1",
+      freezeNow: () => undefined,
+    });
+    const engine = createMiniEngine(providers, kept);
+    const config = configFor({ rollouts: JSON.stringify({ front: rollout(now) }), concurrency: inFlight });
+    const numbers = now === "removal" ? FLEET.slice(4) : FLEET;
+    const program: Declaration[] = [{ name: "fleet", kind: "numberGroup", args: { numbers, rollout: "front" } }];
+    const { isOk } = now === "destroy" ? await engine.destroy({ config }) : await engine.up(program, { config });
+    ({ store } = platform);
+    ({ kept } = engine);
+    return { isOk, sent: platform.sent.length };
+  }
+  const missedBy = (numbers: readonly string[]) =>
+    numbers.filter((number) => hasIn(store, number) !== wantedOf(change, number));
+
+  for (const healthy of before) {
+    await run(healthy, []);
+  }
+  if ("failed" in more) {
+    await run(more.failed, bad);
+  }
+  for (let count = 0; count < runs; count += 1) {
+    await run(change, bad);
+  }
+  const left = missedBy(FLEET.filter((number) => !bad.includes(number)));
+  if (left.length > 0) {
+    return `${left.join(", ")} do not have it after ${runs} runs`;
+  }
+  // The numbers work again. What the platform does not know counts as cleared, so no run comes back to it.
+  const healed = await run(change, []);
+  const isCleared = cause === "unknown number" && (change === "removal" || change === "destroy");
+  const unhealed = isCleared ? [] : missedBy(FLEET);
+  const rest = await run(change, []);
+  return healed.isOk && rest.sent === 0 && unhealed.length === 0
+    ? undefined
+    : `${unhealed.join(", ")} do not have it after the numbers work again; then ${rest.sent} requests are sent`;
+}
+
+const FAULTS: Readonly<Partial<Record<Cause, RequestFault>>> = {
+  refused: "refused",
+  lostBefore: "lostBefore",
+  lostAfter: "lostAfter",
+  contradicting: "contradicting",
+};
+
+const STATUS: Readonly<Partial<Record<Cause, number>>> = {
+  forbidden: 403,
+  "unknown number": 404,
+  "server error": 500,
+  redirected: 302,
+  "redirected, applied": 303,
+};
+
+/** The platform with responses that it does not have a fault for. */
+function answering(transport: Transport, broken: readonly string[], cause: Cause): Transport {
+  const status = STATUS[cause];
+  return async (request, timeoutMs) => {
+    const { number = "" } = routeOf(request.method, request.url.pathname, "").parameters;
+    if (status === undefined || !broken.includes(number)) {
+      return transport(request, timeoutMs);
+    }
+    if (cause === "redirected, applied") {
+      await transport(request, timeoutMs);
+    }
+    return answer(status);
+  };
+}
+
+const answer = (status: number): Reply => ({
+  came: "response",
+  status,
+  headers: {
+    retryAfter: [],
+    date: undefined,
+    location: undefined,
+    contentType: "application/json",
+    requestId: undefined,
+  },
+  bytes: Buffer.from(JSON.stringify({ error: "no" })),
+  body: "whole",
+});
