@@ -99,4 +99,20 @@ describe("a fleet with numbers that never work", () => {
     assert.deepEqual((await up()).sent, 3);
     assert.deepEqual((await up()).has, { "10/90": 4, "50/50": 56 });
   });
+
+  for (const ignored of [["rollout"], ["inboundAgents"], ["rollout", "inboundAgents", "numbers"]]) {
+    it(`an abort goes through ignoreChanges: ${JSON.stringify(ignored)}, and a step does not`, async () => {
+      await begin(10);
+      const keeping = program.map((one) => ({ ...one, ignoreChanges: ignored }));
+      candidate(50);
+      stack.sent();
+      await stack.up(keeping);
+      assert.deepEqual([stack.sent().length, splits(stack.platform, fleet)], [0, { "10/90": 60 }]);
+      abort();
+      assert.ok((await stack.up(keeping)).isOk);
+      assert.deepEqual([stack.sent().length, splits(stack.platform, fleet)], [60, { "100": 60 }]);
+      assert.ok((await stack.up(keeping)).isOk);
+      assert.equal(stack.sent().length, 0);
+    });
+  }
 });

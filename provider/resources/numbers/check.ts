@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
-import { defined, isObject } from "../../core/common/equality";
+import { defined, isObject, same } from "../../core/common/equality";
 import {
   isSecret,
   isUnknown,
@@ -18,7 +18,7 @@ import type { Endpoint } from "../../core/platform/endpoint";
 import type { NumbersKind } from "../../core/platform/kinds";
 import type { Holds, SameKeys } from "../../core/routing/fields";
 import type { NumbersInputs } from "../../core/routing/group";
-import { NAME, rollout, withSplit } from "../../core/routing/rollout";
+import { isNewAbort, NAME, type Rollout, rollout, withSplit } from "../../core/routing/rollout";
 import { resolveName } from "../../core/routing/rollouts";
 import { type Routing, routingOf, routingShape } from "../../core/routing/routing";
 import type { RoutingArgs } from "../args";
@@ -76,7 +76,8 @@ export function checkNumbers(
 ): Checked<NumbersInputs> {
   const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts, wasChecked);
   const isHidden = named === undefined && isSecret("rollout", news);
-  const { value, problems } = validate(schema, { ...news, rollout: named });
+  const args = wasChecked ? { ...news, rollout: named } : withAbort({ ...news, rollout: named }, olds, settings);
+  const { value, problems } = validate(schema, args);
   const resolved = value && withSplit(value, olds, settings.guards.weightTotal, wasChecked);
   const inputs = resolved?.inputs && withDefaults(resolved.inputs, settings);
   const failures = [
@@ -101,6 +102,18 @@ export function checkNumbers(
     violations: olds === undefined ? judgeNew(inputs, settings) : [],
     routing: routingOf(inputs),
   };
+}
+
+/** With `ignoreChanges` the engine hands over the saved rollout or its split. An abort goes through: no caller may keep what was taken back. */
+function withAbort(args: Props, olds: Props | undefined, { rollouts }: Settings): Props {
+  const saved = olds?.rollout as Rollout | undefined;
+  const { rollout: entry } = resolveName(saved?.name, undefined, rollouts);
+  const isKept = isObject(args.rollout) && args.rollout.name === saved?.name;
+  if (saved?.name === undefined || !isKept || !isNewAbort(saved, entry as Rollout | undefined)) {
+    return args;
+  }
+  const { inboundAgents, ...others } = args;
+  return same(inboundAgents, olds?.inboundAgents) ? { ...others, rollout: entry } : { ...args, rollout: entry };
 }
 
 const UNKNOWN_SECRET_NAME = { path: "rollout", rule: "names a rollout that is not in agent-platform:rollouts" };
