@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import { lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { onceForValue } from "../core/common/once";
 import * as messages from "../core/messages";
 import { ResourceError } from "../resources/lifecycle";
 
@@ -50,12 +51,16 @@ function orReason<T>(work: () => T): T | string {
   }
 }
 
-/** What tells the folder from another one in its place. It must belong to this user alone, because no other one may write or remove marks. */
-function usableFolder(): string {
+/** While it is open, no other folder can get its inode. Windows opens no folder, and gives no number twice. */
+const keepOpen = onceForValue((_ino: number) => process.platform === "win32" || openSync(folder(), "r"));
+
+/** The inode of the folder. It must belong to this user alone, because no other one may write or remove marks. */
+function usableFolder(): number {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });
-  const { mode, uid, ino, birthtimeMs } = lstatSync(folder());
+  const { mode, uid, ino } = lstatSync(folder());
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
     throw new Error(uid === process.getuid() ? `has mode ${(mode & 0o777).toString(8)}` : "belongs to another user");
   }
-  return `${ino} ${birthtimeMs}`;
+  keepOpen(ino);
+  return ino;
 }

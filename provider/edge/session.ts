@@ -13,6 +13,7 @@ import { ResourceError, type Session } from "../resources/lifecycle";
 import { newRun } from "../resources/run";
 import { markReader } from "./failedMark";
 
+/** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */
 const sessions = new Map<string, Session>();
 let isCancelled = false;
 
@@ -46,7 +47,10 @@ export function openingOnce(
 
 function open(found: SettingsRead, engineAddress: string | undefined, diagnostics: Diagnostics): Opened {
   if ("settings" in found) {
-    return { session: sessionFor(found.settings, engineAddress, diagnostics) };
+    const key = JSON.stringify(found.settings);
+    const session = sessions.get(key) ?? newSession(found.settings, engineAddress, diagnostics);
+    sessions.set(key, session);
+    return { session };
   }
   const [first, ...others] = found.problems.map(({ code, text }) => messages.say(code, undefined, text));
   return { problems: [first as messages.Message, ...others] };
@@ -58,14 +62,6 @@ export function sessionOf(opened: Opened): Session {
     return opened.session;
   }
   throw new ResourceError(...opened.problems);
-}
-
-/** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */
-function sessionFor(settings: Settings, engineAddress: string | undefined, diagnostics: Diagnostics): Session {
-  const key = JSON.stringify(settings);
-  const found = sessions.get(key) ?? newSession(settings, engineAddress, diagnostics);
-  sessions.set(key, found);
-  return found;
 }
 
 /** What a session uses of the world beside its settings. */

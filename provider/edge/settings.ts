@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { readSettings, type SettingsRead } from "../core/config/readSettings";
 
 /**
- * The settings of this process: its stack's config and the environment. It returns problems and does not throw, because after an error in
- * configure the engine goes on with a provider that has no settings.
+ * The settings of this process. It returns problems and does not throw: after an error the engine goes on with a provider without settings.
  * @param get a setting by its key without the namespace
  * @param isSecret is the setting secret in the stack's config? The engine tells plugins alone; a program tells it of a dynamic provider
  */
