@@ -6,7 +6,7 @@ import { type Io, jsonText, readExactly, readText, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { programFolder } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
-import { type BlockingGate, blockingGates, FORMS, factsText, type Gate, gateText, readGates } from "../report/gates";
+import { type BlockingGate, blockingGates, FORMS, factsText, type Gate, gateText, readGates } from "../report/guards";
 import { reviewToMarkdown, toMarkdown } from "../report/markdown";
 import { buildReport, type Report, type Surroundings } from "../report/report";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks";

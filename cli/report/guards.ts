@@ -1,6 +1,7 @@
 import {
   BASE_URL_ENV,
   codeOf,
+  exceeds,
   GUARD_KEYS,
   judgeDelete,
   judgeRunRemoval,
@@ -15,12 +16,13 @@ import {
   type Violation,
   violationText,
 } from "../../provider/review";
+import { UsageError } from "../errors";
 import { groupBy, present } from "../lists";
 import { isHidden, type Properties } from "../pulumi/values";
-import { type Card, numbersText, totalOf } from "./card";
+import { type Card, CONDITIONS, type Condition, type Fact, numbersText, totalOf } from "./card";
 import type { Effect } from "./effects";
 import { known } from "./splits";
-import { counted, id, joined, say, someIds, type Text } from "./text";
+import { counted, id, joined, say, some, someIds, type Text } from "./text";
 
 /**
  * The guards of the stack. A preview that succeeded has passed them, unless they were bypassed: the provider judges each resource. The report
@@ -168,3 +170,73 @@ function gained({ what, before, after, count }: Effect) {
     ...(next === undefined || next === old ? [] : [[next, 0] as const]),
   ].map(([agent, percent]) => ({ agent, percent, count }));
 }
+
+// --- CI gates: `--fail-on replace,delete,shift=25`
+
+export interface Gate {
+  readonly condition: Condition;
+  /** The percentage points that a shift may move. */
+  readonly points?: number;
+}
+
+/** What gates judge. */
+interface Judged {
+  readonly facts: readonly Fact[];
+  readonly hasFailed: boolean;
+}
+
+export const FORMS = "create, delete, replace, shift=25, unresolved";
+
+/** This gate is always there: it blocks a change that exceeds a guard as a whole. */
+const GUARD: Gate = { condition: "guard" };
+
+/** An empty text is an error, because a pipeline may have forgotten to set a variable, and then every change would pass. */
+export function readGates(text: string): Gate[] {
+  if (text.trim() === "") {
+    throw new UsageError(`--fail-on is empty. Name conditions (${FORMS}), or leave the option out.`);
+  }
+  return text.split(",").map((word) => readGate(word.trim()));
+}
+
+function readGate(word: string): Gate {
+  const [, points] = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
+  const condition = points === undefined ? CONDITIONS.find((candidate) => candidate === word) : "shift";
+  if (condition === undefined || condition === "guard" || (condition === "shift" && points === undefined)) {
+    throw new UsageError(`--fail-on: "${word}" is not a condition. The conditions are: ${FORMS}.`);
+  }
+  return { condition, ...(points !== undefined && { points: Number(points) }) };
+}
+
+/** A gate, and what in the change it blocks. */
+export type BlockingGate = ReturnType<typeof blockingGates>[number];
+
+/** The gates that the change does not pass. */
+export const blockingGates = (gates: readonly Gate[], { facts }: Pick<Judged, "facts">) =>
+  [...gates, GUARD]
+    .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))
+    .filter(({ facts: blocked }) => blocked.length > 0);
+
+/** A shift whose size is unknown does not pass. */
+const blocks = (gate: Gate, { condition, points, excused }: Fact): boolean =>
+  excused === undefined &&
+  condition === gate.condition &&
+  (gate.points === undefined || points === undefined || exceeds(points, gate.points));
+
+export const gateText = ({ condition, points }: Gate): string =>
+  points === undefined ? condition : `${condition}>${points}`;
+
+/** Of a preview that has failed, not all changes are known. So no gate is said to have passed. */
+export function gateLines(gates: readonly Gate[], judged: Judged): Text[] {
+  const blocking = blockingGates(gates, judged);
+  const passed = say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`;
+  return blocking.length > 0 || gates.length === 0 || judged.hasFailed
+    ? blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`)
+    : [passed];
+}
+
+export const factsText = ({ facts }: Pick<BlockingGate, "facts">, most: number): Text =>
+  some(
+    facts.map(({ text }) => text),
+    most,
+    "; ",
+  );

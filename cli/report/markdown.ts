@@ -2,7 +2,7 @@ import { CALLED } from "../command";
 import { capped, present } from "../lists";
 import { type Card, type Row, requestsText } from "./card";
 import type { Alert } from "./diagnostics";
-import { type Gate, gateLines, gateText } from "./gates";
+import { type Gate, gateLines, gateText } from "./guards";
 import type { Report } from "./report";
 import { type Crossing, moreCrossings, type Review, type StackReview } from "./stacks";
 import { counted, id, ids, joined, plain, say, type Text } from "./text";

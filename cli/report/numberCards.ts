@@ -32,59 +32,35 @@ interface Context {
   readonly now: Date;
 }
 
-/** An effect with what its card says of it. */
-interface Told extends Effect {
-  readonly rows: readonly Row[];
-  /** The reasons of the plan that the change of the inputs does not show. */
-  readonly reasons: readonly string[];
-  readonly passes: Passes;
-}
-type All<One = Told> = readonly [One, ...One[]];
-
-function toldOf(effect: Effect, guards: Guards): Told {
-  const { change, plan } = effect;
-  const reasons = (plan?.reasons ?? []).flatMap((reason) =>
-    reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason, change.isSingle).lines : [],
-  );
-  return { ...effect, rows: rowsOf(effect), reasons, passes: passOf(effect, guards) };
-}
-
-/** Effects with the same key say the same. */
-function keyOf({ what, change, before, after, isSent, isAnew, rows, reasons, passes }: Told): string {
-  const isChange = what === "update" || what === "move";
-  const splits = isChange && before && after ? splitsOf(before, after) : undefined;
-  const ofChange = splits && [
-    // If the split stays the same, it does not tell two changes apart.
-    splits.isChanged && [splits, passes],
-    !same(before?.rollout, after?.rollout) && [before?.rollout, after?.rollout, before?.since],
-    same(before?.triggers, after?.triggers),
-  ];
-  return JSON.stringify([
-    [what, isSent, isAnew, change.op === "replace", what === "uncertain" && change.urn],
-    ofChange ?? (before ?? after)?.inboundAgents,
-    rows.map((row) => [row.field, plain(row.before ?? []), plain(row.after)]),
-    reasons,
-  ]);
-}
+type All = readonly [Effect, ...Effect[]];
 
 export const numberCards = (effects: readonly Effect[], context: Context): Card[] =>
-  groupBy(
-    effects.map((effect) => toldOf(effect, context.guards)),
-    keyOf,
-  ).map((all) => {
+  groupBy(effects, (effect) => keyOf(effect, context)).map((all) => {
     const subjects = groupBy(all.map(subjectOf), ({ name, number }) => JSON.stringify([name, number])).map(
       (alike): Subject => ({ ...alike[0], count: totalOf(alike) }),
     );
-    const { facts = [], ...card } = CARDS[all[0].what](all, onText(subjects), context);
+    const { facts = [], notes = [], ...card } = CARDS[all[0].what](all, onText(subjects), context);
     const list = subjects.length > 1 ? subjects.map(subjectText) : all.flatMap(numbersOf);
-    return { subjects, list, rows: all[0].rows, ...card, facts: [...facts, ...all.flatMap(replaceFacts)] };
+    return {
+      subjects,
+      list,
+      ...card,
+      notes: [...notes, ...moveNotes(all)],
+      facts: [...facts, ...all.flatMap(replaceFacts)],
+    };
   });
 
-const subjectOf = ({ change: { name, isSingle, olds }, numbers, count }: Told): Subject =>
+/** Effects whose cards say the same, whatever the resources and how many the numbers, are one card. */
+function keyOf(effect: Effect, context: Context): string {
+  const { requests: _, ...card } = CARDS[effect.what]([{ ...effect, count: 2 }], ["…"], context);
+  return JSON.stringify([effect.what, effect.isAnew, effect.change.op === "replace", card]);
+}
+
+const subjectOf = ({ change: { name, isSingle, olds }, numbers, count }: Effect): Subject =>
   isSingle ? { name, number: numbers[0] ?? olds?.number ?? "", count: 1 } : { name, count };
 
 /** The numbers that are assigned or lost, with their labels. A single number is in the title. */
-function numbersOf({ what, change, numbers, after, before = after }: Told): Text[] {
+function numbersOf({ what, change, numbers, after, before = after }: Effect): Text[] {
   const members = membersOf(after ?? before ?? {});
   const labelOf = (number: string): Text => (members.get(number) ? say` ${id(members.get(number))}` : []);
   return change.isSingle || what === "update" ? [] : numbers.map((number) => say`${id(number)}${labelOf(number)}`);
@@ -94,6 +70,7 @@ const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, context: Conte
   assign: (all, on) => ({
     family: "first",
     title: say`First assignment overwrites ${on} with ${splitText(all[0].after?.inboundAgents)}`,
+    rows: rowsOf(all[0]),
     facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
     requests: { puts: countOf(all), isAtLeast: isOpen(all) },
     undo: ["a revert unassigns the newly assigned numbers; it cannot restore the routing that they have today"],
@@ -145,7 +122,7 @@ const countOf = (all: All): number => all.reduce((total, { count = 1 }) => total
 const isOpen = (all: All): boolean => all.some(({ count }) => count === undefined);
 
 /** What is made anew, and another number under the same name. A group that numbers leave is not replaced for a reader. */
-function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew }: Told): Fact[] {
+function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew }: Effect): Fact[] {
   const isOther = isSingle && op === "replace" && (what === "assign" || what === "move");
   const isMade = op === "replace" && what === "update" && isAnew;
   const isUncertain = isSingle && what === "uncertain";
@@ -157,25 +134,39 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew
 // --- numbers that go on with another routing
 
 function changeCard(all: All, on: Text, { guards, stack, now }: Context): Card {
-  const [told] = all;
-  const { before = {} as NumbersState, after = {} as NumbersState, isSent, rows, passes } = told;
+  const [effect] = all;
+  const { what, before = {} as NumbersState, after = {} as NumbersState, isSent, isAnew, plan, change } = effect;
   const splits = splitsOf(before, after);
+  const rows = rowsOf(effect);
   const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], now);
+  const passes = passOf(effect, guards);
   const quiet = isSent || rows.length > 0 ? "routing" : "quiet";
   const family = splits.isChanged ? "split" : quiet;
+  const reasons = (plan?.reasons ?? []).flatMap((reason) =>
+    reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason, change.isSingle).lines : [],
+  );
+  const isTriggered = !same(before.triggers, after.triggers) || holdsUnknown(after.triggers);
   return {
     family: isCut(splits) ? "removal" : family,
     isWarning: before.endpoint !== after.endpoint || isAtOnce(splits),
-    title: step?.abort(on) ?? (splits.isChanged ? splitTitle(splits, on) : titleOf(told, on)),
+    title: step?.abort(on) ?? (splits.isChanged ? splitTitle(splits, on) : titleOf(effect, rows, on)),
     agents: agentRows(splits),
-    notes: present<Text>([step?.note, splits.isChanged && pointsNote(splits, passes, guards), ...notesOf(all)]),
-    facts: splits.isChanged ? shiftFacts(told, splits, on) : [],
+    rows,
+    notes: present<Text>([
+      step?.note,
+      splits.isChanged && pointsNote(splits, passes, guards),
+      what === "update" && isAnew === true && ["The resource is made anew, so every number is sent."],
+      ...reasons.map((reason): Text => [id(reason, 500)]),
+      isTriggered &&
+        say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
+    ]),
+    facts: splits.isChanged ? shiftFacts(effect, splits, on, passes) : [],
     requests: sum(all.map(requestsOf)),
-    undo: step?.undo(stack) ?? undoOf(told, splits),
+    undo: step?.undo(stack) ?? undoOf(effect, splits),
   };
 }
 
-function titleOf({ before, after, rows, what, isSent }: Told, on: Text): Text {
+function titleOf({ before, after, what, isSent }: Effect, rows: readonly Row[], on: Text): Text {
   const [only, ...more] = rows;
   if (before?.endpoint !== after?.endpoint) {
     return say`To another platform, ${id(after?.endpoint)}: ${on}`;
@@ -193,18 +184,11 @@ function titleOf({ before, after, rows, what, isSent }: Told, on: Text): Text {
   return say`Rollout ${id(name)} has ${on} from now on: nothing is sent`;
 }
 
-/** Why numbers are sent that seem to stay as they are. */
-function notesOf(all: All): (Text | false)[] {
-  const [{ what, isAnew, reasons, before, after }] = all;
-  const names = someIds(all.map(({ change }) => change.name));
-  const olds = someIds(all.flatMap(({ from }) => from?.name ?? []));
-  return [
-    what === "move" && say`Declared as ${olds} until now, as ${names} from now on: no moment without agents.`,
-    what === "update" && isAnew === true && ["The resource is made anew, so every number is sent."],
-    ...reasons.map((reason): Text => [id(reason, 500)]),
-    (!same(before?.triggers, after?.triggers) || holdsUnknown(after?.triggers)) &&
-      say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
-  ];
+function moveNotes(all: All): Text[] {
+  const [before, names] = [all.flatMap(({ from }) => from?.name ?? []), all.map(({ change }) => change.name)];
+  return before.length === 0
+    ? []
+    : [say`Declared as ${someIds(before)} until now, as ${someIds(names)} from now on: no moment without agents.`];
 }
 
 /** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */
@@ -244,14 +228,14 @@ function pointsNote({ points }: Splits, { asReturn, asStep }: Passes, { settings
   );
 }
 
-function undoOf({ what }: Told, { isChanged, before }: Splits): Text {
+function undoOf({ what }: Effect, { isChanged, before }: Splits): Text {
   return isChanged && what === "update" && known(before) !== undefined
     ? say`revert this pull request (back to ${splitText(before)}; only a freeze blocks it)`
     : ["revert this pull request"];
 }
 
 /** What gates judge: how far calls move, from what was applied last and from what earlier requests may have left. */
-function shiftFacts({ before, after, passes: { asReturn, asStep } }: Told, splits: Splits, on: Text): Fact[] {
+function shiftFacts({ before, after }: Effect, splits: Splits, on: Text, { asReturn, asStep }: Passes): Fact[] {
   const { points } = splits;
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
   const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
@@ -264,7 +248,7 @@ function shiftFacts({ before, after, passes: { asReturn, asStep } }: Told, split
 }
 
 /** If only the old resource had set a field, its delete sends one more PUT, which clears the field. */
-function requestsOf({ change, from, before, after, numbers, isSent, isAnew }: Told): Partial<Requests> {
+function requestsOf({ change, from, before, after, numbers, isSent, isAnew }: Effect): Partial<Requests> {
   if (!isSent || before === undefined || after === undefined) {
     return {};
   }

@@ -104,13 +104,11 @@ function cardOf(change: PostChange, isAdopted: boolean): Card {
 function created(change: PostChange): Card {
   const values = inputs(change);
   const { family, does, sends, made } = WORDS[change.kind];
-  const declared = postedAs(change.kind).replaces.filter((field) => values[field] !== undefined);
   return isAdopting(change)
     ? { family: "quiet", title: say`Adopts ${shown(values.adopt)}, nothing is sent: ${subject(change)}` }
     : {
         family,
         ...judged("create", say`${family === "message" ? "⚠ " : ""}${capital(does)}: ${named(change, values)}`),
-        rows: declared.map((field) => ({ field, after: shown(values[field]) })),
         requests: sends,
         undo: [made],
       };
@@ -159,7 +157,7 @@ function deleted(change: PostChange, isAdopted: boolean): Card {
 }
 
 function recorded(change: PostChange): Card {
-  const { noun, replaces, recorded: unsent } = postedAs(change.kind);
+  const { replaces, recorded: unsent } = postedAs(change.kind);
   const rows = rowsOf(change, [...replaces, ...unsent]);
   const fields = some(
     rows.map(({ field }) => [field]),
@@ -168,7 +166,6 @@ function recorded(change: PostChange): Card {
   return {
     family: "quiet",
     title: say`Recorded, not sent: ${fields.length === 0 ? "nothing" : fields} of ${subject(change)}`,
-    notes: [[`The API has no call to change a ${noun}.`]],
   };
 }
 

@@ -1,4 +1,4 @@
-import { isOfNumbers, postedNouns } from "../../provider/review";
+import { postedNouns } from "../../provider/review";
 import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview } from "../pulumi/preview";
@@ -75,15 +75,14 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
 
 /** Nothing is sent, but what a later delete does depends on it. */
 const retainedCards = ({ retained }: Changes): Card[] =>
-  groupBy(retained, ({ kind, new: next }) => `${next?.retainOnDelete} ${isOfNumbers(kind)}`).map((all) => {
-    const [{ kind, new: next }] = all;
-    const isSet = next?.retainOnDelete === true;
-    const then = isOfNumbers(kind) ? "clears the numbers" : "ends what can be ended";
+  groupBy(retained, ({ new: next }) => String(next?.retainOnDelete)).map((all) => {
+    const isSet = all[0].new?.retainOnDelete === true;
     const names = someIds(all.map(({ name }) => name));
+    const then = isSet ? "sends nothing" : "clears numbers and ends chats";
     return {
       family: "quiet",
       title: say`${id("retainOnDelete")} is ${isSet ? "set on" : "taken away from"} ${names}: recorded, nothing is sent`,
-      notes: [[`From the next run on, a delete ${isSet ? "sends nothing" : then}.`]],
+      notes: [[`From the next run on, a delete of them ${then}.`]],
     };
   });
 

@@ -7,8 +7,7 @@ import type { Properties } from "../pulumi/values";
 import { parseAfter, stackAlone } from "../rollout/after";
 import { gatesWritten, ROLLOUTS, rolloutsWritten } from "../rollout/value";
 import { type NumberChange, numberKey } from "./effects";
-import { blockingGates, type Gate } from "./gates";
-import { loseAgents } from "./guards";
+import { blockingGates, type Gate, loseAgents } from "./guards";
 import { buildReport, type Report, type Surroundings } from "./report";
 import { counted, id, ids, joined, say, some, someIds, type Text } from "./text";
 
@@ -112,25 +111,15 @@ function headlineOf(
 type Claims = ReturnType<typeof claimsOf>;
 
 /** A number that a stack clears or declares. */
-interface Claim {
-  readonly stack: string;
-  readonly number: string;
-  readonly key: string;
-  readonly state: NumbersState;
-  readonly change: NumberChange;
-  /** Does no resource of the stack declare it before the run? */
-  readonly isNew: boolean;
-  /** Does the resource stay as it is? */
-  readonly isKept: boolean;
-  readonly areBypassed: boolean;
-}
+type Claim = Claims["declares"][number];
 
 function claimsOf(stack: string, { numbers: { changes, kept, holders, effects, leftOut }, areBypassed }: Report) {
   const claims = (change: NumberChange, state: NumbersState, numbers: Iterable<string>, isKept = false) => {
     const had = membersOf(change.olds ?? {});
+    /** Does no resource of the stack declare it before the run? */
     const isNew = (number: string) => !had.has(number) && holders.previousHolder(number, change) === undefined;
     const all = state.endpoint === undefined ? [] : [...numbers];
-    return all.map((number): Claim => {
+    return all.map((number) => {
       const key = numberKey(number, state);
       return { stack, number, key, state, change, isNew: isNew(number), isKept, areBypassed };
     });

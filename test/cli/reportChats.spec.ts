@@ -69,7 +69,6 @@ describe("the report of voices and chats", () => {
     - The chat continues: another resource of the program has it. Nothing is sent.
     Adopts chat_2, nothing is sent: the chat +1 (b)
     Recorded, not sent: metadata of the chat +1 (d)
-    - The API has no call to change a chat.
     stops: delete: Forgets the chat +1 (c)
     stops: replace: ⚠ Adopts chat_77 instead, nothing is sent: the chat +1 (a)
     sends: 1 POST that ends a chat.
@@ -111,9 +110,9 @@ describe("the report of voices and chats", () => {
     chat("same", "hello", hello, hello, isRetained),
   ])`
     retainOnDelete is set on line: recorded, nothing is sent
-    - From the next run on, a delete sends nothing.
+    - From the next run on, a delete of them sends nothing.
     retainOnDelete is taken away from hello: recorded, nothing is sent
-    - From the next run on, a delete ends what can be ended.
+    - From the next run on, a delete of them clears numbers and ends chats.
     sends: 0 PUTs.
   `;
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readPreview } from "../../cli/pulumi/preview";
-import { blockingGates, gateText, readGates } from "../../cli/report/gates";
+import { blockingGates, gateText, readGates } from "../../cli/report/guards";
 import { buildReport } from "../../cli/report/report";
 import { plain } from "../../cli/report/text";
 import { A, B, group, line, list, of, reportOf, single } from "./reportSteps";
