@@ -24,11 +24,11 @@ export const LINES: Readonly<Record<string, number>> = {
   cli: 9445,
   tools: 1794,
   bench: 275,
-  test: 41_391,
+  test: 41_386,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
-export const PIPELINES = 897;
+export const PIPELINES = 900;
 
 /** Lines of the files under test/ that are not TypeScript. */
 export const TEST_DATA = 3102;

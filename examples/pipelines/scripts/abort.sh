@@ -27,12 +27,15 @@ case $aborted in
 esac
 
 # A voice or a chat that may have been sent does not hold up the callers.
-URGENT=1 sh "$here/up.sh"
+upped=0
+URGENT=1 sh "$here/up.sh" || upped=$?
 
-# Green only if every number has it.
+# Green only if every number has it. If not, doctor names the ones that do not.
 npx --no-install agent-platform abort "$@" --dry-run > applied.json || true
 if [ "$(node "$here/comment.mjs" get applied.json isApplied)" != true ]; then
+  npx --no-install agent-platform doctor --stack "$STACK" || true
   echo "Not every number has the abort. Run this job again: it sends the stable split to all of them."
   exit 1
 fi
+if [ "$upped" -ne 0 ]; then exit "$upped"; fi
 exit "$pushed"
