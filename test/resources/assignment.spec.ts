@@ -39,8 +39,6 @@ describe("one number at the platform", () => {
   /** Whether the answers show a clear or not: what was to go is gone. */
   const silent: [string, Partial<Profile>][] = [
     ["null clears and the answer has no body", { putStatus: 204, clears: "null" }],
-    ["empty clears and the answer has no body", { putStatus: 204, clears: "empty" }],
-    ["omission clears and the answer has no body", { putStatus: 204, clears: "omit", omittedFields: "replace" }],
     ["empty clears and unset fields are absent", { unsetFields: "absent", clears: "empty" }],
     ["only the assignment is answered, without the webhook", { records: "none", clears: "empty" }],
   ];

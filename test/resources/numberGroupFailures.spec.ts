@@ -138,19 +138,6 @@ describe("NumberGroup when numbers fail", () => {
     assert.deepEqual([...new Set(stack.sent())], numbers.slice(0, 3));
   });
 
-  it("stops where the first answers name another workspace; `onMismatch: warn` goes on", async () => {
-    stack.platform.setProfile({ answerAccount: "different" });
-    const run = await stack.up([group(numbers, { workspaceId: 42 })]);
-    assert.match(
-      message(run).split("\n")[1] ?? "",
-      /^ {2}\d × AGP-050 workspaceId: sent 42, the platform returned \d+: \+15551230000.* \(the response differs\)$/,
-    );
-    assert.equal(stack.sent().length, 3);
-    stack.config["agent-platform:onMismatch"] = "warn";
-    assert.deepEqual((await stack.up([group(numbers, { workspaceId: 42 })])).failures, []);
-    assert.equal(stack.sent().length, 40);
-  });
-
   it("tries the next where the platform refuses the first, and stops after three", async () => {
     refuse(0, 422, "no such number form");
     assert.match(message(await stack.up([group(numbers)])), /39 of 40 applied, 1 failed\./);

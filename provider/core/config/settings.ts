@@ -87,8 +87,8 @@ const CLIENT_SETTINGS = {
   },
   onMismatch: {
     schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
-    meaning:
-      "what happens if a response differs from its request; default: error for inbound agents and failed imports, warn for the rest",
+    default: "error",
+    meaning: "what happens if a response shows other inbound agents, another number, or a field that is not cleared",
   },
   requestTimeout: {
     schema: seconds,

@@ -146,7 +146,15 @@ export function mismatched(who: string, mismatches: readonly Mismatch[], remedy:
   return say(differenceCode(mismatches), who, `${[...otherText, ...importText].join("; ")}.`, remedy);
 }
 
-export const WARNED_ONLY = "This is a warning. To make it an error, set agent-platform:onMismatch to error.";
+/** A difference that fails no run. */
+export function differsIn(who: string, mismatches: readonly Mismatch[]): Message {
+  const fields = mismatches.map(({ field }) => field).join(", ");
+  return say(
+    differenceCode(mismatches),
+    who,
+    `the response differs from the request in ${fields}. It counts as applied.`,
+  );
+}
 
 export const DIFFERENT_REMEDY = "If this difference is expected, set agent-platform:onMismatch to warn.";
 

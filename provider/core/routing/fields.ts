@@ -247,13 +247,7 @@ const EMPTIES = {
 
 export const emptyOf = (name: Binding) => EMPTIES[FIELDS[name].value];
 
-type Shape<Name extends Field> = { readonly [One in Name]: z.ZodType<Routing[One]> };
-
-/** The arguments of these fields, as the program writes them: in the order of the table, so that mistakes are told in it. */
-export const shapeOf = <Name extends Field>(names: readonly Name[]): Shape<Name> =>
-  Object.fromEntries(
-    NAMES.filter((name) => (names as readonly Field[]).includes(name)).map((name) => [
-      name,
-      optional<unknown>(SCHEMAS[FIELDS[name].value]),
-    ]),
-  ) as Shape<Name>;
+/** The arguments, as the program writes them: in the order of the table, so that mistakes are told in it. */
+export const routingShape = Object.fromEntries(
+  NAMES.map((name) => [name, optional<unknown>(SCHEMAS[FIELDS[name].value])]),
+) as { readonly [Name in Field]: z.ZodType<Routing[Name]> };

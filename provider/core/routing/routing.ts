@@ -1,6 +1,6 @@
 import { defined, isObject, same } from "../common/equality";
 import type { AssignNumberRequest } from "../platform/operations";
-import { BINDINGS, type Binding, emptyOf, pick, ROUTING_FIELDS, type Routing, shapeOf } from "./fields";
+import { BINDINGS, type Binding, emptyOf, pick, ROUTING_FIELDS, type Routing } from "./fields";
 import { isEmpty, toAgents } from "./split";
 
 export type { Binding, Routing };
@@ -17,9 +17,6 @@ export const VERSION_NEEDS_AGENT = {
   error: "is given without outboundAgentId: add the agent, or remove the version",
   when: ({ value }: { value: unknown }) => isObject(value),
 };
-
-/** The arguments of a routing, as the program writes them. */
-export const routingShape = shapeOf(ROUTING_FIELDS);
 
 /** The routing part of a resource's inputs or state. */
 export const routingOf = (inputs: Routing): Routing => defined(pick(inputs, ROUTING_FIELDS));

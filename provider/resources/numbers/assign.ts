@@ -36,7 +36,7 @@ const STALE_WAITS_MS = [500, 1500];
 export async function assign(task: Task, session: Sending): Promise<Assigned> {
   const cleared = toClear(task.held, task.routing);
   const put = { task, cleared, mode: "null", session } as const;
-  return isNothingCleared(cleared) ? retryStale(put) : clearWithFallbacks(put);
+  return isNothingCleared(cleared) ? retryStale(put) : clearInTurn(put);
 }
 
 /** One request: what it assigns, and which fields it clears in which way. */
@@ -47,84 +47,60 @@ interface Put {
   readonly session: Sending;
 }
 
-/** Why the next way of clearing is tried: the platform refused this one, or its response still shows the field, or does not have the field. */
-type ClearFailure = "refused" | "left" | "unseen";
-type Failures = Partial<Record<ClearFailure, Assigned>>;
-
-async function clearWithFallbacks(first: Put): Promise<Assigned> {
+/**
+ * The interface does not say how a field is cleared, so the ways are tried in turn. The first one counts whose response shows the field
+ * cleared, or says nothing of it, and the run remembers it.
+ */
+async function clearInTurn(first: Put): Promise<Assigned> {
   const { cleared, session } = first;
   const modes = clearModes(session.settings.clearWith, session.run.clearedWith);
-  const failures: Failures = {};
-  let firstAccepted: ClearMode | undefined;
-  let isRemovalAccepted = false;
+  let refused: Assigned | undefined;
+  let left: { readonly put: Put; readonly assigned: Assigned } | undefined;
   for (const mode of modes) {
-    const assigned = await putOnce({ ...first, mode });
-    const failure = clearFailureOf(assigned, cleared, failures.left !== undefined);
-    if (failure === undefined) {
-      return concludeClearing(assigned, failures, { ...first, mode });
-    }
-    // The first refusal has the platform's objection. Of the other failures the last one has what the response shows now.
-    if (failure === "refused") {
-      failures.refused ??= assigned;
+    const put = { ...first, mode };
+    const assigned = await putOnce(put);
+    if (isRefusedForm(assigned)) {
+      refused ??= assigned;
+    } else if (isLeft(assigned, cleared)) {
+      left = { put: left?.put ?? put, assigned: { ...assigned, tried: modes } as Assigned };
+    } else if (mode === "omit" && refused !== undefined && isSilent(assigned)) {
+      // A platform that refuses null and the empty value may not allow the field to be empty, and a request without it proves nothing.
+      return asUnknown(refused);
     } else {
-      failures[failure] = assigned.result === "different" ? { ...assigned, tried: modes } : assigned;
+      return concludeClearing(put, assigned, left !== undefined);
     }
-    if (failure === "left") {
-      firstAccepted ??= mode;
-    }
-    isRemovalAccepted ||= failure === "unseen" && mode !== "omit";
   }
-  if (failures.left === undefined || firstAccepted === undefined) {
-    return unprovenClearing(failures, isRemovalAccepted);
+  if (left === undefined) {
+    return refused as Assigned;
   }
   // The responses may have been stale.
-  const retried = await retryStale({ ...first, mode: firstAccepted }, failures.left);
+  const retried = await retryStale(left.put, left.assigned);
   return retried.result === "different" ? { ...retried, tried: modes } : retried;
 }
 
-/**
- * No response shows the field any more, or the platform refused each way. Without a refusal, a response without the field counts as cleared.
- * If the platform refuses both null and the empty value, it may not allow the field to be empty. Then the third way, which leaves the field
- * out of the request, proves nothing: the rest of the request was applied, and the field may still be set.
- */
-function unprovenClearing({ unseen, refused }: Failures, isRemovalAccepted: boolean): Assigned {
-  if (refused === undefined || unseen === undefined) {
-    return (unseen ?? refused) as Assigned;
+/** @param wasAccepted has the platform accepted an earlier way? Then a failure of this one does not say that nothing has changed. */
+function concludeClearing(put: Put, assigned: Assigned, wasAccepted: boolean): Promise<Assigned> | Assigned {
+  if ("failure" in assigned) {
+    return wasAccepted ? asUnknown(assigned) : assigned;
   }
-  return isRemovalAccepted ? unseen : asUnknown(refused);
+  put.session.run.clearedWith = put.mode;
+  return assigned.result === "different" ? retryStale(put, assigned) : assigned;
 }
 
-/** A field that an earlier response showed and that this one does not have is cleared. If no response showed it, it may still be set. */
-function clearFailureOf(assigned: Assigned, cleared: Cleared, wasLeft: boolean): ClearFailure | undefined {
-  if (isRefusedForm(assigned)) {
-    return "refused";
-  }
-  if (assigned.result === "different") {
-    return stillShown(assigned.verdict, cleared.bindings).length > 0 ? "left" : undefined;
-  }
-  return isUnseen(assigned) && !wasLeft ? "unseen" : undefined;
-}
+/** Does the response still show a field that was to be cleared? */
+const isLeft = (assigned: Assigned, { bindings }: Cleared): boolean =>
+  assigned.result === "different" && stillShown(assigned.verdict, bindings).length > 0;
 
-function concludeClearing(assigned: Assigned, earlier: Failures, put: Put): Promise<Assigned> | Assigned {
-  if (assigned.result === "applied" && assigned.verdict.isShown) {
-    put.session.run.clearedWith = put.mode;
-  }
-  if (assigned.result === "different") {
-    return retryStale(put, assigned);
-  }
-  return earlier.left !== undefined || earlier.unseen !== undefined ? asUnknown(assigned) : assigned;
-}
+const isSilent = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
 
 /** After a refusal the number may have changed all the same: the platform accepted an earlier request, with another way of clearing. */
 const asUnknown = (assigned: Assigned): Assigned =>
   assigned.result === "rejected" ? { ...assigned, result: "unknown" } : assigned;
 
-const isUnseen = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
-
 /** Assigns a number that the program declares, and tells the run whether that was applied. */
-export async function bind(task: Task, who: string, session: Sending, blocking?: Blocking): Promise<Assigned> {
+export async function bind(task: Task, who: string, session: Sending): Promise<Assigned> {
   session.run.assigning(task.number);
-  const assigned = judged(who, await assign(task, session), session, blocking);
+  const assigned = judged(who, await assign(task, session), session);
   if (assigned.result === "applied") {
     session.run.assigned(task.number);
   }
@@ -181,27 +157,19 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
     : { result: "different", verdict, cleared: cleared.bindings, tried: [mode], issues };
 }
 
-/** The differences that fail the run. The others are warnings. `onMismatch` decides; without it, differences that callers would notice are errors. */
-export function blockingMismatches(
-  mismatches: readonly Mismatch[],
-  cleared: readonly Binding[],
-  session: Sending,
-): Mismatch[] {
-  const { onMismatch } = session.settings;
-  if (onMismatch !== undefined) {
-    return onMismatch === "error" ? [...mismatches] : [];
-  }
+/** The differences that fail the run, because callers would notice them: inbound agents, another number, a failed import, what is not cleared. */
+function blockingMismatches({ verdict, cleared }: Differing, { settings }: Sending): Mismatch[] {
   // If the request gives no version, the platform may show one that it has chosen.
-  const left = stillShown({ mismatches }, cleared).filter(({ field }) => field !== "outboundAgentVersion");
+  const left = stillShown(verdict, cleared).filter(({ field }) => field !== "outboundAgentVersion");
   const isBlocking = (one: Mismatch) =>
     one.field === "inboundAgents" || one.field === "number" || isImport(one) || left.includes(one);
-  return mismatches.filter(isBlocking);
+  return settings.onMismatch === "warn" ? [] : verdict.mismatches.filter(isBlocking);
 }
 
-type Blocking = typeof blockingMismatches;
+type Differing = Extract<FailedRequest, { result: "different" }>;
 
 /** The result with only those differences that fail the run. If none is left, it prints a warning, and the request counts as applied. */
-function judged(who: string, assigned: Assigned, session: Sending, blocking: Blocking = blockingMismatches): Assigned {
+function judged(who: string, assigned: Assigned, session: Sending): Assigned {
   if ("failure" in assigned) {
     return assigned;
   }
@@ -215,11 +183,11 @@ function judged(who: string, assigned: Assigned, session: Sending, blocking: Blo
     }
     return assigned;
   }
-  const mismatches = blocking(verdict.mismatches, assigned.cleared, session);
+  const mismatches = blockingMismatches(assigned, session);
   if (mismatches.length > 0) {
     return { ...assigned, verdict: { ...verdict, mismatches } };
   }
-  session.warn(messages.mismatched(who, verdict.mismatches, messages.WARNED_ONLY));
+  session.warn(messages.differsIn(who, verdict.mismatches));
   return { result: "applied", verdict, issues };
 }
 

@@ -16,11 +16,11 @@ import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
 import type { Endpoint } from "../../core/platform/endpoint";
 import type { NumbersKind } from "../../core/platform/kinds";
-import type { Holds, SameKeys } from "../../core/routing/fields";
+import { type Holds, routingShape, type SameKeys } from "../../core/routing/fields";
 import type { NumbersInputs } from "../../core/routing/group";
 import { isNewAbort, NAME, type Rollout, rollout, withSplit } from "../../core/routing/rollout";
 import { resolveName } from "../../core/routing/rollouts";
-import { type Routing, routingOf, routingShape } from "../../core/routing/routing";
+import { type Routing, routingOf } from "../../core/routing/routing";
 import type { RoutingArgs } from "../args";
 import type { Checked, Props } from "../lifecycle";
 

@@ -69,7 +69,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
       unapplied: unappliedParts(inputs, olds, sent),
     });
     if (sent.failed.length === 0) {
-      return withSince(olds, state, isSent ? session.time() : undefined);
+      return withSince(olds, state, isSent && !sent.isSilent ? session.time() : undefined);
     }
     // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has.
     const isSaved =
@@ -135,7 +135,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
 const isOrderSaved = ({ stopped, failed }: Sent): boolean =>
   stopped !== undefined && failed.some(({ failure }) => failure?.exchange.status !== undefined);
 
-const NOTHING_SENT: Sent = { done: 0, failed: [], unapplied: new Map() };
+const NOTHING_SENT: Sent = { done: 0, isSilent: false, failed: [], unapplied: new Map() };
 
 /** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
 function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, { failed, unapplied }: Sent) {

@@ -1,5 +1,4 @@
 import { InvalidRequestError } from "../../client/errors";
-import { isScope, type Mismatch } from "../../core/change/mismatch";
 import { goesBack, heldBy, lastKnownOf, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
 import { stillShown } from "../../core/change/verify";
 import type { Code } from "../../core/common/codes";
@@ -7,10 +6,10 @@ import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import type { Cause, Failure, NumberRecord } from "../../core/platform/operations";
 import { hasSecretNumbers, type NumbersInputs } from "../../core/routing/group";
-import { type Binding, type Routing, routingOf } from "../../core/routing/routing";
+import { type Routing, routingOf } from "../../core/routing/routing";
 import type { Sending, Session } from "../lifecycle";
 import type { Release } from "../run/release";
-import { bind, blockingMismatches, carryOut, type FailedRequest, isGone, unappliedAfter } from "./assign";
+import { bind, carryOut, type FailedRequest, isGone, unappliedAfter } from "./assign";
 
 /**
  * Sends a request for each number. A change is tried on one number after another until one has it, and then sent to the rest, several at
@@ -25,6 +24,8 @@ export interface Sent {
   readonly unapplied: Map<string, Unapplied>;
   /** The first request that failed. */
   failure?: { readonly request: FailedRequest; readonly routing: Routing } | undefined;
+  /** Did a response say nothing of the agents? Then it is not confirmed that the number has them. */
+  isSilent: boolean;
   /** What the platform returned last of a number. */
   record?: NumberRecord | undefined;
   /** Why the delete of a number waits. */
@@ -33,10 +34,10 @@ export interface Sent {
   stopped?: string | undefined;
 }
 
-const newSent = (): Sent => ({ done: 0, failed: [], unapplied: new Map() });
+const newSent = (): Sent => ({ done: 0, isSilent: false, failed: [], unapplied: new Map() });
 
-/** Works on one number. Returns undefined if the number was applied or cleared. @param isTried is the routing still tried? */
-type Work = (number: string, isTried: boolean) => Promise<messages.FailedNumber | undefined>;
+/** Works on one number. Returns undefined if the number was applied or cleared. */
+type Work = (number: string) => Promise<messages.FailedNumber | undefined>;
 
 /** One pass over numbers. */
 interface Pass {
@@ -66,8 +67,7 @@ export async function bindAll(numbers: readonly string[], order: BindOrder): Pro
   const sent = newSent();
   keepSecret(numbers, [olds, inputs], session);
   const isBack = goesBack(olds, inputs);
-  // With one number alone there is nothing that its response could warn of.
-  const work: Work = (number, isTried) => bindOne(number, order, sent, isTried && numbers.length > 1);
+  const work: Work = (number) => bindOne(number, order, sent);
   await sendMany(failedLast(numbers, olds), { who, session, sent, tries: isBack ? 0 : TRIES, isBack, work });
   return sent;
 }
@@ -151,11 +151,11 @@ async function sendMany(numbers: readonly string[], { who, session, sent, tries,
   /** How many numbers in a row got no response. */
   let silent = 0;
 
-  async function sendOne(number: string, isTried: boolean): Promise<messages.FailedNumber | undefined> {
+  async function sendOne(number: string): Promise<messages.FailedNumber | undefined> {
     sent.stopped ??= session.isCancelled() ? "stopped: the run was cancelled" : undefined;
     const failed =
       sent.stopped === undefined
-        ? await session.inTurn(number, () => work(number, isTried)).catch((error: unknown) => failedBy(error, number))
+        ? await session.inTurn(number, () => work(number)).catch((error: unknown) => failedBy(error, number))
         : ({ number, reason: "not sent", cause: sent.stopped } as const);
     silent = isSilence(failed, isBack) ? silent + 1 : 0;
     if (silent >= mostSilent) {
@@ -173,13 +173,13 @@ async function sendMany(numbers: readonly string[], { who, session, sent, tries,
   let next = 0;
   let refused = 0;
   while (next < numbers.length && sent.done === 0 && refused < tries) {
-    const failed = await sendOne(numbers[next++] as string, true);
+    const failed = await sendOne(numbers[next++] as string);
     refused += isRefusal(failed) ? 1 : 0;
   }
   if (!isBack && refused === tries && next < numbers.length) {
     sent.stopped ??= `stopped: ${refused} numbers failed, and none was applied`;
   }
-  await each(numbers, next, concurrency, (number) => sendOne(number, false));
+  await each(numbers, next, concurrency, (number) => sendOne(number));
 }
 
 /** May the routing be the cause? A number that the platform does not know says nothing of the routing. */
@@ -207,24 +207,19 @@ const isSilence = (failed: messages.FailedNumber | undefined, isBack: boolean): 
 
 // --- one number
 
-async function bindOne(number: string, { who, inputs, olds, session }: BindOrder, sent: Sent, isTried: boolean) {
+async function bindOne(number: string, { who, inputs, olds, session }: BindOrder, sent: Sent) {
   // If the endpoint changes, nothing is cleared: the other platform has nothing of what this resource set here.
   const task = { number, routing: routingOf(inputs), held: heldBy(number, olds, inputs) };
-  const assigned = await bind(task, who, session, isTried ? blockingIfTried : undefined);
+  const assigned = await bind(task, who, session);
   if ("verdict" in assigned) {
     sent.record = assigned.verdict.record;
+    sent.isSilent ||= !assigned.verdict.isShown;
   }
   if (assigned.result === "applied") {
     return undefined;
   }
   sent.unapplied.set(number, unappliedAfter(task, lastKnownOf(number, olds, inputs), assigned));
   return failedNumber(number, assigned, task.routing, sent);
-}
-
-/** While the routing is tried, another account or workspace in the response is an error, unless the settings say otherwise. */
-function blockingIfTried(mismatches: readonly Mismatch[], cleared: readonly Binding[], session: Sending): Mismatch[] {
-  const strict = session.settings.onMismatch === undefined ? mismatches.filter(isScope) : [];
-  return [...blockingMismatches(mismatches, cleared, session), ...strict];
 }
 
 interface Clearing {
