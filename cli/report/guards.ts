@@ -142,10 +142,11 @@ export function unapprovedCards(effects: readonly Effect[], { settings, areBypas
   return groupBy(found, ({ agent }) => agent).map((same) => {
     const [{ agent }] = same;
     const { meant } = notApproved(agent, approvedAgents ?? []);
-    const percents = same.map(({ percent }) => percent);
     const inbound = same.filter(({ percent }) => percent > 0);
     const outbound = same.filter(({ percent }) => percent === 0);
-    const gets = say`gets up to ${round(Math.max(...percents))} % of the calls of ${numbersText(totalOf(inbound))}`;
+    const percents = new Set(inbound.map(({ percent }) => percent));
+    const upTo = percents.size > 1 ? "up to " : "";
+    const gets = say`gets ${upTo}${round(Math.max(...percents))} % of the calls of ${numbersText(totalOf(inbound))}`;
     const makes = say`makes the outbound calls of ${numbersText(totalOf(outbound))}`;
     const what = joined(present([inbound.length > 0 && gets, outbound.length > 0 && makes]), " and ");
     const asked = meant === undefined ? [] : say`: did you mean ${id(meant)}?`;

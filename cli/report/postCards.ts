@@ -1,12 +1,4 @@
-import {
-  adoptArgument,
-  holdsUnknown,
-  isOfNumbers,
-  type PostedKind,
-  postedAs,
-  retryArgument,
-  same,
-} from "../../provider/review";
+import { adoptArgument, isOfNumbers, type PostedKind, postedAs, retryArgument, same } from "../../provider/review";
 import { groupBy, present } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import type { Properties } from "../pulumi/values";
@@ -126,17 +118,13 @@ function replaced(change: PostChange): Card {
   const { does, sends, gone } = WORDS[change.kind];
   const values = inputs(change);
   const isAdopted = isAdopting(change);
-  const isUnknown = !isAdopted && replaces.some((field) => holdsUnknown(values[field]));
   const again = say`⚠ ${capital(does)} again: ${named(change, values)}`;
   const adopts = say`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${subject(change)}`;
   return {
     family: "again",
     ...judged("replace", isAdopted ? adopts : again),
     rows: rowsOf(change, replaces),
-    notes: present<Text>([
-      say`The current ${noun} ${id(change.old?.id)} ${fateOf(change)}.`,
-      isUnknown && ["A value is known only after apply. If it stays the same, nothing is sent."],
-    ]),
+    notes: [say`The current ${noun} ${id(change.old?.id)} ${fateOf(change)}.`],
     requests: { ...(!isAdopted && sends), ...endIf(change) },
     undo: [gone],
   };

@@ -74,7 +74,7 @@ const MISTAKES: readonly (readonly [string, string | RegExp, string, string])[] 
 
 /** Small enough that a guard lets it pass. */
 const TYPING_MISTAKE =
-  "### ⚠ `prod`: `agent_frnot@14` is not in `agents.yaml` and gets 1 % of the calls of 26 numbers: did you mean `agent_front@14`? · `agent_frnot@14` joins 26 numbers (`front`) at 1 %";
+  "### ⚠ `prod`: `agent_frnot@14` is not in `agents.yaml` and gets 1 % of the calls of 26 numbers: did you mean `agent_front@14`? · Traffic on 26 numbers (`front`): `agent_frnot@14` none → 1 %, `agent_front@12` 100 % → 99 %";
 
 /** How far version 14 is in each stack. */
 type Percents = Partial<Record<StackName, number>>;
@@ -201,7 +201,7 @@ describe("the first week of a team", function () {
         week.write("agents.yaml", `${read("agents.yaml")}- agent_front@14\n`);
         assert.deepEqual(await week.review("prod"), {
           code: 0,
-          headline: "### `prod`: 26 numbers (`front`) follow rollout `front` from now on: nothing is sent",
+          headline: "### `prod`: Rollout `front` has 26 numbers (`front`) from now on: nothing is sent",
         });
         await week.merge("a rollout");
         await week.up();

@@ -34,7 +34,6 @@ describe("the report of voices and chats", () => {
     - The current chat chat_1 ends after the new one has started.
     ⚠ Sends an SMS again: known after apply (b)
     - The current chat chat_2 continues: retainOnDelete.
-    - A value is known only after apply. If it stays the same, nothing is sent.
     stops: replace: ⚠ Sends an SMS again: +1 (a)
     stops: replace: ⚠ Sends an SMS again: known after apply (b)
     sends: 2 POSTs that send an SMS each, 1 POST that ends a chat.

@@ -241,7 +241,7 @@ describe("the report of agents that are not approved", () => {
     const before = of({ "agent_front@12": 100 }, "+1", "+2");
     const typo = of({ "agent_front@12": 99, "agent_frnot@14": 1 }, "+1", "+2");
     const title =
-      "⚠ agent_frnot@14 is not in agents.yaml and gets up to 1 % of the calls of 2 numbers: did you mean agent_front@14?";
+      "⚠ agent_frnot@14 is not in agents.yaml and gets 1 % of the calls of 2 numbers: did you mean agent_front@14?";
     assert.deepEqual(unapproved([group("update", "front", before, typo)]), [[title, passes]]);
   });
 
@@ -263,7 +263,7 @@ describe("the report of agents that are not approved", () => {
     const diagnostics = [{ severity: "warning", message: "warning: AGP-068 bypassed" }];
     assert.deepEqual(unapproved([group("create", "front", undefined, of(A, "+1"))], listed, diagnostics), [
       [
-        "⚠ agent_a@1 is not in approvedAgents and gets up to 100 % of the calls of 1 number",
+        "⚠ agent_a@1 is not in approvedAgents and gets 100 % of the calls of 1 number",
         "It passes, because the guards are bypassed for this run.",
       ],
     ]);

@@ -77,7 +77,7 @@ describe("a number that moves to another stack", () => {
       write({ single: "prod", grouped: "prod" });
       assert.deepEqual(await report(), {
         code: 1,
-        headline: "❌ 2 numbers move from dev to prod: they would lose their agents",
+        headline: "❌ 2 numbers would lose their agents: leaving dev, declared by prod",
         unchanged: [],
       });
       const { urn = "" } = stack.resources().find(({ name }) => name === "line") ?? {};
@@ -107,7 +107,7 @@ describe("a number that moves to another stack", () => {
 
       // Back, without the option on prod's resources: this is what the report blocks.
       write({ isRetained: true });
-      assert.equal((await report()).headline, "❌ 2 numbers move from prod to dev: they would lose their agents");
+      assert.equal((await report()).headline, "❌ 2 numbers would lose their agents: leaving prod, declared by dev");
       await stack.up();
       await deploy();
       assert.deepEqual([STAYS, SINGLE, GROUPED].map(agents), [AGENTS, {}, {}]);

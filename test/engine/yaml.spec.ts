@@ -160,7 +160,7 @@ async function saysWhatItMeans(preview: string, exported: string) {
   const { code, stdout } = await report("--fail-on", "delete,replace,shift=25");
   assert.equal(code, 1);
   for (const line of [
-    /^### ⚠ `dev`: Adds a second voice: `Stella` \(`nova`\) · /m,
+    /^### ⚠ `dev`: Adds a voice again: `Stella` \(`nova`\) · /m,
     /^\| `agent_front@12` \| .*90 %.* \| .*50 %.* \|$/m,
     /^⛔ CI gate `shift>25` blocks: `\+15551230001` \(`support`\): 40 percentage points\.<br>$/m,
     /^On merge: 2 PUTs, 1 of which clears something, in up to 3 requests; 1 POST that adds a voice\. This preview sent nothing\.<br>$/m,
