@@ -29,7 +29,7 @@ const ROWS: Readonly<Record<number, Omit<Assumption, "row">>> = {
   3: {
     silence: "how a removal is written",
     section: "4.1",
-    default: "null, then empty, then omission, each verified from the response",
+    default: "null, empty and omission in turn",
     setting: "clearWith",
   },
   4: {
@@ -185,7 +185,6 @@ const ROWS: Readonly<Record<number, Omit<Assumption, "row">>> = {
     silence: "whether the response names the account it was applied to",
     section: "2.2, 2.3",
     default: "workspace_id and account_sid are compared with what was declared",
-    setting: "onMismatch",
   },
 };
 

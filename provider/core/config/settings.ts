@@ -83,7 +83,7 @@ const CLIENT_SETTINGS = {
     schema: z.enum(["auto", ...CLEAR_MODES], { error: "must be one of auto, null, empty, omit" }),
     env: "AGENT_PLATFORM_CLEAR_WITH",
     default: "auto",
-    meaning: "how a field is cleared; auto tries null, then empty, then omission, each verified from the response",
+    meaning: "how a field is cleared; auto tries null, empty and omission in turn",
   },
   onMismatch: {
     schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
