@@ -1,4 +1,4 @@
-import { counted } from "../../provider/core/messages";
+import { counted, some } from "../../provider/core/messages";
 import { capped } from "../lists";
 import { numbersHeld, numbersNotApplied, resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
@@ -62,11 +62,10 @@ function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
   if (!sameRollout(own, rollout)) {
     return [`${who} ${differenceText(own, rollout)}`];
   }
-  const missed = numbersNotApplied(saved).length;
-  const verb = missed === 1 ? "does" : "do";
-  return missed === 0
-    ? []
-    : [`${missed} of ${counted(numbersHeld(saved).length, "number")} of ${who} ${verb} not have this split yet`];
+  const missed = numbersNotApplied(saved);
+  const verb = missed.length === 1 ? "does" : "do";
+  const of = `${missed.length} of ${counted(numbersHeld(saved).length, "number")} of ${who}`;
+  return missed.length === 0 ? [] : [`${of} ${verb} not have this split yet: ${some(missed)}`];
 }
 
 /** What a resource or a file has in place of another rollout. */

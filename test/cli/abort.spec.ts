@@ -148,9 +148,9 @@ describe("agent-platform abort", () => {
       });
     });
 
-    for (const [why, entry] of [
-      ["a resource does not have it yet", support(50)],
-      ["the state has an earlier one", done({}, "2026-11-01T08:00:00.000Z")],
+    for (const [why, entry, who] of [
+      ["a resource does not have it yet", support(50), "has agent_front@13 at 50 %, beside agent_front@12"],
+      ["the state has an earlier one", done({}, "2026-11-01T08:00:00.000Z"), "does not have this abort yet"],
     ] as const) {
       it(`has to be applied and not written again if ${why}`, async () => {
         const { code, stdout, file: after } = await run({ yaml: file, state: { entries: [entry] } }, "--json");
@@ -158,7 +158,7 @@ describe("agent-platform abort", () => {
         assert.deepEqual([code, after, isApplied], [3, file, false]);
         assert.equal(
           said,
-          "Nothing to abort: agent_front@13 was aborted at 2026-11-23 08:00 UTC. Not every number of front has that yet. Apply it: pulumi up --stack prod",
+          `Nothing to abort: agent_front@13 was aborted at 2026-11-23 08:00 UTC. Not every number of front has that yet: NumberGroup "support" ${who}. Apply it: pulumi up --stack prod`,
         );
       });
     }

@@ -160,7 +160,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "numbers that do not have the split": [
       { prod: stack(10, missed("+15550000002\n")) },
       [],
-      '1 of 2 numbers of NumberGroup "support" does not have this split yet. Run `pulumi up` until it succeeds.',
+      '1 of 2 numbers of NumberGroup "support" does not have this split yet: +15550000002. Run `pulumi up` until it succeeds.',
     ],
     "a run that was stopped": [
       { prod: { ...stack(10), state: { entries: [support(10)], pending: [stopped] } } },
@@ -236,7 +236,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "another stack whose numbers do not have it": [
       { prod: staged(1, "{ after: canary }"), canary: stack(100, missed("+15550000001\n+15550000002\n")) },
       [],
-      'in stack canary, 2 of 2 numbers of NumberGroup "support" do not have this split yet. Run `pulumi up` until it succeeds.',
+      'in stack canary, 2 of 2 numbers of NumberGroup "support" do not have this split yet: +15550000001, +15550000002. Run `pulumi up` until it succeeds.',
     ],
     "another stack that is too young": [
       { prod: staged(1, "{ after: canary, minSoak: 4h }"), canary: stack(100, { since: "2026-11-23T06:02:00Z" }) },

@@ -67,13 +67,15 @@ function abort(read: () => Target, stack: Stack, isDry: boolean, now: Date): Res
   const target = read();
   const next = abortedValue(target, stack, now);
   if (next === undefined) {
-    const isApplied = hasAll(target, stack);
+    const { found, stack: name } = target;
+    const lags = standingOf(found.name, found.value, stack)?.lags ?? [`stack ${name} could not be read`];
     return {
       code: 3,
-      text: nothingText(target, isApplied),
+      text: nothingText(target, lags),
       outcome: "nothing to abort",
       ...targetJson(target),
-      isApplied,
+      isApplied: lags.length === 0,
+      lags,
     };
   }
   const text = target.found.edited(next);
@@ -132,10 +134,6 @@ function isDone(name: string, value: NamedRollout, stack: Stack): boolean {
   return value.aborted !== undefined && stack.unread === undefined && standing?.isBroken !== true;
 }
 
-/** Is it certain that every number of the rollout has what the file says? */
-const hasAll = ({ found: { name, value } }: Target, stack: Stack): boolean =>
-  stack.unread === undefined && standingOf(name, value, stack)?.lags.length === 0;
-
 /**
  * The stable agent to go back to: the file's. If that was edited and never applied, it has had no calls, and the one of the state counts.
  * Only resources of this rollout count: another one's stable agent answers other calls.
@@ -148,14 +146,16 @@ function knownStable(name: string, { stable }: NamedRollout, stack: Stack): stri
 const hadAll = (agent: string, rollout: Rollout): boolean =>
   rollout.stable === agent || percentOfAgent(agent, rollout) === 100;
 
-function nothingText({ stack, file, found: { name, value } }: Target, isApplied: boolean): string {
+/** @param lags which numbers do not have what the file says */
+function nothingText({ stack, file, found: { name, value } }: Target, lags: readonly string[]): string {
   const { stable, aborted } = value;
   if (aborted === undefined) {
     return `Nothing to abort: ${file.shown} gives ${stable} all calls, and no resource of stack ${stack} has another agent in the rollout ${name}.`;
   }
-  const end = isApplied
-    ? `, and every number of ${name} has that.`
-    : `. Not every number of ${name} has that yet. Apply it: pulumi up --stack ${stack}`;
+  const end =
+    lags.length === 0
+      ? `, and every number of ${name} has that.`
+      : `. Not every number of ${name} has that yet: ${lags.join("; ")}. Apply it: pulumi up --stack ${stack}`;
   return `Nothing to abort: ${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}${end}`;
 }
 
@@ -193,7 +193,9 @@ function notesOf({ stack: name, found }: Target, next: NamedRollout, stack: Stac
     return [`Stack ${name} could not be read, so ${next.stable} was not compared with its state: ${unread}`];
   }
   const standing = standingOf(found.name, next, stack);
+  const missing = found.value.aborted === undefined ? [] : (standingOf(found.name, found.value, stack)?.lags ?? []);
   return present([
+    missing.length > 0 && `The abort before did not reach all: ${missing.join("; ")}.`,
     next.stable !== found.value.stable &&
       `${found.value.stable} was never applied as the stable agent; ${next.stable} was.`,
     standing === undefined
