@@ -24,16 +24,16 @@ export const LINES: Readonly<Record<string, number>> = {
   cli: 9431,
   tools: 1794,
   bench: 275,
-  test: 41_363,
+  test: 41_339,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
 export const PIPELINES = 900;
 
 /** Lines of the files under test/ that are not TypeScript. */
-export const TEST_DATA = 3102;
+export const TEST_DATA = 2583;
 
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
 export const WORDS = 29_530;
 
-export const TRACKED_FILES = 735;
+export const TRACKED_FILES = 729;

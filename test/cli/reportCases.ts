@@ -7,7 +7,6 @@ export interface Case {
   readonly base: keyof typeof bases;
   readonly program: string;
   readonly config?: Readonly<Record<string, string | number | boolean | undefined>>;
-  readonly env?: Readonly<Record<string, string>>;
   readonly fails?: true;
   /** The engine writes events instead of one document. */
   readonly streams?: true;
@@ -70,27 +69,10 @@ export const cases: readonly Case[] = [
     ...main(['"+442079460101": "London support", ', '"+442079460201": "London night", "+442079460202": "", ']),
   },
   {
-    name: "out-of-the-group",
-    ...main([
-      ', "+493012345670": "Berlin" },\n  inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }), outboundAgentId: "agent_front",\n});',
-      ' },\n  inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }), outboundAgentId: "agent_front",\n});\nnew NumberAssignment("berlin", { number: "+493012345670", inboundAgents: split({ "agent_front@12": 100 }) });',
-    ]),
-  },
-  {
-    name: "voice-and-chat-renamed",
-    ...main(['CommunityVoice("nova"', 'CommunityVoice("nova-voice"'], ['SmsChat("welcome"', 'SmsChat("hello"']),
-  },
-  {
     name: "guard-step",
     ...main([supportSplit(), supportSplit(60)]),
     config: { "agent-platform:maxShift": 25 },
     fails: true,
-  },
-  {
-    name: "guard-opened",
-    ...main([supportSplit(), supportSplit(60)]),
-    config: { "agent-platform:maxShift": 25 },
-    env: { AGENT_PLATFORM_BYPASS: "incident 4711" },
   },
   {
     name: "program-throws",

@@ -226,16 +226,10 @@ describe("agent-platform report as a gate", () => {
       ["split-change", "replace,delete,create,unresolved", ""],
       ["number-retained", "delete", "delete: +15551230003 (night): forgotten by this stack"],
       ["number-changed", "replace", "replace: sales: +15551230002 → +15551239999"],
-      ["out-of-the-group", "create,delete", ""],
       [
         "group-joins-and-leaves",
         "create,delete",
         "create: 2 numbers (emea): assigned for the first time\nagent-platform report: delete: 1 number (emea): loses its agents",
-      ],
-      [
-        "voice-and-chat-renamed",
-        "replace",
-        "replace: ⚠ Renamed, so it adds a voice again: Nova (nova-voice); ⚠ Renamed, so it sends an SMS again: +15557654321 (hello)",
       ],
       [
         "unresolved",

@@ -47,13 +47,13 @@ async function previewAll(
   take: (name: string, preview: string) => void | Promise<void>,
 ): Promise<void> {
   const requests = emulator.requests.length;
-  for (const { name, program, config = {}, env = {}, fails = false, streams = false } of wanted) {
+  for (const { name, program, config = {}, fails = false, streams = false } of wanted) {
     stack.write(program);
     stack.setConfig(config);
     const { stdout } = await stack.preview({
       json: true,
       args: ["--parallel", "1"],
-      env: { ...env, ...(streams && { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" }) },
+      env: streams ? { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } : {},
       expectFailure: fails,
     });
     stack.setConfig({
