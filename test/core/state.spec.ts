@@ -7,13 +7,11 @@ import {
   isTouched,
   lastKnownOf,
   type NumbersState,
-  outboundKey,
   possibleSplits,
   previousSplit,
   type Unapplied,
   unappliedFor,
 } from "../../provider/core/change/state";
-import { UNKNOWN } from "../../provider/core/common/schemas";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
 
@@ -170,11 +168,5 @@ describe("the way back", () => {
     assert.deepEqual(previousSplit(refused, { ...here, inboundAgents: { agent_c: 1 } }), ninety);
     // Back at what is applied, the way back is the one that it was there.
     assert.deepEqual(previousSplit(refused, { ...here, inboundAgents: ninety }), { agent_z: 1 });
-  });
-
-  it("names an outbound agent with its version, if both are known", () => {
-    assert.equal(outboundKey({ outboundAgentId: "agent_o", outboundAgentVersion: 3 }), "agent_o@3");
-    assert.equal(outboundKey({ outboundAgentId: UNKNOWN }), undefined);
-    assert.equal(outboundKey({}), undefined);
   });
 });
