@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { commentPicture } from "./pictures";
 import { root } from "./reference/declarations";
-import { assumptions, referencePages, silences } from "./reference/pages";
+import { assumptions, referencePages } from "./reference/pages";
 import { configuration, example, installation } from "./reference/registryPage";
 import { packageSchema } from "./reference/schema";
 import { templates } from "./templates";
 
-/** All that is made from the code and kept: tables and lists of docs, the picture of a comment, the reference, the plugin's schema, the templates of `pulumi new`. Tests hold each against it. */
+/** All that is made from the code and kept: tables of docs, the picture of a comment, the reference, the plugin's schema, the templates of `pulumi new`. Tests hold each against it. */
 
 // --- between markers in pages, so that nobody edits them by hand
 
@@ -17,7 +17,6 @@ type Pages = Readonly<Record<string, Readonly<Record<string, () => string>>>>;
 export const PAGES: Pages = {
   "docs/assumptions.md": { assumptions },
   "docs/_index.md": { installation, example, configuration },
-  "docs/interface.md": silences(),
 };
 
 /** The page's text with its parts made anew. Throws where a marker is missing. */

@@ -11,7 +11,7 @@ import { configFor } from "./world";
  * the platform: a number that never works may keep no other number waiting.
  */
 
-export const FLEET = [1, 2, 3, 4, 5].map(numberOf);
+const FLEET = [1, 2, 3, 4, 5].map(numberOf);
 
 /** What every request of a number that does not work meets. */
 export const CAUSES = [

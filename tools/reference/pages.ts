@@ -82,9 +82,6 @@ const errorsPage = (): string =>
 
 // --- silences of the interface
 
-/** Sections of the interface that a row belongs to; a silence without one stands where the operations are listed. */
-const sectionsOf = ({ section }: Assumption): string[] => (section === "none" ? ["1"] : section.split(", "));
-
 const changedBy = ({ setting }: Assumption): string => {
   const name = setting?.replace(/^argument /, "");
   return name === undefined ? "" : ` (${setting === name ? "" : "argument "}${code(name)})`;
@@ -95,20 +92,4 @@ export const assumptions = (): string =>
     ASSUMPTIONS.map(
       (row) => `- <a id="a${row.row}"></a>${row.row} ${row.silence}: **${row.default}**${changedBy(row)}`,
     ),
-  );
-
-/** What a section of the interface does not specify, each with a link to what is assumed there. */
-const silencesOf = (section: string): string =>
-  [
-    "Not specified:\n",
-    ...ASSUMPTIONS.filter((row) => sectionsOf(row).includes(section)).map(
-      ({ row, silence }) => `- [${silence}](assumptions.md#a${row})`,
-    ),
-  ].join("\n");
-
-export const silences = (): Readonly<Record<string, () => string>> =>
-  Object.fromEntries(
-    [...new Set(ASSUMPTIONS.flatMap(sectionsOf))]
-      .sort()
-      .map((section) => [`silences-${section}`, () => silencesOf(section)]),
   );
