@@ -1,6 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { gzipSync } from "node:zlib";
 import { type Answer, isObject } from "./decision";
 import type { ActiveFault, Fault, FaultKind } from "./faults";
 import type { OpenRequest } from "./requestLog";
@@ -81,13 +80,13 @@ export function reset({ socket }: Exchange): void {
 }
 
 /** The bytes that Node itself would send, so that a fault can cut them anywhere. */
-function rawHead(exchange: Exchange, encoded: Encoded, framing: Record<string, string>): string {
-  const headers = { ...encoded.headers, ...framing, "X-Request-Id": requestId(exchange) };
+function rawHead(exchange: Exchange, encoded: Encoded): string {
+  const headers = { ...encoded.headers, ...sized(encoded), "X-Request-Id": requestId(exchange) };
   const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}\r\n`));
   return `HTTP/1.1 ${encoded.status} ${STATUS_CODES[encoded.status] ?? ""}\r\n${lines.join("")}\r\n`;
 }
 
-const sized = ({ body }: Encoded, extra = 0) => ({ "Content-Length": String(body.length + extra) });
+const sized = ({ body }: Encoded) => ({ "Content-Length": String(body.length) });
 
 /** A body to break: a response without one gets one, or there would be nothing to cut. */
 function withBody(answer: Answer): Encoded {
@@ -97,27 +96,25 @@ function withBody(answer: Answer): Encoded {
 }
 
 /** Writes the head; what follows of the body is the fault. */
-function writeHead(exchange: Exchange, encoded: Encoded, framing: Record<string, string> = sized(encoded)): void {
+function writeHead(exchange: Exchange, encoded: Encoded): void {
   exchange.entry.status = encoded.status;
-  exchange.socket.write(rawHead(exchange, encoded, framing));
+  exchange.socket.write(rawHead(exchange, encoded));
 }
 
 function padded(answer: Answer, bytes: number): Buffer {
   return Buffer.concat([withBody(answer).body, Buffer.alloc(bytes, " ")]);
 }
 
-function sendBody(exchange: Exchange, answer: Answer, body: Buffer, headers: Record<string, string> = {}): void {
-  const whole = withBody(answer);
-  send(exchange, { status: whole.status, headers: { ...whole.headers, ...headers }, body });
+function sendBody(exchange: Exchange, answer: Answer, body: Buffer): void {
+  send(exchange, { ...withBody(answer), body });
 }
 
 const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
   refuse: reset,
-  resetBeforeRequest: reset,
   resetAfterRequest: reset,
   resetInHeaders(exchange, _fault, answer) {
     const encoded = withBody(answer);
-    const head = rawHead(exchange, encoded, sized(encoded));
+    const head = rawHead(exchange, encoded);
     exchange.socket.write(head.slice(0, head.length / 2));
     later(beforeReset, () => reset(exchange));
   },
@@ -144,30 +141,11 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
     };
     next(0);
   },
-  truncated(exchange, { bytes = 100 }, answer) {
-    const encoded = withBody(answer);
-    writeHead(exchange, encoded, sized(encoded, bytes));
-    exchange.socket.end(encoded.body);
-  },
-  chunkedCut(exchange, _fault, answer) {
-    const encoded = withBody(answer);
-    writeHead(exchange, encoded, { "Transfer-Encoding": "chunked" });
-    exchange.socket.write(`${encoded.body.length.toString(16)}\r\n`);
-    exchange.socket.end(encoded.body.subarray(0, encoded.body.length / 2));
-  },
   invalidJson: (exchange, _fault, answer) => sendBody(exchange, answer, withBody(answer).body.subarray(0, -1)),
-  deepJson: (exchange, { depth = 20_000 }, answer) =>
-    sendBody(exchange, answer, Buffer.from("[".repeat(depth) + "]".repeat(depth))),
   html(exchange, { status = 200, body = loginPage }) {
     send(exchange, { status, headers: { "Content-Type": "text/html; charset=utf-8" }, body: Buffer.from(body) });
   },
   huge: (exchange, { bytes = 8 * 2 ** 20 }, answer) => sendBody(exchange, answer, padded(answer, bytes)),
-  gzipBomb: (exchange, { bytes = 32 * 2 ** 20 }, answer) =>
-    sendBody(exchange, answer, gzipSync(padded(answer, bytes), { level: 1 }), { "Content-Encoding": "gzip" }),
-  bom: (exchange, _fault, answer) =>
-    sendBody(exchange, answer, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), withBody(answer).body])),
-  wrongCharset: (exchange, _fault, answer) =>
-    sendBody(exchange, answer, Buffer.from(withBody(answer).body.toString(), "utf16le")),
   redirect(exchange, { status = 302, location = "/redirected" }) {
     send(exchange, { status, headers: { Location: location }, body: Buffer.alloc(0) });
   },
@@ -180,26 +158,9 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
   appliedBut500: (exchange, { status = 500 }) => send(exchange, encode({ status, body: { error: "internal error" } })),
   noContent: (exchange, { status = 204 }) => send(exchange, { status, headers: {}, body: Buffer.alloc(0) }),
   silence: () => {},
-  continue100(exchange, _fault, answer) {
-    exchange.response.writeContinue();
-    send(exchange, encode(answer));
-  },
-  earlyHints103(exchange, _fault, answer) {
-    exchange.response.writeEarlyHints({ link: "</style.css>; rel=preload; as=style" });
-    send(exchange, encode(answer));
-  },
-  switching101: (exchange) =>
-    void exchange.socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n"),
   contradict(exchange, fault, answer) {
     send(exchange, encode(answer.body === undefined ? answer : { ...answer, body: contradicted(answer.body, fault) }));
   },
-  garbageStatusLine: (exchange) => void exchange.socket.end("\u0000\u0001 not HTTP at all\r\n\r\n"),
-  raw(exchange, { bytes }) {
-    const status = /^HTTP\/1\.\d (\d{3})/.exec(Buffer.from(bytes).toString("latin1"))?.[1];
-    exchange.entry.status = status === undefined ? undefined : Number(status);
-    exchange.socket.end(bytes);
-  },
-  keepAliveClosed: (exchange, _fault, answer) => send(exchange, encode(answer)),
 };
 
 function contradicted(body: unknown, { patch, record }: Of<"contradict">): unknown {

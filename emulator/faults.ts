@@ -22,8 +22,6 @@ export interface FaultFilter {
 export type FaultAction =
   /** RST as soon as the connection is there, before any byte is read. With `operation` or `number`: as soon as they are known. */
   | { readonly kind: "refuse" }
-  /** RST after the request's head, before its body is read. Never applied. */
-  | { readonly kind: "resetBeforeRequest" }
   /** RST after the whole request was read. */
   | { readonly kind: "resetAfterRequest" }
   /** RST after half of the response's head. */
@@ -34,24 +32,12 @@ export type FaultAction =
   | { readonly kind: "slowHeaders"; readonly ms?: number }
   /** The body comes one byte every so many milliseconds. @default 100 */
   | { readonly kind: "drip"; readonly ms?: number }
-  /** `Content-Length` promises so many bytes more than come; then the connection ends. @default 100 */
-  | { readonly kind: "truncated"; readonly bytes?: number }
-  /** A chunked body that ends in the middle of a chunk. */
-  | { readonly kind: "chunkedCut" }
   /** The response without its last character, complete by its length. */
   | { readonly kind: "invalidJson" }
-  /** Valid JSON: arrays in arrays, so many deep. @default 20000 */
-  | { readonly kind: "deepJson"; readonly depth?: number }
   /** A login page with status 200, as a captive portal answers. */
   | { readonly kind: "html"; readonly status?: number; readonly body?: string }
   /** The response, followed by so many bytes of white space. @default 8 MiB */
   | { readonly kind: "huge"; readonly bytes?: number }
-  /** The same, compressed: a few kilobytes on the wire. @default 32 MiB */
-  | { readonly kind: "gzipBomb"; readonly bytes?: number }
-  /** The response after a byte order mark. */
-  | { readonly kind: "bom" }
-  /** The response in UTF-16, which its content type does not say. */
-  | { readonly kind: "wrongCharset" }
   /** A redirection. @default status 302, location /redirected of the same server */
   | { readonly kind: "redirect"; readonly status?: number; readonly location?: string }
   /** This status; text is sent as it is, anything else as JSON; a list as the value of a header sends it once for each. */
@@ -67,12 +53,6 @@ export type FaultAction =
   | { readonly kind: "noContent"; readonly status?: number }
   /** The request is read and never answered. */
   | { readonly kind: "silence" }
-  /** `100 Continue` that nobody asked for, then the response. */
-  | { readonly kind: "continue100" }
-  /** `103 Early Hints`, then the response. */
-  | { readonly kind: "earlyHints103" }
-  /** `101 Switching Protocols`, and nothing more. */
-  | { readonly kind: "switching101" }
   /** The request is held until `release()`. With `applied: false` the platform acts on it only then, if the client is still there. */
   | { readonly kind: "hold" }
   /** The response is changed: by a function, or field by field (`record` changes every record of `numbers`). */
@@ -80,13 +60,7 @@ export type FaultAction =
       readonly kind: "contradict";
       readonly patch?: ((answer: unknown) => unknown) | Readonly<Record<string, unknown>>;
       readonly record?: Readonly<Record<string, unknown>>;
-    }
-  /** Bytes that are no HTTP, in place of the status line. */
-  | { readonly kind: "garbageStatusLine" }
-  /** These bytes are the whole response, head and all; then the connection ends. */
-  | { readonly kind: "raw"; readonly bytes: string | Uint8Array }
-  /** Answers and keeps the connection; the next request on it meets an RST. The closed keep-alive socket, without its race. */
-  | { readonly kind: "keepAliveClosed" };
+    };
 
 /** A fault to inject. */
 export type Fault = FaultFilter & FaultAction;
@@ -97,34 +71,21 @@ export type FaultKind = FaultAction["kind"];
 /** Every kind, and whether the platform acts on the request unless the fault says otherwise; for `status` below 300 it does. */
 export const appliedByDefault: Readonly<Record<FaultKind, boolean>> = {
   refuse: false,
-  resetBeforeRequest: false,
   resetAfterRequest: false,
   resetInHeaders: true,
   resetInBody: true,
   slowHeaders: true,
   drip: true,
-  truncated: true,
-  chunkedCut: true,
   invalidJson: true,
-  deepJson: true,
   html: false,
   huge: true,
-  gzipBomb: true,
-  bom: true,
-  wrongCharset: true,
   redirect: false,
   status: false,
   appliedBut500: true,
   noContent: true,
   silence: false,
-  continue100: true,
-  earlyHints103: true,
-  switching101: false,
   hold: true,
   contradict: true,
-  garbageStatusLine: true,
-  raw: true,
-  keepAliveClosed: true,
 };
 
 /** Every kind of fault. */

@@ -22,8 +22,6 @@ export interface ServerParts {
 
 export function createEmulatorServer(parts: ServerParts) {
   const connections = new Map<Socket, { open: number }>();
-  /** Connections that a keepAliveClosed fault has met: the next request on one meets an RST. */
-  const doomed = new WeakMap<Socket, ActiveFault>();
 
   // 1 MiB of head, so that a number of 10,000 characters arrives; no limit of time: a fault may hold a request for long.
   const http = createServer({ maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
@@ -50,15 +48,14 @@ export function createEmulatorServer(parts: ServerParts) {
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const route = routeOf(request.method ?? "", request.url ?? "", parts.basePath);
-    const active = doomed.get(request.socket) ?? parts.faults.take(route);
+    const active = parts.faults.take(route);
     const open = (rawBody: Buffer, bytes = rawBody.length): Exchange => {
       const incoming = incomingOf(request, route, rawBody, bytes);
       const entry = parts.log.add(entryOf(request, incoming, active, parts.platform));
       response.once("close", () => parts.onRequest(entry));
       return exchangeOf(response, request.socket, entry, incoming);
     };
-    const meetsHead = active?.fault.kind === "refuse" || active?.fault.kind === "resetBeforeRequest";
-    if (meetsHead || doomed.has(request.socket)) {
+    if (active?.fault.kind === "refuse") {
       reset(open(Buffer.alloc(0)));
       parts.log.arrived();
       return;
@@ -75,9 +72,6 @@ export function createEmulatorServer(parts: ServerParts) {
       }
     });
     request.on("end", () => {
-      if (active?.fault.kind === "keepAliveClosed") {
-        doomed.set(request.socket, active);
-      }
       answer(open(Buffer.concat(chunks), bytes), active);
       parts.log.arrived();
     });

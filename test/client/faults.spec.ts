@@ -17,20 +17,11 @@ const cut = "H closed the connection in the middle of its response, after N byte
 
 /** Faults after which the client cannot know what the platform did (R2, R3). */
 const doubtful: Row[] = [
-  { fault: { kind: "resetBeforeRequest" }, cause: "noAnswer", detail: closed },
   { fault: { kind: "resetAfterRequest" }, cause: "noAnswer", detail: closed },
   { fault: { kind: "resetInHeaders" }, cause: "noAnswer", detail: closed },
   { fault: { kind: "silence" }, cause: "noAnswer", detail: "no response from H within 0.5 s" },
   { fault: { kind: "slowHeaders", ms: 3000 }, cause: "noAnswer", detail: "no response from H within 0.5 s" },
-  {
-    fault: { kind: "switching101" },
-    cause: "unusable",
-    detail: "H returned 101 (switching protocols), which was not asked for",
-  },
-  { fault: { kind: "garbageStatusLine" }, cause: "unusable", detail: "H sent something that is not HTTP" },
   { fault: { kind: "resetInBody" }, cause: "noAnswer", detail: cut, status: 200 },
-  { fault: { kind: "truncated" }, cause: "noAnswer", detail: cut, status: 200 },
-  { fault: { kind: "chunkedCut" }, cause: "noAnswer", detail: cut, status: 200 },
   {
     fault: { kind: "drip", ms: 100 },
     cause: "noAnswer",
@@ -43,26 +34,8 @@ const doubtful: Row[] = [
     detail: "not JSON, N bytes, content-type application/json",
     status: 200,
   },
-  {
-    fault: { kind: "deepJson" },
-    cause: "unusable",
-    detail: "nested too deeply, N bytes, content-type application/json",
-    status: 200,
-  },
-  {
-    fault: { kind: "wrongCharset" },
-    cause: "unusable",
-    detail: "not JSON, N bytes, content-type application/json",
-    status: 200,
-  },
   { fault: { kind: "html" }, cause: "unusable", detail: "not JSON, N bytes, content-type text/html", status: 200 },
   { fault: { kind: "huge" }, cause: "unusable", detail: "the response is larger than N bytes", status: 200 },
-  {
-    fault: { kind: "gzipBomb", bytes: 2_000_000 },
-    cause: "unusable",
-    detail: "the response is larger than N bytes",
-    status: 200,
-  },
   { fault: { kind: "appliedBut500" }, cause: "serverError", detail: "from H", status: 500, words: "internal error" },
   { fault: { kind: "status", status: 408 }, cause: "noAnswer", detail: "from H", status: 408, words: "injected 408" },
   ...[500, 502, 503, 504, 520, 524, 599].map((status) => ({

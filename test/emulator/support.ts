@@ -7,8 +7,6 @@ export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  /** The statuses of the answers that came before the answer. */
-  readonly early: readonly number[];
   readonly text: string;
   readonly bytes: Buffer;
   /** The parsed body; undefined if there is none or it is not JSON. */
@@ -47,7 +45,6 @@ export function call(
 ): Promise<Reply> {
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
-    const early: number[] = [];
     const outgoing = request({
       host: "127.0.0.1",
       port: emulator.port,
@@ -61,7 +58,6 @@ export function call(
         ...headers,
       },
     });
-    outgoing.on("information", ({ statusCode }) => early.push(statusCode));
     outgoing.on("upgrade", () => reject(new Error("upgraded")));
     outgoing.on("error", reject);
     outgoing.on("response", (response) => {
@@ -75,7 +71,6 @@ export function call(
           status,
           headers: got,
           rawHeaders,
-          early,
           bytes,
           text: bytes.toString(),
           json: parsed(bytes.toString()),
