@@ -189,7 +189,7 @@ describe("answers", () => {
       const outcome = await client.assignNumber(assignment);
       return "failure" in outcome ? outcome.failure.detail : undefined;
     };
-    emulator.inject({ kind: "redirect", times: 4, location: "https://the.access-token.example/" });
+    emulator.inject({ kind: "redirect", location: "https://the.access-token.example/" });
     assert.equal(await detail(), `${host} redirects to [token].example, which is not followed`);
     emulator.inject({ kind: "status", status: 400, headers: { "Content-Type": "text/the.access-token" } });
     assert.equal(await detail(), `from ${host}, content-type text/[token]`);
