@@ -28,6 +28,7 @@ const CHANGING = new Set(["create", "update", "delete"]);
 
 /** `line-2` before `line-10`. */
 const collator = new Intl.Collator("en", { numeric: true });
+const byName = (a: Change, b: Change): number => collator.compare(a.name, b.name);
 
 export function changesIn({ steps, counts }: Preview) {
   // The events have all three steps of a replacement. The document has only the one with both sides, so the report reads that one.
@@ -40,14 +41,14 @@ export function changesIn({ steps, counts }: Preview) {
     ({ op, urn, old }) => JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
   );
   const unchanged = steps.filter(({ op }) => op === "same");
-  const kept = unchanged.flatMap((step) => changeOf(step, { op: "update" }));
+  const kept = unchanged.flatMap((step) => changeOf(step, { op: "update" })).sort(byName);
   const { stack, project } = partsOf(steps[0]?.urn ?? "");
   const isOther = ({ type }: Step) =>
     kindOf(type) === undefined && type !== STACK && !type.startsWith("pulumi:providers:");
   return {
     stack,
     project,
-    ours: changing.flatMap((step) => toChange(step, replaced)).sort((a, b) => collator.compare(a.name, b.name)),
+    ours: changing.flatMap((step) => toChange(step, replaced)).sort(byName),
     /** Resources of this platform that stay as they are, if the preview shows them. */
     kept,
     /** Those of them that get or lose the option `retainOnDelete`. The next `up` records it, and a delete goes by what is recorded. */

@@ -9,7 +9,7 @@ import { type Effect, effectsOf, numberChanges } from "./effects";
 import { guardCards, guardsIn, type ReadApproved, unapprovedCards } from "./guards";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
-import { counted, id, joined, plain, say, someIds, type Text } from "./text";
+import { counted, id, joined, plain, say, some, someIds, type Text } from "./text";
 
 /** What a report says of one preview, before it is written as Markdown or JSON. */
 export type Report = ReturnType<typeof buildReport>;
@@ -105,6 +105,5 @@ function undoOf(cards: readonly Card[]): Text | false {
   const all = uniqueBy(present(cards.map(({ undo }) => undo)), plain);
   const isSpecial = all.some((text) => plain(text).startsWith(`${REVERT} `));
   const told = all.filter((text) => !isSpecial || plain(text) !== REVERT);
-  const more = told.length > MOST_UNDO ? `; and ${told.length - MOST_UNDO} more` : "";
-  return told.length > 0 && say`Undo: ${joined(told.slice(0, MOST_UNDO), "; ")}${more}.`;
+  return told.length > 0 && say`Undo: ${some(told, MOST_UNDO, "; ")}.`;
 }
