@@ -255,22 +255,4 @@ describe("a platform that refuses every word for none", () => {
     assert.match(message, /^AGP-0\d\d NumberAssignment .*delete: outcome unknown; .*a number must keep an agent/);
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
   });
-
-  it("is believed where it accepted one of them without showing it, whatever it says to the others", async () => {
-    const emulator = await start();
-    emulator.setProfile("putStatus=204");
-    const { state } = await numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator));
-    emulator.clearRequests();
-    emulator.inject({ kind: "status", status: 400, body: { error: "no such word" }, after: 1 });
-    await numberAssignment.delete(number, state, runOf(emulator));
-    assert.deepEqual(
-      emulator.requests.map(({ body, status }) => [body, status]),
-      [
-        [{ inboundAgents: null }, 204],
-        [{ inboundAgents: [] }, 400],
-        [{}, 204],
-      ],
-    );
-    assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
-  });
 });
