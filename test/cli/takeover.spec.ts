@@ -39,7 +39,7 @@ describe("agent-platform takeover", () => {
     put("numbers.csv", FILE);
     const written = await takeover("numbers.csv", ".", "--base-url", platform.url);
     assert.deepEqual([written.code, written.stderr], [0, ""]);
-    assert.ok(written.stdout.startsWith("4 numbers: 2 in 1 group with the same routing, 2 with their own routings.\n"));
+    assert.ok(written.stdout.startsWith("4 numbers in 3 resources, of which 1 group with the same routing.\n"));
 
     const env = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
     await withStack({ existing: folder.path, env }, async (stack) => {
@@ -86,24 +86,17 @@ describe("agent-platform takeover", () => {
     );
   });
 
-  for (const [rows, file] of [
-    ["agents that make calls alone", "4001,24/7 desk,-,agent_out@9,-,off\n"],
-    ["agents without a version", "4001,-,agent_desk:100,agent_out@9,-,-\n4002,-,agent_desk:100,agent_out@9,-,-\n"],
-    ["no agents", "4001,-,-,-,-,-\n"],
-    ["the name of a config key", "4001,Reassert,agent_desk@3:100,agent_out@9,-,-\n4002,Pulumi,-,agent_out@9,-,-\n"],
-  ] as const) {
-    for (const language of ["typescript", "yaml"] as const) {
-      it(`writes a project that previews with ${rows}: ${language}`, async () => {
-        put("numbers.csv", `${FILE.split("\n")[0]}\n${file}`);
-        assert.equal((await takeover("numbers.csv", ".", "--language", language)).code, 0);
-        await needYaml();
-        await withStack({ existing: folder.path, env: transpileOnly }, async (stack) => {
-          const { stdout } = await stack.run(["preview", "--stack", "dev"]);
-          const numbers = stdout.match(/Number(Assignment|Group) .* create/g)?.length;
-          assert.equal(numbers, rows === "the name of a config key" ? 2 : 1, stdout);
-        });
+  for (const language of ["typescript", "yaml"] as const) {
+    it(`writes a project that previews, whatever the table has: ${language}`, async () => {
+      const rows = ["24/7 desk,-,agent_out@9", "Reassert,agent_desk:100,agent_out@9", "Pulumi,-,-"];
+      put("numbers.csv", [FILE.split("\n")[0], ...rows.map((row, at) => `400${at},${row},-,off`)].join("\n"));
+      assert.equal((await takeover("numbers.csv", ".", "--language", language)).code, 0);
+      await needYaml();
+      await withStack({ existing: folder.path, env: transpileOnly }, async (stack) => {
+        const { stdout } = await stack.run(["preview", "--stack", "dev"]);
+        assert.equal(stdout.match(/NumberAssignment .* create/g)?.length, 3, stdout);
       });
-    }
+    });
   }
 
   it("writes nothing into a project in JSON", async () => {
@@ -118,111 +111,68 @@ describe("agent-platform takeover", () => {
 
   const Elsewhere = "Nothing was written; choose an empty folder, and copy from there what you need.";
   const Node = "name: mine\nruntime: nodejs\n";
-  const runs: Readonly<Record<string, readonly [Readonly<Record<string, string>>, string, string?]>> = {
-    "no main": [{ "Pulumi.yml": Node }, "index.ts"],
-    "runtime as an object": [{ "Pulumi.yaml": "name: mine\nruntime:\n  name: nodejs\n" }, "index.ts"],
-    "a folder": [{ "Pulumi.yaml": `${Node}main: src/\n` }, "src/index.ts"],
-    "a folder that is there": [{ "Pulumi.yaml": `${Node}main: ./src\n`, "src/other.ts": "" }, "src/index.ts"],
-    "the folder in which it is called": [
-      { "Pulumi.yaml": `${Node}main: src\n`, "src/other.ts": "" },
-      "index.ts",
-      "src",
-    ],
-    "a file": [{ "Pulumi.yaml": `${Node}main: program.ts\n` }, "program.ts"],
-    "a file in a folder": [{ "Pulumi.yaml": `${Node}main: "app/program.ts" # ours\n` }, "app/program.ts"],
-    "what package.json names": [{ "Pulumi.yaml": Node, "package.json": '{"main":"lib/main.ts"}' }, "lib/main.ts"],
-    "what package.json above main names": [
-      { "Pulumi.yaml": `${Node}main: src\n`, "src/a.ts": "", "package.json": '{"main":"./numbers.ts"}' },
-      "numbers.ts",
-    ],
-    "an index that npm init named": [{ "Pulumi.yaml": Node, "package.json": '{"main":"index.js"}' }, "index.ts"],
-    "a resource called main": [{ "Pulumi.yaml": `${Node}config:\n  main: src/\n` }, "index.ts"],
-  };
-  for (const [what, [files, program, cwd = "."]] of Object.entries(runs)) {
-    it(`writes the program that the project runs: ${what}`, async () => {
-      put("numbers.csv", FILE);
-      for (const [name, text] of Object.entries(files)) {
-        put(name, text);
-      }
-      const { code, stdout } = await takeover("numbers.csv", cwd);
-      assert.equal(code, 0);
-      assert.ok(stdout.includes(`\nWritten to ${cwd}: ${program}.\nResource names`), stdout);
-      assert.deepEqual(folder.files(), [...Object.keys(files), "numbers.csv", join(cwd, program)].sort());
-    });
-  }
+  const Manifest = { "package.json": "{}" };
 
-  const refused: Readonly<Record<string, readonly [Readonly<Record<string, string>>, string]>> = {
-    Python: [
-      { "Pulumi.yaml": "name: mine\nruntime: python\n" },
-      "Pulumi.yaml runs the runtime python, not TypeScript.",
-    ],
-    Go: [
-      { "Pulumi.yaml": "name: mine\nruntime:\n  name: go\n  options: { binary: x }\n" },
-      "Pulumi.yaml runs the runtime go, not TypeScript.",
-    ],
-    YAML: [{ "Pulumi.yml": "name: mine\nruntime: yaml\n" }, "Pulumi.yml runs the runtime yaml, not TypeScript."],
-    Bun: [{ "Pulumi.yaml": "name: mine\nruntime: bun\n" }, "Pulumi.yaml runs the runtime bun, not TypeScript."],
-    "no runtime": [{ "Pulumi.yaml": "name: mine\n" }, "Pulumi.yaml runs the runtime undefined, not TypeScript."],
-    "JavaScript alone": [
-      { "Pulumi.yaml": "name: mine\nruntime: { name: nodejs, options: { typescript: false } }\n" },
-      "Pulumi.yaml runs JavaScript alone, not TypeScript.",
-    ],
-    "a bundle": [
-      { "Pulumi.yaml": `${Node}main: dist/index.js\n` },
-      "This project runs dist/index.js, not a file in TypeScript.",
-    ],
-    "a build that package.json names": [
-      { "Pulumi.yaml": Node, "package.json": '{"main":"bin/index.js"}' },
-      "This project runs bin/index.js, not a file in TypeScript.",
-    ],
-    "exports of package.json": [
-      { "Pulumi.yaml": Node, "package.json": '{"exports":"./lib.js"}' },
-      "This project runs package.json, not a file in TypeScript.",
-    ],
-    "an index in JavaScript": [
-      { "Pulumi.yaml": Node, "index.js": "" },
-      "This project runs index.js, not a file in TypeScript.",
-    ],
-    "an index in JavaScript in the folder of main": [
-      { "Pulumi.yaml": `${Node}main: src/\n`, "src/index.js": "" },
-      "This project runs src/index.js, not a file in TypeScript.",
-    ],
-    "a program that is there": [
-      { "Pulumi.yaml": `${Node}main: src/\n`, "src/index.ts": "mine" },
-      "src/index.ts exists already.",
-    ],
-  };
-  for (const [what, [files, message]] of Object.entries(refused)) {
-    it(`writes nothing into a project that runs something else: ${what}`, async () => {
-      put("numbers.csv", FILE);
-      for (const [name, text] of Object.entries(files)) {
-        put(name, text);
-      }
-      const given = ["numbers.csv", ".", "--stack", "dev", "--import"];
-      const settings = "config:\n  agent-platform:baseUrl: https://p.example\n";
-      put("Pulumi.dev.yaml", settings);
-      assert.deepEqual(await takeover("numbers.csv", "."), refusal("takeover", `${message} ${Elsewhere}`));
-      const { code } = await takeover(...given);
-      assert.equal(code, 2);
-      assert.deepEqual(folder.files(), [...Object.keys(files), "Pulumi.dev.yaml", "numbers.csv"].sort());
-    });
-  }
-
-  it("writes a program that the engine runs, whatever names it", async () => {
-    for (const what of ["a folder", "a file", "what package.json above main names"]) {
-      const [files, program] = runs[what] ?? [{}, ""];
-      const at = what.replaceAll(" ", "-");
-      put("numbers.csv", FILE);
-      for (const [name, text] of Object.entries(files)) {
-        put(join(at, name), text);
-      }
-      put(join(at, "Pulumi.dev.yaml"), "config:\n  agent-platform:baseUrl: http://127.0.0.1:9\n");
-      assert.equal((await takeover("numbers.csv", at)).code, 0);
-      await withStack({ existing: join(folder.path, at), env: transpileOnly }, async (stack) => {
-        const { stdout } = await stack.run(["preview", "--stack", "dev"]);
-        assert.equal(stdout.match(/Number(Assignment|Group) .* create/g)?.length, 3, `${program}\n${stdout}`);
-      });
+  /** Writes the table and the files beside it. */
+  function given(files: Readonly<Record<string, string>>, at = ".") {
+    put("numbers.csv", FILE);
+    for (const [name, text] of Object.entries(files)) {
+      put(join(at, name), text);
     }
+  }
+
+  const runs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    "no main": { "Pulumi.yml": Node, ...Manifest },
+    "runtime as an object": { "Pulumi.yaml": "name: mine\nruntime:\n  name: nodejs\n", ...Manifest },
+    "an index that npm init named": { "Pulumi.yaml": Node, "package.json": '{"main":"index.js"}' },
+    "its own index": { "Pulumi.yaml": Node, "package.json": '{"main":"./index.ts"}' },
+    "a resource called main": { "Pulumi.yaml": `${Node}config:\n  main: src/\n`, ...Manifest },
+  };
+  for (const [what, files] of Object.entries(runs)) {
+    it(`writes the program that the project runs: ${what}`, async () => {
+      given(files);
+      const { code, stdout } = await takeover("numbers.csv", ".");
+      assert.equal(code, 0);
+      assert.ok(stdout.includes("\nWritten to .: index.ts.\nResource names"), stdout);
+      assert.deepEqual(folder.files(), [...Object.keys(files), "index.ts", "numbers.csv"].sort());
+    });
+  }
+
+  const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    Python: { "Pulumi.yaml": "name: mine\nruntime: python\n", ...Manifest },
+    YAML: { "Pulumi.yaml": "name: mine\nruntime: yaml\n", ...Manifest },
+    "no runtime": { "Pulumi.yaml": "name: mine\n", ...Manifest },
+    "JavaScript alone": {
+      "Pulumi.yaml": "name: mine\nruntime: { name: nodejs, options: { typescript: false } }\n",
+      ...Manifest,
+    },
+    "a file or a folder that it names": { "Pulumi.yaml": `${Node}main: src/\n`, ...Manifest },
+    "a build that package.json names": { "Pulumi.yaml": Node, "package.json": '{"main":"bin/index.js"}' },
+    "exports of package.json": { "Pulumi.yaml": Node, "package.json": '{"exports":"./lib.js"}' },
+    "what a package.json above may name": { "Pulumi.yaml": Node },
+    "an index in JavaScript": { "Pulumi.yaml": Node, "index.js": "", ...Manifest },
+  };
+  for (const [what, files] of Object.entries(refused)) {
+    it(`writes nothing into a project that may run something else: ${what}`, async () => {
+      given(files);
+      const rule = "takeover writes beside Pulumi.yaml only if that runs index.ts, and it may run another program.";
+      assert.deepEqual(await takeover("numbers.csv", "."), refusal("takeover", `${rule} ${Elsewhere}`));
+      assert.equal((await takeover("numbers.csv", ".", "--stack", "dev", "--import")).code, 2);
+      assert.deepEqual(folder.files(), [...Object.keys(files), "numbers.csv"].sort());
+    });
+  }
+
+  it("writes a program that the engine runs", async () => {
+    given({
+      "Pulumi.yaml": Node,
+      ...Manifest,
+      "Pulumi.dev.yaml": "config:\n  agent-platform:baseUrl: http://127.0.0.1:9\n",
+    });
+    assert.equal((await takeover("numbers.csv")).code, 0);
+    await withStack({ existing: folder.path, env: transpileOnly }, async (stack) => {
+      const { stdout } = await stack.run(["preview", "--stack", "dev"]);
+      assert.equal(stdout.match(/Number(Assignment|Group) .* create/g)?.length, 3, stdout);
+    });
   });
 
   it("says what GitLab needs, if its file belongs to somebody", async () => {
@@ -240,23 +190,24 @@ describe("agent-platform takeover", () => {
   });
 
   it("does not ignore a stack or a base URL in silence", async () => {
-    put("numbers.csv", FILE);
-    put("Pulumi.yml", Node);
-    assert.deepEqual(
-      await takeover("numbers.csv", ".", "--base-url", "https://p.example"),
-      refusal("takeover", "--base-url is for a new project. This one has settings: leave out --base-url."),
-    );
+    given({ "Pulumi.yml": Node, ...Manifest });
+    for (const argv of [
+      ["--base-url", "https://p.example"],
+      ["--language", "yaml"],
+    ]) {
+      assert.deepEqual(
+        await takeover("numbers.csv", ".", ...argv),
+        refusal("takeover", "This folder has a project with settings of its own. Leave out --language and --base-url."),
+      );
+    }
     assert.deepEqual(
       await takeover("numbers.csv", ".", "--import"),
-      refusal("takeover", "Name the stack: --stack <name>."),
+      refusal("takeover", "Name the stack: --stack <name>. None is selected here."),
     );
-    assert.deepEqual(
-      await takeover("numbers.csv", ".", "--language", "yaml"),
-      refusal("takeover", `Pulumi.yml exists already. ${Elsewhere}`),
-    );
-    assert.deepEqual(folder.files(), ["Pulumi.yml", "numbers.csv"]);
+    assert.deepEqual(folder.files(), ["Pulumi.yml", "numbers.csv", "package.json"]);
     const { stdout } = await takeover("numbers.csv", ".", "--stack", "prod");
     assert.ok(stdout.includes("\n  pulumi preview --stack prod --json > preview.json\n"), stdout);
+    assert.deepEqual(await takeover("numbers.csv"), refusal("takeover", `index.ts exists already. ${Elsewhere}`));
   });
 
   it("writes nothing where rows are to be fixed", async () => {
@@ -266,8 +217,8 @@ describe("agent-platform takeover", () => {
       stdout: "",
       stderr: `agent-platform takeover: 2 things to fix in numbers.csv. Nothing was written.
 
-  line 6, label: blank; write - for none.
   line 6, number: the same number as line 5.
+  line 6, label: blank; write - for none.
 `,
     });
     assert.deepEqual(folder.files(), ["numbers.csv"]);
@@ -289,7 +240,6 @@ describe("agent-platform takeover", () => {
       ["book.csv"],
       "book.csv is a ZIP archive, such as the file of a spreadsheet. Unpack it, or save the table as CSV.",
     ],
-    [["numbers.csv", "--weight-total", "0"], "--weight-total takes a number above 0."],
     [["numbers.csv", "--stack", "a/b"], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "a/b".'],
   ] as const) {
     it(`refuses ${JSON.stringify(argv)}`, async () => {

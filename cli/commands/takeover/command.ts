@@ -1,40 +1,28 @@
-import { relative, resolve, sep } from "node:path";
+import { relative, resolve } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
 import { readSettings } from "../../../provider/core/config/readSettings";
 import { NAMESPACE, type Settings } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
-import { agentKey } from "../../../provider/core/routing/split";
+import { agentKey, sumsTo } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { columns, type Files, type Io, nowOf, readText, writeNew } from "../../io";
+import { type Files, type Io, nowOf, readText, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
-import type { ProjectFile } from "../../pulumi/projectFile";
 import { stackOf } from "../../pulumi/stackNames";
 import { pipelinesIn } from "../init/pipelines";
-import {
-  nextCommands,
-  PROJECT_OPTIONS,
-  type ProjectOptions,
-  projectFiles,
-  readProjectOptions,
-  yamlProject,
-} from "../init/projectFiles";
+import { nextCommands, PROJECT_OPTIONS, projectFiles, readProjectOptions, yamlProject } from "../init/projectFiles";
 import { grouped, type PlannedResource } from "./grouped";
-import { ELSEWHERE, programFile, projectOf } from "./place";
+import { ELSEWHERE, hasProject, PROGRAM } from "./place";
 import { importText, programText, yamlOutputs, yamlResources } from "./program";
-import { COLUMNS, EXAMPLES, type Numbers, outboundOf, type Row, readNumbers } from "./rows";
+import { COLUMNS, type Row, readNumbers } from "./rows";
+
+const IMPORT_FILE = "import.json";
 
 const options = {
   import: {
     type: "boolean",
     help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
-  },
-  "weight-total": {
-    type: "string",
-    default: "100",
-    value: "<n>",
-    help: "what the weights of each number sum to; default 100",
   },
   ...PROJECT_OPTIONS,
 } as const;
@@ -49,111 +37,88 @@ export const takeoverCommand = defineCommand({
     `${CALLED} takeover numbers.csv phones --import`,
   ],
   about: `It writes a program whose first \`pulumi up\` sends the routings that the numbers have already. Numbers with equal
-routings become one group. In a folder without a Pulumi project it writes one, as init does; in a project, the TypeScript file that
-it runs, if that is not there yet. Otherwise it writes nothing, and says why.
+routings become one group. In a folder without a Pulumi project it writes one, as init does; in a project that
+runs index.ts, that file, if it is not there yet. Otherwise it writes nothing, and says why.
 
-With --import it writes import.json as well. \`pulumi import --file import.json\` then records the numbers without a
+With --import it writes ${IMPORT_FILE} as well. \`pulumi import --file ${IMPORT_FILE}\` then records the numbers without a
 request, and the next \`pulumi up\` sends nothing. It trusts the table, so compare the table with the platform first.
 It needs Pulumi 3.254 or newer.
 
 The columns are ${COLUMNS.join(",")}; - means none, and so does a missing column.
 Numbers start with + and the country code. Longer extensions than six digits are written as ext:5551234.
-
-${columns(EXAMPLES)}`,
+agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_front@12, time routing as on or off.`,
   options,
   takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },
-  exitCodes: "0 done, 1 rows to fix, 2 wrong arguments",
+  exitCodes: "0 done, 1 rows to fix, 2 wrong arguments, or a file that is no such table",
   page: "docs/guides/existing-numbers.md",
   async run({ values, positionals: [file = "", folder = "."] }, io) {
-    const weightTotal = readTotal(values["weight-total"]);
-    const numbers = readNumbers(await readText(file, io), weightTotal);
-    if (numbers.problems.length > 0) {
-      return refuse(file, numbers, io);
+    const { rows, problems } = readNumbers(await readText(file, io));
+    if (problems.length > 0) {
+      const what = `${counted(problems.length, "thing")} to fix in ${printable(file)}`;
+      const lines = problems.map((problem) => `  ${printable(problem)}\n`).join("");
+      io.stderr.write(`agent-platform takeover: ${what}. Nothing was written.\n\n${lines}`);
+      return 1;
     }
-    return write({ ...values, folder: resolve(io.cwd, folder), weightTotal }, numbers.rows, io);
+    return write({ ...values, folder: resolve(io.cwd, folder) }, rows, io);
   },
 });
 
-function readTotal(text: string): number {
-  const total = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (!(total > 0)) {
-    throw new UsageError("--weight-total takes a number above 0.");
-  }
-  return total;
-}
-
-function refuse(file: string, { problems }: Numbers, io: Io): number {
-  const lines = problems.map((problem) => `  ${printable(problem)}\n`).join("");
-  const what = `${counted(problems.length, "thing")} to fix in ${printable(file)}`;
-  io.stderr.write(`agent-platform takeover: ${what}. Nothing was written.\n\n${lines}`);
-  return 1;
-}
-
 interface Wanted extends ValuesOf<typeof options> {
   readonly folder: string;
-  readonly weightTotal: number;
 }
 
 async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<number> {
-  const { folder, weightTotal, stack } = wanted;
+  const { folder, stack, language, "base-url": baseUrl } = wanted;
   const holders = grouped(rows);
-  const project = projectOf(folder);
+  const isThere = hasProject(folder);
+  if (isThere && (language !== "typescript" || baseUrl !== undefined)) {
+    throw new UsageError("This folder has a project with settings of its own. Leave out --language and --base-url.");
+  }
   const named = readProjectOptions(wanted, folder);
-  const { files, note, isNew } =
-    project === undefined
-      ? newProject({ ...named, weightTotal, size: rows.length, approved: agentsOf(rows) }, holders, folder)
-      : inProject(project, wanted, holders);
-  const { baseUrl, language } = named;
+  const project = isThere
+    ? { files: { [PROGRAM]: programText(holders) }, note: "", next: "" }
+    : newProject(named, rows, holders, folder, io);
   const settings =
-    wanted.import && (await settingsOf(isNew ? undefined : await stackOf(wanted, io), baseUrl, folder, io));
+    wanted.import && (await settingsOf(isThere ? await stackOf(wanted, io) : undefined, named.baseUrl, folder, io));
   const imported = settings && {
-    [IMPORT_FILE]: importText(holders, { language, settings, now: nowOf(io) }),
+    [IMPORT_FILE]: importText(holders, { language: named.language, settings, now: nowOf(io) }),
   };
-  const all = { ...files, ...imported };
-  writeNew(folder, all, ELSEWHERE);
-  const next = isNew ? `${nextCommands(named, folder, true, io)}\n` : "";
-  const ofStack = isNew || stack === undefined ? "" : ` --stack ${stack}`;
-  io.stdout.write(`${summary(holders)}
-Written to ${printable(relative(io.cwd, folder) || ".")}: ${Object.keys(all).join(", ")}.
-${note}Resource names are permanent: change them now, or use \`aliases\` later.
+  const files = { ...project.files, ...imported };
+  writeNew(folder, files, ELSEWHERE);
+  const ofStack = stack === undefined ? "" : ` --stack ${stack}`;
+  const groups = counted(holders.filter(({ kind }) => kind === "NumberGroup").length, "group");
+  io.stdout.write(`${counted(rows.length, "number")} in ${counted(holders.length, "resource")}, of which ${groups} with the same routing.
+Written to ${printable(relative(io.cwd, folder) || ".")}: ${Object.keys(files).join(", ")}.
+${project.note}Resource names are permanent: change them now, or use \`aliases\` later.
 
-${next}Then compare the report with the platform's web application:
+${project.next}Then compare the report with the platform's web application:
 
   pulumi preview${ofStack} --json > preview.json
   ${CALLED} report preview.json
-${imported ? `\n${importAdvice(ofStack)}` : ""}`);
+${imported ? importAdvice(ofStack) : ""}`);
   return 0;
 }
 
-function newProject(options: ProjectOptions, holders: readonly PlannedResource[], folder: string) {
-  const isYaml = options.language === "yaml";
-  const pipelines = pipelinesIn(folder, "all", { project: options.name, stacks: options.stacks });
-  const text = isYaml
-    ? yamlProject({ ...options, resources: yamlResources(holders), outputs: yamlOutputs(holders) })
-    : programText(holders);
-  const files: Files = { ...projectFiles(options, text), ...pipelines.files };
-  return { files, note: pipelines.note, isNew: true };
-}
+type Named = ReturnType<typeof readProjectOptions>;
 
-/** The program of a project that has none. Its settings belong to their owner. */
-function inProject(project: ProjectFile, wanted: Wanted, holders: readonly PlannedResource[]) {
-  const { folder, language, "base-url": baseUrl } = wanted;
-  if (language !== "typescript") {
-    throw new UsageError(`${project.shown} exists already. Nothing was written; ${ELSEWHERE}.`);
-  }
-  if (baseUrl !== undefined) {
-    throw new UsageError(`--base-url is for a new project. This one has settings: leave out --base-url.`);
-  }
-  const path = relative(folder, programFile(project)).replaceAll(sep, "/");
-  return { files: { [path]: programText(holders) }, note: "", isNew: false };
+function newProject(named: Named, rows: readonly Row[], holders: readonly PlannedResource[], folder: string, io: Io) {
+  const weightTotal = rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100;
+  const options = { ...named, weightTotal, size: rows.length, approved: agentsOf(rows) };
+  const pipelines = pipelinesIn(folder, "all", { project: named.name, stacks: named.stacks });
+  const text =
+    named.language === "yaml"
+      ? yamlProject({ ...named, resources: yamlResources(holders), outputs: yamlOutputs(holders) })
+      : programText(holders);
+  const files: Files = { ...projectFiles(options, text), ...pipelines.files };
+  return { files, note: pipelines.note, next: `${nextCommands(named, folder, true, io)}\n` };
 }
 
 /** The agents that get calls today, and those that make calls: the guards judge both. */
 const agentsOf = (rows: readonly Row[]): string[] => {
-  const keys = rows.flatMap((row) => {
-    const outbound = outboundOf(row);
-    return [...Object.keys(row.routing.inboundAgents), ...(outbound ? [agentKey(outbound)] : [])];
-  });
+  const keys = rows.flatMap(({ routing: { inboundAgents, outboundAgentId: agentId, outboundAgentVersion } }) => [
+    ...Object.keys(inboundAgents),
+    ...(agentId === undefined ? [] : [agentKey({ agentId, agentVersion: outboundAgentVersion })]),
+  ]);
   return [...new Set(keys)].sort();
 };
 
@@ -171,25 +136,11 @@ async function settingsOf(stack: string | undefined, baseUrl: string, folder: st
   return read.settings;
 }
 
-// --- what is said of it
-
-const IMPORT_FILE = "import.json";
-
-const importAdvice = (
-  ofStack: string,
-): string => `To record the numbers as the table lists them, without sending a request:
+const importAdvice = (ofStack: string): string => `
+To record the numbers as the table lists them, without sending a request:
 
   pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false${ofStack}
 
 The import does not read the platform: it records what the table says. Compare the table first, because the next change of a number
 starts from it.
-
 `;
-
-function summary(holders: readonly PlannedResource[]): string {
-  const groups = holders.filter(({ rows }) => rows.length > 1);
-  const inGroups = groups.reduce((sum, { rows }) => sum + rows.length, 0);
-  const single = holders.length - groups.length;
-  const own = single === 1 ? "its own routing" : "their own routings";
-  return `${counted(inGroups + single, "number")}: ${inGroups} in ${counted(groups.length, "group")} with the same routing, ${single} with ${own}.`;
-}

@@ -1,38 +1,24 @@
 import { CsvError, parse } from "csv-parse/sync";
+import { UsageError } from "../../errors";
 
-/** One record of the file, and the line on which it starts: a quoted field may have line breaks. */
+/** One record of the file, and the line on which it ends: a quoted field may have line breaks. */
 export interface CsvRecord {
-  readonly line: number;
-  readonly fields: readonly string[];
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
 }
 
-const SEPARATORS = [",", ";", "\t"];
-
-/** It does not repeat the field, which may hold the key of a webhook. */
-const RULE =
-  "a quote is not closed, or not at both ends of its field; put the field in quotes, and double those inside it";
-
 /** A file that is almost CSV is refused, because a wrong guess would change what callers hear. */
-export function parseCsv(text: string) {
-  const records: CsvRecord[] = [];
-  let line = 1;
-  const options = {
-    bom: true,
-    delimiter: separatorOf(text),
-    record_delimiter: ["\r\n", "\n", "\r"],
-    relax_column_count: true,
-    on_record(fields: readonly string[], { lines }: { readonly lines: number }) {
-      records.push({ line, fields });
-      line = lines + 1;
-      return null;
-    },
-  };
+export function parseCsv(text: string): readonly CsvRecord[] {
+  const ends = ["\r\n", "\n", "\r"];
+  const options = { bom: true, delimiter: separatorOf(text), record_delimiter: ends, relax_column_count: true };
   try {
-    parse(text, options);
-    return { records };
+    return parse(text, { ...options, info: true }) as unknown as CsvRecord[];
   } catch (error) {
     if (error instanceof CsvError) {
-      return { records, problem: { line, rule: RULE } };
+      // It does not repeat the field, which may hold the key of a webhook.
+      const rule =
+        "a quote is not closed, or not at both ends of its field. Put the field in quotes, and double those inside it";
+      throw new UsageError(`line ${error.lines}: ${rule}.`);
     }
     throw error;
   }
@@ -41,6 +27,6 @@ export function parseCsv(text: string) {
 /** A spreadsheet takes the separator of its country: the one that the first line has most. */
 function separatorOf(text: string): string {
   const [header = ""] = text.split(/[\r\n]/, 1);
-  const counts = SEPARATORS.map((separator) => header.split(separator).length);
-  return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ",";
+  const countOf = (separator: string) => header.split(separator).length;
+  return [",", ";", "\t"].reduce((best, other) => (countOf(other) > countOf(best) ? other : best));
 }

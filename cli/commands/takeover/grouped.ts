@@ -1,80 +1,50 @@
 import { randomUUID } from "node:crypto";
 import type { NumbersKind } from "../../../provider/core/platform/kinds";
-import type { Agent, Split } from "../../../provider/core/routing/split";
 import { groupBy } from "../../lists";
-import { outboundOf, type Row } from "./rows";
+import type { Row } from "./rows";
 
 type Rows = readonly [Row, ...Row[]];
 
 /** A resource of the program, and the rows of its numbers, which have the same routing. */
-export interface PlannedResource extends Planned {
+export interface PlannedResource {
   readonly name: string;
   readonly rows: Rows;
-}
-
-interface Planned {
   readonly kind: NumbersKind;
   /** The id with which its numbers are recorded. */
   readonly id: string;
   /** The argument that names its numbers. */
   readonly declared: { readonly number: string } | { readonly numbers: object };
-  /** The label of a single number, which has no argument for it. */
-  readonly comment: string | undefined;
 }
-
-/** In YAML, Pulumi drops a resource in silence that has the name of a config key of the program. `pulumi` is a variable there. */
-const RESERVED = ["reassert", "pulumi"];
 
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
 export function grouped(rows: readonly Row[]): PlannedResource[] {
-  const parts = groupBy(rows, (row) => JSON.stringify(row.routing));
-  const taken = new Set<string>(RESERVED);
-  return parts.map((part) =>
-    part.length === 1
-      ? { name: freeName(numberName(part), taken), ...single(part[0]), rows: part }
-      : { name: freeName(groupName(part), taken), ...group(part), rows: part },
-  );
+  // In YAML, Pulumi drops a resource in silence that has the name of a config key of the program. `pulumi` is a variable there.
+  const taken = new Set(["reassert", "pulumi"]);
+  return groupBy(rows, ({ routing }) => JSON.stringify(routing)).map((part) => {
+    const isGroup = part.length > 1;
+    const name = freeName(isGroup ? groupName(part[0]) : numberName(part[0]), taken);
+    return { name, rows: part, ...(isGroup ? group(part) : single(part[0])) };
+  });
 }
 
-const single = ({ number, label }: Row): Planned => ({
-  kind: "NumberAssignment",
-  id: number,
-  declared: { number },
-  comment: label,
-});
+const single = ({ number }: Row) => ({ kind: "NumberAssignment", id: number, declared: { number } }) as const;
 
 /** Its numbers are a list if none has a label, else a map. */
-const group = (rows: Rows): Planned => ({
-  kind: "NumberGroup",
-  id: `group-${randomUUID()}`,
-  declared: {
-    numbers: rows.every(({ label }) => label === undefined)
-      ? rows.map(({ number }) => number)
-      : Object.fromEntries(rows.map(({ number, label }) => [number, label ?? ""])),
-  },
-  comment: undefined,
-});
+function group(rows: Rows) {
+  const isLabelled = rows.some(({ label }) => label !== undefined);
+  const labels = Object.fromEntries(rows.map(({ number, label = "" }) => [number, label]));
+  const numbers = isLabelled ? labels : rows.map(({ number }) => number);
+  return { kind: "NumberGroup", id: `group-${randomUUID()}`, declared: { numbers } } as const;
+}
 
 /** The name has the agents and not the split, because a resource keeps its name when its split changes. */
-function groupName([row]: Rows): string {
-  const ids = idsOf(row.routing.inboundAgents);
-  const outbound = outboundOf(row);
-  if (ids.length === 0) {
-    return outbound === undefined ? "no-agents" : `outbound-${slug(withoutPrefix(outbound))}`;
-  }
-  return ids.slice(0, 2).map(slug).join("-");
+function groupName({ routing: { inboundAgents, outboundAgentId = "no-agents" } }: Row): string {
+  const ids = Object.keys(inboundAgents).map((key) => key.replace(/^agent_|@\d+$/g, ""));
+  const first = [...new Set(ids)].slice(0, 2);
+  return slug(first.join("-") || outboundAgentId.replace(/^agent_/, "outbound-")) || "numbers";
 }
 
-const idsOf = (agents: Split): string[] => [
-  ...new Set(Object.keys(agents).map((key) => withoutPrefix({ agentId: key.replace(/@\d+$/, "") }))),
-];
-
-const withoutPrefix = ({ agentId }: Agent): string => agentId.replace(/^agent_/, "");
-
-function numberName([{ number, label = "" }]: Rows): string {
-  const digits = number.replace(/[^0-9]/g, "");
-  return slug(label) || (digits === "" ? "number" : `number-${digits}`);
-}
+const numberName = ({ number, label = "" }: Row): string => slug(label) || slug(`number-${number}`);
 
 const slug = (text: string): string =>
   text
@@ -87,10 +57,9 @@ const slug = (text: string): string =>
     .slice(0, 40);
 
 function freeName(wanted: string, taken: Set<string>): string {
-  const base = wanted || "numbers";
-  let name = base;
+  let name = wanted;
   for (let count = 2; taken.has(name); count++) {
-    name = `${base}-${count}`;
+    name = `${wanted}-${count}`;
   }
   taken.add(name);
   return name;

@@ -1,34 +1,27 @@
 import { E164, numberId } from "../../../provider/core/common/schemas";
 
-/** What a cell says, or the rule that it breaks. */
-export type Read<Value> = { readonly value: Value } | { readonly rule: string };
+/** The rule that a cell breaks, with what to write into it. */
+export class Unreadable extends Error {}
 
 export const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-
-/** How a cell with a number is read. Spreadsheets and exports write one number in many forms, and a wrong guess is another number. */
 
 const EXTENSION = "ext:";
 const SHORT = /^[1-9][0-9]{0,5}$/;
 
-const isNumber = (text: string): boolean =>
-  SHORT.test(text) || (text.startsWith("+") && numberId.safeParse(text).success);
+const isId = (text: string): boolean => numberId.safeParse(text).success;
 
-export function readNumber(text: string): Read<string> {
-  if (text === "-") {
-    return { rule: "a number must be given" };
+/** Spreadsheets and exports write one number in many forms, and a wrong guess is another number. So none is guessed. */
+export function readNumber(text: string): string {
+  const extension = text.startsWith(EXTENSION) ? text.slice(EXTENSION.length) : undefined;
+  if (extension === undefined) {
+    return SHORT.test(text) || (text.startsWith("+") && isId(text)) ? text : refuse(text, ruleOf(text));
   }
-  if (text.startsWith(EXTENSION)) {
-    return readExtension(text.slice(EXTENSION.length));
-  }
-  return isNumber(text) ? { value: text } : { rule: `${quoted(text)} ${ruleOf(text)}` };
+  // An extension that is not short looks like a phone number without its country code, so the file says what it is.
+  return isId(extension) && !extension.startsWith("+") ? extension : refuse(text, "is not an extension");
 }
 
-/** An extension that is not short looks like a phone number without its country code, so the file says what it is. */
-function readExtension(text: string): Read<string> {
-  const parsed = numberId.safeParse(text);
-  return parsed.success && !text.startsWith("+")
-    ? { value: parsed.data }
-    : { rule: `${quoted(text)} behind ${EXTENSION} is not an extension` };
+function refuse(text: string, rule: string): never {
+  throw new Unreadable(`${quoted(text)} ${rule}`);
 }
 
 function ruleOf(text: string): string {
@@ -42,7 +35,7 @@ function ruleOf(text: string): string {
   if (text.startsWith("+")) {
     return "starts with +, so it must be the country code and the number, at most 15 digits and nothing else";
   }
-  const extension = numberId.safeParse(text).success ? ` If it is an extension, write ${EXTENSION}${text}` : "";
+  const extension = isId(text) ? ` If it is an extension, write ${EXTENSION}${text}` : "";
   return `is not a phone number with its country code. Copy it from the platform's web application, as in +442079460101.${extension}`;
 }
 

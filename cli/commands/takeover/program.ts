@@ -11,14 +11,12 @@ import type { PlannedResource } from "./grouped";
 /** Writes the rows as a program in TypeScript, as resources in YAML, and as a file for `pulumi import`. */
 
 /** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
-function argsOf({ declared, rows }: PlannedResource): [string, unknown][] {
-  const [first] = rows;
-  const args = { ...declared, ...first.routing };
-  return Object.entries(args).filter(([, value]) => value !== undefined);
-}
+const argsOf = ({ declared, rows: [{ routing }] }: PlannedResource): [string, unknown][] =>
+  Object.entries({ ...declared, ...routing }).filter(([, value]) => value !== undefined);
 
-const commentOf = ({ comment }: PlannedResource, sign: string): string =>
-  comment === undefined ? "" : `${sign} ${comment}\n`;
+/** The label of a single number, which has no argument for it. */
+const commentOf = ({ kind, rows: [{ label }] }: PlannedResource, sign: string): string =>
+  kind === "NumberGroup" || label === undefined ? "" : `${sign} ${label}\n`;
 
 /** The entries of a list or of a map. */
 const itemsOf = (value: object): string[] =>
@@ -30,12 +28,8 @@ export function programText(holders: readonly PlannedResource[]): string {
   const uses = (kind: PlannedResource["kind"]) => holders.some((holder) => holder.kind === kind);
   const hasSplits = holders.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
   const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
-  const parts = [
-    `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`,
-    REASSERT,
-    ...holders.map((holder) => inTypeScript(holder)),
-  ];
-  return parts.join("\n");
+  const imports = `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`;
+  return [imports, REASSERT, ...holders.map(inTypeScript)].join("\n");
 }
 
 function inTypeScript(holder: PlannedResource): string {
@@ -89,30 +83,27 @@ interface ImportOptions {
   readonly now: Date;
 }
 
-const LIFECYCLES = { NumberAssignment: numberAssignment, NumberGroup: numberGroup };
-
-/**
- * The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing.
- */
+/** The file for `pulumi import --file` has inputs and outputs. So the engine records them, and reads and sends nothing. */
 export const importText = (holders: readonly PlannedResource[], options: ImportOptions): string =>
   jsonText({ resources: holders.map((holder) => importEntry(holder, options)) });
 
-function importEntry(holder: PlannedResource, options: ImportOptions): object {
+function importEntry(holder: PlannedResource, { language, settings, now }: ImportOptions): object {
   const { kind, name, id, rows } = holder;
-  const args = {
-    ...Object.fromEntries(argsOf(holder)),
-    triggers: { reassert: "" },
-  };
+  const args = { ...Object.fromEntries(argsOf(holder)), triggers: { reassert: "" } };
   // The next run compares the saved inputs with what check makes of the program's arguments.
-  const { inputs } = LIFECYCLES[kind].check(undefined, args, options.settings);
-  const isNode = options.language === "typescript";
+  const { inputs } = { NumberAssignment: numberAssignment, NumberGroup: numberGroup }[kind].check(
+    undefined,
+    args,
+    settings,
+  );
+  const isNode = language === "typescript";
   const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
-  const outputs = isEmpty(rows[0].routing.inboundAgents) ? recorded : { ...recorded, since: options.now.toISOString() };
+  const since = isEmpty(rows[0].routing.inboundAgents) ? {} : { since: now.toISOString() };
   return {
     type: isNode ? dynamicType(kind) : pluginType(kind),
     name,
     id,
     inputs: isNode ? recorded : inputs,
-    outputs,
+    outputs: { ...recorded, ...since },
   };
 }
