@@ -66,7 +66,7 @@ describe("what the pipelines do by hand", () => {
       assert.equal(code, 1, output);
       assert.ok(
         output.endsWith(
-          'Stopped: no routing would be sent again. Hand the config value "reassert" to `triggers` in the program, as the README of the pipelines says.\n',
+          'Stopped: no routing would be sent again. Hand the config value "reassert" to `triggers` in the program, as the guide to pipelines says.\n',
         ),
         output,
       );

@@ -18,7 +18,7 @@ export const PAGE_WORDS: Readonly<Record<string, number>> = {
   "docs/guides/automation-api.md": 330,
   "docs/guides/testing.md": 350,
   "docs/guides/reading-the-report.md": 530,
-  "docs/guides/pipelines.md": 980,
+  "docs/guides/pipelines.md": 900,
   "docs/guides/guards.md": 670,
   "docs/guides/operations.md": 410,
   "docs/guides/board.md": 310,

@@ -146,7 +146,6 @@ describe("the pages of docs", () => {
       "SECURITY",
       "bench/README",
       "examples/README",
-      "examples/pipelines/README",
       "test/faults/README",
     ];
     assert.deepEqual([...pages, ...others.map((name) => `${name}.md`)].flatMap(brokenLinks), []);

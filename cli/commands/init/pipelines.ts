@@ -25,9 +25,6 @@ const FOLDER = "examples/pipelines";
 /** The one file of GitLab that a repository may have already. */
 const GITLAB_FILE = ".gitlab-ci.yml";
 
-/** The page that says what to set up for them. */
-export const PIPELINES_README = `node_modules/pulumi-agent-platform/${FOLDER}/README.md`;
-
 /**
  * The pipelines of these kinds, with their paths from the top of the repository.
  * @param wanted `all`, `none`, or names with commas, such as `github`

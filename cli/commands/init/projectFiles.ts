@@ -5,9 +5,9 @@ import { removable } from "../../../provider/core/routing/group";
 import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Files, type Io, jsonText, shellText } from "../../io";
-import { manifest, packageVersion } from "../../links";
+import { docs, manifest, packageVersion } from "../../links";
 import { agentsFile } from "./agentsFile";
-import { MOST_STACKS, PIPELINES_README } from "./pipelines";
+import { MOST_STACKS } from "./pipelines";
 
 /** What a new project is made from. */
 export interface ProjectOptions {
@@ -342,11 +342,8 @@ export function nextCommands(
 ${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}  pulumi preview${stacks.length === 1 ? "" : ` --stack ${stacks[0]}`}
 
 A preview sends nothing. Without an account for state, \`pulumi login --local\` keeps it on this machine.
-${baseUrl === EMULATOR_URL ? APPLY_ON_EMULATOR : ""}${hasPipelines ? SET_UP_PIPELINES : ""}`;
+${baseUrl === EMULATOR_URL ? APPLY_ON_EMULATOR : ""}${hasPipelines ? `What the pipelines need from you: ${docs("docs/guides/pipelines.md")}\n` : ""}`;
 }
 
 const APPLY_ON_EMULATOR = `To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up\`.
-`;
-
-const SET_UP_PIPELINES = `What the pipelines need from you: ${PIPELINES_README}.
 `;
