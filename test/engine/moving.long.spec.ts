@@ -95,7 +95,8 @@ async function readings({ stack }: PlatformStack, program: string | YamlProgram)
     json: (await report("--json")).stdout,
     expected: (await report("--expect", digest)).code,
     other: (await report("--expect", "000000000000")).code,
-    doctor: inAnyOrder((await runWith(doctorCommand.run, ["--export", "-", "--json"], exported)).stdout),
+    // Kinds are counted in the order of the state, which is none of an object's.
+    doctor: JSON.parse((await runWith(doctorCommand.run, ["--export", "-", "--json"], exported)).stdout) as unknown,
     show: await Promise.all(
       ["+15551230001", "4001", "+15551230003", "+15551230011"].map(async (number) => {
         const { code, stdout } = await runWith(showCommand.run, [number, "--export", "-"], exported);
@@ -105,13 +106,6 @@ async function readings({ stack }: PlatformStack, program: string | YamlProgram)
     ),
   };
 }
-
-/** Kinds are counted in the order of the state. */
-const inAnyOrder = (text: string): string =>
-  text.replace(
-    /("resources": ")([^"]*)/,
-    (_, key: string, counts: string) => key + counts.split(", ").sort().join(", "),
-  );
 
 describe("moving a stack between TypeScript and YAML", () => {
   it("sends nothing and shows every resource as unchanged, there and back, with secrets", async () => {

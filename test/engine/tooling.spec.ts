@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { isSupportedPulumi } from "../../cli/pulumi/cli";
 import { runToEnd } from "../../tools/engine/child";
@@ -23,15 +21,9 @@ describe("isSupportedPulumi", () => {
   for (const [printed, expected] of [
     ["v3.255.0", true],
     ["3.255.0", true],
-    ["v3.200.0\n", true],
-    ["v3.1000.1", true],
     ["v3.256.0-alpha.x1234567", true],
     ["v3.199.9", false],
-    ["v2.250.0", false],
     ["v4.0.0", false],
-    ["v30.200.0", false],
-    ["v3.255", false],
-    ["", false],
     ["command not found", false],
   ] as const) {
     it(`${JSON.stringify(printed)} -> ${expected}`, () => assert.equal(isSupportedPulumi(printed), expected));
@@ -67,8 +59,6 @@ describe("findOrInstallEngine", () => {
 
   for (const [what, script, others] of [
     ["an older one", "echo v3.199.0", plugins],
-    ["a newer major version", "echo v4.0.0", plugins],
-    ["one that says nothing", "", plugins],
     ["one that fails", "exit 1", plugins],
     ["one without the language host", undefined, ["pulumi-resource-pulumi-nodejs"]],
   ] as const) {
@@ -78,12 +68,6 @@ describe("findOrInstallEngine", () => {
       assert.deepEqual(await find(), { directory: bin(), version: engineVersion, how: "installed before" });
     });
   }
-
-  it("looks into the home folder where PULUMI_HOME is not set", async () => {
-    const directory = join(root.path, ".pulumi", "versions", engineVersion, "bin");
-    fakeCli(directory);
-    assert.equal((await find({ env: { HOME: root.path } })).directory, directory);
-  });
 
   it("places the script that starts the provider beside a CLI that lacks it", async () => {
     fakeCli(bin(), undefined, ["pulumi-language-nodejs"]);
@@ -138,11 +122,6 @@ describe("install", () => {
     assert.deepEqual(readdirSync(root.path), []);
   });
 
-  it("refuses one that ends well without a whole CLI", async () => {
-    await assert.rejects(installWith(makeHalf), { message: "it ended without an error and without a CLI" });
-    assert.deepEqual(readdirSync(root.path), []);
-  });
-
   it("replaces a folder that holds half a CLI, and removes what a killed process left", async () => {
     fakeCli(bin(), undefined, []);
     fakeCli(join(root.path, ".bin-staging-left", "bin"));
@@ -162,50 +141,6 @@ describe("install", () => {
     assert.deepEqual(both.sort(), ["installed", "was there"]);
     assert.equal(times, 1);
   });
-
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    it(`cleans up and stops its commands when ${signal} ends the process`, async () => {
-      const child = startSlowInstallation();
-      await once(child.stdout, "data");
-      assert.equal(processesWith("TOOLING_TEST", root.path).length, 2);
-      child.kill(signal);
-      assert.deepEqual(await once(child, "exit"), [null, signal]);
-      assert.deepEqual(readdirSync(root.path), []);
-      assert.deepEqual(processesWith("TOOLING_TEST", root.path), []);
-    });
-  }
-
-  it("leaves no CLI when it is killed, and the next one works", async () => {
-    const child = startSlowInstallation();
-    await once(child.stdout, "data");
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    assert.equal(existsSync(bin()), false);
-    // Left behind; without this the next one waits for half a minute until it takes it over.
-    rmSync(join(root.path, ".bin-lock"), { recursive: true });
-    assert.equal(await installWith(makeCli), "installed");
-  });
-
-  /** A process that installs with a command of five seconds, and says when half of the CLI is there. */
-  function startSlowInstallation() {
-    const program = `
-      const [tools, folder] = process.argv.slice(1);
-      const { install } = require(tools + "/install");
-      const { runToEnd } = require(tools + "/child");
-      void install(folder, (staging, signal) => {
-        require("node:fs").mkdirSync(staging + "/bin");
-        require("node:fs").writeFileSync(staging + "/bin/pulumi", "half", { mode: 0o755 });
-        const running = runToEnd("sleep", ["5"], { cwd: staging, signal, timeoutMs: 60_000 });
-        console.log("half of it is there");
-        return running;
-      }, () => undefined);`;
-    const args = ["-r", "tsx/cjs", "-e", program, join(repository, "tools/engine"), root.path];
-    return spawn(process.execPath, args, {
-      cwd: repository,
-      env: { ...process.env, TOOLING_TEST: root.path },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-  }
 });
 
 describe("runToEnd", () => {
