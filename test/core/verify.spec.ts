@@ -322,17 +322,23 @@ describe("the rest of the answer", () => {
       assert.deepEqual(mismatches(asked, record(fields)), expected));
   }
 
-  it("shows the split that it holds, be it empty, and whether it shows any binding at all", () => {
-    const seen = (fields: NumberRecord) => {
-      const { isShown, shown } = verify(NUMBER, {}, [], {}, record(fields));
-      return [isShown, shown];
+  it("shows the split that it holds, be it empty, and whether it proves what was asked", () => {
+    const seen = (fields: NumberRecord, asked = {}) => {
+      const { proof, shown } = verify(NUMBER, asked, [], {}, record(fields));
+      return [proof, shown];
     };
-    assert.deepEqual(seen({ inboundAgents: list("b@2 1, a 3") }), [true, { a: 3, "b@2": 1 }]);
-    assert.deepEqual(seen({ inboundAgents: null }), [true, {}]);
-    assert.deepEqual(seen({ agentId: null }), [true, undefined]);
-    assert.deepEqual(seen({ inboundAgentId: "a" }), [true, undefined]);
-    assert.deepEqual(seen({ outboundAgents: [] }), [true, undefined]);
-    assert.deepEqual(seen({ workspaceId: 42 }), [false, undefined]);
+    assert.deepEqual(seen({ inboundAgents: list("b@2 1, a 3") }), ["shown", { a: 3, "b@2": 1 }]);
+    assert.deepEqual(seen({ inboundAgents: null }), ["shown", {}]);
+    assert.deepEqual(seen({ agentId: null }), ["shown", undefined]);
+    assert.deepEqual(seen({ inboundAgentId: "a" }), ["shown", undefined]);
+    assert.deepEqual(seen({ outboundAgents: [] }), ["shown", undefined]);
+    assert.deepEqual(seen({ workspaceId: 42 }), ["silent", undefined]);
+    const asked = { inboundAgents: { a: 1 } };
+    assert.deepEqual(seen({ inboundAgents: list("a 3") }, asked), ["shown", { a: 3 }]);
+    assert.deepEqual(seen({ inboundAgentId: "a" }, asked), ["shown", undefined]);
+    assert.deepEqual(seen({ inboundAgentId: "a" }, { inboundAgents: { a: 1, b: 1 } }), ["silent", undefined]);
+    assert.deepEqual(seen({ outboundAgents: [], agentId: "a" }, asked), ["silent", undefined]);
+    assert.deepEqual(seen({ inboundAgents: list("b 1") }, asked), ["silent", { b: 1 }]);
   });
 
   it("is still bound only where it was to be cleared", () => {

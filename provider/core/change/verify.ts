@@ -13,12 +13,17 @@ import type { Split } from "../routing/split";
 import { AGENT_COMPARISONS, shownSplit } from "./agentsShown";
 import { type Comparison, type Found, isNull, isOther, type Mismatch, mismatch, type View } from "./mismatch";
 
+/**
+ * What a response proves of the split that was asked, or if none was, of any agent. "silent": it says nothing, or contradicts it. Then it is
+ * not confirmed that callers have the split.
+ */
+export type Proof = "shown" | "silent";
+
 export interface Verdict {
   /** Our record; undefined if the response has none. */
   readonly record?: NumberRecord | undefined;
   readonly mismatches: Mismatch[];
-  /** Does the response say anything about the bindings at all? */
-  readonly isShown: boolean;
+  readonly proof: Proof;
   /** Fields that were to be cleared and that the response does not have: they may be cleared, or only not shown. */
   readonly unseen: Binding[];
   /** The split that the response shows, if it shows one. */
@@ -47,7 +52,7 @@ export function verify(
   return {
     record: ours[0],
     mismatches: mismatches.filter((one, index) => mismatches.findIndex(({ field }) => field === one.field) === index),
-    isShown: views.some(showsBindings),
+    proof: proofOf(views, asked, mismatches),
     unseen: cleared.filter((field) => !views.some((view) => COMPARISONS[field].isShown(view))),
     shown: views.map((view) => shownSplit(view)).find((split) => split !== undefined),
   };
@@ -61,11 +66,23 @@ const anotherNumber = (count: number): Verdict => ({
       count === 1 ? "a record of another number" : `${count} records, none of them this number`,
     ),
   ],
-  isShown: false,
+  proof: "silent",
   unseen: [],
 });
 
-const showsBindings = (view: View): boolean =>
+function proofOf(views: readonly View[], { inboundAgents: asked }: Routing, mismatches: readonly Mismatch[]): Proof {
+  // A single agent shows nothing of the weights of several.
+  const showsAsked = (view: View) =>
+    Object.keys(asked ?? {}).length > 1
+      ? shownSplit(view) !== undefined
+      : AGENT_COMPARISONS.inboundAgents.isShown(view);
+  return views.some(asked === undefined ? showsAgents : showsAsked) &&
+    !mismatches.some(({ field }) => field === "inboundAgents")
+    ? "shown"
+    : "silent";
+}
+
+const showsAgents = (view: View): boolean =>
   [view.inboundAgents, view.inboundAgentId, view.outboundAgents, view.agentId].some((value) => value !== undefined);
 
 function differencesIn(view: View, asked: Routing, cleared: readonly Binding[], held: Routing): Found[] {

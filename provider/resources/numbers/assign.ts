@@ -178,7 +178,7 @@ function judged(who: string, assigned: Assigned, session: Sending): Assigned {
     session.warn(messages.answerIssues(who, issues));
   }
   if (assigned.result === "applied") {
-    if (!verdict.isShown) {
+    if (verdict.proof === "silent") {
       warnUnverified(who, session);
     }
     return assigned;

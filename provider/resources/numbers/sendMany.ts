@@ -24,7 +24,7 @@ export interface Sent {
   readonly unapplied: Map<string, Unapplied>;
   /** The first request that failed. */
   failure?: { readonly request: FailedRequest; readonly routing: Routing } | undefined;
-  /** Did a response say nothing of the agents? Then it is not confirmed that the number has them. */
+  /** Did a response not prove that its number has the split? */
   isSilent: boolean;
   /** What the platform returned last of a number. */
   record?: NumberRecord | undefined;
@@ -213,7 +213,7 @@ async function bindOne(number: string, { who, inputs, olds, session }: BindOrder
   const assigned = await bind(task, who, session);
   if ("verdict" in assigned) {
     sent.record = assigned.verdict.record;
-    sent.isSilent ||= !assigned.verdict.isShown;
+    sent.isSilent ||= assigned.verdict.proof === "silent";
   }
   if (assigned.result === "applied") {
     return undefined;
