@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { leftOf } from "../support/engineProcesses";
 import { ref } from "../support/engineProject";
-import { bindsTo, clears, failedWith, list, n, oneAttempt, program, range } from "../support/movingNumbers";
+import { bindsTo, clears, failedWith, list, movingFreely, n, program, range } from "../support/movingNumbers";
 import { byTarget, type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const group = (numbers: readonly string[], agent: string, options: object = {}) => ({
@@ -28,7 +28,7 @@ const refusedFirst = (number: string) =>
 describe("numbers that move", () => {
   it("end as declared with aliases, replaceOnChanges, deleteBeforeReplace and deletedWith, in YAML", async () => {
     const first = { resources: { g: group(range(1, 6), "agent_g"), a: one(n(9), "agent_a") } };
-    await withPlatformStack({ program: first, config: oneAttempt }, async (both) => {
+    await withPlatformStack({ program: first, config: movingFreely }, async (both) => {
       const { stack, sent } = both;
       const up = async (resources: object, expectFailure = false) => {
         stack.write({ resources });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { leftOf } from "../support/engineProcesses";
-import { type PlatformStack, put, TOKEN, withPlatformStack } from "../support/platformStack";
+import { type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 const bound = { inboundAgents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
 
@@ -41,47 +41,6 @@ describe("a program in YAML with the engine's options", () => {
       await renames(both);
       await retains(both);
     });
-  });
-});
-
-describe("a run of a program in YAML that is interrupted", () => {
-  it("finishes the group that is under way, leaves no process, and the next run has nothing to send", async () => {
-    const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
-    const config = {
-      "agent-platform:concurrency": 1,
-      "agent-platform:accessToken": { secret: TOKEN },
-    };
-    await withPlatformStack(
-      { program: program({}, numbers), config },
-      async ({ stack, platform, sent, sentNothing }) => {
-        const held = platform.inject({ kind: "hold", after: 1 });
-        let heard = () => {};
-        const cancelling = new Promise<void>((resolve) => {
-          heard = resolve;
-        });
-        const onOutput = (text: string) => (text.includes("^C received") ? heard() : undefined);
-        const run = stack.spawn(["up", "--yes", "--skip-preview"], { onOutput });
-        await platform.waitForRequests(2);
-        const cli = run.processes().find(({ role }) => role === "cli");
-        assert.ok(cli !== undefined);
-        process.kill(cli.pid, "SIGINT");
-        await cancelling;
-        held.release();
-        const { output, exitCode } = await run.result;
-        assert.notEqual(exitCode, 0);
-        assert.deepEqual(await leftOf(stack.processes), []);
-        assert.equal(sent().length, numbers.length, output);
-        assert.deepEqual(
-          stack.resources().map(({ name }) => name),
-          ["pool"],
-          output,
-        );
-        assert.deepEqual((await stack.up()).changeSummary, { same: 2 });
-        sentNothing();
-        // Every run is searched for the token: one of the config is a secret of the provider in the state.
-        assert.match(stack.stateText(), /"accessToken": ?\{/);
-      },
-    );
   });
 });
 

@@ -12,7 +12,6 @@ export interface GroupStack {
   up(program: readonly Declaration[], options?: Partial<RunOptions>): Promise<Run>;
   preview(program: readonly Declaration[]): Promise<Run>;
   destroy(): Promise<Run>;
-  kill(): Promise<void>;
   /** The numbers to which requests were sent since the last call, in the order in which they arrived. */
   sent(): string[];
   bodies(): unknown[];
@@ -63,7 +62,6 @@ export async function groupStack(options: EmulatorOptions = {}, settings: object
     up: (program, more = {}) => engine.up(program, { config: stack.config, ...more }),
     preview: (program) => engine.preview(program, { config: stack.config }),
     destroy: () => engine.destroy({ config: stack.config }),
-    kill: () => providers.killAll(),
     sent: () => fresh().map(({ number = "" }) => number),
     bodies: () => fresh().map(({ body }) => body),
     close: () => platform.close(),

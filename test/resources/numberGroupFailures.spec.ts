@@ -150,13 +150,6 @@ describe("NumberGroup when numbers fail", () => {
     assert.ok(message(run).includes("37 × stopped: 3 numbers failed, and none was applied: "));
   });
 
-  it("has nothing left to stop if the group is three numbers", async () => {
-    for (const index of [0, 1, 2]) {
-      refuse(index, 422, "weights");
-    }
-    assert.match(message(await stack.up([group(numbers.slice(0, 3))])), /^AGP-070 .*: 0 of 3 applied, 3 failed\./);
-  });
-
   it("goes on past numbers that the platform does not know, were they the first three", async () => {
     for (const index of [0, 1, 2]) {
       refuse(index, 404, "no");
@@ -203,31 +196,6 @@ describe("NumberGroup when numbers fail", () => {
     assert.deepEqual(stack.engine.state, []);
   });
 
-  it("assigns again what it had after a PUT that was applied and answered 303", async () => {
-    await stack.up([group(numbers)]);
-    stack.platform.inject({ ...forever, kind: "redirect", status: 303, applied: true, number: n(7) });
-    const run = await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
-    assert.match(
-      message(run),
-      /39 of 40 applied, 1 failed\.\n {2}1 × AGP-037 .* \(outcome unknown: old or new routing\)/,
-    );
-    assert.deepEqual(splits(stack.platform, numbers), { "50/50": 40 });
-    stack.platform.clearFaults();
-    assert.deepEqual((await stack.up([group(numbers)])).failures, []);
-    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
-  });
-
-  it("sends everything again where the program goes back after some were missed", async () => {
-    await stack.up([group(numbers)]);
-    refuse(7, 404, "no");
-    await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
-    stack.platform.clearFaults();
-    stack.sent();
-    assert.deepEqual((await stack.up([group(numbers)])).failures, []);
-    assert.equal(stack.sent().length, 40);
-    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
-  });
-
   it("clears what a missed number may still hold of an earlier routing", async () => {
     const hook = { inboundWebhookUrl: "https://hook.example/x" };
     await stack.up([group(numbers, { ...hook, outboundAgentId: "agent_night" })]);
@@ -241,17 +209,6 @@ describe("NumberGroup when numbers fail", () => {
     await stack.up([group(numbers)]);
     const { inboundAgents } = stack.platform.routing(n(1)) ?? {};
     assert.deepEqual(stack.platform.routing(n(7)), { inboundAgents });
-  });
-
-  it("clears at destroy what a missed number may still hold", async () => {
-    await stack.up([group(numbers)]);
-    refuse(7, 404, "no");
-    stack.platform.inject({ kind: "status", status: 500, number: n(8) });
-    await stack.up([group(numbers, { inboundAgents: [] })]);
-    assert.deepEqual(splits(stack.platform, numbers), { "": 38, "90/10": 2 });
-    stack.platform.clearFaults();
-    assert.deepEqual((await stack.destroy()).failures, []);
-    assert.deepEqual(splits(stack.platform, numbers), { "": 40 });
   });
 
   it("keeps after a number that could not be cleared, until it is", async () => {
@@ -280,16 +237,6 @@ describe("NumberGroup when numbers fail", () => {
     assert.equal(stack.engine.state.length, 1);
   });
 
-  it("assigns again what was cleared, where the program goes back after a removal that failed for some", async () => {
-    await stack.up([group(numbers)]);
-    refuse(7, 422, "no");
-    await stack.up([group(numbers.filter((number) => number !== n(7) && number !== n(8)))]);
-    assert.deepEqual(splits(stack.platform, [n(7), n(8)]), { "": 1, "90/10": 1 });
-    stack.platform.clearFaults();
-    assert.deepEqual((await stack.up([group(numbers)])).failures, []);
-    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
-  });
-
   it("takes a number that the platform no longer knows for cleared, and says so", async () => {
     await stack.up([group(numbers)]);
     refuse(7, 404, "no such number");
@@ -301,21 +248,6 @@ describe("NumberGroup when numbers fail", () => {
         'warning: AGP-062 NumberGroup "emea": the platform does not know 1 number (404), so there is nothing to clear (+15551230007).\n',
       ],
     );
-  });
-
-  it("finishes in the next run what a killed provider left", async () => {
-    await stack.up([group(numbers)]);
-    stack.platform.pause({ number: n(20) });
-    const run = stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
-    await stack.platform.waitForRequests(60);
-    await stack.kill();
-    assert.deepEqual(
-      (await run).failures.map(({ code }) => code),
-      [14],
-    );
-    stack.platform.release();
-    assert.deepEqual((await stack.up([group(numbers, { inboundAgents: split(50, 50) })])).failures, []);
-    assert.deepEqual(splits(stack.platform, numbers), { "50/50": 40 });
   });
 
   it("prints a few lines where the platform's words differ from number to number", async () => {

@@ -25,7 +25,8 @@ export const program = (body: string): string => `
   ${body}`;
 export const list = (numbers: readonly string[]): string => JSON.stringify(numbers);
 
-export const oneAttempt = { "agent-platform:attempts": 1 };
+/** Any number may leave: what is tried is where it goes. */
+export const movingFreely = { "agent-platform:attempts": 1, "agent-platform:maxRemove": 100 };
 export const failedWith = ({ diagnostics }: Pick<Result, "diagnostics">): string[] =>
   diagnostics
     .filter(({ severity, message }) => severity === "error" && /AGP-\d{3}/.test(message))
