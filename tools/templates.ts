@@ -34,7 +34,7 @@ function filesOf(language: keyof typeof LANGUAGES): (readonly [path: string, tex
     language,
     packageVersion: `^${manifest().version}`,
   };
-  const program = language === "yaml" ? firstYaml(options.name) : firstProgram;
+  const program = language === "yaml" ? firstYaml(options.name) : firstProgram();
   const { "Pulumi.dev.yaml": stack = "", ...files } = projectFiles(options, program);
   // `pulumi new` asks for texts alone. Numbers and rollouts are maps: so this file comes along, and the answers are added to it.
   const all: Files = { ...files, "Pulumi.dev.yaml": `config:${firstSettings(options, "dev")}` };

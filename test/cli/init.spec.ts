@@ -277,7 +277,6 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     [["a", "b"], "Name one folder."],
     [["--stack", ""], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "".'],
     [["--stack", "../dev"], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "../dev".'],
-    [["--stacks", "dev,,prod"], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "".'],
     [["--stacks", "dev,prod,dev"], '--stacks cannot have "dev" twice.'],
     [["--stacks", "a,b,c,d,e"], "--stacks takes at most 4 names: the pipelines have a job for each."],
     [["--stacks", "dev,all"], '--stacks cannot have a stack "all".'],
@@ -297,7 +296,6 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     ["Phones", "phones"],
     ["my phones!", "my-phones"],
     ["../..", "agents"],
-    ["ü", "agents"],
   ] as const) {
     it(`names the project of a folder ${JSON.stringify(name)} ${expected}`, () =>
       assert.equal(projectName(name), expected));

@@ -85,7 +85,7 @@ describe("what the pipelines do by hand", () => {
       async (project, host) => {
         const { job, passes, commit, emulator } = project;
         const { deploy } = github(host, project);
-        await commit(firstProgram, "a new project");
+        await commit(firstProgram(), "a new project");
         assert.equal((await job(["sh scripts/up.sh"], deploy)).code, 0);
         const numbers = [...emulator.numbers.keys()];
         assert.equal(numbers.length, 2);

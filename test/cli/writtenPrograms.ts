@@ -28,7 +28,7 @@ export interface Previewed {
 export function previewed(folder: string, program: string, stack: string): Previewed {
   const config = configOf(folder, `Pulumi.${stack}${extname(program) === ".yml" ? ".yml" : ".yaml"}`);
   const own = Object.fromEntries(
-    Object.entries(config).flatMap(([key, value]) => (key.endsWith(":numbers") ? [["numbers", value]] : [])),
+    Object.entries(config).flatMap(([key, value]) => (key === "numbers" ? [["numbers", value]] : [])),
   );
   const declared = extname(program) === ".ts" ? inTypeScript(folder, program, own) : inYaml(folder, program, own);
   const settings = settingsOf(folder, config);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { abortCommand } from "../../cli/commands/rollout/abort";
 import { templates } from "../../tools/templates";
 import { runWith } from "../cli/terminal";
@@ -19,9 +19,9 @@ describe("the templates of `pulumi new`", () => {
   const read = (name: string) => readFileSync(join(folder, name), "utf8");
 
   it("are what `npm run docs` makes of the files of init", () => {
-    const there = readdirSync(join(repository, "templates"), { recursive: true, encoding: "utf8" })
-      .filter((path) => path.includes("/") && !path.endsWith("node_modules"))
-      .map((path) => `templates/${path}`);
+    const there = readdirSync(join(repository, "templates"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(repository, join(entry.parentPath, entry.name)));
     assert.deepEqual(there.sort(), [...templates().keys()].sort());
     for (const [file, text] of templates()) {
       assert.equal(readFileSync(join(repository, file), "utf8"), text, `${file}: run \`npm run docs\``);
@@ -48,6 +48,7 @@ describe("the templates of `pulumi new`", () => {
         env: { PATH: "" },
       });
       assert.equal(code, 0);
+      writeFileSync(join(folder, "agents.yaml"), "- agent_front@12\n");
       const stricter = ["--config", "agent-platform:maxUnapproved=9"];
       const { output } = await stack.run(["preview", "--stack", "dev", ...stricter], { expectFailure: true });
       assert.match(

@@ -58,7 +58,7 @@ pipelines go to the top of the repository, where the host looks for them.`,
     if (there !== "Pulumi.yaml") {
       throw new UsageError(`${there} exists already. Nothing was written; choose another folder.`);
     }
-    const program = project.language === "yaml" ? firstYaml(project.name) : firstProgram;
+    const program = project.language === "yaml" ? firstYaml(project.name) : firstProgram();
     const own = projectFiles(project, program, (stack) => firstSettings(project, stack));
     const files = { ...own, ...pipelines.files };
     writeNew(folder, files);

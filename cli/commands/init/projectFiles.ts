@@ -1,12 +1,12 @@
-import { basename, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
 import { parseBaseUrl } from "../../../provider/core/platform/endpoint";
 import { removable } from "../../../provider/core/routing/group";
 import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Files, type Io, jsonText, shellText } from "../../io";
-import { docs, manifest, packageVersion } from "../../links";
-import { agentsFile } from "./agentsFile";
+import { docs, manifest, packageRoot, packageVersion } from "../../links";
 import { MOST_STACKS } from "./pipelines";
 
 /** What a new project is made from. */
@@ -48,40 +48,32 @@ export const PROJECT_OPTIONS = {
   },
 } as const;
 
+/** A file of the package that a project gets as it is. */
+const template = (path: string): string => readFileSync(join(packageRoot(), "templates", path), "utf8");
+
+/** What coding agents read before they change anything. The same rules are good for people. */
+const agentsFile = (program: string, stack: string): string =>
+  template("typescript/AGENTS.md")
+    .replaceAll("index.ts", program)
+    .replaceAll("Pulumi.dev.yaml", `Pulumi.${stack}.yaml`)
+    .replaceAll("--stack dev", `--stack ${stack}`);
+
 /** A project without its pipelines. In YAML its file is the program. @param read what the program reads of a stack's config */
 export function projectFiles(options: ProjectOptions, program: string, read = (_stack: string) => ""): Files {
   const { stacks } = options;
   const isYaml = options.language === "yaml";
   return {
-    ...(isYaml ? { "Pulumi.yaml": program, ...PLUGIN } : { "index.ts": program, "Pulumi.yaml": pulumiYaml(options) }),
+    ...(isYaml ? { "Pulumi.yaml": program, ...plugin() } : { "index.ts": program, "Pulumi.yaml": pulumiYaml(options) }),
     ...Object.fromEntries(stacks.map((stack) => [`Pulumi.${stack}.yaml`, stackYaml(options, read(stack))])),
     [APPROVED_FILE]: agentsYaml(options),
     "AGENTS.md": agentsFile(isYaml ? "Pulumi.yaml" : "index.ts", stacks.at(-1) ?? ""),
     "package.json": packageJson(options),
-    ...(isYaml ? {} : { "tsconfig.json": TSCONFIG }),
+    ...(isYaml ? {} : { "tsconfig.json": template("typescript/tsconfig.json") }),
     ".gitignore": GITIGNORE,
   };
 }
 
-/** The pipelines' Re-assert sets the config value `reassert`. If the program did not read it, Re-assert would send nothing. */
-export const REASSERT = `// A new value sends every routing again. The pipeline's Re-assert sets it.
-const triggers = { reassert: new Config().get("reassert") ?? "" };
-`;
-
-export const firstProgram = `import { Config } from "@pulumi/pulumi";
-import { NumberGroup } from "pulumi-agent-platform";
-
-${REASSERT}
-// Who answers is in the stack's config, under agent-platform:rollouts.
-const support = new NumberGroup("support", {
-  // Each stack has numbers of its own, in its config. Two stacks with the same number would overwrite each other.
-  numbers: new Config().requireObject<Record<string, string>>("numbers"),
-  rollout: "front",
-  triggers,
-});
-
-export const split = support.inboundAgents;
-`;
+export const firstProgram = (): string => template("typescript/index.ts");
 
 /** The folder's name as a name that Pulumi and npm accept. */
 export function projectName(folder: string): string {
@@ -159,11 +151,11 @@ export const FIRST_SIZE = 2;
  * What the first program reads of a stack's config. The first stack has a candidate; each later one may start it once the stack before it has
  * given it all calls.
  */
-export function firstSettings({ name, stacks }: Pick<ProjectOptions, "name" | "stacks">, stack: string): string {
+export function firstSettings({ stacks }: Pick<ProjectOptions, "stacks">, stack: string): string {
   const at = stacks.indexOf(stack);
   const before = stacks[at - 1];
   return `
-  ${name}:numbers:
+  numbers:
     "+1555123${at}001": London support
     "+1555123${at}002": Berlin support
 
@@ -229,20 +221,7 @@ function packageJson({ name, baseUrl, language, packageVersion }: ProjectOptions
   return jsonText(content);
 }
 
-const TSCONFIG = `{
-  "compilerOptions": {
-    "target": "es2022",
-    "module": "nodenext",
-    "moduleResolution": "nodenext",
-    "strict": true,
-    "noEmit": true,
-    "types": ["node"],
-    "skipLibCheck": true
-  },
-  "include": ["*.ts"]
-}
-`;
-
+/** npm packs no file of this name. */
 const GITIGNORE = `node_modules/
 *.log
 # Plans and reports of the pipeline.
@@ -278,26 +257,17 @@ const PACKAGES = `packages:
  * The engine takes a folder that it finds from the project's. npm may install the package in a folder above, as it does in a workspace. So the
  * project has a folder whose program asks Node where the package lies.
  */
-const PLUGIN: Files = {
-  "plugin/pulumi-resource-agent-platform": `#!/bin/sh
-# Starts the plugin of the npm package. npm may install that in a folder above this one, so Node looks for it.
-exec node -e 'require(require.resolve("pulumi-agent-platform/plugin", { paths: [process.argv[1]] }))' "$(dirname "$0")" "$@"
-`,
-  "plugin/pulumi-resource-agent-platform.cmd": `@node -e "require(require.resolve('pulumi-agent-platform/plugin', { paths: [process.argv[1]] }))" "%~dp0." %*
-`,
-};
+const plugin = (): Files =>
+  Object.fromEntries(["", ".cmd"].map((ending) => [`${PLUGIN}${ending}`, template(`yaml/${PLUGIN}${ending}`)]));
 
-/** What `REASSERT` is in TypeScript. */
+const PLUGIN = "plugin/pulumi-resource-agent-platform";
+
+/** The pipelines' Re-assert sets the config value `reassert`. If the program did not read it, Re-assert would send nothing. */
 const YAML_REASSERT = `config:
   # A new value sends every routing again. The pipeline's Re-assert sets it.
   reassert:
     type: string
     default: ""
-`;
-
-/** Each stack has numbers of its own. Two stacks with the same number would overwrite each other. */
-const YAML_NUMBERS = `  numbers:
-    type: object
 `;
 
 export const TRIGGERS = `      triggers:
@@ -315,7 +285,8 @@ ${resources}${outputs === "" ? "" : `\noutputs:\n${outputs}`}`;
 export const firstYaml = (name: string): string =>
   yamlProject({
     name,
-    config: YAML_NUMBERS,
+    // Each stack has numbers of its own. Two stacks with the same number would overwrite each other.
+    config: "  numbers:\n    type: object\n",
     resources: `  # Who answers is in the stack's config, under agent-platform:rollouts.
   support:
     type: agent-platform:NumberGroup
@@ -342,8 +313,5 @@ export function nextCommands(
 ${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}  pulumi preview${stacks.length === 1 ? "" : ` --stack ${stacks[0]}`}
 
 A preview sends nothing. Without an account for state, \`pulumi login --local\` keeps it on this machine.
-${baseUrl === EMULATOR_URL ? APPLY_ON_EMULATOR : ""}${hasPipelines ? `What the pipelines need from you: ${docs("docs/guides/pipelines.md")}\n` : ""}`;
+${baseUrl === EMULATOR_URL ? `To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up\`.\n` : ""}${hasPipelines ? `What the pipelines need from you: ${docs("docs/guides/pipelines.md")}\n` : ""}`;
 }
-
-const APPLY_ON_EMULATOR = `To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up\`.
-`;

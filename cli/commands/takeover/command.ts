@@ -6,7 +6,7 @@ import { counted } from "../../../provider/core/messages";
 import { agentKey, sumsTo } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { type Files, type Io, nowOf, readText, writeNew } from "../../io";
+import { type Io, jsonText, nowOf, readText, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { stackOf } from "../../pulumi/stackNames";
@@ -14,7 +14,7 @@ import { pipelinesIn } from "../init/pipelines";
 import { nextCommands, PROJECT_OPTIONS, projectFiles, readProjectOptions, yamlProject } from "../init/projectFiles";
 import { grouped, type PlannedResource } from "./grouped";
 import { ELSEWHERE, hasProject, PROGRAM } from "./place";
-import { importText, programText, yamlOutputs, yamlResources } from "./program";
+import { importEntry, programText, yamlOutputs, yamlResources } from "./program";
 import { COLUMNS, type Row, readNumbers } from "./rows";
 
 const IMPORT_FILE = "import.json";
@@ -59,30 +59,25 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
       io.stderr.write(`agent-platform takeover: ${what}. Nothing was written.\n\n${lines}`);
       return 1;
     }
-    return write({ ...values, folder: resolve(io.cwd, folder) }, rows, io);
+    return write(values, resolve(io.cwd, folder), rows, io);
   },
 });
 
-interface Wanted extends ValuesOf<typeof options> {
-  readonly folder: string;
-}
-
-async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<number> {
-  const { folder, stack, language, "base-url": baseUrl } = wanted;
+async function write(values: ValuesOf<typeof options>, folder: string, rows: readonly Row[], io: Io): Promise<number> {
+  const { stack, language, "base-url": baseUrl } = values;
   const holders = grouped(rows);
   const isThere = hasProject(folder);
   if (isThere && (language !== "typescript" || baseUrl !== undefined)) {
     throw new UsageError("This folder has a project with settings of its own. Leave out --language and --base-url.");
   }
-  const named = readProjectOptions(wanted, folder);
+  const named = readProjectOptions(values, folder);
   const project = isThere
     ? { files: { [PROGRAM]: programText(holders) }, note: "", next: "" }
     : newProject(named, rows, holders, folder, io);
   const settings =
-    wanted.import && (await settingsOf(isThere ? await stackOf(wanted, io) : undefined, named.baseUrl, folder, io));
-  const imported = settings && {
-    [IMPORT_FILE]: importText(holders, { language: named.language, settings, now: nowOf(io) }),
-  };
+    values.import && (await settingsOf(isThere ? await stackOf(values, io) : undefined, named.baseUrl, folder, io));
+  const entries = settings && holders.map((one) => importEntry(one, named.language, settings, nowOf(io).toISOString()));
+  const imported = entries && { [IMPORT_FILE]: jsonText({ resources: entries }) };
   const files = { ...project.files, ...imported };
   writeNew(folder, files, ELSEWHERE);
   const ofStack = stack === undefined ? "" : ` --stack ${stack}`;
@@ -99,9 +94,13 @@ ${imported ? importAdvice(ofStack) : ""}`);
   return 0;
 }
 
-type Named = ReturnType<typeof readProjectOptions>;
-
-function newProject(named: Named, rows: readonly Row[], holders: readonly PlannedResource[], folder: string, io: Io) {
+function newProject(
+  named: ReturnType<typeof readProjectOptions>,
+  rows: readonly Row[],
+  holders: readonly PlannedResource[],
+  folder: string,
+  io: Io,
+) {
   const weightTotal = rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100;
   const options = { ...named, weightTotal, size: rows.length, approved: agentsOf(rows) };
   const pipelines = pipelinesIn(folder, "all", { project: named.name, stacks: named.stacks });
@@ -109,8 +108,11 @@ function newProject(named: Named, rows: readonly Row[], holders: readonly Planne
     named.language === "yaml"
       ? yamlProject({ ...named, resources: yamlResources(holders), outputs: yamlOutputs(holders) })
       : programText(holders);
-  const files: Files = { ...projectFiles(options, text), ...pipelines.files };
-  return { files, note: pipelines.note, next: `${nextCommands(named, folder, true, io)}\n` };
+  return {
+    files: { ...projectFiles(options, text), ...pipelines.files },
+    note: pipelines.note,
+    next: `${nextCommands(named, folder, true, io)}\n`,
+  };
 }
 
 /** The agents that get calls today, and those that make calls: the guards judge both. */

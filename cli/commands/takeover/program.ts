@@ -4,8 +4,7 @@ import { isEmpty } from "../../../provider/core/routing/split";
 import { numberAssignment } from "../../../provider/resources/numberAssignment";
 import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";
-import { jsonText } from "../../io";
-import { REASSERT, TRIGGERS } from "../init/projectFiles";
+import { firstProgram, TRIGGERS } from "../init/projectFiles";
 import type { PlannedResource } from "./grouped";
 
 /** Writes the rows as a program in TypeScript, as resources in YAML, and as a file for `pulumi import`. */
@@ -29,7 +28,9 @@ export function programText(holders: readonly PlannedResource[]): string {
   const hasSplits = holders.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
   const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
   const imports = `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`;
-  return [imports, REASSERT, ...holders.map(inTypeScript)].join("\n");
+  // The second paragraph of the first program is about Re-assert.
+  const [, reassert] = firstProgram().split("\n\n");
+  return [imports, `${reassert}\n`, ...holders.map(inTypeScript)].join("\n");
 }
 
 function inTypeScript(holder: PlannedResource): string {
@@ -75,19 +76,17 @@ function yamlLine([name, value]: [string, unknown]): string {
 /** In a text of a program in YAML, Pulumi takes `${…}` for a reference, and `$$` for a dollar sign. */
 const literal = (text: string): string => text.replaceAll("$", "$$$$");
 
-interface ImportOptions {
-  readonly language: Language;
-  /** The settings of the stack: they have defaults of routings, and the endpoint that a state names. */
-  readonly settings: Settings;
-  /** When the table is recorded: a rollout's soak time counts from then. */
-  readonly now: Date;
-}
-
-/** The file for `pulumi import --file` has inputs and outputs. So the engine records them, and reads and sends nothing. */
-export const importText = (holders: readonly PlannedResource[], options: ImportOptions): string =>
-  jsonText({ resources: holders.map((holder) => importEntry(holder, options)) });
-
-function importEntry(holder: PlannedResource, { language, settings, now }: ImportOptions): object {
+/**
+ * An entry of the file for `pulumi import --file`. It has inputs and outputs, so the engine records them, and reads and sends nothing.
+ * @param settings the stack's: they have defaults of routings, and the endpoint that a state names
+ * @param recordedAt a rollout's soak time counts from then
+ */
+export function importEntry(
+  holder: PlannedResource,
+  language: Language,
+  settings: Settings,
+  recordedAt: string,
+): object {
   const { kind, name, id, rows } = holder;
   const args = { ...Object.fromEntries(argsOf(holder)), triggers: { reassert: "" } };
   // The next run compares the saved inputs with what check makes of the program's arguments.
@@ -98,7 +97,7 @@ function importEntry(holder: PlannedResource, { language, settings, now }: Impor
   );
   const isNode = language === "typescript";
   const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
-  const since = isEmpty(rows[0].routing.inboundAgents) ? {} : { since: now.toISOString() };
+  const since = isEmpty(rows[0].routing.inboundAgents) ? {} : { since: recordedAt };
   return {
     type: isNode ? dynamicType(kind) : pluginType(kind),
     name,

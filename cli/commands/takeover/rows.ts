@@ -22,8 +22,7 @@ export interface Row {
   readonly routing: Pick<Routing, Binding> & { readonly inboundAgents: Split };
 }
 
-export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"] as const;
-type Column = (typeof COLUMNS)[number];
+export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"];
 
 /** Reads the whole file before it reports: the operator can then fix all bad rows at once. If there is a problem, `rows` is empty. */
 export function readNumbers(text: string) {
@@ -41,9 +40,7 @@ export function readNumbers(text: string) {
 
 /** A table without agents would say that no agents answer. Any other column may be left out, so an older table stays one. */
 function judgeHeader(named: readonly string[]): void {
-  const unknown = named.filter(
-    (name, index) => !(COLUMNS as readonly string[]).includes(name) || named.indexOf(name) !== index,
-  );
+  const unknown = named.filter((name, index) => !COLUMNS.includes(name) || named.indexOf(name) !== index);
   if (unknown.length > 0) {
     throw new UsageError(
       `line 1: ${unknown.map(quoted).join(", ")}: the columns are ${COLUMNS.join(",")}, each at most once.`,
@@ -55,28 +52,24 @@ function judgeHeader(named: readonly string[]): void {
   }
 }
 
-interface Read {
-  readonly row?: Row;
-  readonly problems: readonly string[];
-}
-
 /** @param lineOf the line of each number above this row */
 function readRow(
   { record, info: { lines: line } }: CsvRecord,
   named: readonly string[],
   lineOf: Map<string, number>,
-): Read {
+): { row?: Row; problems: readonly string[] } {
   if (record.length !== named.length) {
     return { problems: [`line ${line}: ${counted(record.length, "column")}, and the header has ${named.length}.`] };
   }
   const problems: string[] = [];
-  function cell<Value>(name: Column, read: (text: string) => Value): Value | undefined {
+  function cell<Value>(name: string, read: (text: string) => Value): Value | undefined {
     // A column that is not there says the same as a dash.
     const text = (record[named.indexOf(name)] ?? "-").trim();
+    if (text === "-" && name !== "number") {
+      return undefined;
+    }
     try {
-      return text === "-" && name !== "number"
-        ? undefined
-        : read(text === "" ? refuse("blank; write - for none") : text);
+      return read(text || refuse("blank; write - for none"));
     } catch (error) {
       if (!(error instanceof Unreadable)) {
         throw error;
