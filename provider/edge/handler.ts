@@ -1,3 +1,4 @@
+import { onceForEach } from "../core/common/once";
 import { holdsUnknown } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
@@ -117,6 +118,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
 
     async delete(id: string, saved: Props): Promise<void> {
       const session = sessionOf(open());
+      await programTold(session);
       const state = stateOf(saved, id);
       if (numbersArgument !== undefined && session.run.isMidway()) {
         throw new ResourceError(messages.deletedFirst(messages.resourceLabel(kind, state)));
@@ -193,6 +195,16 @@ const isFirst = (olds: Props): boolean => Object.keys(olds).length === 0;
 /** The URN. If a transform of the program removed it, the kind and the numbers take its place. */
 const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
+
+/**
+ * The process of a program marks a failure when Node tells it of one. On a busy machine that may be a moment after the program has signalled its
+ * end, and so after the engine's first delete. So the first delete of a run waits that moment.
+ */
+const programTold = onceForEach(async (session: Session) => {
+  if (session.hearsProgram) {
+    await session.wait(250);
+  }
+});
 
 /** Carries out a call that sends. If something failed, no delete of this run sends anything. */
 async function sending<T>({ run }: Session, call: () => Promise<T>): Promise<T> {

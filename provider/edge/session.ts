@@ -102,6 +102,7 @@ export function newSession(
     warn,
     progress: cannotThrow((text: string) => diagnostics.progress(text)),
     run: newRun(engineAddress === undefined ? () => false : machine.markReader(engineAddress)),
+    hearsProgram: engineAddress !== undefined,
     isCancelled: () => isCancelled,
     inTurn: turns(),
     newId: (prefix) => `${prefix}-${machine.uuid()}`,

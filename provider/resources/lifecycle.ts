@@ -55,6 +55,8 @@ export interface Sending {
   inTurn<T>(number: string, work: () => Promise<T>): Promise<T>;
   newId(prefix: string): string;
   wait(ms: number): Promise<void>;
+  /** Is there a program whose process marks its failure? */
+  readonly hearsProgram: boolean;
   now(): number;
   /** The time of day, ISO 8601 in UTC. */
   time(): string;
