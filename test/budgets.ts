@@ -5,11 +5,11 @@
 export const LINES: Readonly<Record<string, number>> = {
   "provider/client": 1864,
   "provider/core": 5093,
-  "provider/resources": 2310,
+  "provider/resources": 2307,
   "provider/edge": 572,
   "provider/pulumi": 901,
   "provider/plugin": 474,
-  provider: 11_273,
+  provider: 11_270,
   emulator: 2505,
   "cli/report": 2168,
   "cli/page": 202,

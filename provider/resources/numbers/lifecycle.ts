@@ -30,7 +30,7 @@ import {
 } from "../lifecycle";
 import type { Continued, Replacement } from "../run/replacements";
 import { checkNumbers, eitherRolloutOrSplit, type NumbersSchema } from "./check";
-import { bindAll, clearAll, planReleases, type Sent } from "./sendMany";
+import { bindAll, clearAll, nothingSent, planReleases, type Sent } from "./sendMany";
 import type { NumbersWords } from "./words";
 
 /** The lifecycle of numbers. A single number is a group of one, and this is what differs between the two kinds. */
@@ -61,7 +61,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     if (isSent) {
       refuseFrozen(who, session);
     }
-    const sent = isSent ? await bindAll(numbers, { who, inputs, olds, session }) : NOTHING_SENT;
+    const sent = isSent ? await bindAll(numbers, { who, inputs, olds, session }) : nothingSent();
     const state: NumbersState = defined({
       ...inputs,
       previousInboundAgents: olds && previousSplit(olds, inputs),
@@ -134,8 +134,6 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
 /** If some numbers refused a change, and it stopped, the state has to tell the next run which ones: it begins with the others. */
 const isOrderSaved = ({ stopped, failed }: Sent): boolean =>
   stopped !== undefined && failed.some(({ failure }) => failure?.exchange.status !== undefined);
-
-const NOTHING_SENT: Sent = { done: 0, isSilent: false, failed: [], unapplied: new Map() };
 
 /** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
 function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, { failed, unapplied }: Sent) {

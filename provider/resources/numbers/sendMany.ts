@@ -12,8 +12,9 @@ import type { Release } from "../run/release";
 import { bind, carryOut, type FailedRequest, isGone, unappliedAfter } from "./assign";
 
 /**
- * Sends a request for each number. A change is tried on one number after another until one has it, and then sent to the rest, several at
- * a time. What goes back is sent to every number. Nothing else may stop it: one number that never works must not keep the others waiting.
+ * Sends a request for each number, several at a time. One number that never works must not keep the others waiting, so numbers that failed
+ * come last. A change is tried on one number first, and stops if the first three refuse it, or if the platform is out of order. What goes back
+ * is stopped only by a platform that responds to nobody, and by a rejected token (client/stopAfterRefusal.ts).
  */
 
 export interface Sent {
@@ -22,6 +23,8 @@ export interface Sent {
   readonly failed: messages.FailedNumber[];
   /** What is saved for the numbers that failed. */
   readonly unapplied: Map<string, Unapplied>;
+  /** Numbers to be cleared that the platform does not know. */
+  readonly gone: string[];
   /** The first request that failed. */
   failure?: { readonly request: FailedRequest; readonly routing: Routing } | undefined;
   /** Did a response not prove that its number has the split? */
@@ -34,22 +37,7 @@ export interface Sent {
   stopped?: string | undefined;
 }
 
-const newSent = (): Sent => ({ done: 0, isSilent: false, failed: [], unapplied: new Map() });
-
-/** Works on one number. Returns undefined if the number was applied or cleared. */
-type Work = (number: string) => Promise<messages.FailedNumber | undefined>;
-
-/** One pass over numbers. */
-interface Pass {
-  readonly who: string;
-  readonly session: Sending;
-  readonly sent: Sent;
-  /** How many different numbers may fail, one after the other, before the rest is sent or stopped. */
-  readonly tries: number;
-  /** Does it go back: an abort, a return, or a clear? */
-  readonly isBack: boolean;
-  readonly work: Work;
-}
+export const nothingSent = (): Sent => ({ done: 0, isSilent: false, failed: [], unapplied: new Map(), gone: [] });
 
 export interface BindOrder {
   readonly who: string;
@@ -58,17 +46,15 @@ export interface BindOrder {
   readonly session: Sending;
 }
 
-/** A change that so many different numbers have refused, and none has accepted, is not sent to the rest. */
-const TRIES = 3;
-
 /** Assigns the numbers. */
 export async function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, olds, session } = order;
-  const sent = newSent();
+  const sent = nothingSent();
   keepSecret(numbers, [olds, inputs], session);
   const isBack = goesBack(olds, inputs);
-  const work: Work = (number) => bindOne(number, order, sent);
-  await sendMany(failedLast(numbers, olds), { who, session, sent, tries: isBack ? 0 : TRIES, isBack, work });
+  const send = newPass(numbers.length, { who, session, sent, isBack, work: (number) => bindOne(number, order, sent) });
+  const ordered = failedLast(numbers, olds);
+  await each(isBack ? ordered : await triedFirst(ordered, sent, send), session, send);
   return sent;
 }
 
@@ -98,18 +84,19 @@ interface ClearOrder {
 /** Carries out what a delete does with its numbers, and tells which ones it did not clear, and why. */
 export async function clearAll(releases: Releases, order: ClearOrder): Promise<Sent> {
   const { who, state, session, words } = order;
-  const sent = newSent();
-  const gone: string[] = [];
+  const sent = nothingSent();
   const toSend = [...releases].flatMap(([number, { task }]) => (task === undefined ? [] : [number]));
   if (toSend.length > 0) {
     keepSecret(toSend, [state], session);
-    const work: Work = (number) => clearOne(releases.get(number) as Release, { number, gone, sent }, order);
+    const work: Send = (number) => clearOne(number, releases.get(number) as Release, order, sent);
+    const send = newPass(toSend.length, { who, session, sent, isBack: true, work });
     // The first number shows which way of clearing works.
-    await sendMany(toSend, { who, session, sent, tries: 1, isBack: true, work });
+    await each(toSend.slice(0, 1), session, send);
+    await each(toSend.slice(1), session, send);
   }
   leaveAlone(releases, sent, order);
-  if (gone.length > 0) {
-    session.warn(words.gone(who, gone, hasSecretNumbers(state)));
+  if (sent.gone.length > 0) {
+    session.warn(words.gone(who, sent.gone, hasSecretNumbers(state)));
   }
   return sent;
 }
@@ -142,16 +129,30 @@ const keepSecret = (numbers: readonly string[], holders: readonly (NumbersInputs
     holders.flatMap((one) => one?.secretArguments ?? []),
   );
 
-async function sendMany(numbers: readonly string[], { who, session, sent, tries, isBack, work }: Pass): Promise<void> {
-  const { concurrency } = session.settings;
+// --- one pass over numbers
+
+/** Works on one number. Returns undefined if the number was applied or cleared. */
+type Send = (number: string) => Promise<messages.FailedNumber | undefined>;
+
+interface Pass {
+  readonly who: string;
+  readonly session: Sending;
+  readonly sent: Sent;
+  /** Does it go back: an abort, a return, or a clear? */
+  readonly isBack: boolean;
+  readonly work: Send;
+}
+
+/** Works on a number unless the pass is stopped, and counts what became of it. */
+function newPass(all: number, { who, session, sent, isBack, work }: Pass): Send {
   // Throws if there is no token: one error, and not one for each number.
   session.client();
-  const report = progressOf(who, numbers.length, session);
-  const mostSilent = Math.max(LEAST_SILENT, 2 * concurrency);
+  const report = progressOf(who, all, session);
+  const mostSilent = Math.max(LEAST_SILENT, 2 * session.settings.concurrency);
   /** How many numbers in a row got no response. */
   let silent = 0;
 
-  async function sendOne(number: string): Promise<messages.FailedNumber | undefined> {
+  return async (number) => {
     sent.stopped ??= session.isCancelled() ? "stopped: the run was cancelled" : undefined;
     const failed =
       sent.stopped === undefined
@@ -168,18 +169,36 @@ async function sendMany(numbers: readonly string[], { who, session, sent, tries,
     }
     report(sent.done + sent.failed.length);
     return failed;
-  }
+  };
+}
 
-  let next = 0;
+/** A change that so many different numbers have refused, and none has accepted, is not sent to the rest. */
+const MOST_REFUSALS = 3;
+
+/** Tries a change on one number after another, until one has it. Returns the rest. */
+async function triedFirst(numbers: readonly string[], sent: Sent, send: Send): Promise<readonly string[]> {
   let refused = 0;
-  while (next < numbers.length && sent.done === 0 && refused < tries) {
-    const failed = await sendOne(numbers[next++] as string);
-    refused += isRefusal(failed) ? 1 : 0;
+  for (const [index, number] of numbers.entries()) {
+    if (sent.done > 0) {
+      return numbers.slice(index);
+    }
+    if (refused === MOST_REFUSALS) {
+      sent.stopped ??= `stopped: ${refused} numbers failed, and none was applied`;
+    }
+    refused += isRefusal(await send(number)) ? 1 : 0;
   }
-  if (!isBack && refused === tries && next < numbers.length) {
-    sent.stopped ??= `stopped: ${refused} numbers failed, and none was applied`;
-  }
-  await each(numbers, next, concurrency, (number) => sendOne(number));
+  return [];
+}
+
+/** Several at a time. Each worker takes the next number, so no queue of promises is built. */
+async function each(numbers: readonly string[], { settings }: Sending, send: Send): Promise<void> {
+  const rest = numbers.values();
+  const worker = async () => {
+    for (const number of rest) {
+      await send(number);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(settings.concurrency, numbers.length) }, worker));
 }
 
 /** May the routing be the cause? A number that the platform does not know says nothing of the routing. */
@@ -222,18 +241,11 @@ async function bindOne(number: string, { who, inputs, olds, session }: BindOrder
   return failedNumber(number, assigned, task.routing, sent);
 }
 
-interface Clearing {
-  readonly number: string;
-  /** Numbers that the platform does not know. */
-  readonly gone: string[];
-  readonly sent: Sent;
-}
-
-async function clearOne(release: Release, { number, gone, sent }: Clearing, { who, session }: ClearOrder) {
+async function clearOne(number: string, release: Release, { who, session }: ClearOrder, sent: Sent) {
   const failed = await carryOut(release, who, session);
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   if (failed !== undefined && release.does === "clear" && isGone(failed)) {
-    gone.push(number);
+    sent.gone.push(number);
     return undefined;
   }
   return failed && failedNumber(number, failed, {}, sent);
@@ -270,19 +282,6 @@ function causeOf(number: string, { platformMessage, ...failure }: Failure): stri
   // An extension may be as short as `4`, so the digits of other numbers stay.
   const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
   return messages.causeText({ ...failure, platformMessage: platformMessage?.replace(alone, "…") });
-}
-
-// --- the pool
-
-/** Works on the items from an index on, several at a time. Each worker takes the next item, so no queue of promises is built. */
-async function each<T>(items: readonly T[], from: number, workers: number, work: (item: T) => Promise<unknown>) {
-  let next = from;
-  const worker = async () => {
-    while (next < items.length) {
-      await work(items[next++] as T);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(workers, items.length - from) }, worker));
 }
 
 const PROGRESS_EVERY_MS = 3000;
