@@ -103,7 +103,7 @@ function removalTexts(effects: readonly Effect[], settings: Settings): Text[] {
   if (settings.guards.maxRemove === undefined) {
     return cleared.flatMap((effect) => partText(effect, settings));
   }
-  const lost = cleared.flatMap(({ numbers }) => (numbers.length > 0 ? numbers : ["a number that is not shown"]));
+  const lost = cleared.flatMap(({ numbers }) => (numbers.length > 0 ? numbers : ["a number that is not known yet"]));
   const [exceeded] = judgeRunRemoval(lost, 0, settings);
   return exceeded === undefined
     ? []
