@@ -52,7 +52,8 @@ function readFile(file: string, io: Io, decode: (bytes: Uint8Array) => string): 
     if (codeOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
       throw new UsageError(`${file} is not UTF-8; save it as UTF-8.`);
     }
-    throw new UsageError(`${file} cannot be read (${codeOf(error)}).`);
+    const isThere = codeOf(error) !== "ENOENT";
+    throw new UsageError(isThere ? `${file} cannot be read (${codeOf(error)}).` : `${file} is not there.`);
   }
 }
 

@@ -1,7 +1,8 @@
-import { isEmpty, percentages } from "../../provider/core/routing/split";
+import { UNAPPLIED } from "../../provider/core/messages";
+import { isEmpty } from "../../provider/core/routing/split";
 import type { Bars } from "../page/bars";
 import { type Html, html } from "../page/html";
-import { isSplit, splitText } from "../pulumi/values";
+import { isSplit, percentsText } from "../pulumi/values";
 import { counted } from "../report/text";
 import { percentText } from "../rollout/value";
 import { ageText, cellTime, scrolled } from "./parts";
@@ -38,7 +39,7 @@ ${rows.map((row) => numberRow(row, madeAt, bars))}</tbody></table></div>
 }
 
 function numberRow(row: NumberRow, madeAt: Date, bars: Bars): Html {
-  const outbound = row.outbound === undefined ? html`–` : html`<code>${row.outbound}</code>`;
+  const outbound = row.outboundAgent === undefined ? html`–` : html`<code>${row.outboundAgent}</code>`;
   const at = row.since;
   const since = at === undefined ? html`–` : html`${cellTime(at)} <span class="soft">${ageText(at, madeAt)}</span>`;
   const columns = [row.label, row.stack, inboundCell(row, bars), outbound, since];
@@ -46,16 +47,19 @@ function numberRow(row: NumberRow, madeAt: Date, bars: Bars): Html {
 `;
 }
 
-function inboundCell({ split, problem, rollout, stable, candidate }: NumberRow, bars: Bars): Html {
-  const named = rollout !== undefined && html`<span class="soft">${rollout}:</span> `;
-  if (problem !== undefined) {
-    return html`${named}<span class="bad">${problem}</span>`;
+function inboundCell({ split, unapplied, rollout }: NumberRow, bars: Bars): Html {
+  const named = rollout?.name !== undefined && html`<span class="soft">${rollout.name}:</span> `;
+  if (unapplied !== undefined) {
+    const { reason, applied, maybe } = unapplied;
+    const others = maybe.length === 0 ? "" : `, may have ${maybe.map((one) => percentsText(one)).join(" or ")}`;
+    const last = `applied last: ${percentsText(applied, "nothing")}${others}`;
+    return html`${named}<span class="bad">${UNAPPLIED[reason]}: wanted ${percentsText(split)}, ${last}</span>`;
   }
   if (!isSplit(split) || isEmpty(split)) {
-    return html`${named}${splitText(split)}`;
+    return html`${named}${percentsText(split)}`;
   }
-  const name = bars.classOf(split, { stable, candidate });
-  const agents = Object.entries(percentages(split)).map(
+  const name = bars.classOf(split, rollout);
+  const agents = Object.entries(split).map(
     ([agent, percent], index) => html`${index > 0 && ", "}<code>${agent}</code>${besides(percentText(percent))}`,
   );
   return html`${name !== undefined && html`<span class="bar ${name}"></span>`}${named}${agents}`;

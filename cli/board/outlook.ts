@@ -1,11 +1,12 @@
-import { counted } from "../../provider/core/messages";
+import { possibleSplits } from "../../provider/core/change/state";
 import type { PromoteGates } from "../../provider/core/routing/rollouts";
+import { percentages } from "../../provider/core/routing/split";
 import { present } from "../lists";
-import { titleOf } from "../pulumi/numbersHeld";
+import { stateIn } from "../pulumi/coreState";
 import type { Pending } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
 import { parseAfter, stackAlone } from "../rollout/after";
-import { differenceText, missedOf, type Part, stoppedText } from "../rollout/standing";
+import { lagsOf, type Part } from "../rollout/standing";
 import { readDuration, timeText, writtenDuration } from "../rollout/time";
 import {
   gatesWritten,
@@ -16,7 +17,6 @@ import {
   type Rollout,
   rolloutIn,
   rolloutsWritten,
-  sameRollout,
 } from "../rollout/value";
 
 /** What comes next in a rollout, and what holds it: the conditions of `promote`, from the config and the states. */
@@ -35,8 +35,10 @@ export const configured = (config: Properties): ReadonlyMap<string, Configured> 
     }),
   );
 
-/** What `promote` does next. */
+/** What callers have, and what `promote` does next. */
 export interface Next {
+  /** Why not all callers have what the file says; empty if they have it. */
+  readonly lags: readonly string[];
   /** `50 %`, `done`, `aborted`. */
   readonly text: string;
   readonly tone: "plain" | "good" | "bad";
@@ -52,47 +54,37 @@ interface Known {
   readonly since: Date | undefined;
   readonly now: Date;
   readonly inConfig: Configured | undefined;
-  readonly pending: Pending | undefined;
+  readonly stopped: readonly Pending[];
   /** The rollout of another stack that `promote.after` means; undefined if that stack was not read, or does not have it. */
   readonly rolloutIn: (stack: string, named: string | undefined) => Rollout | undefined;
 }
 
 export function outlook(known: Known): Next {
-  const { rollout, steps } = known;
+  const { rollout, parts, steps, inConfig, stopped } = known;
+  const lags = lagsOf(inConfig?.rollout ?? rollout, parts, stopped);
   const percent = percentOf(rollout);
-  const late = lateBecause(known);
   if (rollout.aborted !== undefined) {
-    const text = `aborted: ${rollout.aborted.agent} had ${percentText(rollout.aborted.percent)}`;
-    return { text, tone: "bad", waits: late };
+    const { agent } = rollout.aborted;
+    return { lags, text: `aborted: ${agent} had ${percentText(hadBefore(agent, known))}`, tone: "bad", waits: [] };
   }
   if (rollout.candidate === undefined) {
-    return { text: "no candidate", tone: "plain", waits: late };
+    return { lags, text: "no candidate", tone: "plain", waits: [] };
   }
   if (percent === 100) {
-    return { text: "done", tone: "good", waits: late };
+    return { lags, text: "done", tone: "good", waits: [] };
   }
   const next = steps.find((step) => step > percent);
-  return {
-    text: next === undefined ? "not known, because the stack has no steps" : percentText(next),
-    tone: "plain",
-    waits: [...late, ...gatesOf(known)],
-  };
+  const text = next === undefined ? "not known, because the stack has no steps" : percentText(next);
+  return { lags, text, tone: "plain", waits: gatesOf(known) };
 }
 
-/** Why not all numbers have what the config says. */
-function lateBecause({ rollout, parts, inConfig, pending }: Known): string[] {
-  const { count, all } = missedOf(parts);
-  const isEdited = inConfig !== undefined && !sameRollout(inConfig.rollout, rollout);
-  return present([
-    pending !== undefined && stoppedText(pending),
-    count > 0 &&
-      `${count} of ${counted(all, "number")} ${count === 1 ? "does" : "do"} not have this split yet: run \`pulumi up\``,
-    ...parts
-      .filter((part) => !sameRollout(part.rollout, rollout))
-      .map((part) => `${titleOf(part.saved)} ${differenceText(part.rollout, rollout)}: run \`pulumi up\``),
-    isEdited &&
-      `the config ${differenceText(inConfig.rollout, { ...rollout, aborted: undefined })}, which is not applied yet`,
-  ]);
+/** What callers had of an agent at most before the abort. The file may have asked for more, which was never applied. */
+function hadBefore(agent: string, { parts }: Known): number {
+  const splits = parts.flatMap(({ saved }) => {
+    const { previousInboundAgents: before, ...now } = stateIn(saved.outputs);
+    return [...(before === undefined ? [] : [before]), ...possibleSplits(now)];
+  });
+  return Math.max(0, ...splits.map((split) => percentages(split)[agent] ?? 0));
 }
 
 function gatesOf({ rollout, since, now, inConfig, rolloutIn }: Known): string[] {

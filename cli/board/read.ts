@@ -1,19 +1,16 @@
-import type { NumbersState } from "../../provider/core/change/state";
-import { UNAPPLIED } from "../../provider/core/messages";
-import { agentKey } from "../../provider/core/routing/split";
 import { notesOf } from "../history/notes";
 import { type ToldChange, toldChanges } from "../history/words";
 import { groupBy } from "../lists";
 import type { StackConfig } from "../pulumi/config";
-import { numberOf, stateIn } from "../pulumi/coreState";
 import type { Run } from "../pulumi/history";
-import { hasHiddenNumbers, membersOf, numbersHeld, resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
+import { numbersHeld } from "../pulumi/numbersHeld";
+import { numberValues } from "../pulumi/numberValues";
 import type { StackState } from "../pulumi/stackExport";
-import { maybeText, type Properties, SECRET, splitText } from "../pulumi/values";
+import type { Properties } from "../pulumi/values";
 import { inStages } from "../report/stacks";
 import { nameMeant } from "../rollout/after";
-import { type Part, rolloutParts, sinceOf, timeOf } from "../rollout/standing";
-import { type Rollout, rolloutIn, stepsIn } from "../rollout/value";
+import { type Part, rolloutParts, sinceOf } from "../rollout/standing";
+import { type Rollout, stepsIn } from "../rollout/value";
 import { type Configured, configured, outlook } from "./outlook";
 
 /** Makes the data of the page from what the Pulumi CLI printed of each stack. Nothing is asked of the platform. */
@@ -26,7 +23,7 @@ export type RolloutCard = ReturnType<typeof rolloutCards>[number];
 /** A rollout in one stack. */
 export type Stage = ReturnType<typeof stageOf>;
 
-export type NumberRow = ReturnType<typeof numberRows>[number];
+export type NumberRow = Board["numbers"][number];
 
 /** A problem that `doctor` finds. */
 export interface Attention {
@@ -61,12 +58,13 @@ export function boardOf(project: string, given: readonly StackSource[], attentio
     rollouts: rolloutCards(read, changes, madeAt),
     /** The newest first. */
     changes,
-    numbers: sources.flatMap(({ stack, state }) => numberRows(stack, state)),
+    numbers: sources.flatMap(({ stack, state }) =>
+      numberValues(state).flatMap((one) => (one.isReplaced ? [] : [{ ...one, stack }])),
+    ),
     /** What this page cannot tell. */
     notes: sources.flatMap(({ stack, state, runs }) => [
       ...(runs.length === 0 ? [`Pulumi has recorded no run of ${stack}.`] : []),
       ...notesOf(state),
-      ...hiddenNotes(state),
     ]),
   };
 }
@@ -127,7 +125,7 @@ function stageOf(
       since,
       now: madeAt,
       inConfig: read.rollouts.get(name),
-      pending: read.state.pending.find(({ urn }) => parts.some(({ saved }) => saved.urn === urn)),
+      stopped: read.state.pending.filter(({ urn }) => parts.some(({ saved }) => saved.urn === urn)),
       rolloutIn: (stack, named) => rolloutMeant(all.find((one) => one.stack === stack)?.parts ?? [], named, name),
     }),
   };
@@ -140,53 +138,3 @@ function rolloutMeant(parts: readonly Part[], named: string | undefined, usual: 
   const name = nameMeant(named, [...new Set(own.flatMap(({ rollout }) => rollout.name ?? []))], usual);
   return own.find(({ rollout }) => rollout.name === name)?.rollout;
 }
-
-// --- the numbers
-
-function numberRows(stack: string, state: StackState) {
-  return resourcesOfNumbers(state).flatMap((saved) => {
-    const all = stateIn(saved.outputs);
-    const [since] = timeOf(saved.outputs.since);
-    const { name, stable, candidate }: Partial<Rollout> = rolloutIn(saved.outputs.rollout) ?? {};
-    return [...membersOf(saved)].map(([number, label]) => {
-      const held = numberOf(number, all);
-      return {
-        number,
-        label,
-        stack,
-        /** The name of its rollout. */
-        rollout: name,
-        stable,
-        candidate,
-        split: held.inboundAgents,
-        /** In words, why the number may not have this split. */
-        problem: problemOf(held),
-        outbound: outboundOf(held),
-        since: held.unapplied === undefined ? since : undefined,
-      };
-    });
-  });
-}
-
-function problemOf({ unapplied: [missed] = [], inboundAgents }: NumbersState): string | undefined {
-  if (missed === undefined) {
-    return undefined;
-  }
-  const { reason, applied } = missed;
-  const wanted = `wanted ${splitText(inboundAgents)}`;
-  const last = `applied last: ${applied === undefined ? "nothing" : splitText(applied.inboundAgents)}`;
-  const others = maybeText(missed);
-  return `${UNAPPLIED[reason]}: ${wanted}, ${last}${others === undefined ? "" : `, may have ${others}`}`;
-}
-
-const outboundOf = ({ outboundAgentId: id, outboundAgentVersion: version }: NumbersState): string | undefined => {
-  if (typeof id !== "string" || id === SECRET) {
-    return id === undefined ? undefined : SECRET;
-  }
-  return typeof version === "number" ? agentKey({ agentId: id, agentVersion: version }) : id;
-};
-
-const hiddenNotes = (state: StackState): string[] =>
-  resourcesOfNumbers(state)
-    .filter(hasHiddenNumbers)
-    .map((saved) => `The numbers of ${titleOf(saved)} in ${state.source} are encrypted, so they are not here.`);

@@ -24,11 +24,21 @@ function rolloutCard({ name, isInConfig, stages }: RolloutCard, madeAt: Date, ba
   const ofProgram = html` <span class="soft">in the program and not in the config, so <code>promote</code> and <code>abort</code> cannot change it</span>`;
   return html`<article class="card">
 <h3>${name}${!isInConfig && ofProgram}</h3>
+${callersLine(isInConfig, stages)}
 <ul class="stages">
 ${stages.map((stage) => stageItem(stage, madeAt, bars))}</ul>
 ${back && html`<p class="soft">To go back at any time: <code>${back}</code></p>`}
 </article>
 `;
+}
+
+/** In one line: have callers what the file says? */
+function callersLine(isInConfig: boolean, stages: readonly Stage[]): Html {
+  const says = `what the ${isInConfig ? "file" : "last run"} says`;
+  const behind = stages.filter(({ next }) => next.lags.length > 0).map(({ stack }) => stack);
+  return behind.length === 0
+    ? html`<p class="good">Callers have ${says}.</p>`
+    : html`<p class="bad">Not all callers have ${says}: see ${behind.join(", ")}.</p>`;
 }
 
 const stageItem = (stage: Stage, madeAt: Date, bars: Bars): Html => html`<li>
@@ -77,5 +87,5 @@ function age({ since, origin }: Stage, madeAt: Date): Html {
   return html`${since === undefined ? html`<span class="soft">since when is not recorded</span>` : html`<span class="unseen">since </span>${time(since)} <span class="soft">${ageText(since, madeAt)}</span>`}${origin !== undefined && html`<br/><span class="soft">${who}</span>${why(origin)}`}`;
 }
 
-const outlook = ({ next: { text, tone, waits } }: Stage): Html =>
-  html`${tone === "plain" && html`<span class="soft">next: </span>`}<strong class="${tone}">${text}</strong>${waits.map((one) => html`<br/><span class="held">${message(one)}</span>`)}`;
+const outlook = ({ next: { lags, text, tone, waits } }: Stage): Html =>
+  html`${tone === "plain" && html`<span class="soft">next: </span>`}<strong class="${tone}">${text}</strong>${[...lags.map((lag) => `${lag}: run \`pulumi up\``), ...waits].map((one) => html`<br/><span class="held">${message(one)}</span>`)}`;

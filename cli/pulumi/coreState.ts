@@ -51,34 +51,27 @@ function rolloutIn(value: unknown): unknown {
   return isObject(value) && !Object.values(value).some(isHidden) ? value : UNKNOWN;
 }
 
-const partsIn = (value: unknown, numbers: string): UnappliedNumbers[] | undefined => {
-  const parts = isHidden(value) ? [value] : value;
-  if (!Array.isArray(parts) || parts.length === 0) {
-    return undefined;
-  }
-  return parts.flatMap((part) => {
-    const unapplied = unappliedIn(part);
-    const own: unknown = isObject(part) ? part.numbers : undefined;
-    return unapplied === undefined
-      ? []
-      : [{ ...unapplied, numbers: typeof own === "string" && !isHidden(own) ? own : numbers }];
-  });
-};
-
-function unappliedIn(value: unknown): Unapplied | undefined {
+function partsIn(value: unknown, numbers: string): UnappliedNumbers[] | undefined {
   if (isHidden(value)) {
-    return { reason: "unknown", applied: HIDDEN_ROUTING as unknown as Routing };
+    return [{ reason: "unknown", applied: HIDDEN_ROUTING as unknown as Routing, numbers }];
   }
-  if (!isObject(value)) {
-    return undefined;
-  }
-  const reason = UNAPPLIED_REASONS.find((known) => known === value.reason) ?? "unknown";
+  const parts = Array.isArray(value) ? value.filter(isObject) : [];
+  return parts.length === 0
+    ? undefined
+    : parts.map((part) => ({
+        numbers,
+        ...(typeof part.numbers === "string" && { numbers: part.numbers }),
+        ...unappliedIn(part),
+      }));
+}
+
+function unappliedIn({ reason, applied, maybe, maybeBefore }: Properties): Unapplied {
   const held = (routing: unknown) => (isObject(routing) ? { ...routing, ...routingIn(routing) } : HIDDEN_ROUTING);
   return {
-    reason,
-    ...(value.applied !== undefined && { applied: held(value.applied) as Routing }),
-    ...(value.maybe !== undefined && { maybe: held(value.maybe) as Routing }),
-    ...(Array.isArray(value.maybeBefore) && { maybeBefore: value.maybeBefore.map(splitIn) as Split[] }),
+    reason: UNAPPLIED_REASONS.find((known) => known === reason) ?? "unknown",
+    ...(applied !== undefined && { applied: held(applied) as Routing }),
+    ...(maybe !== undefined && { maybe: held(maybe) as Routing }),
+    ...(Array.isArray(maybeBefore) && { maybeBefore: maybeBefore.map(splitIn) as Split[] }),
   };
 }
 

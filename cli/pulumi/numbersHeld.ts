@@ -1,12 +1,12 @@
 import { clearedNumbers } from "../../provider/core/change/plan";
-import { type NumbersState, unappliedOf } from "../../provider/core/change/state";
+import { unappliedOf } from "../../provider/core/change/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { SCOPE } from "../../provider/core/routing/fields";
 import { existsOnce, type Members } from "../../provider/core/routing/numberList";
 import { groupBy } from "../lists";
-import { numberOf, stateIn } from "./coreState";
+import { stateIn } from "./coreState";
 import type { Pending, SavedResource, StackState } from "./stackExport";
-import { knownIn, type Properties, SECRET } from "./values";
+import { knownIn, type Properties } from "./values";
 
 /** Which saved resource holds which number. */
 
@@ -20,14 +20,10 @@ export const resourcesOfNumbers = ({ resources }: Pick<StackState, "resources">)
 export const titleOf = ({ kind, name }: { readonly kind: string | undefined; readonly name: string }): string =>
   `${kind} "${name}"`;
 
-/** The numbers of a resource with their labels; none if they are secret. A single number has no label. */
+/** The numbers of a resource with their labels. A single number has no label. */
 export const membersOf = ({ outputs }: SavedResource): Members => knownIn(outputs);
 
 export const numbersHeld = (saved: SavedResource): readonly string[] => [...membersOf(saved).keys()];
-
-/** Are the numbers of a saved resource, or of a stopped step, secret? */
-export const hasHiddenNumbers = ({ outputs: { number, numbers } }: Pick<SavedResource, "outputs">): boolean =>
-  number === SECRET || numbers === SECRET;
 
 /** The numbers that a stopped step was about, as the program asked for them. */
 export const numbersPending = ({ kind, inputs }: Pending): readonly string[] =>
@@ -38,10 +34,6 @@ export function numbersNotApplied(saved: SavedResource): readonly string[] {
   const missed = unappliedOf(stateIn(saved.outputs));
   return numbersHeld(saved).filter((number) => missed.has(number));
 }
-
-/** One number of a saved resource, with its override, and with what it has if it was not applied. */
-export const numberHeld = ({ outputs }: SavedResource, number: string): NumbersState =>
-  numberOf(number, stateIn(outputs));
 
 /** Numbers of a resource that is still to be deleted: the next `up` of its stack clears those that the stack does not declare. */
 const numbersGoing = ({ kind, outputs, isLeftover }: SavedResource): readonly string[] =>

@@ -33,7 +33,6 @@ const state = z
   .object({
     type: z.string().catch(""),
     id: z.string().optional().catch(undefined),
-    provider: z.string().catch(""),
     inputs: declared,
     outputs: declared,
     retainOnDelete: z.boolean().catch(false),
@@ -45,7 +44,7 @@ const diagnostic = z.object({
   urn: z.string().optional().catch(undefined),
   message: z.string().catch(""),
 });
-const step = { op: z.string(), urn: z.string(), type: z.string().catch(""), provider: z.string().catch("") };
+const step = { op: z.string(), urn: z.string(), type: z.string().catch("") };
 const counts = z.record(z.string(), z.number()).catch({});
 
 const document = z.object({
@@ -180,13 +179,12 @@ function fromEvents(values: readonly unknown[]) {
 
 type State = z.infer<typeof state>;
 
-function stepOf({ op, urn, provider, ...own }: z.infer<z.ZodObject<typeof step>>, old: State, next: State) {
+function stepOf({ op, urn, ...own }: z.infer<z.ZodObject<typeof step>>, old: State, next: State) {
   const type = own.type || next?.type || old?.type || partsOf(urn).type;
   return {
     op,
     urn,
     type,
-    provider: provider || next?.provider || old?.provider || "",
     old: stateOf(old, type),
     new: stateOf(next, type),
   };

@@ -5,7 +5,7 @@ import type { ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readText } from "../io";
 import { type PulumiCli, requirePulumi, runPulumi } from "./cli";
-import { isProviderType, kindOf, providerUrn, withNamespace } from "./urn";
+import { isProviderType, kindOf, withNamespace } from "./urn";
 import { normalProperties } from "./values";
 
 /** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */
@@ -29,7 +29,6 @@ const resource = z.object({
   id: z.string().nullish(),
   inputs: properties,
   outputs: properties,
-  provider: z.string().nullish(),
   initErrors: z.array(z.unknown()).nullish(),
   delete: z.boolean().nullish(),
 });
@@ -118,8 +117,6 @@ function toSaved(entry: ResourceEntry) {
       kind,
       id: entry.id ?? "",
       outputs: entry.outputs,
-      /** URN of the provider that has it. */
-      provider: providerUrn(entry.provider ?? ""),
       /** The engine's own mark that the last step did not go through. */
       hasInitErrors: (entry.initErrors ?? []).length > 0,
       /** Was it replaced, and is it still to be deleted? */

@@ -2,7 +2,7 @@ import { ENGINE_KEYS, NAMESPACE } from "../../provider/core/config/settings";
 import { dynamicType, KINDS, pluginType, type ResourceKind } from "../../provider/core/platform/kinds";
 import type { Properties } from "./values";
 
-/** What the types of resources and the references to providers say. */
+/** What the types of resources say. */
 
 const PLUGIN_PROVIDER = `pulumi:providers:${NAMESPACE}`;
 const PROVIDER_TYPES: readonly string[] = ["pulumi:providers:pulumi-nodejs", PLUGIN_PROVIDER];
@@ -21,6 +21,3 @@ export const withNamespace = (type: string, inputs: Properties): Properties =>
         Object.entries(inputs).map(([key, value]) => [ENGINE_KEYS.includes(key) ? key : `${NAMESPACE}:${key}`, value]),
       )
     : inputs;
-
-/** The URN in `urn:…::pulumi:providers:pulumi-nodejs::<name>::<id>`, as a resource refers to its provider. */
-export const providerUrn = (reference: string): string => reference.slice(0, Math.max(0, reference.lastIndexOf("::")));

@@ -1,9 +1,8 @@
-import type { Unapplied } from "../../provider/core/change/state";
 import { isObject } from "../../provider/core/common/equality";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/schemas";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
 import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/routing/numberList";
-import { describe, isEmpty, percentages, round, type Split, sumsTo } from "../../provider/core/routing/split";
+import { isEmpty, percentages, round, type Split } from "../../provider/core/routing/split";
 
 /** Values as a preview or a saved state holds them: some are secret, some are not known yet. */
 
@@ -90,26 +89,25 @@ const isWeight = (value: unknown): value is number => typeof value === "number" 
 
 export const isSplit = (split: MaybeHidden<Split>): split is Split => typeof split === "object";
 
-/** A split as show and doctor print it: weights as written, and the percentages if those differ. */
-export function splitText(split: MaybeHidden<Split>): string {
-  if (split === SECRET) {
-    return SECRET;
+/** What each agent of a split gets, in percent. */
+export const percentsIn = (split: MaybeHidden<Split>): MaybeHidden<Split> =>
+  isSplit(split)
+    ? Object.fromEntries(Object.entries(percentages(split)).map(([agent, percent]) => [agent, Number(round(percent))]))
+    : split;
+
+/** The same as a text. @param none what it is if there is no split */
+export function percentsText(percents: MaybeHidden<Split>, none = "none declared"): string {
+  if (!isSplit(percents)) {
+    return percents ?? none;
   }
-  if (!isSplit(split)) {
-    return "none declared";
-  }
-  if (isEmpty(split)) {
-    return "no agents; the API does not specify what callers hear then";
-  }
-  const percents = Object.entries(percentages(split));
-  const isPercent = sumsTo(split, 100);
-  const shown = percents.map(([agent, percent]) => `${isPercent ? `${agent} ` : ""}${round(percent)} %`).join(", ");
-  return isPercent ? shown : `${describe(split)} (${shown})`;
+  return isEmpty(percents)
+    ? "no agents; the API does not specify what callers hear then"
+    : Object.entries(percents)
+        .map(([agent, percent]) => `${agent} ${percent} %`)
+        .join(", ");
 }
 
-/** The splits that requests of unknown outcome may have left, in words; undefined if there was no such request. */
-export const maybeText = ({ maybe, maybeBefore = [] }: Unapplied): string | undefined =>
-  maybe && [maybe.inboundAgents, ...maybeBefore].map(splitText).join(" or ");
+export const splitText = (split: MaybeHidden<Split>): string => percentsText(percentsIn(split));
 
 /** The numbers of a group with their labels. They are still a list or a map if the engine has not called check. */
 function membersIn(value: unknown): MaybeHidden<Members> {

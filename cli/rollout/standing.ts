@@ -7,8 +7,6 @@ import { percentOf, percentText, type Rollout, rolloutIn, sameRollout } from "./
 /** What a stack's state says about the rollout of a name. */
 export type Standing = NonNullable<ReturnType<typeof standingOf>>;
 
-type Stack = Pick<StackState, "resources" | "pending">;
-
 /** A resource that has a rollout, with what is saved of it. */
 export interface Part {
   readonly saved: SavedResource;
@@ -26,21 +24,16 @@ export const resourcesOf = (name: string, state: Pick<StackState, "resources">):
   rolloutParts(state).filter(({ rollout }) => rollout.name === name);
 
 /** Undefined if no resource has the name. @param rollout what the file says of it */
-export function standingOf(name: string, rollout: Rollout, state: Stack) {
+export function standingOf(name: string, rollout: Rollout, state: StackState) {
   const parts = resourcesOf(name, state);
   const stopped = state.pending.filter((one) => isOf(name, one, parts));
-  const lags = [...stopped.map(stoppedText), ...parts.flatMap((part) => lagOf(rollout, part))];
-  if (parts.length === 0 && lags.length === 0) {
+  if (parts.length === 0 && stopped.length === 0) {
     return undefined;
   }
   return {
     numbers: parts.flatMap(({ saved }) => numbersHeld(saved)),
     /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
-    lags: capped(
-      lags,
-      MOST_LAGS,
-      (more) => `${counted(more, "more resource")} of it ${more === 1 ? "is" : "are"} not as the file says`,
-    ),
+    lags: lagsOf(rollout, parts, stopped),
     /** Was a run stopped, or did numbers of a resource that has it fail? Then it may not be known what they have. */
     isBroken: stopped.length > 0 || parts.some(({ saved }) => saved.outputs.unapplied !== undefined),
     /** When the last of its resources got this split; undefined if the state does not say. */
@@ -50,12 +43,19 @@ export function standingOf(name: string, rollout: Rollout, state: Stack) {
 
 const MOST_LAGS = 5;
 
+/** Why not all numbers of these resources certainly have the rollout, in sentences without an end. @param stopped steps that did not end */
+export const lagsOf = (rollout: Rollout, parts: readonly Part[], stopped: readonly Pending[]): readonly string[] =>
+  capped(
+    [...stopped.map(stoppedText), ...parts.flatMap((part) => lagOf(rollout, part))],
+    MOST_LAGS,
+    (more) => `${counted(more, "more resource")} of it ${more === 1 ? "is" : "are"} not as the file says`,
+  );
+
 /** A resource that a run was about to create is not in the state, and has inputs alone. */
 const isOf = (name: string, { urn, inputs }: Pending, parts: readonly Part[]): boolean =>
   parts.some(({ saved }) => saved.urn === urn) || rolloutIn(inputs.rollout)?.name === name;
 
-export const stoppedText = (step: Pending): string =>
-  `a run was stopped while it was ${step.operation} ${titleOf(step)}`;
+const stoppedText = (step: Pending): string => `a run was stopped while it was ${step.operation} ${titleOf(step)}`;
 
 function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
   const who = titleOf(saved);
@@ -69,7 +69,7 @@ function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
 }
 
 /** What a resource or a file has in place of another rollout. */
-export function differenceText(own: Rollout, { stable, candidate, aborted }: Rollout): string {
+function differenceText(own: Rollout, { stable, candidate, aborted }: Rollout): string {
   if (aborted !== undefined && own.aborted?.at !== aborted.at && percentOf(own) === 0) {
     return "does not have this abort yet";
   }

@@ -31,10 +31,14 @@ async function section(stacks: Stacks, from: string, to?: string): Promise<strin
 const base = { "agent-platform:baseUrl": "https://platform.example" };
 const rollout = { name: "front", stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
 
+const LAG =
+  '3 of 240 numbers of NumberGroup "support" do not have this split yet: +15551230017, +15551230044, +15551230102: run pulumi up';
+
 describe("agent-platform board", () => {
   it("shows a rollout over its stacks: who has the calls, since when, who did it, what is next and what holds it", async () => {
     assert.deepEqual(await section(BOARD_STACKS, "Rollouts", "What happened"), [
       "front",
+      "Not all callers have what the file says: see prod.",
       ...["dev", "1 number", "agent_front@12 0 % stable", "agent_front@13 100 % candidate"],
       ...["1 % reached", "10 % reached", "50 % reached", "100 %"],
       ...["since 2026-11-19 09:10 UTC 4 days", "Ada: front: 100 % (#36, 6007e12)", "done"],
@@ -45,7 +49,7 @@ describe("agent-platform board", () => {
       ...["prod", "240 numbers", "agent_front@12 90 % stable", "agent_front@13 10 % candidate"],
       ...["1 % reached", "10 %", "50 %", "100 %"],
       ...["since 2026-11-23 09:02 UTC 18 minutes", "Ada: front: 10 % (#41, 6007e12)"],
-      ...["next: 50 %", "3 of 240 numbers do not have this split yet: run pulumi up"],
+      ...["next: 50 %", LAG],
       ...["after 24 hours: at 2026-11-24 09:02 UTC", "waits for canary, which has 50 %"],
       "To go back at any time: npx pulumi-agent-platform abort front --stack prod",
     ]);
@@ -61,14 +65,15 @@ describe("agent-platform board", () => {
   const outlooks: Record<string, [Readonly<Record<string, unknown>>, RecordedStack["config"], string[]]> = {
     "a rollout that may go on": [{}, { "agent-platform:steps": "[10, 50, 100]" }, ["next: 50 %"]],
     "a stack without steps": [{}, {}, ["next: not known, because the stack has no steps"]],
-    "an aborted rollout": [
+    "an abort of a percentage that was never applied": [
       {
+        // The file had 50 %, which no number got.
         candidate: undefined,
         percent: undefined,
         aborted: { agent: "agent_front@13", percent: 50, at: "2026-11-20T00:00:00Z" },
       },
       {},
-      ["aborted: agent_front@13 had 50 %"],
+      ["aborted: agent_front@13 had 1 %"],
     ],
     "a stable agent alone": [{ candidate: undefined, percent: undefined }, {}, ["next: no candidate"]],
     "a config that was not applied": [
@@ -79,7 +84,7 @@ describe("agent-platform board", () => {
           front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 },
         }),
       },
-      ["next: 50 %", "the config has 50 %, which is not applied yet"],
+      ["next: 50 %", 'NumberGroup "support" has 10 %: run pulumi up'],
     ],
     "a stack to wait for that is not on the page": [
       {},
@@ -94,7 +99,12 @@ describe("agent-platform board", () => {
   };
   for (const [name, [value, config, lines]] of Object.entries(outlooks)) {
     it(`says what is next for ${name}`, async () => {
-      const entries = [group("support", "1\n", { rollout: { ...rollout, ...value }, since: "2026-11-23T09:02:00Z" })];
+      const previousInboundAgents = { "agent_front@12": 99, "agent_front@13": 1 };
+      const inboundAgents = { "agent_front@12": 100 };
+      const since = "2026-11-23T09:02:00Z";
+      const entries = [
+        group("support", "1\n", { rollout: { ...rollout, ...value }, inboundAgents, previousInboundAgents, since }),
+      ];
       const found = await section(
         { prod: { state: { entries }, config: { ...base, ...config } } },
         "Rollouts",
@@ -135,38 +145,20 @@ describe("agent-platform board", () => {
     assert.deepEqual(await waits("canary", named("desk", 50)), ["waits for canary, which has 50 %"]);
   });
 
-  it("names the resource of a rollout that has another percentage than the others", async () => {
-    const entries = [
-      group("support", "1\n", { rollout: { ...rollout, percent: 50 }, since: "2026-11-23T09:02:00Z" }),
-      number("desk", "2", { rollout: { ...rollout, percent: 1 }, since: "2026-11-20T09:02:00Z" }),
-    ];
-    const lines = await section({ prod: { state: { entries }, config: base } }, "Rollouts", "What happened");
-    assert.ok(lines.includes('NumberAssignment "desk" has 1 %: run pulumi up'), lines.join("\n"));
-    assert.ok(lines.includes("2 numbers"), lines.join("\n"));
-  });
-
-  it("names what a resource or the config has of another agent, and the numbers that lag behind", async () => {
+  it("says in one line whether callers have what the file says, and names the resources and numbers that do not", async () => {
     const entries = [
       group("support", "1\n", { rollout, since: "2026-11-23T09:02:00Z" }),
       number("desk", "2", { rollout: { ...rollout, candidate: "agent_front@14" }, since: "2026-11-20T09:02:00Z" }),
-      number("hotline", "3", {
-        rollout: { ...rollout, name: undefined },
-        unapplied: [{ numbers: "3\n", reason: "rejected" }],
-      }),
+      number("hotline", "3", { rollout, unapplied: [{ numbers: "3\n", reason: "rejected" }] }),
     ];
-    const config = {
-      ...base,
-      "agent-platform:rollouts": JSON.stringify({
-        front: { ...rollout, name: undefined, candidate: "agent_front@15" },
-      }),
-    };
+    const config = { ...base, "agent-platform:rollouts": JSON.stringify({ front: { ...rollout, name: undefined } }) };
     const lines = await section({ prod: { state: { entries }, config } }, "Rollouts", "What happened");
     assert.deepEqual(
-      lines.filter((line) => /pulumi up|not applied/.test(line)),
+      lines.filter((line) => /pulumi up|callers/.test(line)),
       [
+        "Not all callers have what the file says: see prod.",
         'NumberAssignment "desk" has agent_front@14 at 10 %, beside agent_front@12: run pulumi up',
-        "the config has agent_front@15 at 10 %, beside agent_front@12, which is not applied yet",
-        "1 of 1 number does not have this split yet: run pulumi up",
+        '1 of 1 number of NumberAssignment "hotline" does not have this split yet: 3: run pulumi up',
       ],
     );
   });
@@ -203,16 +195,12 @@ describe("agent-platform board", () => {
     }
   });
 
-  it("shows no secret, and says which numbers are not here", async () => {
+  it("shows no secret", async () => {
     const entries = [
-      group("vip", "", { numbers: secret("v1:abc"), inboundAgents: secret("v1:def"), outboundAgentId: secret("v1:x") }),
-      number("desk", "1", { inboundAgents: secret("v1:ghi"), inboundWebhookUrl: "https://hooks.example/in?key=hush" }),
+      number("desk", "1", { inboundWebhookUrl: "https://hooks.example/in?key=hush" }),
+      number("lobby", "2", { inboundWebhookUrl: secret("v1:abc") }),
     ];
-    const page = await pageOf({ prod: { state: { entries }, config: base } });
-    assert.doesNotMatch(page, /v1:|hush|hooks\.example/);
-    const { lines } = readPage(page);
-    assert.ok(lines.includes('The numbers of NumberGroup "vip" in prod are encrypted, so they are not here.'));
-    assert.equal(lines.at(-1), "1 |  | prod | [secret] | – | –");
+    assert.doesNotMatch(await pageOf({ prod: { state: { entries }, config: base } }), /v1:|hush|hooks\.example/);
   });
 
   const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>\u202e&lt;`;

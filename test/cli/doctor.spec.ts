@@ -90,7 +90,7 @@ No problems found.
           ),
         ],
       },
-      what: 'AGP-040 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the outcome of the request was not known. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: agent_a 1 (100 %).',
+      what: 'AGP-040 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the outcome of the request was not known. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: agent_a 100 %.',
       todo: sendAgain,
     },
     "an assignment that was answered otherwise": {
@@ -494,6 +494,6 @@ No problems found.
 
   it("refuses what it cannot read, with exit code 2", async () => {
     const printed = await ask(["--export", "none.json"]);
-    assert.deepEqual(printed, refusal("doctor", "none.json cannot be read (ENOENT)."));
+    assert.deepEqual(printed, refusal("doctor", "none.json is not there."));
   });
 });

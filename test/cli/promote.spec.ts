@@ -311,7 +311,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
         const missing = "agent-platform promote: promote.after: there is no Pulumi.yaml in ../desk.\n";
         assert.deepEqual(await says(), { code: 2, text: missing });
         writeFileSync(join(desk, "Pulumi.yaml"), "name: desk\nruntime: yaml\n");
-        const unread = "agent-platform promote: Pulumi.canary.yaml cannot be read (ENOENT).\n";
+        const unread = "agent-platform promote: Pulumi.canary.yaml is not there.\n";
         assert.deepEqual(await says(), { code: 2, text: unread });
         const put = (percent: number) => {
           writeFileSync(join(desk, "Pulumi.canary.yaml"), stackYaml(at(percent)));

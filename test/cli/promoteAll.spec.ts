@@ -233,7 +233,7 @@ front in prod
       "a stack that waits for one that is not there": [
         { dev, prod: staged(10, "{ after: stagging }") },
         [],
-        "Pulumi.stagging.yaml cannot be read (ENOENT).",
+        "Pulumi.stagging.yaml is not there.",
       ],
       "one of three that cannot be read": [
         { dev, canary: { yaml: stackYaml(at(10)) }, prod: stack(10) },

@@ -166,7 +166,7 @@ describe("agent-platform report", () => {
 
     const Conditions = "create, delete, replace, shift=25, unresolved";
     const refused: readonly (readonly [string, args: readonly string[], string])[] = [
-      ["a missing file", ["missing.json"], "missing.json cannot be read (ENOENT)."],
+      ["a missing file", ["missing.json"], "missing.json is not there."],
       ...["shfit>25", "shift", ""].map((gate): [string, string[], string] => [
         `the gate "${gate}"`,
         ["--fail-on", `delete,${gate}`],

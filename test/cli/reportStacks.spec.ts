@@ -366,7 +366,7 @@ describe("agent-platform report over several stacks", () => {
       () => [],
       "The preview is empty. Write it with `pulumi preview --json > preview.json`.",
     );
-    refused("a file that is missing", () => [dev(), "none.json"], "none.json cannot be read (ENOENT).");
+    refused("a file that is missing", () => [dev(), "none.json"], "none.json is not there.");
     refused(
       "the digest of one stack",
       () => [dev(), prod(), "--expect", "e3b0c44298fc"],

@@ -283,7 +283,7 @@ describe("the file that promote and abort edit is the one that Pulumi reads", ()
         [project.read("other"), stackYaml(at(50))],
       );
       move(project, "rm Pulumi.prod.yaml");
-      assert.deepEqual(await run(project), refusal("promote", "Pulumi.prod.yaml cannot be read (ENOENT)."));
+      assert.deepEqual(await run(project), refusal("promote", "Pulumi.prod.yaml is not there."));
     }));
 
   it("in the folder that `config` names, which is the older form of stackConfigDir", () =>
@@ -299,7 +299,7 @@ describe("the file that promote and abort edit is the one that Pulumi reads", ()
       assert.equal((await run(project, "src/deep")).code, 0);
       assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(50)));
       move(project, "printf 'name: other\nruntime: yaml\n' > other/Pulumi.yml");
-      assert.deepEqual(await run(project, "other"), refusal("promote", "Pulumi.prod.yml cannot be read (ENOENT)."));
+      assert.deepEqual(await run(project, "other"), refusal("promote", "Pulumi.prod.yml is not there."));
     }));
 
   it("and is refused if the project's file is JSON, which Pulumi reads before YAML", () =>
@@ -451,7 +451,7 @@ describe("a config file that promote and abort refuse", () => {
 
   it("a file that is not there, and a folder without a project: exit code 2", () =>
     withRollouts({ prod: { state } }, async (project) => {
-      await refused(project, "Pulumi.prod.yaml cannot be read (ENOENT).");
+      await refused(project, "Pulumi.prod.yaml is not there.");
       const elsewhere = { ...project, world: { ...project.world, cwd: "/" } };
       await refused(elsewhere, "There is no Pulumi.yaml here or above. Run this in the folder of the program.");
     }));

@@ -234,7 +234,7 @@ describe("agent-platform takeover", () => {
   for (const [argv, message] of [
     [[], "Name one file, and at most one folder."],
     [["a.csv", "b", "c"], "Name one file, and at most one folder."],
-    [["none.csv"], "none.csv cannot be read (ENOENT)."],
+    [["none.csv"], "none.csv is not there."],
     [["latin.csv"], "latin.csv is not UTF-8; save it as UTF-8."],
     [
       ["book.csv"],

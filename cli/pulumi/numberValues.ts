@@ -1,0 +1,68 @@
+import type { NumbersState } from "../../provider/core/change/state";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { agentKey } from "../../provider/core/routing/split";
+import { timeOf } from "../rollout/standing";
+import { rolloutIn } from "../rollout/value";
+import { numberOf, stateIn } from "./coreState";
+import { membersOf } from "./numbersHeld";
+import type { SavedResource, StackState } from "./stackExport";
+import { type Properties, percentsIn, splitIn, withoutQuery } from "./values";
+
+/** What a state says of each of its numbers, as values: `show --json` prints them, `show` and the board word them. */
+export type NumberValues = ReturnType<typeof valuesOf>;
+
+/** In the order of the numbers; the resources that were replaced and are still to be deleted have theirs as well. */
+export const numberValues = (state: StackState): NumberValues[] =>
+  state.resources
+    .filter(({ kind }) => isOfNumbers(kind))
+    .flatMap((saved) => {
+      const all = stateIn(saved.outputs);
+      return [...membersOf(saved)].map(([number, label]) =>
+        valuesOf(number, label, numberOf(number, all), saved, state),
+      );
+    })
+    .sort((one, other) => (one.number < other.number ? -1 : 1));
+
+function valuesOf(number: string, label: string, held: NumbersState, saved: SavedResource, state: StackState) {
+  const { kind, name, urn, outputs, isLeftover } = saved;
+  const { endpoint, workspaceId, accountSid, inboundWebhookUrl, previousInboundAgents } = outputs;
+  const [since] = held.unapplied === undefined ? timeOf(outputs.since) : [];
+  return {
+    number,
+    label: label || undefined,
+    stack: state.stack,
+    project: state.project,
+    heldBy: { kind, name, urn },
+    /** Was its resource replaced, and is it still to be deleted? */
+    isReplaced: isLeftover,
+    endpoint,
+    workspaceId,
+    accountSid,
+    /** What is declared, in percent. */
+    split: percentsIn(held.inboundAgents),
+    splitBefore: percentsIn(splitIn(previousInboundAgents)),
+    rollout: rolloutIn(outputs.rollout),
+    since,
+    outboundAgent: outboundOf(outputs),
+    webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
+    isTimeRoutingEnabled: held.isTimeRoutingEnabled,
+    unapplied: unappliedIn(held),
+  };
+}
+
+/** Why the number may not have what is declared, what it got last from this resource, and what later requests may have left. */
+function unappliedIn({ unapplied: [missed] = [] }: NumbersState) {
+  if (missed === undefined) {
+    return undefined;
+  }
+  const { reason, applied, maybe, maybeBefore = [] } = missed;
+  const left = maybe === undefined ? [] : [maybe.inboundAgents, ...maybeBefore];
+  return { reason, applied: percentsIn(applied?.inboundAgents), maybe: left.map(percentsIn) };
+}
+
+function outboundOf({ outboundAgentId: id, outboundAgentVersion: version }: Properties): string | undefined {
+  if (typeof id !== "string") {
+    return undefined;
+  }
+  return typeof version === "number" ? agentKey({ agentId: id, agentVersion: version }) : id;
+}
