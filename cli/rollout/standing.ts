@@ -24,7 +24,7 @@ export const resourcesOf = (name: string, state: Pick<StackState, "resources">):
   rolloutParts(state).filter(({ rollout }) => rollout.name === name);
 
 /** Undefined if no resource has the name. @param rollout what the file says of it */
-export function standingOf(name: string, rollout: Rollout, state: StackState) {
+export function standingOf(name: string, rollout: Rollout, state: Pick<StackState, "resources" | "pending">) {
   const parts = resourcesOf(name, state);
   const stopped = state.pending.filter((one) => isOf(name, one, parts));
   if (parts.length === 0 && stopped.length === 0) {
