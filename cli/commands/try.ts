@@ -4,9 +4,9 @@ import { delimiter, dirname, join } from "node:path";
 import { type Emulator, startEmulator } from "../../emulator";
 import type { Environment } from "../../provider/core/config/settings";
 import { runChild } from "../child";
-import { CALLED, defineCommand, LANGUAGE_OPTION, type Language, readLanguage } from "../command";
+import { CALLED, defineCommand } from "../command";
 import { CommandFailure, Interrupted, UsageError } from "../errors";
-import type { Io } from "../io";
+import { columns, type Io } from "../io";
 import { INSTALL_PULUMI, isSupportedPulumi, requirePulumi, runPulumi, withoutSettings } from "../pulumi/cli";
 import { untilSignalled } from "../signals";
 import { abortCommand } from "./rollout/abort";
@@ -16,25 +16,14 @@ const PROJECT = "agent-platform-try";
 const STACK = "try";
 const NUMBER = "+15551230001";
 const CALLS = 10_000;
-const BAR = 20;
 
-const inTypeScript = `const { NumberGroup } = require("pulumi-agent-platform");
+const PROGRAM = `const { NumberGroup } = require("pulumi-agent-platform");
 
 new NumberGroup("support", {
   numbers: { "${NUMBER}": "London", "+15551230002": "Berlin", "+15551230003": "Paris" },
   rollout: "front",
 });
 `;
-
-const inYaml = `resources:
-  support:
-    type: agent-platform:NumberGroup
-    properties:
-      numbers: { "${NUMBER}": London, "+15551230002": Berlin, "+15551230003": Paris }
-      rollout: front
-`;
-
-const PROGRAMS: Readonly<Record<Language, string>> = { typescript: inTypeScript, yaml: inYaml };
 
 /** The stack's config file, in which `promote` and `abort` edit one value. */
 const stackConfig = (baseUrl: string): string => `config:
@@ -52,17 +41,16 @@ export const tryCommand = defineCommand({
   name: "try",
   group: "Start",
   summary: "Show a rollout from preview to abort and destroy on an emulator, and leave nothing behind",
-  usage: ["[options]"],
-  examples: [`${CALLED} try`, `${CALLED} try --language yaml`],
+  usage: [""],
+  examples: [`${CALLED} try`],
   about: `It needs the Pulumi CLI, but no account and no token. It takes less than a minute, works in a temporary folder and
 leaves no state.`,
-  options: { language: LANGUAGE_OPTION },
+  options: {},
   takes: { least: 0, most: 0, rule: "try takes no files and no folders." },
   exitCodes: "0 shown, 1 the Pulumi CLI failed, 2 no Pulumi CLI of a supported version, 130 interrupted",
-  async run({ values }, io) {
-    const language = readLanguage(values.language);
+  async run(_, io) {
     const cli = await requireCli(io);
-    return untilSignalled(io.signal, (signal) => demonstrate(cli, language, signal, io));
+    return untilSignalled(io.signal, (signal) => demonstrate(cli, signal, io));
   },
 });
 
@@ -75,12 +63,12 @@ async function requireCli(io: Io): Promise<string> {
   return cli.path;
 }
 
-async function demonstrate(cli: string, language: Language, signal: AbortSignal, io: Io): Promise<number> {
+async function demonstrate(cli: string, signal: AbortSignal, io: Io): Promise<number> {
   const emulator = await startEmulator();
   let scratch: Scratch | undefined;
   try {
-    scratch = createScratch(emulator.url, language);
-    await walkThrough({ cli, signal, io, emulator, scratch, program: PROGRAMS[language] });
+    scratch = createScratch(emulator.url);
+    await walkThrough({ cli, signal, io, emulator, scratch });
     return 0;
   } catch (error) {
     if (!(error instanceof Interrupted)) {
@@ -100,18 +88,16 @@ interface Tour {
   readonly io: Io;
   readonly emulator: Emulator;
   readonly scratch: Scratch;
-  readonly program: string;
 }
 
 async function walkThrough(tour: Tour): Promise<void> {
-  const { io, scratch, program } = tour;
+  const { io } = tour;
   const say = (text: string) => io.stdout.write(`${text}\n`);
   await pulumi(tour, ["stack", "init", STACK], { isShown: false });
 
   say(
-    `Three numbers, and a rollout in the stack's config: a new version has 10 % of the calls.\n\n${indented(program)}`,
+    `Three numbers, and a rollout in the stack's config: a new version has 10 % of the calls.\n\n${indented(PROGRAM)}`,
   );
-  scratch.write(program);
   await pulumi(tour, ["preview"]);
   await pulumi(tour, ["up", "--yes", "--skip-preview"]);
   sayCalls(tour);
@@ -179,20 +165,9 @@ async function pulumi(tour: Tour, args: readonly string[], { isShown = true } = 
 }
 
 function sayCalls({ io, emulator }: Tour): void {
-  const lines = barLines(emulator.calls(NUMBER, CALLS)).map((line) => `    ${line}\n`);
-  io.stdout.write(`${CALLS.toLocaleString("en")} simulated calls to ${NUMBER}:\n\n${lines.join("")}\n`);
-}
-
-/** One line for each agent, with the number of calls that it has answered. */
-export function barLines(counts: Readonly<Record<string, number>>): string[] {
-  const entries = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
-  const all = entries.reduce((sum, [, count]) => sum + count, 0);
-  const width = Math.max(0, ...entries.map(([agent]) => agent.length));
-  return entries.map(([agent, count]) => {
-    const filled = Math.round((count / Math.max(1, all)) * BAR);
-    const bar = "█".repeat(filled) + "░".repeat(BAR - filled);
-    return `${agent.padEnd(width)}  ${bar}  ${count.toLocaleString("en").padStart(all.toLocaleString("en").length)}`;
-  });
+  const calls = Object.entries(emulator.calls(NUMBER, CALLS)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = calls.map(([agent, count]): [string, string] => [agent, count.toLocaleString("en")]);
+  io.stdout.write(`${CALLS.toLocaleString("en")} simulated calls to ${NUMBER}:\n\n${columns(rows)}\n\n`);
 }
 
 // --- the temporary folder
@@ -200,8 +175,8 @@ export function barLines(counts: Readonly<Record<string, number>>): string[] {
 /** A temporary folder with a project, its state and its own home for Pulumi. */
 type Scratch = ReturnType<typeof createScratch>;
 
-function createScratch(baseUrl: string, language: Language) {
-  const packages = locatePackages();
+function createScratch(baseUrl: string) {
+  const packages = ["pulumi-agent-platform", "@pulumi/pulumi"].map((name) => [name, folderOf(name)] as const);
   const root = realpathSync(mkdtempSync(join(tmpdir(), `${PROJECT}-`)));
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   const directory = join(root, "project");
@@ -212,8 +187,12 @@ function createScratch(baseUrl: string, language: Language) {
     // Node also finds packages in the folder above the project. They are not in the project's folder, because the
     // engine reads every file below it.
     for (const [name, target] of packages) {
-      link(join(root, "node_modules", name), target);
+      const link = join(root, "node_modules", name);
+      mkdirSync(dirname(link), { recursive: true });
+      // On Windows a junction needs no rights of an administrator. Other systems ignore the word.
+      symlinkSync(target, link, "junction");
     }
+    writeFileSync(join(directory, "index.js"), PROGRAM);
     // JSON is YAML.
     writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name: PROJECT, runtime: "nodejs" }));
     writeFileSync(join(directory, `Pulumi.${STACK}.yaml`), stackConfig(baseUrl));
@@ -235,35 +214,15 @@ function createScratch(baseUrl: string, language: Language) {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       AGENT_PLATFORM_ACCESS_TOKEN: token,
     }),
-    write: (program: string) =>
-      language === "yaml"
-        ? writeFileSync(join(directory, "Pulumi.yaml"), `${yamlHead(packages)}${program}`)
-        : writeFileSync(join(directory, "index.js"), program),
     remove,
   };
 }
 
-/** The plugin of this installation, so that none has to be installed. */
-function yamlHead(packages: ReadonlyMap<string, string>): string {
-  const plugin = join(packages.get("pulumi-agent-platform") ?? "", "plugin");
-  return `name: ${PROJECT}\nruntime: yaml\npackages: ${JSON.stringify({ "agent-platform": plugin })}\n`;
-}
-
-/** The packages of this installation, so that nothing has to be downloaded. */
-function locatePackages(): ReadonlyMap<string, string> {
-  return new Map(
-    ["pulumi-agent-platform", "@pulumi/pulumi"].map((name) => {
-      try {
-        return [name, dirname(require.resolve(`${name}/package.json`))];
-      } catch {
-        throw new UsageError(`${name} is not installed here. Run \`npm install ${name}\`, then this again.`);
-      }
-    }),
-  );
-}
-
-/** On Windows a junction needs no rights of an administrator. Other systems ignore the word. */
-function link(path: string, target: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  symlinkSync(target, path, "junction");
+/** A package of this installation, so that nothing has to be downloaded. */
+function folderOf(name: string): string {
+  try {
+    return dirname(require.resolve(`${name}/package.json`));
+  } catch {
+    throw new UsageError(`${name} is not installed here. Run \`npm install ${name}\`, then this again.`);
+  }
 }
