@@ -1,10 +1,9 @@
 import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/config/settings";
 import type { AddCommunityVoiceRequest, Chat, Client, NumberAnswer } from "../core/platform/operations";
 import type { ParsedBody } from "./body";
-import { InvalidRequestError } from "./errors";
 import { OPERATIONS, type Operation } from "./operationTable";
 import type { HeaderNames } from "./options";
-import { segmentProblem } from "./path";
+import { InvalidRequestError, segmentProblem } from "./path";
 import type { Reader, Reading } from "./reply";
 import {
   type AnswerOf,

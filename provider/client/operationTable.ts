@@ -2,7 +2,7 @@ import type { Client } from "../core/platform/operations";
 
 export type Method = "PUT" | "POST";
 
-/** How an operation is called: what the client and the stop after a refusal know of it. */
+/** How an operation is called: what is known of it without a request. */
 export interface Operation {
   readonly method: Method;
   /** The path template: fit for logs, unlike the path. */
@@ -23,11 +23,3 @@ export const OPERATIONS: Readonly<Record<keyof Client, Operation>> = {
 
 /** `PUT /api/numbers/{number}/agent`. */
 export const operationText = ({ method, path }: Operation): string => `${method} ${path}`;
-
-/** A client, of one function for each operation. */
-export const clientOf = (
-  make: <Name extends keyof Client>(name: Name, operation: Operation) => Client[Name],
-): Client => {
-  const names = Object.keys(OPERATIONS) as (keyof Client)[];
-  return Object.fromEntries(names.map((name) => [name, make(name, OPERATIONS[name])])) as unknown as Client;
-};

@@ -1,5 +1,13 @@
 import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "../core/common/text";
-import { InvalidRequestError } from "./errors";
+
+/** A request that cannot be sent. Nothing was sent. Its stack is its message, because the engine prints stacks. */
+export class InvalidRequestError extends TypeError {
+  constructor(message: string) {
+    super(message);
+    this.name = "InvalidRequestError";
+    this.stack = message;
+  }
+}
 
 /** The URL of an operation. The name of a number or the id of a chat may be any text, and must stay one segment of the path. */
 

@@ -31,7 +31,7 @@ import {
   type WireOf,
 } from "../core/routing/fields";
 import { type ParsedResponse, readTolerantly } from "./body";
-import { InvalidRequestError } from "./errors";
+import { InvalidRequestError } from "./path";
 
 /** JSON writes NaN and Infinity as null, which would clear a field. */
 function finiteOnly(key: string, value: unknown): unknown {

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { createClient } from "../client/client";
 import { type ClientRuntime, systemRuntime } from "../client/options";
 import { chooseProxy } from "../client/proxy";
-import { stopAfterRefusal } from "../client/stopAfterRefusal";
 import { createTransport, type Transport, type TransportOptions } from "../client/transport";
 import { cannotThrow } from "../core/common/cannotThrow";
 import type { SettingsRead } from "../core/config/readSettings";
@@ -96,7 +95,7 @@ export function newSession(
   return {
     settings,
     client() {
-      client ??= stopAfterRefusal(clientFor(settings, machine));
+      client ??= clientFor(settings, machine);
       return client;
     },
     warn,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { InvalidRequestError } from "../../provider/client/errors";
-import { buildUrl } from "../../provider/client/path";
+import { buildUrl, InvalidRequestError } from "../../provider/client/path";
 
 const template = "/api/numbers/{number}/agent";
 

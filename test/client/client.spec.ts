@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { version } from "../../package.json";
-import { InvalidRequestError } from "../../provider/client/errors";
+import { InvalidRequestError } from "../../provider/client/path";
 import { assignment, chat, clientFor, clientForEach, NUMBER, voice } from "./support";
 
 describe("the client", () => {

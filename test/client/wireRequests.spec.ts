@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { InvalidRequestError } from "../../provider/client/errors";
+import { InvalidRequestError } from "../../provider/client/path";
 import { assignmentToWire, communityVoiceToWire, endChatToWire, smsChatToWire } from "../../provider/client/wire";
 import type { AssignNumberRequest } from "../../provider/core/platform/operations";
 import { chat } from "./support";

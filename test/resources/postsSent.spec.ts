@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { stopAfterRefusal } from "../../provider/client/stopAfterRefusal";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { ResourceError, SavedError } from "../../provider/resources/lifecycle";
 import { smsChat } from "../../provider/resources/smsChat";
-import { emulatorForEach } from "../client/support";
+import { clientFor, emulatorForEach } from "../client/support";
 import { newRun } from "../support/session";
 import { chat, ENDPOINT, settings, voice } from "./inputs";
 
@@ -97,7 +96,7 @@ describe("a chat", () => {
     const failing = async () => {
       throw new Error("not foreseen");
     };
-    const client = stopAfterRefusal({ ...run.client(), createSmsChat: failing });
+    const client = clientFor({ url: "http://127.0.0.1:9" }, { transport: () => failing });
     await assert.rejects(smsChat.create(chat, { ...run, client: () => client }), (error) => {
       assert.ok(error instanceof SavedError);
       assert.match(error.message, /^AGP-042 SmsChat "welcome": create: outcome unknown; not foreseen /);

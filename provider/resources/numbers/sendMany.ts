@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "../../client/errors";
+import { InvalidRequestError } from "../../client/path";
 import { goesBack, heldBy, lastKnownOf, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
 import { stillShown } from "../../core/change/verify";
 import type { Code } from "../../core/common/codes";
@@ -14,7 +14,7 @@ import { bind, carryOut, type FailedRequest, isGone, unappliedAfter } from "./as
 /**
  * Sends a request for each number, several at a time. One number that never works must not keep the others waiting, so numbers that failed
  * come last. A change is tried on one number first, and stops if the first three refuse it, or if the platform is out of order. What goes back
- * is stopped only by a platform that responds to nobody, and by a rejected token (client/stopAfterRefusal.ts).
+ * is stopped only by a platform that responds to nobody, and by a rejected token (client/client.ts).
  */
 
 export interface Sent {
