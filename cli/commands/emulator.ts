@@ -6,11 +6,9 @@ import {
   type LoggedRequest,
   type Profile,
   profiles,
-  type Routing,
   startEmulator,
   switches,
 } from "../../emulator";
-import { parseJson } from "../../provider/core/common/json";
 import { printable } from "../../provider/core/common/redact";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
@@ -30,7 +28,7 @@ const options = {
     type: "string",
     multiple: true,
     value: "<fault>",
-    help: "kind[:operation[:times]], a status in place of the kind, or JSON; repeatable",
+    help: "kind[:operation[:times]], or a status in place of the kind; repeatable",
   },
   latency: { type: "string", value: "<ms>", help: "how long every response takes" },
   seed: { type: "string", value: "<n>", help: "the same seed gives the same identifiers and simulated calls" },
@@ -148,27 +146,20 @@ function readSwitch(text: string): [string, unknown] {
   return [name, Array.isArray(standard) ? value.split(",") : typed];
 }
 
-/** JSON, or `kind:operation:times`. A status may be written for the kind, and `always` for the times. */
+/** `kind:operation:times`. A status may be written for the kind, and `always` for the times. */
 function readFault(text: string): Fault {
-  const raw = text.startsWith("{") ? (parseJson(text) as Record<string, unknown> | undefined) : shortFault(text);
-  if (raw === undefined) {
-    throw new UsageError(`--fault: "${text}" is not JSON.`);
-  }
-  const times = raw.times === "always" ? Number.POSITIVE_INFINITY : raw.times;
-  const kind = faultKinds.find((candidate) => candidate === raw.kind);
+  const [named = "", operation, times = "1"] = text.split(":");
+  const isStatus = /^\d{3}$/.test(named);
+  const kind = faultKinds.find((candidate) => candidate === (isStatus ? "status" : named));
   if (kind === undefined) {
-    throw new UsageError(`--fault: "${String(raw.kind)}" is not a kind of fault. --list-faults lists them.`);
+    throw new UsageError(`--fault: "${named}" is not a kind of fault. --list-faults lists them.`);
   }
-  return { ...raw, kind, ...(times !== undefined && { times }) } as Fault;
-}
-
-function shortFault(text: string): Record<string, unknown> {
-  const [kind = "", operation, times] = text.split(":");
   return {
-    ...(/^\d{3}$/.test(kind) ? { kind: "status", status: Number(kind) } : { kind }),
-    ...(operation && { operation }),
-    ...(times && { times: times === "always" ? times : integer("--fault times", times, 1) }),
-  };
+    kind,
+    ...(isStatus && { status: Number(named) }),
+    ...(operation && { operation: operation as Fault["operation"] }),
+    times: times === "always" ? Number.POSITIVE_INFINITY : integer("--fault times", times, 1),
+  } as Fault;
 }
 
 function profileList(): string {
@@ -186,11 +177,15 @@ function requestLine(request: LoggedRequest, emulator: Emulator): string {
   return printable(line).trimEnd();
 }
 
-/** The state of the number, the voices or the chats after the request. */
+/** What the platform has after the request. */
 function stateAfter({ operation, number = "" }: LoggedRequest, emulator: Emulator): string {
   switch (operation) {
-    case "assignNumber":
-      return routingText(emulator.routing(number));
+    case "assignNumber": {
+      const { inboundAgents, outboundAgentId = "none" } = emulator.routing(number) ?? {};
+      return inboundAgents === undefined
+        ? "never assigned"
+        : `inbound: ${JSON.stringify(inboundAgents)}; outbound: ${outboundAgentId}`;
+    }
     case "addCommunityVoice":
       return `voices: ${emulator.voices.length}`;
     case "createSmsChat":
@@ -199,14 +194,4 @@ function stateAfter({ operation, number = "" }: LoggedRequest, emulator: Emulato
     case "unknown":
       return "";
   }
-}
-
-function routingText(routing: Routing | undefined): string {
-  if (routing === undefined) {
-    return "never assigned";
-  }
-  const inbound = Object.entries(routing.inboundAgents).map(([agent, weight]) => `${agent} ${weight}`);
-  const version = routing.outboundAgentVersion === undefined ? "" : `@${routing.outboundAgentVersion}`;
-  const outbound = routing.outboundAgentId === undefined ? "none" : `${routing.outboundAgentId}${version}`;
-  return `inbound: ${inbound.join(", ") || "none"}; outbound: ${outbound}`;
 }
