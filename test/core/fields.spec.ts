@@ -12,6 +12,7 @@ import {
 } from "../../provider/core/routing/fields";
 import { type Assigned, assign } from "../../provider/resources/numbers/assign";
 import { emulatorForEach, NUMBER } from "../client/support";
+import { exampleOf } from "../support/everyField";
 import { interfaceSection } from "../support/interfaceSection";
 import { newRun } from "../support/session";
 
@@ -76,23 +77,12 @@ describe("the table of routing fields", () => {
   });
 });
 
-/** A value of every field that can be bound, and another one. */
-const VALUES: {
-  readonly [Name in Binding]: readonly [value: NonNullable<Routing[Name]>, other: NonNullable<Routing[Name]>];
-} = {
-  inboundAgents: [{ agent_a: 1 }, { agent_b: 1 }],
-  outboundAgentId: ["agent_a", "agent_b"],
-  outboundAgentVersion: [3, 4],
-  inboundWebhookUrl: ["https://hook.example/a", "https://hook.example/b"],
-  isTimeRoutingEnabled: [true, false],
-};
-
 /** The routing with a value for the field. A version is never without its agent. */
-const declared = (field: Binding, which: 0 | 1): Routing => ({ ...agentOf(field), [field]: VALUES[field][which] });
+const declared = (field: Binding, which: 0 | 1): Routing => ({ ...agentOf(field), [field]: exampleOf(field, which) });
 
 function agentOf(field: Binding): Routing {
   const { versionOf } = FIELDS[field];
-  return versionOf === undefined ? {} : { [versionOf]: "agent_a" };
+  return versionOf === undefined ? {} : { [versionOf]: exampleOf(versionOf) };
 }
 
 describe("each field of the table", () => {
@@ -110,7 +100,7 @@ describe("each field of the table", () => {
       const { emulator, put } = await started();
       for (const which of [0, 1] as const) {
         assert.equal((await put(declared(field, which))).result, "applied");
-        assert.deepEqual(emulator.routing(NUMBER)?.[field], VALUES[field][which]);
+        assert.deepEqual(emulator.routing(NUMBER)?.[field], exampleOf(field, which));
       }
     });
 
@@ -134,7 +124,7 @@ describe("each field of the table", () => {
 
   for (const field of [...fieldsOf("url"), ...fieldsOf("flag")]) {
     const { wire, shownIn: parts } = FIELDS[field];
-    const [value, other] = VALUES[field];
+    const [value, other] = [exampleOf(field), exampleOf(field, 1)];
 
     for (const part of parts) {
       const shows = (shown: unknown): Fault =>

@@ -7,6 +7,7 @@ import { after, before, describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import { version } from "../../package.json";
 import { PROVIDER, providerText } from "../../provider/core/platform/kinds";
+import { NAMED_FIELDS } from "../../provider/core/routing/fields";
 import {
   ask,
   type PluginWire,
@@ -94,13 +95,9 @@ describe("the plugin's process", () => {
     const requests = emulator.requests.length;
     const preview = await wire.create(SUPPORT, inputs, { preview: true });
     assert.deepEqual(preview.state, {
+      ...Object.fromEntries(NAMED_FIELDS.map((field) => [field, UNKNOWN])),
       ...inputs,
-      accountSid: UNKNOWN,
-      workspaceId: UNKNOWN,
-      outboundAgentId: UNKNOWN,
-      outboundAgentVersion: UNKNOWN,
       rollout: UNKNOWN,
-      isTimeRoutingEnabled: UNKNOWN,
       previousInboundAgents: UNKNOWN,
       since: UNKNOWN,
       platformIds: UNKNOWN,

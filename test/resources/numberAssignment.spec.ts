@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { NumbersState } from "../../provider/core/change/state";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
 import { render } from "../../provider/core/messages";
-import type { Field } from "../../provider/core/routing/fields";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { everyField } from "../support/everyField";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 
 const number = "+15551234567";
@@ -298,17 +298,11 @@ describe("NumberAssignment.check", () => {
 });
 
 const whole = {
+  ...everyField(),
   number,
-  accountSid: "sid",
-  workspaceId: 42,
-  outboundAgentId: "agent_out",
-  outboundAgentVersion: 3,
   inboundAgents: [front(12, 70), front(13, 30)],
-  inboundWebhookUrl: "https://a.example/",
-  isTimeRoutingEnabled: true,
   triggers: { a: { b: 1 } },
-  extraFields: { c: [1] },
-} satisfies Record<Field, unknown> & Record<string, unknown>;
+};
 
 describe("unknown values of a NumberAssignment", () => {
   for (const { path, args } of argsWithUnknowns(whole)) {

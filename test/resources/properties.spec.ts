@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { NumbersState } from "../../provider/core/change/state";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import { render, violated } from "../../provider/core/messages";
-import type { Field } from "../../provider/core/routing/fields";
+import { FIELDS, NAMED_FIELDS, type ValueKind } from "../../provider/core/routing/fields";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { routingOf, toBody, toClear } from "../../provider/core/routing/routing";
 import { communityVoice } from "../../provider/resources/communityVoice";
@@ -38,16 +38,20 @@ const agents = fc
   )
   .filter((list) => list.length === 0 || list.some(({ weight }) => weight > 0));
 
-const routing = {
-  accountSid: maybe(id),
-  workspaceId: maybe(fc.nat()),
-  outboundAgentId: maybe(id.map((text) => `agent_${text}`)),
-  outboundAgentVersion: maybe(fc.nat(99)),
-  inboundAgents: maybe(agents),
-  inboundWebhookUrl: maybe(id.map((text) => `https://${text}.example.com/`)),
-  isTimeRoutingEnabled: maybe(fc.boolean()),
+const OF_KIND: { readonly [Kind in ValueKind]: fc.Arbitrary<unknown> } = {
+  text: id,
+  integer: fc.nat(),
+  agent: id.map((text) => `agent_${text}`),
+  version: fc.nat(99),
+  split: agents,
+  url: id.map((text) => `https://${text}.example.com/`),
+  flag: fc.boolean(),
+  json,
+};
+const routing: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  ...Object.fromEntries(NAMED_FIELDS.map((field) => [field, maybe(OF_KIND[FIELDS[field].value])])),
   triggers: maybe(json),
-} satisfies Record<Exclude<Field, "extraFields">, unknown> & Record<string, unknown>;
+};
 const isVersionOfAgent = ({ outboundAgentId, outboundAgentVersion }: Args) =>
   outboundAgentId !== undefined || outboundAgentVersion === undefined;
 const numbers = fc.uniqueArray(fc.stringMatching(/^\+[1-9][0-9]{6,12}$/), { minLength: 1, maxLength: 5 });
