@@ -4,6 +4,7 @@ import { parseCsv } from "../../cli/commands/takeover/csv";
 import { grouped } from "../../cli/commands/takeover/grouped";
 import { programText } from "../../cli/commands/takeover/program";
 import { readNumbers } from "../../cli/commands/takeover/rows";
+import { BINDINGS } from "../../provider/core/routing/fields";
 
 const HEADER = "number,label,agents,outbound,webhook,time routing";
 const read = (...lines: string[]) => readNumbers([HEADER, ...lines].join("\n"));
@@ -45,13 +46,7 @@ describe("readNumbers", () => {
   it("reads every column, and - as none", () => {
     const { rows, problems } = read(good, "4001,-,-,-,-,-", '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off');
     assert.deepEqual(problems, []);
-    const nothing = {
-      inboundAgents: {},
-      outboundAgentId: undefined,
-      outboundAgentVersion: undefined,
-      inboundWebhookUrl: undefined,
-      isTimeRoutingEnabled: undefined,
-    };
+    const nothing = { ...Object.fromEntries(BINDINGS.map((field) => [field, undefined])), inboundAgents: {} };
     assert.deepEqual(rows, [
       {
         number: "+442079460100",

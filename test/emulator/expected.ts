@@ -1,4 +1,5 @@
 import type { Emulator } from "../../emulator";
+import { FIELDS, fieldsOf, type ResponsePart } from "../../provider/core/routing/fields";
 import { number } from "./support";
 
 type Json = Record<string, unknown>;
@@ -9,6 +10,15 @@ export const b30 = { agent_id: "agent_b", agent_version: 4, weight: 30 };
 export const split = { inboundAgents: [b30, a70] };
 export const outbound = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
 export const shownSplit = { inbound_agents: [b30, a70], inbound_agent_id: "agent_b" };
+
+/** What a part of a response shows of URLs and flags that are not set. */
+const unset = (part: ResponsePart): Json =>
+  Object.fromEntries(
+    [...fieldsOf("url"), ...fieldsOf("flag")].flatMap((field) => {
+      const { wire, value, shownIn } = FIELDS[field];
+      return (shownIn as readonly ResponsePart[]).includes(part) ? [[wire, value === "flag" ? false : null]] : [];
+    }),
+  );
 
 /** The record of a number with nothing bound, as the default profile answers it. */
 export function record(emulator: Emulator, changes: Json = {}): Json {
@@ -27,8 +37,7 @@ export function record(emulator: Emulator, changes: Json = {}): Json {
     outbound_agent_version: null,
     application_sid: "AP70144de87422fc6f853763ce7e7d8c35",
     phone_number_sid: "PNc6b65f377532434bb454d48d4c0bea46",
-    inbound_webhook_url: null,
-    is_time_routing_enabled: false,
+    ...unset("record"),
     platform_import_error: false,
     platform_import_error_message: null,
     ...changes,
@@ -44,7 +53,7 @@ function assignment(emulator: Emulator, changes: Json = {}): Json {
     inbound_agent_id: null,
     outbound_agents: [],
     inbound_agents: [],
-    is_time_routing_enabled: false,
+    ...unset("assignment"),
     platform_import_error: false,
     platform_import_error_message: null,
     ...changes,

@@ -28,6 +28,10 @@ interface Slip {
   readonly first?: () => unknown;
   /** What it does after it has declared the first number. */
   readonly midway?: () => unknown;
+  /** What it does after it has declared the group. */
+  readonly last?: (group: NumberGroup) => unknown;
+  /** What the run says of it. */
+  readonly said?: RegExp;
   /** The program does not await its declarations. */
   readonly isForgotten?: boolean;
 }
@@ -37,7 +41,7 @@ const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
 /** Of a number that is an output, a secret or an extension no process hears before the engine asks for it. */
 const program = (slip: Slip = {}) => (slip.isForgotten ? async () => void declarations(slip)() : declarations(slip));
 const declarations =
-  ({ args, chat = args, voice, opts, first, midway }: Slip) =>
+  ({ args, chat = args, voice, opts, first, midway, last }: Slip) =>
   async () => {
     await first?.();
     const routed = () => ({ inboundAgents, ...args?.() });
@@ -45,7 +49,8 @@ const declarations =
     await midway?.();
     new NumberAssignment("secret", { number: pulumi.secret(n(2)), ...routed() }, opts?.());
     new NumberAssignment("extension", { number: "4001", ...routed() }, opts?.());
-    new NumberGroup("group", { numbers: pulumi.output([n(3), n(4)]), ...routed() }, opts?.());
+    const group = new NumberGroup("group", { numbers: pulumi.output([n(3), n(4)]), ...routed() }, opts?.());
+    last?.(group);
     new CommunityVoice("voice", { ...VOICE, ...voice?.() }, opts?.());
     new SmsChat(
       "chat",
@@ -90,6 +95,21 @@ const SLIPS: Readonly<Record<string, Slip>> = {
       void rejected();
     },
   },
+  "a weight below 0": {
+    args: () => ({ inboundAgents: [{ agentId: "agent_a", weight: -1 }] }),
+    chat: () => ({}),
+    said: /AGP-001 NumberAssignment "extension" \(4001\): inboundAgents\[0\]\.weight \(-1\) must not be negative\./,
+  },
+  "a weight below 0, as an output": {
+    args: () => ({ inboundAgents: [{ agentId: "agent_a", weight: pulumi.output(-1) }] }),
+    chat: () => ({}),
+    // The engine asks about outputs in any order.
+    said: /AGP-001 \w+ "\w+".*: inboundAgents\[0\]\.weight \(-1\) must not be negative\./,
+  },
+  "a number of the group, an output, that is declared twice": {
+    last: ({ endpoint }) => new NumberAssignment("twice", { number: endpoint.apply(() => n(4)), inboundAgents }),
+    said: /AGP-003/,
+  },
   "a promise that it does not await, and in which it declares all": { isForgotten: true, first: rejected },
 };
 
@@ -112,7 +132,7 @@ describe("an inline program that fails", () => {
       const before = platform.requests.length;
       inline.write(program(slip));
       const output = await inline.failedUp();
-      assert.match(output, /the lookup failed/);
+      assert.match(output, slip.said ?? /the lookup failed/);
       assert.deepEqual(
         NUMBERS.map((number) => platform.routing(number)),
         NUMBERS.map(() => ({ inboundAgents: { agent_a: 100 } })),
