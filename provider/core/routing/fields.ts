@@ -184,10 +184,6 @@ export const fieldsOf = <Kind extends ValueKind>(kind: Kind) => having<FieldOf<K
 export const fieldsIn = <Part extends ResponsePart>(part: Part): readonly FieldIn<Part>[] =>
   having(({ shownIn }) => shownIn.includes(part));
 
-/** The fields that `show` has a row for, and the table of takeover a column. */
-export type TableField = Extract<FieldWith<"column", string>, Binding>;
-export const TABLE_FIELDS = BINDINGS.filter((name) => FIELDS[name].column !== undefined) as readonly TableField[];
-
 export const isVersion = (name: Field): boolean => FIELDS[name].versionOf !== undefined;
 
 /** The field that has the version of an agent. */
