@@ -155,7 +155,7 @@ describe("the pipelines of a rollout", () => {
       await git("revert", "--no-edit", "HEAD");
       await git("push", "--quiet", "origin", "HEAD:main");
       const failed = await job(["sh scripts/promote.sh"], { ...preview, CHECK: "exit 1" });
-      assert.deepEqual(failed, { code: 0, output: "Held: the check failed. Nothing was changed.\n" });
+      assert.deepEqual(failed, { code: 0, output: "Held: the check ended with exit code 1. Nothing was changed.\n" });
       const unknown = await job(["sh scripts/promote.sh"], { ...preview, NAME: "frnt" });
       assert.deepEqual(unknown, {
         code: 2,

@@ -22,11 +22,11 @@ export function hasProject(folder: string): boolean {
   const { language, runtimeOptions, content, shown } = readProject({ cwd: folder });
   const at = (name: string) => join(folder, name);
   const manifest = existsSync(at("package.json")) ? parseJson(readFileSync(at("package.json"), "utf8")) : undefined;
-  const { main = PROGRAM, exports } = isObject(manifest) ? manifest : { exports: "unknown" };
-  // `npm init` writes `index.js`, whether there is one or not.
+  // A variable with the name `exports` would hide that of the compiled module. `npm init` writes `index.js`, whether there is one or not.
+  const { main = PROGRAM, exports: entries } = isObject(manifest) ? manifest : { exports: "unknown" };
   const isIndex = /^(\.\/)?index(\.[jt]s)?$/.test(String(main)) && !BEFORE.map(at).some(existsSync);
   const isTypeScript = language === "nodejs" && runtimeOptions.typescript !== false;
-  if (!isTypeScript || content.main !== undefined || exports !== undefined || !isIndex) {
+  if (!isTypeScript || content.main !== undefined || entries !== undefined || !isIndex) {
     const rule = `takeover writes beside ${shown} only if that runs ${PROGRAM}, and it may run another program`;
     throw new UsageError(`${rule}. Nothing was written; ${ELSEWHERE}.`);
   }
