@@ -112,7 +112,8 @@ export async function liveFleet({ event, cause, bad, inFlight }: FleetLife): Pro
       freezeNow: () => undefined,
     });
     const engine = createMiniEngine(providers, kept);
-    const config = configFor({ rollouts: JSON.stringify({ front: rollout(now) }), concurrency: inFlight });
+    const rollouts = JSON.stringify({ front: rollout(now) });
+    const config = configFor({ rollouts, concurrency: inFlight, maxRemove: FLEET.length });
     const numbers = now === "removal" ? FLEET.slice(4) : FLEET;
     const program: Declaration[] = [{ name: "fleet", kind: "numberGroup", args: { numbers, rollout: "front" } }];
     const { isOk } = now === "destroy" ? await engine.destroy({ config }) : await engine.up(program, { config });
