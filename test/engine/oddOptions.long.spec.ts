@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { leftOf } from "../support/engineProcesses";
 import { ref } from "../support/engineProject";
-import { bindsTo, clears, failedWith, list, movingFreely, n, program, range } from "../support/movingNumbers";
+import { bindsTo, clears, failedWith, movingFreely, n, range } from "../support/movingNumbers";
 import { byTarget, type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const group = (numbers: readonly string[], agent: string, options: object = {}) => ({
@@ -83,50 +82,3 @@ describe("numbers that move", () => {
     });
   });
 });
-
-describe("a group whose replacement is interrupted", () => {
-  it("is finished by the next run, in the create and in the clear, and leaves no process", async () => {
-    const config = { "agent-platform:concurrency": 1 };
-    const before = program(`group("g", ${list(range(1, 6))}, "agent_g");`);
-    await withPlatformStack({ program: before, config }, async (both) => {
-      const { stack, sent } = both;
-      await stack.up();
-      sent();
-      const moved = (numbers: readonly string[]) =>
-        program(`group("g", ${list(numbers)}, "agent_new", { dependsOn: one("one", "${n(1)}", "agent_one") });`);
-      stack.write(moved(range(3, 6)));
-      // Not asserted of the clear below: that delete is the run's last step, after which the engine may call the run done.
-      assert.notEqual(await interrupted(both, 1), 0);
-      assert.deepEqual(agents(both, ...range(1, 6)), ["agent_one", "agent_g", ...Array(4).fill("agent_new")]);
-      assert.ok(sent().every(([, body]) => (body as { inboundAgents: unknown }).inboundAgents !== null));
-      await stack.up();
-      // The assignment sends once more: which resource was last in a run that failed, is not known.
-      assert.deepEqual(byTarget(sent()), [bindsTo(n(1), "agent_one"), clears(n(2))]);
-
-      stack.write(moved(range(5, 6)));
-      await interrupted(both, 0);
-      assert.deepEqual(sent(), [clears(n(3)), clears(n(4))]);
-      assert.deepEqual(steps(await stack.up()), []);
-      assert.deepEqual(agents(both, ...range(1, 6)), ["agent_one", "", "", "", "agent_new", "agent_new"]);
-    });
-  });
-});
-
-/** The exit code of a run that gets SIGINT while a request is under way, the one after so many others. */
-async function interrupted({ stack, platform }: PlatformStack, after: number): Promise<number | null> {
-  const begun = platform.requests.length;
-  const held = platform.inject({ kind: "hold", after });
-  let heard = () => {};
-  const cancelling = new Promise<void>((resolve) => {
-    heard = resolve;
-  });
-  const onOutput = (text: string) => (text.includes("^C received") ? heard() : undefined);
-  const run = stack.spawn(["up", "--yes", "--skip-preview"], { onOutput });
-  await platform.waitForRequests(begun + after + 1);
-  run.child.kill("SIGINT");
-  await cancelling;
-  held.release();
-  const { exitCode } = await run.result;
-  assert.deepEqual(await leftOf(stack.processes), []);
-  return exitCode;
-}
