@@ -15,7 +15,7 @@ export const PAGE_WORDS: Readonly<Record<string, number>> = {
   "docs/guides/voices-and-chats.md": 500,
   "docs/guides/yaml.md": 390,
   "docs/guides/components.md": 260,
-  "docs/guides/automation-api.md": 330,
+  "docs/guides/automation-api.md": 340,
   "docs/guides/testing.md": 350,
   "docs/guides/reading-the-report.md": 530,
   "docs/guides/pipelines.md": 900,
