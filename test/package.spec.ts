@@ -125,6 +125,6 @@ export const create: unknown = numberGroup.create;
     const main = join(consumer, "node_modules/pulumi-agent-platform/dist/cli/main.js");
     const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
     assert.equal(await node(main, "--version"), `${version}\n`);
-    assert.match(await node(main, "init", "phones"), /^ {2}\.github\/workflows\/preview\.yml\n/m);
+    assert.match(await node(main, "init", "phones"), /^ {2}\.github\/workflows\/phones-preview\.yml\n/m);
   });
 });

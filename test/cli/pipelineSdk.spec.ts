@@ -63,10 +63,12 @@ describe("up.sh of the pipelines, if doctor breaks off", () => {
       writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
     }
     return new Promise<object>((resolve) => {
+      // npm tells of a newer npm once in a while.
+      const own = { HOME: folder.path, STACK: "dev", NPM_CONFIG_UPDATE_NOTIFIER: "false" };
       execFile(
         "sh",
         [script],
-        { cwd: folder.path, env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, STACK: "dev", ...env } },
+        { cwd: folder.path, env: { PATH: `${bin}:${process.env.PATH}`, ...own, ...env } },
         (error, stdout, stderr) => resolve({ code: error?.code, stdout, stderr }),
       );
     });

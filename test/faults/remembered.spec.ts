@@ -65,10 +65,10 @@ describe("a number of a group that never got anything of it", () => {
   it("keeps what it has when a group that was stopped at its first number is destroyed", async () => {
     const emulator = await start();
     await alive(emulator, numbers);
-    emulator.setProfile("answerAccount=different");
-    const { id, state } = await saved(
-      numberGroup.create(group(emulator, numbers, { workspaceId: 42 }), runOf(emulator)),
-    );
+    const times = Number.POSITIVE_INFINITY;
+    const rejected = emulator.inject({ kind: "status", status: 401, after: 1, times });
+    const { id, state } = await saved(numberGroup.create(group(emulator, numbers), runOf(emulator)));
+    rejected.remove();
     emulator.clearRequests();
     await numberGroup.delete(id, state, { ...runOf(emulator) }).catch(() => undefined);
     assert.deepEqual([...new Set(emulator.requests.map((request) => request.number))], numbers.slice(0, 1));
