@@ -76,7 +76,8 @@ async function write(values: ValuesOf<typeof options>, folder: string, rows: rea
     : newProject(named, rows, holders, folder, io);
   const settings =
     values.import && (await settingsOf(isThere ? await stackOf(values, io) : undefined, named.baseUrl, folder, io));
-  const entries = settings && holders.map((one) => importEntry(one, named.language, settings, nowOf(io).toISOString()));
+  const recordedAt = nowOf(io).toISOString();
+  const entries = settings && holders.map((one) => importEntry(one, named.language, settings, recordedAt));
   const imported = entries && { [IMPORT_FILE]: jsonText({ resources: entries }) };
   const files = { ...project.files, ...imported };
   writeNew(folder, files, ELSEWHERE);
