@@ -38,7 +38,7 @@ describe("the pipelines, after a run that was killed while it sent an SMS", () =
       const stopped = await job(["sh scripts/up.sh"], deploy);
       assert.equal(stopped.code, 3, stopped.output);
       assert.ok(stopped.output.endsWith(`${STOPPED}Stopped: nothing was applied.\n`), stopped.output);
-      assert.match(stopped.output, /SmsChat "a reminder": the engine was stopped while it was creating this/);
+      assert.match(stopped.output, /SmsChat "a reminder": a run was stopped while it was creating this/);
       assert.equal(emulator.requests.length, 0);
 
       // Taken back at night: callers do not wait for the chat.
