@@ -2,41 +2,71 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "mocha";
 import { version } from "../../package.json";
+import type { YamlProgram } from "../support/engine";
 import { byTarget, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 import { keep, kept, keptFile, releasesOf } from "./kept";
 
 /**
- * A state that every released version wrote, kept for good: today's code must preview it empty, and refresh, update and
- * destroy it. `WRITE_STATE=1` writes the one of the version in package.json.
+ * What every released version wrote, kept for good: today's code must preview it empty, and refresh, update and destroy it. `WRITE_STATE=1`
+ * writes that of the version in package.json.
  */
-const fileOf = (release: string) => keptFile("state", release);
-/** What the same version saved of a run that failed in parts. */
-const unfinishedOf = (release: string) => keptFile("unfinished", release);
+const support = (percent: number) => ({
+  number: "+15551230001",
+  accountSid: "4f9c2a10-0000-4000-8000-000000000001",
+  workspaceId: 42,
+  outboundAgentId: "agent_out",
+  outboundAgentVersion: 3,
+  inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
+  isTimeRoutingEnabled: true,
+  triggers: { asserted: "2026-01-01" },
+});
+const webhook = "https://hooks.example.com/inbound?key=k";
+const others = {
+  sales: [
+    "NumberGroup",
+    { numbers: { "+15551230010": "London", "+15551230011": "Paris" }, inboundAgents: { agent_sales: 1 } },
+  ],
+  nova: [
+    "CommunityVoice",
+    {
+      workspaceId: 42,
+      voiceProvider: "provider_a",
+      providerVoiceId: "voice-1",
+      voiceName: "Nova",
+      publicUserId: "user-1",
+    },
+  ],
+  reminder: [
+    "SmsChat",
+    {
+      workspaceId: 42,
+      agentId: "chat_agent_1",
+      fromNumber: "+15551230001",
+      toNumber: "+15551239999",
+      metadata: { campaign: "spring" },
+    },
+  ],
+} as const;
 
-const program = (percent: number) => `
+const typescript = (percent: number): string => `
   import * as pulumi from "@pulumi/pulumi";
-  import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
-  new NumberAssignment("support", {
-    number: "+15551230001",
-    accountSid: "4f9c2a10-0000-4000-8000-000000000001",
-    workspaceId: 42,
-    outboundAgentId: "agent_out",
-    outboundAgentVersion: 3,
-    inboundAgents: split({ "agent_front@12": ${100 - percent}, "agent_front@13": ${percent} }),
-    inboundWebhookUrl: pulumi.secret("https://hooks.example.com/inbound?key=k"),
-    isTimeRoutingEnabled: true,
-    triggers: { asserted: "2026-01-01" },
-  });
-  new NumberGroup("sales", {
-    numbers: { "+15551230010": "London", "+15551230011": "Paris" },
-    inboundAgents: split({ agent_sales: 1 }),
-  });
-  new CommunityVoice("nova", {
-    workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "Nova", publicUserId: "user-1",
-  });
-  new SmsChat("reminder", {
-    workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551239999", metadata: { campaign: "spring" },
-  });`;
+  import * as platform from "pulumi-agent-platform";
+  new platform.NumberAssignment("support", { ...${JSON.stringify(support(percent))}, inboundWebhookUrl: pulumi.secret("${webhook}") });
+  for (const [name, [kind, args]] of Object.entries(${JSON.stringify(others)})) new (platform as any)[kind](name, args);`;
+
+const yaml = (percent: number): YamlProgram => {
+  const properties = { ...support(percent), inboundWebhookUrl: { "fn::secret": webhook } };
+  const all = { support: ["NumberAssignment", properties], ...others };
+  return {
+    resources: Object.fromEntries(
+      Object.entries(all).map(([name, [kind, args]]) => [name, { type: `agent-platform:${kind}`, properties: args }]),
+    ),
+  };
+};
+
+/** The files of each edge, as kept.ts names them, and of runs that failed in parts. */
+const EDGES = { state: typescript, plugin: yaml } as const;
+const unfinishedOf = (release: string) => keptFile("unfinished", release);
 
 /** A number of unknown outcome, a number that joins a group and is rejected, and one whose clear fails after it has left another. */
 const unfinished = (isChanged: boolean) => `
@@ -55,12 +85,14 @@ const unfinished = (isChanged: boolean) => `
     inboundAgents: split({ agent_fewer: 1 }),
   });`;
 
-async function write({ stack, platform }: PlatformStack): Promise<void> {
-  await stack.up();
-  // The second split leaves a previous one in the state.
-  stack.write(program(20));
-  await stack.up();
-  keep(fileOf(version), await stack.exportText(), platform.url);
+async function write(what: keyof typeof EDGES): Promise<void> {
+  await withPlatformStack({ program: EDGES[what](10) }, async ({ stack, platform }) => {
+    await stack.up();
+    // The second split leaves a previous one in the state.
+    stack.write(EDGES[what](20));
+    await stack.up();
+    keep(keptFile(what, version), await stack.exportText(), platform.url);
+  });
 }
 
 async function writeUnfinished({ stack, platform }: PlatformStack): Promise<void> {
@@ -77,18 +109,22 @@ async function writeUnfinished({ stack, platform }: PlatformStack): Promise<void
 describe("a state of an earlier release", () => {
   it("is kept for the version in package.json", async () => {
     if (process.env.WRITE_STATE !== undefined) {
-      await withPlatformStack({ program: program(10) }, write);
+      await write("state");
+      await write("plugin");
       await withPlatformStack({ program: unfinished(false) }, writeUnfinished);
     }
-    for (const file of [fileOf(version), unfinishedOf(version)]) {
+    for (const file of [keptFile("state", version), keptFile("plugin", version), unfinishedOf(version)]) {
       assert.ok(existsSync(file), `write it with WRITE_STATE=1: ${file}`);
     }
   });
 
-  for (const release of releasesOf("state")) {
-    it(`previews empty, refreshes, updates and is destroyed: ${release}`, async () => {
+  const saved = Object.entries(EDGES).flatMap(([what, program]) =>
+    releasesOf(what).map((release) => ({ file: keptFile(what, release), what: `${what} of ${release}`, program })),
+  );
+  for (const { file, what, program } of saved) {
+    it(`previews empty, refreshes, updates and is destroyed: ${what}`, async () => {
       await withPlatformStack({ program: program(20) }, async ({ stack, platform, sent, sentNothing }) => {
-        stack.import(kept(fileOf(release), platform.url));
+        stack.import(kept(file, platform.url));
         // A saved onDelete is dropped by an update that sends nothing.
         await stack.up();
         await stack.up({ args: ["--refresh", "--expect-no-changes"] });
@@ -102,8 +138,9 @@ describe("a state of an earlier release", () => {
         });
         sent();
         await stack.destroy();
-        assert.deepEqual(platform.routing("+15551230001")?.inboundAgents, {});
-        assert.deepEqual(platform.routing("+15551230010")?.inboundAgents, {});
+        for (const number of ["+15551230001", "+15551230010", "+15551230011"]) {
+          assert.deepEqual(platform.routing(number)?.inboundAgents, {}, number);
+        }
         assert.deepEqual(stack.resources(), []);
         assert.deepEqual(
           sent()
@@ -113,7 +150,9 @@ describe("a state of an earlier release", () => {
         );
       });
     });
+  }
 
+  for (const release of releasesOf("unfinished")) {
     it(`is finished with what was not applied, and no more; the way back is open: ${release}`, async () => {
       await withPlatformStack({ program: unfinished(true) }, async ({ stack, platform, sent, sentNothing }) => {
         stack.import(kept(unfinishedOf(release), platform.url));
