@@ -105,28 +105,6 @@ describe("the plugin's process", () => {
     assert.equal(emulator.requests.length, requests);
   });
 
-  it("refuses without a property, so that the engine prints no value", async () => {
-    assert.deepEqual(await wire.reasons(SUPPORT, { number: "+1 hush", inboundAgents: { agent_a: 1 } }), [
-      [
-        "",
-        'AGP-001 NumberAssignment "support" (+1 hush): number ("+1 hush") starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.',
-      ],
-    ]);
-  });
-
-  it("says whether something changes, and what replaces", async () => {
-    const olds = {
-      number: "+15551230005",
-      inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 },
-      endpoint: emulator.url,
-    };
-    const diff = (news: Props) => wire.diff(SUPPORT, "+15551230005", olds, news);
-    assert.deepEqual(await diff(olds), { changes: false, replaces: [] });
-    const inboundAgents = { "agent_a@1": 80, "agent_a@2": 20 };
-    assert.deepEqual(await diff({ ...olds, inboundAgents }), { changes: true, replaces: [] });
-    assert.deepEqual(await diff({ ...olds, number: "+15551230006" }), { changes: true, replaces: ["number"] });
-  });
-
   it("warns at the resource whose call it is", async () => {
     wire.heard.length = 0;
     const insecure = urnOf("NumberAssignment", "insecure");

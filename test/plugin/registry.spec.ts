@@ -6,16 +6,14 @@ import { name as npmName, version } from "../../package.json";
 import { SETTINGS, type SettingRow } from "../../provider/core/config/settings";
 import { root } from "../../tools/reference/declarations";
 import { picture, SLUG } from "../../tools/reference/repository";
-import { pages, pageText } from "../docs/blocks";
 import { needYaml } from "../support/engine";
 import { byTarget, withPlatformStack } from "../support/platformStack";
-import { publishedExamples } from "./publishedExamples";
 
 interface Schema {
   readonly [field: string]: unknown;
   readonly keywords: readonly string[];
   readonly language: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly resources: Readonly<Record<string, unknown>>;
+  readonly resources: Readonly<Record<string, { readonly description: string }>>;
   readonly config: { readonly variables: Readonly<Record<string, { readonly secret?: boolean }>> };
 }
 
@@ -24,11 +22,12 @@ const page = readFileSync(join(root, "docs/_index.md"), "utf8");
 const body = page.replace(/^---\n[\s\S]*?\n---\n/, "");
 const prose = body.replace(/^```[\s\S]*?^```$/gm, "");
 
-/** What the registry takes as an argument of its commands: everything else is refused unseen. */
-const SAFE = {
-  name: /^[A-Za-z0-9._@/-]+$/,
-  version: /^[A-Za-z0-9._+-]+$/,
-};
+/** The examples as the registry shows them: each with its resource, `NumberAssignment`. */
+const publishedExamples = (language: string) =>
+  Object.entries(schema.resources).flatMap(([token, { description }]) => {
+    const fences = [...description.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))];
+    return fences.map(([, text = ""]) => ({ resource: token.split(":")[2] ?? "", text }));
+  });
 
 /** Each row of the fact sheet that the registry writes under the pull request which adds a package. */
 describe("the registry's check of a community package", () => {
@@ -54,11 +53,6 @@ describe("the registry's check of a community package", () => {
     assert.equal(schema.version, version);
   });
 
-  it("plugin install: name and tag are ones that the check passes on", () => {
-    assert.match(String(schema.name), SAFE.name);
-    assert.match(`v${version}`, SAFE.version);
-  });
-
   it("nodejs SDK: it has the name under which a release publishes it", () => {
     assert.equal(schema.language.nodejs?.packageName, npmName);
     const release = readFileSync(join(root, ".github/workflows/release.yml"), "utf8");
@@ -71,19 +65,6 @@ describe("the registry's check of a community package", () => {
     const findings = [/<img[^>]+src=["'](?!h)/i, /!\[[^\]]*\]\([./]/, /<a[^>]+href="[./]/, /\]\((?!https?:\/\/)/];
     assert.deepEqual(
       page.split("\n").filter((line) => findings.some((finding) => finding.test(line))),
-      [],
-    );
-  });
-
-  it("repository: every page that names one names that of package.json", () => {
-    const named = pages.flatMap((file) =>
-      [...pageText(file).matchAll(/github(?:usercontent)?\.com\/([\w-]+\/pulumi-agent-platform)\b/g)].map(
-        ([, slug]) => `${file}: ${slug}`,
-      ),
-    );
-    assert.notEqual(named.length, 0);
-    assert.deepEqual(
-      named.filter((one) => !one.endsWith(`: ${SLUG}`)),
       [],
     );
   });
@@ -105,20 +86,6 @@ describe("the registry's rules for an overview page", () => {
     assert.match(body.trimStart(), /^The Agent Platform provider for Pulumi /);
   });
 
-  it("closes each tab, and has one for each language of its chooser", () => {
-    const choosers = [...body.matchAll(/^\{\{< chooser language "(.*)" >\}\}$([\s\S]*?)^\{\{< \/chooser >\}\}$/gm)];
-    assert.deepEqual(
-      choosers.map(([, languages]) => languages),
-      ["typescript,yaml", "typescript,yaml"],
-    );
-    for (const [, languages, tabs = ""] of choosers) {
-      const named = [...tabs.matchAll(/^\{\{% choosable language (\w+) %\}\}$/gm)].map(([, language]) => language);
-      assert.equal(named.join(","), languages);
-      assert.equal(tabs.match(/^\{\{% \/choosable %\}\}$/gm)?.length, named.length);
-    }
-    assert.equal(body.match(/\{\{[<%]/g)?.length, 2 * (choosers.length + 4));
-  });
-
   it("says of each setting that is required, secret, or has a variable which one it is", () => {
     const rows: Readonly<Record<string, SettingRow>> = SETTINGS;
     assert.deepEqual(Object.keys(schema.config.variables), Object.keys(rows));
@@ -133,10 +100,6 @@ describe("the registry's rules for an overview page", () => {
 });
 
 describe("the schema's texts", () => {
-  it("cite no section of a document that their readers do not have", () => {
-    assert.deepEqual(JSON.stringify(schema).match(/.{20}interface \d.{10}/g) ?? [], []);
-  });
-
   it("have one example of each resource in each language", () => {
     const resources = Object.keys(schema.resources).map((token) => token.split(":")[2]);
     for (const language of ["typescript", "yaml"]) {

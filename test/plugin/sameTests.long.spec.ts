@@ -12,9 +12,7 @@ const SPECS = [
   "test/faults/deletes.spec.ts",
   "test/faults/engineGone.spec.ts",
   "test/faults/interruptedMoves.spec.ts",
-  "test/faults/machine.long.spec.ts",
   "test/faults/recovery.spec.ts",
-  "test/faults/rows.long.spec.ts",
 ];
 
 describe("over the plugin's wire", function () {

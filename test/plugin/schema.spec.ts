@@ -33,14 +33,6 @@ interface Schema {
 const schemaFile = join(__dirname, "../../provider/plugin/schema.json");
 const schema = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
 
-/** Java's words and the methods of its objects: its generator makes a method of each property. C# begins properties with a capital. */
-const TAKEN = new Set(
-  `abstract assert boolean break byte case catch char class const continue default do double else enum extends false final finally float
-  for goto if implements import instanceof int interface long native new null package private protected public return short static
-  strictfp super switch synchronized this throw throws transient true try void volatile while
-  clone equals finalize getClass hashCode notify notifyAll toString wait urn pulumi`.split(/\s+/),
-);
-
 describe("the plugin's schema", () => {
   it("is one that the CLI takes, from which `pulumi package add` makes an SDK in any language", async () => {
     const { directory } = await findOrInstallEngine();
@@ -100,24 +92,5 @@ describe("the plugin's schema", () => {
       [],
     );
     assert.deepEqual(types["agent-platform:index:Rollout"]?.required, ["stable"]);
-  });
-
-  it("leaves no heading without an example to a language that has none", () => {
-    for (const { description } of Object.values(schema.resources)) {
-      assert.match(description, /^## Example Usage$/m);
-      assert.doesNotMatch(description.replace(/\{\{% example %\}\}[\s\S]*?\{\{% \/example %\}\}/g, ""), /^#/m);
-    }
-  });
-
-  it("has no name that Java cannot have as a method, or C# as a property of its class", () => {
-    const { types, resources, config } = schema;
-    const owners = { ...types, ...resources, Config: { properties: config.variables, inputProperties: {} } };
-    const strange = Object.entries(owners).flatMap(([token, owner]) => {
-      const own = token.split(":").at(-1)?.toLowerCase();
-      const names = Object.keys({ ...owner.properties, ...("inputProperties" in owner ? owner.inputProperties : {}) });
-      return names.filter((name) => TAKEN.has(name) || name.toLowerCase() === own).map((name) => `${token}: ${name}`);
-    });
-    assert.ok(Object.keys(owners).length > 8);
-    assert.deepEqual(strange, []);
   });
 });

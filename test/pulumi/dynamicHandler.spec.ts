@@ -101,31 +101,4 @@ describe("what the engine calls", () => {
         "(agent_front none → 100 %, agent_front@12 90 % → none, agent_front@13 10 % → none). Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.",
     ]);
   });
-
-  it("passes closed guards where the operator opened them for this run, and says so once", async () => {
-    process.env.AGENT_PLATFORM_BYPASS = "incident 7";
-    const said = await printed(async () => {
-      const handler = configured(closed);
-      assert.equal((await handler.diff("4001", olds, news)).changes, true);
-      const { failures } = await handler.check({}, { __provider, number: "4001", inboundAgents: news?.inboundAgents });
-      assert.deepEqual(failures ?? [], []);
-    });
-    delete process.env.AGENT_PLATFORM_BYPASS;
-    const bypassed = 'warning: AGP-068 NumberAssignment "4001": AGENT_PLATFORM_BYPASS (incident 7) bypassed';
-    const versions = "AGP-022 inboundAgents: every agent must name its version; missing for agent_front.";
-    assert.deepEqual(said, [
-      `${bypassed} 2 guards: AGP-021 inboundAgents: moves 100 percentage points of traffic; limit 5 ` +
-        `(agent_front none → 100 %, agent_front@12 90 % → none, agent_front@13 10 % → none). ${versions}\n`,
-      `${bypassed} 1 guard: ${versions}\n`,
-    ]);
-  });
-
-  it("has no token: nothing is sent, and it is said where one was looked for", async () => {
-    const { "agent-platform:accessToken": _, ...none } = good;
-    await assert.rejects(configured(none).create(inputs), {
-      message:
-        "AGP-013 the access token is not set (looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment)). Set AGENT_PLATFORM_ACCESS_TOKEN, or run " +
-        "`pulumi config set --secret agent-platform:accessToken`. Nothing was sent.",
-    });
-  });
 });

@@ -37,13 +37,6 @@ const HEARD: Readonly<Record<string, readonly [string, Files]>> = {
     },
   ],
   "with the ending .yml": [".", { "Pulumi.yml": project(), "Pulumi.dev.yml": config("audit") }],
-  "with the ending .json": [
-    ".",
-    {
-      "Pulumi.json": JSON.stringify({ name: "calls", runtime: "nodejs" }),
-      "Pulumi.dev.json": JSON.stringify({ config: { "agent-platform:freeze": "audit" } }),
-    },
-  ],
   "in the file that Pulumi takes if there are two": [
     ".",
     {
