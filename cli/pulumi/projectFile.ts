@@ -55,7 +55,7 @@ export function droppedResources(folder: string, keys: readonly string[]): strin
 }
 
 /** The project's file is the program if its language is YAML. */
-export function droppedOf({ language, name, config, content }: Project, keys: readonly string[]): string[] {
+function droppedOf({ language, name, config, content }: Project, keys: readonly string[]): string[] {
   if (language !== "yaml") {
     return [];
   }

@@ -32,7 +32,7 @@ export type Project = ReturnType<typeof projectOf>;
 export const readProject = (file: string): Project => projectOf(file, readYaml(file));
 
 /** What a project's file says, as Pulumi reads it. */
-export function projectOf(file: string, content: Yaml) {
+function projectOf(file: string, content: Yaml) {
   const { name, runtime, main, config, stackConfigDir } = content;
   const folder = dirname(file);
   // `config: <folder>` is the older form of `stackConfigDir`.

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { COMMANDS } from "../../cli/main";
 import { CODES } from "../../provider/core/common/codes";
 import type { Settings } from "../../provider/core/config/settings";
 import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
@@ -10,6 +9,7 @@ import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import { need, root } from "../../tools/reference/declarations";
 import { groupOf, referencePages } from "../../tools/reference/pages";
+import { everyField } from "../support/everyField";
 
 const folder = join(root, "docs/reference");
 const members = (name: string) => need(name).members;
@@ -50,15 +50,6 @@ describe("docs/reference", () => {
     });
   }
 
-  it("is where the help of each command leads to", () => {
-    const named = Object.values(COMMANDS).flatMap((load) => /^More: (\S+)$/m.exec(load().help())?.[1] ?? []);
-    assert.ok(named.length > 0);
-    assert.deepEqual(
-      named.filter((page) => !existsSync(join(root, page.replace(/^https:.*\/main\//, "")))),
-      [],
-    );
-  });
-
   it("lists every error code once, with what to do", () => {
     const page = referencePages().get("errors.md") ?? "";
     for (const [code, { title, remedy }] of Object.entries(CODES)) {
@@ -87,17 +78,12 @@ interface Case {
   readonly other: Props;
 }
 
+/** Of the table, so that one more field is no change here. */
 const routing = {
-  accountSid: "b",
-  workspaceId: 43,
-  outboundAgentId: "agent_out",
-  outboundAgentVersion: 2,
-  inboundAgents: [{ agentId: "agent_b", weight: 1 }],
+  ...everyField(1),
+  inboundAgents: { agent_b: 1 },
   rollout: { stable: "agent_c" },
-  inboundWebhookUrl: "https://hooks.example/",
-  isTimeRoutingEnabled: true,
   triggers: ["again"],
-  extraFields: { other: 1 },
 };
 const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
 /** A version is given with its agent alone. */
@@ -113,10 +99,7 @@ const CASES: Readonly<Record<ResourceKind, Case>> = {
   },
   NumberGroup: {
     base: { numbers: ["4001"], ...outbound, inboundAgents },
-    other: {
-      numbers: ["4001", "4002"],
-      ...routing,
-    },
+    other: { numbers: ["4001", "4002"], ...routing },
   },
   CommunityVoice: {
     base: voice,

@@ -18,14 +18,7 @@ const MODULES = FOLDERS.flatMap((folder) =>
     .map((file) => `${folder}/${file}`),
 );
 
-/** Places in which such a word is right, each with the reason. */
-const EXCEPTIONS: readonly { readonly where: string; readonly words: RegExp; readonly reason: string }[] = [];
-
-const found = (where: string, text: string): string[] => {
-  const allowed = EXCEPTIONS.filter((exception) => exception.where === where);
-  const left = allowed.reduce((all, { words }) => all.replace(words, "…"), text);
-  return replacedWords(left).map((word) => `${where}: ${word}`);
-};
+const found = (where: string, text: string): string[] => replacedWords(text).map((word) => `${where}: ${word}`);
 
 describe("the glossary's words", () => {
   it("are those of its page", () => {
@@ -44,13 +37,5 @@ describe("the glossary's words", () => {
       MODULES.flatMap((file) => found(file, textsOf(file))),
       [],
     );
-  });
-
-  it("have no exception that is not needed", () => {
-    const needless = EXCEPTIONS.filter(({ where, words }) => {
-      const text = where.endsWith(".md") ? proseOf(where) : textsOf(where);
-      return !words.test(text) || replacedWords((words.exec(text) ?? [""])[0]).length === 0;
-    });
-    assert.deepEqual(needless, []);
   });
 });

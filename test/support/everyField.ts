@@ -17,5 +17,7 @@ export const exampleOf = <Name extends Field>(field: Name, which: 0 | 1 = 0): No
   VALUES[FIELDS[field].value][which] as NonNullable<Routing[Name]>;
 
 /** A routing that declares every field of the table. */
-export const everyField = (): Required<Routing> =>
-  Object.fromEntries((Object.keys(FIELDS) as Field[]).map((field) => [field, exampleOf(field)])) as Required<Routing>;
+export const everyField = (which: 0 | 1 = 0): Required<Routing> =>
+  Object.fromEntries(
+    (Object.keys(FIELDS) as Field[]).map((field) => [field, exampleOf(field, which)]),
+  ) as Required<Routing>;
