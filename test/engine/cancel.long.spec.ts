@@ -3,7 +3,7 @@ import { describe, it } from "mocha";
 import type { NumbersState } from "../../provider/core/change/state";
 import { numbersOf } from "../../provider/core/routing/numberList";
 import type { YamlProgram } from "../support/engine";
-import { killAll } from "../support/engineProcesses";
+import { killAll, leftOf } from "../support/engineProcesses";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const fleet = Array.from({ length: 200 }, (_, index) => `+1555000${1000 + index}`);
@@ -67,4 +67,26 @@ describe("Ctrl-C in the middle of a group", () => {
       });
     });
   }
+
+  it("twice leaves no process, and the next runs end as declared", async () => {
+    await withPlatformStack({ program: typescript("agent_old@1") }, async ({ stack, platform }) => {
+      platform.pause({ applied: true });
+      let onOutput = (_text: string): void => {};
+      const run = stack.spawn(["up", "--yes", "--skip-preview"], { onOutput: (text) => onOutput(text) });
+      await platform.waitForRequests(1);
+      // Two signals at once may arrive as one: the second is sent when the first one is seen to have come.
+      const cancelling = new Promise<void>((resolve) => {
+        onOutput = (text) => text.includes("cancel") && resolve();
+      });
+      run.child.kill("SIGINT");
+      await cancelling;
+      run.child.kill("SIGINT");
+      assert.notEqual((await run.result).exitCode, 0);
+      platform.release();
+      assert.deepEqual(await leftOf(run.processes), []);
+      await stack.run(["cancel", "--yes", "--stack", stack.project.stackName]);
+      await stack.up();
+      assert.ok(fleet.every((number) => platform.routing(number)?.inboundAgents?.["agent_old@1"] === 100));
+    });
+  });
 });

@@ -1,64 +1,25 @@
 import assert from "node:assert/strict";
+import { doctorCommand } from "../../cli/commands/doctor/command";
+import { reportCommand } from "../../cli/commands/report";
+import { showCommand } from "../../cli/commands/show";
+import { runWith } from "../cli/terminal";
+import { needYaml, type Result, type YamlProgram } from "../support/engine";
+import { leftOf } from "../support/engineProcesses";
+import { ref } from "../support/engineProject";
 import { byTarget, diffBlock, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 /** Everything that a program can declare, in one stack: each command of the engine costs seconds, however much it does. */
-const program = (changing: {
-  percent: number;
-  webhook?: string;
-  numbers: string[];
-  voiceName: string;
-  campaign: string;
-}) => `
-  import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
-  new NumberAssignment("support", {
-    number: "+15551230001",
-    accountSid: "4f9c2a10-0000-4000-8000-000000000001",
-    workspaceId: 42,
-    outboundAgentId: "agent_out",
-    outboundAgentVersion: 3,
-    inboundAgents: split({ "agent_front@12": ${100 - changing.percent}, "agent_front@13": ${changing.percent} }),
-    inboundWebhookUrl: ${JSON.stringify(changing.webhook)},
-    isTimeRoutingEnabled: true,
-  });
-  new NumberGroup("sales", {
-    numbers: ${JSON.stringify(changing.numbers)},
-    inboundAgents: split({ agent_sales: 1 }),
-  });
-  new CommunityVoice("nova", {
-    workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "${changing.voiceName}", publicUserId: "user-1",
-  });
-  new SmsChat("reminder", {
-    workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551239999",
-    metadata: { campaign: "${changing.campaign}" },
-  });`;
+interface Version {
+  readonly percent: number;
+  readonly webhook?: string;
+  readonly numbers: readonly string[];
+  readonly voiceName: string;
+  readonly campaign: string;
+}
 
-const first = program({
-  percent: 10,
-  webhook: "https://hooks.example.com/inbound?key=k",
-  numbers: ["+15551230010", "+15551230011"],
-  voiceName: "Nova",
-  campaign: "spring",
-});
-const changed = program({
-  percent: 50,
-  numbers: ["+15551230012", "+15551230010"],
-  voiceName: "Stella",
-  campaign: "autumn",
-});
-
-/** As a request has it. */
-const agent = (id: string, version: number | undefined, weight: number) => ({
-  agent_id: id,
-  ...(version === undefined ? {} : { agent_version: version }),
-  weight,
-});
-const front = (stable: number, candidate: number) => [
-  agent("agent_front", 12, stable),
-  agent("agent_front", 13, candidate),
-];
 const scope = { accountSid: "4f9c2a10-0000-4000-8000-000000000001", workspaceId: 42 };
-const sales = [agent("agent_sales", undefined, 1)];
-
+const outbound = { outboundAgentId: "agent_out", outboundAgentVersion: 3 };
+const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551239999" };
 const voice = (voiceName: string) => ({
   workspaceId: 42,
   voiceProvider: "provider_a",
@@ -66,23 +27,98 @@ const voice = (voiceName: string) => ({
   voiceName,
   publicUserId: "user-1",
 });
+const supportOf = ({ percent, webhook }: Version) => ({
+  number: "+15551230001",
+  ...scope,
+  ...outbound,
+  inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
+  inboundWebhookUrl: webhook,
+  isTimeRoutingEnabled: true,
+});
+const salesOf = ({ numbers }: Version) => ({ numbers, inboundAgents: { agent_sales: 1 } });
+
+const typescript = (version: Version): string => `
+  import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
+  new NumberAssignment("support", ${JSON.stringify(supportOf(version))});
+  new NumberGroup("sales", ${JSON.stringify(salesOf(version))});
+  const nova = new CommunityVoice("nova", ${JSON.stringify(voice(version.voiceName))});
+  const metadata = { campaign: "${version.campaign}", voice: nova.voiceId };
+  new SmsChat("reminder", { ...${JSON.stringify(chat)}, metadata });`;
+
+const yaml = (version: Version): YamlProgram => {
+  const metadata = { campaign: version.campaign, voice: ref("nova.voiceId") };
+  const resources = {
+    support: ["NumberAssignment", supportOf(version)],
+    sales: ["NumberGroup", salesOf(version)],
+    nova: ["CommunityVoice", voice(version.voiceName)],
+    reminder: ["SmsChat", { ...chat, metadata }],
+  } as const;
+  return {
+    resources: Object.fromEntries(
+      Object.entries(resources).map(([name, [kind, properties]]) => [
+        name,
+        { type: `agent-platform:${kind}`, properties },
+      ]),
+    ),
+  };
+};
+
+const first: Version = {
+  percent: 10,
+  webhook: "https://hooks.example.com/inbound?key=k",
+  numbers: ["+15551230010", "+15551230011"],
+  voiceName: "Nova",
+  campaign: "spring",
+};
+const changed: Version = {
+  percent: 50,
+  numbers: ["+15551230012", "+15551230010"],
+  voiceName: "Stella",
+  campaign: "autumn",
+};
+
+/** As a request has it. */
+const front = (stable: number, candidate: number) => [
+  { agent_id: "agent_front", agent_version: 12, weight: stable },
+  { agent_id: "agent_front", agent_version: 13, weight: candidate },
+];
+const sales = [{ agent_id: "agent_sales", weight: 1 }];
+
+const named = (steps: readonly { op: string; name: string }[]) => steps.map(({ op, name }) => `${op} ${name}`).sort();
+/** The dynamic provider's warnings are printed without a resource, the plugin's at theirs. */
+const told = ({ diagnostics }: Result): string[] =>
+  diagnostics.flatMap(({ message }) => message.split("\n").map((line) => line.replace(/^warning: /, ""))).sort();
+
+const EDGES = {
+  TypeScript: { program: typescript, other: yaml, types: /^pulumi-nodejs:dynamic\/agent-platform:/ },
+  YAML: { program: yaml, other: typescript, types: /^agent-platform:index:/ },
+} as const;
 
 describe("all resources through the real engine", () => {
-  it("creates, leaves alone, changes, refreshes and takes away, each with the requests it needs and no more", async () => {
-    await withPlatformStack({ program: first }, async (both) => {
-      await creates(both);
-      await previews(both);
-      await changes(both);
-      await leavesAloneAndRefreshes(both);
-      await takesAway(both);
+  for (const [language, { program, other, types }] of Object.entries(EDGES)) {
+    it(`creates, leaves alone, changes, refreshes and takes away, each with the requests it needs and no more: ${language}`, async () => {
+      await needYaml();
+      await withPlatformStack({ program: program(first) }, async (both) => {
+        await creates(both);
+        await isTheSame(both, other(first));
+        await isTheSame(both, program(first));
+        assert.ok(both.stack.resources().every(({ type }) => types.test(type)));
+        both.stack.write(program(changed));
+        await previews(both);
+        await changes(both);
+        await leavesAloneAndRefreshes(both);
+        await takesAway(both);
+        assert.deepEqual(await leftOf(both.stack.processes), []);
+      });
     });
-  });
+  }
 });
 
 async function creates({ stack, sent, platform }: PlatformStack) {
   const { changeSummary, diagnostics } = await stack.up();
   assert.deepEqual(changeSummary, { create: 5 });
   assert.deepEqual(diagnostics, []);
+  const [{ voiceId } = assert.fail()] = platform.voices;
   assert.deepEqual(byTarget(sent()), [
     [
       "POST /api/chats/outbound-sms",
@@ -91,7 +127,7 @@ async function creates({ stack, sent, platform }: PlatformStack) {
         agent_id: "chat_agent_1",
         from_number: "+15551230001",
         to_number: "+15551239999",
-        metadata: { campaign: "spring" },
+        metadata: { campaign: "spring", voice: voiceId },
       },
     ],
     ["POST /api/voices/community", voice("Nova")],
@@ -99,8 +135,7 @@ async function creates({ stack, sent, platform }: PlatformStack) {
       put("+15551230001"),
       {
         ...scope,
-        outboundAgentId: "agent_out",
-        outboundAgentVersion: 3,
+        ...outbound,
         inboundAgents: front(90, 10),
         inboundWebhookUrl: "https://hooks.example.com/inbound?key=k",
         isTimeRoutingEnabled: true,
@@ -111,38 +146,40 @@ async function creates({ stack, sent, platform }: PlatformStack) {
   ]);
   assert.deepEqual(platform.routing("+15551230001"), {
     inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
-    outboundAgentId: "agent_out",
-    outboundAgentVersion: 3,
+    ...outbound,
     inboundWebhookUrl: "https://hooks.example.com/inbound?key=k",
     isTimeRoutingEnabled: true,
   });
+  const ids = new Map(stack.resources().map(({ name, id }) => [name, id]));
   assert.deepEqual(
-    stack
-      .resources()
-      .filter(({ name }) => !["sales"].includes(name))
-      .map(({ name, id }) => [name, id])
-      .sort(),
-    [
-      ["nova", platform.voices[0]?.voiceId],
-      ["reminder", platform.chats[0]?.chatId],
-      ["support", "+15551230001"],
-    ],
+    ["nova", "reminder", "support"].map((name) => ids.get(name)),
+    [voiceId, platform.chats[0]?.chatId, "+15551230001"],
   );
-  for (const { inputs, outputs } of stack.resources()) {
-    assert.equal(outputs.__provider, inputs.__provider);
-    assert.match(
-      String(inputs.__provider),
-      /^exports\.handler = \(\) => require\("pulumi-agent-platform\/handlers"\)\.\w+$/,
-    );
-    assert.ok(Buffer.byteLength(String(inputs.__provider)) < 100);
+  for (const { type, outputs } of stack.resources()) {
+    const [kind = ""] = type.split(":").slice(-1);
+    const handler = `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;
+    assert.equal(outputs.__provider, `exports.handler = () => require("pulumi-agent-platform/handlers").${handler}`);
   }
 }
 
-async function previews({ stack, sentNothing, platform }: PlatformStack) {
-  stack.write(changed);
-  const { output, steps, diagnostics } = await stack.preview({ diff: true });
+/** A stack that moves between TypeScript and YAML: its resources keep their names. */
+async function isTheSame({ stack, sentNothing }: PlatformStack, program: string | YamlProgram) {
+  const held = () =>
+    stack
+      .resources()
+      .map(({ type, name, id }) => ({ type: type.split(":").at(-1), name, id }))
+      .sort((a, b) => a.name.localeCompare(b.name));
+  const before = held();
+  stack.write(program);
+  assert.deepEqual((await stack.up({ args: ["--expect-no-changes"] })).steps, []);
   sentNothing();
-  assert.deepEqual(steps.map(({ op, name }) => `${op} ${name}`).sort(), [
+  assert.deepEqual(held(), before);
+}
+
+async function previews({ stack, sentNothing, platform }: PlatformStack) {
+  const preview = await stack.preview({ diff: true });
+  sentNothing();
+  assert.deepEqual(named(preview.steps), [
     "create-replacement nova",
     "create-replacement sales",
     "delete-replaced nova",
@@ -152,7 +189,7 @@ async function previews({ stack, sentNothing, platform }: PlatformStack) {
     "update reminder",
     "update support",
   ]);
-  assert.deepEqual(diffBlock(output, "support"), [
+  assert.deepEqual(diffBlock(preview.output, "support"), [
     '        accountSid          : "4f9c2a10-0000-4000-8000-000000000001"',
     `        endpoint            : "${platform.url}"`,
     "      ~ inboundAgents       : {",
@@ -166,22 +203,43 @@ async function previews({ stack, sentNothing, platform }: PlatformStack) {
     "        outboundAgentVersion: 3",
     "        workspaceId         : 42",
   ]);
-  assert.deepEqual(diffBlock(output, "sales"), [
-    `        endpoint     : "${platform.url}"`,
-    "        inboundAgents: {",
-    "            agent_sales: 1",
-    "        }",
-    "      ~ numbers      : ",
-    "            +15551230010",
-    "          - +15551230011",
-    "          + +15551230012",
-    "      - since        : <time>",
-  ]);
-  assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
-    'warning: AGP-064 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat.',
-    'warning: AGP-072 NumberGroup "sales": 1 number joins; its current routing will be overwritten (+15551230012); ' +
+  // The plugin says of a replacement which outputs it does not know yet.
+  const numbers = diffBlock(preview.output, "sales").filter((line) => /numbers|\+1555/.test(line));
+  assert.deepEqual(
+    numbers.map((line) => line.replace(/ +:/, ":")),
+    ["      ~ numbers: ", "            +15551230010", "          - +15551230011", "          + +15551230012"],
+  );
+  assert.deepEqual(told(preview), [
+    'AGP-064 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat.',
+    'AGP-072 NumberGroup "sales": 1 number joins; its current routing will be overwritten (+15551230012); ' +
       "1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set (+15551230011).",
   ]);
+  const { stdout } = await stack.preview({ json: true });
+  await saysWhatItMeans(stdout, JSON.stringify(stack.export()));
+  sentNothing();
+}
+
+/** The report, its gates and its digest; doctor and show: they read the preview and the state of either edge. */
+async function saysWhatItMeans(preview: string, exported: string) {
+  const report = (...args: string[]) => runWith(reportCommand.run, args, { stdin: preview });
+  const { code, stdout } = await report("--fail-on", "delete,replace,shift=25");
+  assert.equal(code, 1);
+  for (const line of [
+    /^### ⚠ `dev`: .*Adds a voice again: `Stella` \(`nova`\)/m,
+    /^\| `agent_front@12` \| .*90 %.* \| .*50 %.* \|$/m,
+    /^⛔ CI gate `shift>25` blocks: `\+15551230001` \(`support`\): 40 percentage points\.<br>$/m,
+  ]) {
+    assert.match(stdout, line);
+  }
+  const digest = (await report("--digest")).stdout.trim();
+  assert.equal((await report("--expect", digest)).code, 0);
+  assert.equal((await report("--expect", "0123456789ab")).code, 3);
+
+  const doctor = await runWith(doctorCommand.run, ["--export", "-"], { stdin: exported });
+  assert.equal(doctor.code, 0, doctor.stdout);
+  const show = await runWith(showCommand.run, ["+15551230001", "--export", "-"], { stdin: exported });
+  assert.equal(show.code, 0);
+  assert.match(show.stdout, /NumberAssignment "support"/);
 }
 
 async function changes({ stack, sent, platform }: PlatformStack) {
@@ -193,8 +251,7 @@ async function changes({ stack, sent, platform }: PlatformStack) {
       put("+15551230001"),
       {
         ...scope,
-        outboundAgentId: "agent_out",
-        outboundAgentVersion: 3,
+        ...outbound,
         inboundAgents: front(50, 50),
         inboundWebhookUrl: null,
         isTimeRoutingEnabled: true,
@@ -213,17 +270,22 @@ async function changes({ stack, sent, platform }: PlatformStack) {
   assert.deepEqual(support?.outputs.previousInboundAgents, { "agent_front@12": 90, "agent_front@13": 10 });
 }
 
+/** The provider of the plugin is a resource, and a setting that changes is its update. */
 async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
   const byName = () =>
     Object.fromEntries(stack.resources().map(({ name, id, inputs, outputs }) => [name, { id, inputs, outputs }]));
   const before = byName();
-  const { changeSummary, diagnostics } = await stack.up({ args: ["--refresh"] });
-  assert.deepEqual(changeSummary, { same: 5 });
+  stack.setConfig({ "agent-platform:concurrency": 4 });
+  const refreshed = await stack.up({ args: ["--refresh"] });
   assert.deepEqual(
-    [...new Set(diagnostics.flatMap(({ message }) => message.split("\n")))].sort(),
+    refreshed.steps.filter(({ op }) => op !== "refresh"),
+    [],
+  );
+  assert.deepEqual(
+    [...new Set(told(refreshed))],
     ["CommunityVoice", "NumberAssignment", "NumberGroup", "SmsChat"].map(
       (kind) =>
-        `warning: AGP-066 ${kind}: refresh changes nothing: the API has no read endpoint. ` +
+        `AGP-066 ${kind}: refresh changes nothing: the API has no read endpoint. ` +
         "To resend a number's routing, change `triggers`.",
     ),
   );
@@ -233,14 +295,11 @@ async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
 
 async function takesAway({ stack, sent, platform }: PlatformStack) {
   const [chat] = platform.chats;
-  const { changeSummary, diagnostics } = await stack.destroy();
-  assert.deepEqual(changeSummary, { delete: 5 });
-  assert.deepEqual(
-    diagnostics.map(({ message }) => message),
-    [
-      'warning: AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in the library of workspace 42, because the API cannot delete voices.',
-    ],
-  );
+  const destroyed = await stack.destroy();
+  assert.deepEqual(destroyed.changeSummary, { delete: 5 });
+  assert.deepEqual(told(destroyed), [
+    'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in the library of workspace 42, because the API cannot delete voices.',
+  ]);
   assert.deepEqual(byTarget(sent()), [
     [`POST /api/chats/${chat?.chatId}/end`, { workspaceId: 42 }],
     [

@@ -48,26 +48,40 @@ const putAtNight = (number: string) => [
 ];
 
 describe("programs of every kind", () => {
-  it("keep their promises: components, transforms, stack references, --parallel 1, state rename, an error half-way", async () => {
+  it("keep their promises: components, transforms, stack references, --parallel 1, state and stack rename, an error half-way", async () => {
     const config = { "agent-platform:approvedAgents": "approved.txt", "agent-platform:maxUnapproved": 0 };
-    await withPlatformStack({ program: offices + support("support"), config }, async ({ stack, sent, sentNothing }) => {
-      writeFileSync(join(stack.project.directory, "numbers.txt"), "+15551230002\r\n+15551230003\r\n");
-      writeFileSync(join(stack.project.directory, "approved.txt"), "agent_front@12\r\nagent_night\r\n");
-      await stack.up({ args: ["--parallel", "1"] });
-      assert.deepEqual(byTarget(sent()), ["+15551230001", "+15551230002", "+15551230003"].map(putAtNight));
+    await withPlatformStack(
+      { program: offices + support("support"), config },
+      async ({ stack, sent, sentNothing, platform }) => {
+        writeFileSync(join(stack.project.directory, "numbers.txt"), "+15551230002\r\n+15551230003\r\n");
+        writeFileSync(join(stack.project.directory, "approved.txt"), "agent_front@12\r\nagent_night\r\n");
+        await stack.up({ args: ["--parallel", "1"] });
+        assert.deepEqual(byTarget(sent()), ["+15551230001", "+15551230002", "+15551230003"].map(putAtNight));
 
-      const [urn] = stack.resources().flatMap((resource) => (resource.name === "support" ? [resource.urn] : []));
-      await stack.run(["state", "rename", String(urn), "hotline", "--yes", "--stack", stack.project.stackName]);
-      stack.write(offices + support("hotline") + paris);
-      const { changeSummary, diagnostics } = await stack.up();
-      assert.deepEqual([changeSummary, diagnostics], [{ create: 2, same: 4 }, []]);
-      assert.deepEqual(sent(), [putAtNight("+15551230005")]);
+        const [urn] = stack.resources().flatMap((resource) => (resource.name === "support" ? [resource.urn] : []));
+        await stack.run(["state", "rename", String(urn), "hotline", "--yes", "--stack", stack.project.stackName]);
+        stack.write(offices + support("hotline") + paris);
+        const { changeSummary, diagnostics } = await stack.up();
+        assert.deepEqual([changeSummary, diagnostics], [{ create: 2, same: 4 }, []]);
+        assert.deepEqual(sent(), [putAtNight("+15551230005")]);
 
-      stack.write(offices + thrown + support("hotline"));
-      const failed = await stack.up({ expectFailure: true });
-      assert.match(failed.output, /the rest of the program never ran/);
-      sentNothing();
-      assert.equal(stack.resources().length, 3);
-    });
+        stack.write(offices + thrown + support("hotline"));
+        const failed = await stack.up({ expectFailure: true });
+        assert.match(failed.output, /the rest of the program never ran/);
+        sentNothing();
+        assert.equal(stack.resources().length, 3);
+
+        stack.write(offices + support("hotline"));
+        await stack.run(["stack", "rename", "renamed", "--stack", "dev"]);
+        // The config file keeps the old stack's name.
+        const renamed = ["--stack", "renamed", "--config", `agent-platform:baseUrl=${platform.url}`];
+        const { output } = await stack.run(["up", "--yes", "--skip-preview", ...renamed]);
+        assert.match(output, /unchanged/);
+        assert.deepEqual(
+          sent().map(([target]) => target),
+          [put("+15551230005")],
+        );
+      },
+    );
   });
 });

@@ -5,7 +5,8 @@ import { type PlatformStack, withPlatformStack } from "../support/platformStack"
  * The engine creates before it deletes: each of these moves ends with the delete of a number that the
  * program still declares.
  */
-const imports = `import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+const imports = `import { ComponentResource, rootStackResource } from "@pulumi/pulumi";
+  import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
   const inboundAgents = split({ "agent_front@12": 90, "agent_front@13": 10 });
   const one = (name: string, number: string, opts = {}) => new NumberAssignment(name, { number, inboundAgents }, opts);
 `;
@@ -18,7 +19,10 @@ const before = `${imports}
   one("grouped", "+15550000005");
   one("gone", "+15550000006");
   new NumberGroup("group", { numbers: ["+15550000007", "+15550000008"], inboundAgents });
-  one("extension", "4001");`;
+  one("extension", "4001");
+  one("aliased", "4002");
+  new NumberGroup("placed", { numbers: ["4003"], inboundAgents });
+  one("kept", "4004", { ignoreChanges: ["*"] });`;
 
 const after = `${imports}
   one("renamed-now", "+15550000001");
@@ -27,9 +31,16 @@ const after = `${imports}
   one("moved-now", "+15550000004");
   one("single", "+15550000008");
   new NumberGroup("group", { numbers: ["+15550000007", "+15550000005"], inboundAgents });
-  one("extension-now", "4001");`;
+  one("extension-now", "4001");
+  const office = new ComponentResource("phones:index:Office", "office");
+  const root = { parent: rootStackResource };
+  one("aliased-now", "4002", { aliases: [{ name: "aliased" }] });
+  new NumberGroup("placed", { numbers: ["4003"], inboundAgents }, { parent: office, aliases: [root] });
+  one("kept-now", "4004", { ignoreChanges: ["*"], parent: office, aliases: [{ name: "kept", ...root }] });`;
 
-const declared = [1, 2, 3, 4, 5, 7, 8].map((digit) => `+1555000000${digit}`).concat("4001");
+/** An alias: the engine knows them, and nothing is sent. */
+const aliased = ["4002", "4003", "4004"];
+const declared = [1, 2, 3, 4, 5, 7, 8].map((digit) => `+1555000000${digit}`).concat("4001", aliased);
 
 const clearing = (requests: [string, unknown][]) =>
   requests
@@ -68,7 +79,12 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
       "delete-replaced right",
     ],
   );
-  assert.deepEqual(clearing(sent()), ["+15550000006"]);
+  const requests = sent();
+  assert.deepEqual(clearing(requests), ["+15550000006"]);
+  assert.deepEqual(
+    requests.filter(([target]) => aliased.some((number) => target.includes(`/${number}/`))),
+    [],
+  );
   for (const number of declared) {
     assert.deepEqual(
       platform.routing(number),
@@ -98,7 +114,7 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
 }
 
 async function isClearedAtTheEnd({ platform, stack, sent }: PlatformStack) {
-  assert.equal((await stack.up()).changeSummary.same, 8);
+  assert.equal((await stack.up()).changeSummary.same, 12);
   assert.deepEqual(sent(), []);
   await stack.destroy();
   assert.deepEqual(clearing(sent()), declared);

@@ -42,6 +42,11 @@ describe("the templates of `pulumi new`", () => {
       assert.match(read("package.json"), /"name": "calls"/);
       symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"), "dir");
       await stack.run(["package", "add", "./node_modules/pulumi-agent-platform/plugin"]);
+      // README, the guide and `init` write what the command writes.
+      assert.match(
+        read("Pulumi.yaml"),
+        /^packages:\n +agent-platform: \.\/node_modules\/pulumi-agent-platform\/plugin$/m,
+      );
       assert.match((await stack.run(["preview", "--stack", "dev"])).stdout, /NumberGroup support create/);
       const { code } = await runWith(abortCommand.run, ["--stack", "dev", "--dry-run"], {
         cwd: folder,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { isSupportedPulumi } from "../../cli/pulumi/cli";
 import { runToEnd } from "../../tools/engine/child";
 import { findOrInstallEngine, type Machine } from "../../tools/engine/engine";
@@ -10,7 +10,6 @@ import { fakeCli, plugins, temporaryFolder } from "../support/engineFakes";
 import { processesWith } from "../support/engineProcesses";
 import { repository } from "../support/repository";
 
-const wholeCli = ["pulumi", ...plugins];
 const makeCli: Make = async (staging) => fakeCli(join(staging, "bin"));
 const makeHalf: Make = async (staging) => fakeCli(join(staging, "bin"), undefined, []);
 const noWay = (reason: string) => async () => {
@@ -20,8 +19,6 @@ const noWay = (reason: string) => async () => {
 describe("isSupportedPulumi", () => {
   for (const [printed, expected] of [
     ["v3.255.0", true],
-    ["3.255.0", true],
-    ["v3.256.0-alpha.x1234567", true],
     ["v3.199.9", false],
     ["v4.0.0", false],
     ["command not found", false],
@@ -50,16 +47,8 @@ describe("findOrInstallEngine", () => {
     assert.deepEqual(await find(), { directory: path(), version: "3.201.0", how: "on PATH" });
   });
 
-  it("takes one whose plugins are in another folder of PATH", async () => {
-    fakeCli(path(), undefined, []);
-    fakeCli(join(root.path, "plugins"));
-    const env = { PATH: [path(), join(root.path, "plugins")].join(delimiter), PULUMI_HOME: join(root.path, "home") };
-    assert.equal((await find({ env })).directory, path());
-  });
-
   for (const [what, script, others] of [
     ["an older one", "echo v3.199.0", plugins],
-    ["one that fails", "exit 1", plugins],
     ["one without the language host", undefined, ["pulumi-resource-pulumi-nodejs"]],
   ] as const) {
     it(`passes over ${what} on PATH for the one in Pulumi's folder`, async () => {
@@ -68,12 +57,6 @@ describe("findOrInstallEngine", () => {
       assert.deepEqual(await find(), { directory: bin(), version: engineVersion, how: "installed before" });
     });
   }
-
-  it("places the script that starts the provider beside a CLI that lacks it", async () => {
-    fakeCli(bin(), undefined, ["pulumi-language-nodejs"]);
-    await find();
-    assert.deepEqual(readdirSync(bin()).sort(), wholeCli);
-  });
 
   it("downloads where nothing is there", async () => {
     assert.deepEqual(await find({ download: makeCli, build: noWay("not asked") }), {
@@ -110,7 +93,6 @@ describe("findOrInstallEngine", () => {
 
 describe("install", () => {
   const root = temporaryFolder();
-  const bin = () => join(root.path, "bin");
   const installWith = (make: Make) => install(root.path, make, () => undefined);
 
   it("leaves nothing of an installation that fails half-way", async () => {
@@ -120,14 +102,6 @@ describe("install", () => {
     };
     await assert.rejects(installWith(failing), { message: "disk full" });
     assert.deepEqual(readdirSync(root.path), []);
-  });
-
-  it("replaces a folder that holds half a CLI, and removes what a killed process left", async () => {
-    fakeCli(bin(), undefined, []);
-    fakeCli(join(root.path, ".bin-staging-left", "bin"));
-    assert.equal(await installWith(makeCli), "installed");
-    assert.deepEqual(readdirSync(bin()).sort(), wholeCli);
-    assert.deepEqual(readdirSync(root.path), ["bin"]);
   });
 
   it("does the work once for two that ask at the same time", async () => {
@@ -152,12 +126,6 @@ describe("runToEnd", () => {
       signal: new AbortController().signal,
       timeoutMs,
     });
-
-  it("fails with what the command wrote, or with its exit code", async () => {
-    await shell("echo all is well");
-    await assert.rejects(shell("echo no space left >&2; exit 3"), { message: "no space left" });
-    await assert.rejects(shell("exit 3"), { message: "sh ended with exit code 3" });
-  });
 
   it("ends a command that takes too long, and what it has started", async () => {
     await assert.rejects(shell("sleep 300; true", 200), { message: "not done after 0.2 s" });
