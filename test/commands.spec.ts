@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, it } from "mocha";
 import { LONG, QUICK } from "../tools/goldens";
-import { built } from "./support/built";
 
 /** What each command runs: a spec that is in none would look green for ever. */
 
@@ -52,11 +51,6 @@ describe("the commands that run the tests", () => {
     );
     assert.deepEqual(endless, ["commands.spec.ts"]);
   });
-
-  it("share no state: each spec could be the only one", () => {
-    const sharing = files.filter((file) => /from "[^"]*\.spec"/.test(read(`test/${file}`)));
-    assert.deepEqual(sharing, []);
-  });
 });
 
 describe("`npm run goldens`", () => {
@@ -65,14 +59,5 @@ describe("`npm run goldens`", () => {
     const writing = /process\.env\.UPDATE_GOLDENS|^import .*\b(holdPicture|runGuide)\b/m;
     const specs = files.filter((file) => file.endsWith(".spec.ts") && writing.test(read(`test/${file}`)));
     assert.deepEqual([...QUICK, ...LONG].sort(), specs.map((file) => `test/${file}`).sort());
-  });
-});
-
-describe("`npm run build`", () => {
-  it("leaves a command that can be run: npm makes a link to it once, and nobody makes it executable again", function () {
-    if (process.platform === "win32") {
-      this.skip();
-    }
-    assert.equal(statSync(built("cli/main.js")).mode & 0o111, 0o111);
   });
 });

@@ -18,7 +18,6 @@ const declared = (webhook: string) =>
 /** One that ends before it has declared anything. */
 const NOTHING: Readonly<Record<string, string>> = {
   "it calls process.exit at once": "process.exit(0);",
-  "it calls process.exit later": "setTimeout(() => process.exit(0), 1000);",
   "it takes back the exit code of what has rejected":
     'Promise.reject(new Error("the lookup failed")); process.on("exit", () => { process.exitCode = 0; });',
 };

@@ -58,12 +58,6 @@ const declarations =
   };
 const NUMBERS = [n(1), n(2), "4001", n(3), n(4)];
 
-class Failing extends pulumi.ComponentResource {
-  constructor(opts?: pulumi.ComponentResourceOptions) {
-    super("phones:index:Failing", "failing", {}, opts);
-  }
-}
-
 const SLIPS: Readonly<Record<string, Slip>> = {
   "a webhook whose lookup rejects": { args: () => ({ inboundWebhookUrl: rejected() }), chat: () => ({}) },
   "a rollout whose apply throws": {
@@ -72,10 +66,6 @@ const SLIPS: Readonly<Record<string, Slip>> = {
   },
   "a number that rejects": { args: () => ({ number: undefined, numbers: undefined, triggers: [rejected()] }) },
   "a dependency that rejects": { opts: () => ({ dependsOn: rejected() }) },
-  "a parent that is not registered": {
-    opts: () => ({ parent: new Failing({ transforms: [lookup] }) }),
-  },
-  "an alias that rejects": { opts: () => ({ aliases: [rejected()] }) },
   "a transform that throws": { opts: () => ({ transforms: [lookup] }) },
   "a throw after an await": {
     async midway() {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renameSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../emulator";
 import { NumberAssignment } from "../../provider";
@@ -28,7 +28,7 @@ const yaml: YamlProgram = {
 const asUser = (options: PlatformStackOptions, test: (both: PlatformStack & { pulumi: Pulumi }) => Promise<void>) =>
   withPlatformStack(options, async (both) => {
     const { project, run } = both.stack;
-    renameSync(project.configFile, join(project.directory, "Pulumi.dev.yaml"));
+    symlinkSync(project.configFile, join(project.directory, "Pulumi.dev.yaml"));
     const pulumi: Pulumi = (line, fails = false, env = {}) =>
       run([...line.split(" "), "--stack", "dev"], { expectFailure: fails, env });
     await pulumi("up --yes --skip-preview");
@@ -50,7 +50,7 @@ describe("a freeze that was set after the last run", () => {
   ] as const) {
     it(`refuses a destroy, and an up that declares nothing of ours; a bypass lets it pass: ${language}`, () =>
       asUser({ program }, async ({ stack, pulumi, sent, sentNothing, platform }) => {
-        await pulumi("config set agent-platform:freeze audit");
+        stack.setConfig({ "agent-platform:freeze": "audit" });
         stack.write(JSON.parse(JSON.stringify(program).replaceAll("@12", "@13")));
         const changed = await pulumi("preview", true);
         assert.match(changed.output, /AGP-025 .*: changes are frozen: audit\./);
@@ -78,11 +78,11 @@ describe("a freeze that was set after the last run", () => {
 
   it("of the whole project refuses as well, and one that is encrypted shows no reason", () =>
     asUser({ program: node }, async ({ stack, pulumi, sentNothing }) => {
-      await pulumi("config set --secret agent-platform:freeze hush-4f1c");
+      stack.setConfig({ "agent-platform:freeze": { secret: "hush-4f1c" } });
       const { output } = await pulumi("destroy --yes --skip-preview", true);
       assert.match(output, /AGP-025 .*: changes are frozen: the reason is encrypted\. To resume/);
       assert.ok(!output.includes("hush-4f1c"));
-      await pulumi("config rm agent-platform:freeze");
+      stack.setConfig({ "agent-platform:freeze": undefined });
       const config = { "agent-platform:freeze": { value: "audit" } };
       stack.writeProject({ runtime: "nodejs", config });
       assert.ok((await pulumi("destroy --yes --skip-preview", true)).output.includes("are frozen: audit."));
