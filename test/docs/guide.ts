@@ -7,7 +7,7 @@ import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulat
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { built } from "../support/built";
 import { killAll, processesWith } from "../support/engineProcesses";
-import { type Config, newProject, type Project, writeConfig, writeProgram } from "../support/engineProject";
+import { type Config, newProject, type Project, quickStart, writeConfig, writeProgram } from "../support/engineProject";
 import { repository } from "../support/repository";
 import { inJavaScript } from "../support/transpiled";
 import { type Block, blocksOf, fileOf, programOf, where } from "./blocks";
@@ -213,7 +213,8 @@ function environment(project: Project, platform: Emulator, engine: string, more:
     ...withoutSettings(process.env),
     PATH: [join(project.root, "bin"), engine, process.env.PATH].join(delimiter),
     PULUMI_STACK: project.stackName,
-    NODE_OPTIONS: "--enable-source-maps",
+    ...quickStart,
+    NODE_OPTIONS: `${quickStart.NODE_OPTIONS} --enable-source-maps`,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_SKIP_CONFIRMATIONS: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
