@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { withoutSettings } from "../cli/pulumi/cli";
 import { findOrInstallEngine, pathWith } from "../tools/engine/engine";
+import { quickStart } from "./support/engineProject";
 import { repository } from "./support/repository";
 import "./support/built";
 
@@ -20,7 +21,11 @@ describe("the tests of the example test-kit", () => {
     cpSync(folder, copy, { recursive: true });
     symlinkSync(join(repository, "node_modules"), join(root, "node_modules"), "dir");
     const before = readdirSync(copy);
-    const env = { ...withoutSettings(process.env), PATH: pathWith(await findOrInstallEngine(), process.env.PATH) };
+    const env = {
+      ...withoutSettings(process.env),
+      ...quickStart,
+      PATH: pathWith(await findOrInstallEngine(), process.env.PATH),
+    };
     const { stdout } = await promisify(execFile)("npm", ["test", "--silent"], { cwd: copy, env }).catch(
       // Which of them failed stands in what they printed.
       (error: { stdout: string }) => error,
