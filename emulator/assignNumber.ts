@@ -1,4 +1,4 @@
-import { type Ask, type Decision, demand, demandFields, demandOwn, isEmpty, isObject } from "./decision";
+import { type Ask, type Decision, demand, demandFields, isEmpty, isObject } from "./decision";
 import { assignmentAnswer } from "./numberAnswer";
 import { forEachPlain, PLAIN_FIELDS } from "./plainFields";
 import type { Profile } from "./profile";
@@ -9,43 +9,23 @@ type Effect = "keep" | "clear" | "set";
 
 /** PUT /api/numbers/{number}/agent (section 4.1). */
 export function assignNumber(ask: Ask, number: string): Decision {
-  const lists = demandAssignment(ask, number);
+  const lists = demandAssignment(ask);
   const after = assigned(ask, number, lists);
-  return { answer: assignmentAnswer(after, ask.profile, ask.seed), commit: () => commit(ask, after) };
+  return {
+    answer: assignmentAnswer(after, ask.profile, ask.seed),
+    commit: () => void ask.account.numbers.set(number, after),
+  };
 }
 
 function assigned({ account, profile, body }: Ask, number: string, lists: Lists): StoredNumber {
   const before = account.numbers.get(number);
-  const held = before?.bindings ?? noBindings;
-  const bindings = mergeBindings(body, lists, held, profile);
   return {
     id: before?.id ?? 1001 + account.numbers.size,
     number,
     accountSid: textOr(body.accountSid, before?.accountSid ?? account.accountSid),
     workspaceId: numberOr(body.workspaceId, before?.workspaceId ?? account.workspaceId),
-    bindings,
-    lastOutboundAgentId: bindings.outboundAgentId ?? before?.lastOutboundAgentId,
-    stale: staleAfter(before, held, bindings, profile.staleAnswers),
+    bindings: mergeBindings(body, lists, before?.bindings ?? noBindings, profile),
   };
-}
-
-/** A change is shown only after so many responses; those of a repeated PUT count, a further change starts again. */
-function staleAfter(
-  before: StoredNumber | undefined,
-  held: Bindings,
-  bindings: Bindings,
-  answers: number,
-): StoredNumber["stale"] {
-  if (JSON.stringify(held) === JSON.stringify(bindings)) {
-    return before?.stale;
-  }
-  return answers > 0 ? { bindings: before?.stale?.bindings ?? held, left: answers } : undefined;
-}
-
-function commit({ account }: Ask, after: StoredNumber): void {
-  const left = (after.stale?.left ?? 0) - 1;
-  const stale = after.stale !== undefined && left > 0 ? { ...after.stale, left } : undefined;
-  account.numbers.set(after.number, { ...after, stale });
 }
 
 /** Assumption 3: what each written form does to a binding. A field left out is assumption 2, and is looked up apart. */
@@ -130,33 +110,23 @@ const fieldTypes = {
 };
 
 /** Everything that is demanded of a PUT, in the order in which it is looked at; returns the lists of the body. */
-function demandAssignment(ask: Ask, number: string): Lists {
-  const { profile, account, body } = ask;
-  demand(profile.success !== "false", "constraint", "assignment not possible");
-  const isForm = profile.numberForms === "any" || /^\+[1-9]\d{1,14}$/.test(number);
-  demand(isForm, "invalid", "number must be in international format");
-  const isKnown = account.numbers.has(number) || profile.knownNumbers.includes(number);
-  demand(profile.unknownNumbers === "accept" || isKnown, 404, `number ${number} not found`);
-  demandOwn(ask);
-  const isAccepted = profile.outboundAgents === "accepted";
-  demandForms(body, profile, [...Object.keys(fieldTypes), ...(isAccepted ? ["outboundAgents"] : [])]);
-  demandFields(ask, "invalid", fieldTypes);
+function demandAssignment(ask: Ask): Lists {
+  const { profile, body } = ask;
+  demand(profile.success !== "false", 422, "assignment not possible");
+  demandForms(body, profile);
+  demandFields(ask, fieldTypes);
   const lists: Lists = {
     inboundAgents: readList("inboundAgents", body, profile),
-    outboundAgents: isAccepted ? readList("outboundAgents", body, profile) : [],
+    outboundAgents: profile.outboundAgents === "accepted" ? readList("outboundAgents", body, profile) : [],
   };
   demandAgents(body, lists, profile);
   return lists;
 }
 
-function demandForms(body: Body, profile: Profile, known: readonly string[]): void {
-  const missing = profile.requiredFields.split("+").find((field) => (body[field] ?? undefined) === undefined);
-  demand(profile.requiredFields === "none" || missing === undefined, "invalid", `${missing} is required`);
-  const extra = Object.keys(body).find((field) => !known.includes(field));
-  demand(profile.unknownFields === "ignored" || extra === undefined, "invalid", `unknown field ${extra}`);
+function demandForms(body: Body, { clears }: Profile): void {
   for (const field of [...Object.keys(fieldTypes), "outboundAgents"]) {
-    demand(profile.clears !== "nullRefused" || body[field] !== null, "invalid", `${field} must not be null`);
-    demand(profile.clears !== "emptyRefused" || !isEmpty(body[field]), "invalid", `${field} must not be empty`);
+    demand(clears !== "nullRefused" || body[field] !== null, 400, `${field} must not be null`);
+    demand(clears !== "emptyRefused" || !isEmpty(body[field]), 400, `${field} must not be empty`);
   }
 }
 
@@ -188,20 +158,20 @@ function readList(field: ListField, body: Body, profile: Profile): readonly Agen
   );
   const weights = entries.map(({ weight }) => weight);
   const broken = weights.length > 0 ? weightRules[profile.weights](weights) : undefined;
-  demand(broken === undefined, "constraint", `${field}: ${broken}`);
+  demand(broken === undefined, 422, `${field}: ${broken}`);
   return entries;
 }
 
 function readEntry(where: string, entry: unknown, profile: Profile): AgentEntry {
-  demand(isObject(entry), "invalid", `${where} must be an object`);
+  demand(isObject(entry), 400, `${where} must be an object`);
   const { agent_id, weight } = entry;
   const version = entry.agent_version ?? undefined;
-  demand(typeof agent_id === "string" && agent_id !== "", "invalid", `${where}.agent_id is required`);
+  demand(typeof agent_id === "string" && agent_id !== "", 400, `${where}.agent_id is required`);
   const isVersion = version === undefined || Number.isInteger(version);
-  demand(isVersion, "invalid", `${where}.agent_version must be an integer`);
+  demand(isVersion, 400, `${where}.agent_version must be an integer`);
   const hasVersion = version !== undefined || profile.agentVersion !== "required";
-  demand(hasVersion, "invalid", `${where}.agent_version is required`);
-  demand(typeof weight === "number" && weight >= 0, "invalid", `${where}.weight must be a number of 0 or more`);
+  demand(hasVersion, 400, `${where}.agent_version is required`);
+  demand(typeof weight === "number" && weight >= 0, 400, `${where}.weight must be a number of 0 or more`);
   return { agent_id, agent_version: version === undefined ? undefined : Number(version), weight };
 }
 
@@ -213,6 +183,4 @@ const weightRules: Record<Profile["weights"], (weights: readonly number[]) => st
   any: () => undefined,
   sum100: (weights) => (near(sumOf(weights), 100) ? undefined : "weights must sum to 100"),
   sum1: (weights) => (near(sumOf(weights), 1) ? undefined : "weights must sum to 1"),
-  integers: (weights) => (weights.every(Number.isInteger) ? undefined : "weights must be integers"),
-  max2: (weights) => (weights.length <= 2 ? undefined : "at most 2 agents"),
 };

@@ -1,14 +1,10 @@
-import { hashOf, randomFrom } from "./random";
+import { randomFrom } from "./random";
 import { type AgentEntry, agentKey } from "./store";
 
 /** How calls are simulated. */
 export interface CallsOptions {
   /** The same seed draws the same calls. @default the emulator's */
   readonly seed?: number;
-  /** Whether every call draws an agent, or every caller does and keeps it. @default the profile's `callsDrawnPer` */
-  readonly drawnPer?: "call" | "caller";
-  /** How many people the calls come from, in turn; only with `drawnPer: "caller"`. @default 100 */
-  readonly callers?: number;
 }
 
 /** The key under which calls are counted that no agent answers. */
@@ -18,7 +14,7 @@ export const noAgentBound = "(no agents)";
 export function simulateCalls(
   agents: readonly AgentEntry[],
   count: number,
-  { seed = 1, drawnPer = "call", callers = 100 }: CallsOptions,
+  { seed = 1 }: CallsOptions,
 ): Record<string, number> {
   const total = agents.reduce((sum, agent) => sum + agent.weight, 0);
   if (total === 0) {
@@ -27,8 +23,7 @@ export function simulateCalls(
   const counts = new Map(agents.map((agent) => [agentKey(agent), 0]));
   const drawCall = randomFrom(seed);
   for (let call = 0; call < count; call++) {
-    const share = drawnPer === "call" ? drawCall() : randomFrom(seed ^ hashOf(`caller ${call % callers}`))();
-    const key = agentAt(agents, share * total);
+    const key = agentAt(agents, drawCall() * total);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return Object.fromEntries(counts);

@@ -2,10 +2,9 @@
  * The platform on loopback: a real HTTP server with state, for tests, demos and trying things out. It is written from the interface
  * alone and shares no code with the provider, so that the two are two readings of one document.
  */
-export { type CallsOptions, noAgentBound } from "./calls";
+export type { CallsOptions } from "./calls";
 export { startEmulator } from "./emulator";
 export {
-  appliedByDefault,
   type Fault,
   type FaultAction,
   type FaultFilter,
@@ -13,17 +12,14 @@ export {
   type FaultKind,
   faultKinds,
 } from "./faults";
-export type { Clock, TokenAccount } from "./platform";
+export type { Clock } from "./platform";
 export type * from "./posted";
 export {
   defaultProfile,
-  type ErrorBody,
-  type PostAnswer,
   type Profile,
-  type ProfileName,
+  type ProfileChoice,
   profiles,
   type Switch,
-  type SwitchProfileName,
   switches,
 } from "./profile";
 export type { LoggedRequest } from "./requestLog";
@@ -31,9 +27,6 @@ export type { Operation } from "./route";
 export type { Routing } from "./store";
 export type {
   Emulator,
-  EmulatorDump,
   EmulatorOptions,
   NumberView,
-  OfAccount,
-  ProfileChoice,
 } from "./types";

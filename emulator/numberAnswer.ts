@@ -1,47 +1,37 @@
 import type { Answer } from "./decision";
 import { plainMirror } from "./plainFields";
 import type { Profile } from "./profile";
-import { hexFrom, uuidFrom } from "./random";
-import { type AgentEntry, agentKey, type Bindings, noBindings, type StoredNumber } from "./store";
+import { hexFrom } from "./random";
+import { type AgentEntry, type Bindings, noBindings, type StoredNumber } from "./store";
 
 type Json = Record<string, unknown>;
+
+/** The version that the platform takes if none was named. */
+export const LATEST_VERSION = 7;
 
 /** The response to a PUT that was applied (sections 4.1, 2.2 and 2.3). */
 export function assignmentAnswer(stored: StoredNumber, profile: Profile, seed: number): Answer {
   const status = profile.putStatus;
-  if (status === 204 || profile.putBody === "none") {
+  if (status === 204) {
     return { status };
   }
-  const success = successFields(profile);
-  if (profile.putBody === "successOnly") {
-    return { status, body: success };
-  }
-  const shown: StoredNumber = { ...stored, bindings: stored.stale?.bindings ?? stored.bindings };
   return {
     status,
     body: {
-      ...success,
+      ...(profile.success !== "absent" && { success: true }),
       message: "Assignment updated",
-      numbers: recordsOf(shown, profile, seed),
-      ...(profile.assignment === "present" && { assignment: assignmentOf(shown, profile, seed) }),
+      numbers: recordsOf(stored, profile, seed),
+      assignment: assignmentOf(stored, profile),
     },
   };
-}
-
-function successFields({ success }: Profile): Json {
-  if (success === "absent") {
-    return {};
-  }
-  return { success: success === "null" ? null : success !== "false" };
 }
 
 function recordsOf(stored: StoredNumber, profile: Profile, seed: number): readonly Json[] {
   const base = baseOf(stored.number);
   const record = (number: string | undefined, base_number = base, changes: Partial<StoredNumber> = {}) =>
     recordOf({ ...stored, ...changes }, { number, base_number }, profile, seed);
-  const nothing = { bindings: noBindings, lastOutboundAgentId: undefined };
   const extension = (line: number) =>
-    record(`${base}#${900 + line}`, base, { id: stored.id + 100_000 * line, ...nothing });
+    record(`${base}#${900 + line}`, base, { id: stored.id + 100_000 * line, bindings: noBindings });
   switch (profile.records) {
     case "none":
       return [];
@@ -61,42 +51,41 @@ function baseOf(number: string): string {
   return /^(\+\d+)\D/.exec(number)?.[1] ?? number;
 }
 
-/** `+1 (555) 123-4567`, or groups of three digits if the number is not of that plan. */
-function otherFormat(number: string): string {
-  const american = /^\+1(\d{3})(\d{3})(\d{4})(.*)$/s.exec(number);
-  if (american !== null) {
-    return `+1 (${american[1]}) ${american[2]}-${american[3]}${american[4]}`;
-  }
-  return number.replace(/(\d{3})(?=\d)/g, "$1 ");
-}
+/** `+155 512 345 67` */
+const otherFormat = (number: string): string => number.replace(/(\d{3})(?=\d)/g, "$1 ");
 
 function recordOf(stored: StoredNumber, written: Json, profile: Profile, seed: number): Json {
   const { bindings } = stored;
   return unset(profile, {
     id: stored.id,
     ...written,
-    ...ownerOf(stored, profile, seed),
-    ...outboundMirror(bindings, profile),
-    ...defaultAgent(stored, profile),
-    ...inboundMirror(bindings, profile),
-    inbound_agent_version: firstInbound(bindings, profile)?.agent_version,
-    outbound_agent_version: profile.outboundMirror === "none" ? undefined : outboundVersion(bindings, profile),
+    ...sharedOf(stored, profile),
+    ...plainMirror(bindings, "record"),
+    default_agent_id: bindings.outboundAgentId,
+    inbound_agent_version: shownAgents(bindings.inboundAgents, profile)[0]?.agent_version,
+    outbound_agent_version: shownAgents(outboundEntries(bindings), profile)[0]?.agent_version,
     application_sid: `AP${hexFrom(seed, `application ${stored.number}`, 32)}`,
     phone_number_sid: `PN${hexFrom(seed, `number ${stored.number}`, 32)}`,
-    ...plainMirror(bindings, "record"),
-    ...importError(profile),
   });
 }
 
-function assignmentOf(stored: StoredNumber, profile: Profile, seed: number): Json {
-  const { bindings } = stored;
-  return unset(profile, {
-    ...ownerOf(stored, profile, seed),
-    ...outboundMirror(bindings, profile),
-    ...inboundMirror(bindings, profile),
-    ...plainMirror(bindings, "assignment"),
-    ...importError(profile),
-  });
+function assignmentOf(stored: StoredNumber, profile: Profile): Json {
+  return unset(profile, { ...sharedOf(stored, profile), ...plainMirror(stored.bindings, "assignment") });
+}
+
+/** What the record and `assignment` have both (sections 2.2 and 2.3). */
+function sharedOf({ accountSid, workspaceId, bindings }: StoredNumber, profile: Profile): Json {
+  return {
+    account_sid: accountSid,
+    workspace_id: workspaceId,
+    agent_id: bindings.outboundAgentId,
+    outbound_agents: shownAgents(outboundEntries(bindings), profile),
+    inbound_agent_id: bindings.inboundAgents[0]?.agent_id,
+    inbound_agents: shownAgents(bindings.inboundAgents, profile),
+    platform_import_error: profile.importError !== "false",
+    platform_import_error_message:
+      profile.importError === "trueWithMessage" ? "the number could not be imported" : undefined,
+  };
 }
 
 /** JSON leaves out what is undefined. */
@@ -104,45 +93,6 @@ function unset(profile: Profile, fields: Json): Json {
   return profile.unsetFields === "absent"
     ? fields
     : Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null]));
-}
-
-function ownerOf(stored: StoredNumber, profile: Profile, seed: number): Json {
-  switch (profile.answerAccount) {
-    case "absent":
-      return {};
-    case "different":
-      return { account_sid: uuidFrom(seed, "another account"), workspace_id: stored.workspaceId + 1 };
-    case "present":
-      return { account_sid: stored.accountSid, workspace_id: stored.workspaceId };
-  }
-}
-
-function importError({ importError: reading }: Profile): Json {
-  if (reading === "absent") {
-    return {};
-  }
-  return {
-    platform_import_error: reading !== "false",
-    platform_import_error_message: reading === "trueWithMessage" ? "the number could not be imported" : undefined,
-  };
-}
-
-function outboundMirror(bindings: Bindings, profile: Profile): Json {
-  const { outboundMirror: mirror } = profile;
-  const shows = (field: Profile["outboundMirror"]) => mirror === "all" || mirror === field;
-  return {
-    ...(shows("agent_id") && { agent_id: bindings.outboundAgentId }),
-    ...(shows("outbound_agents") && { outbound_agents: shownAgents(outboundEntries(bindings), profile) }),
-  };
-}
-
-/** Only a record has this field; `assignment` has not (section 2.3). */
-function defaultAgent(stored: StoredNumber, profile: Profile): Json {
-  if (profile.outboundMirror !== "all" && profile.outboundMirror !== "default_agent_id") {
-    return {};
-  }
-  const kept = profile.defaultAgentAfterClear === "stays" ? stored.lastOutboundAgentId : undefined;
-  return { default_agent_id: stored.bindings.outboundAgentId ?? kept };
 }
 
 function outboundEntries(bindings: Bindings): readonly AgentEntry[] {
@@ -153,51 +103,12 @@ function outboundEntries(bindings: Bindings): readonly AgentEntry[] {
   return [{ agent_id: outboundAgentId, agent_version: outboundAgentVersion, weight: 100 }];
 }
 
-function outboundVersion(bindings: Bindings, profile: Profile): number | undefined {
-  return outboundEntries(bindings).map((entry) => versioned(entry, profile).agent_version)[0];
-}
-
-function inboundMirror(bindings: Bindings, profile: Profile): Json {
-  const { inboundMirror: mirror } = profile;
-  return {
-    ...(mirror !== "inbound_agents" && { inbound_agent_id: firstInbound(bindings, profile)?.agent_id }),
-    ...(mirror !== "singleId" && { inbound_agents: shownAgents(bindings.inboundAgents, profile) }),
-  };
-}
-
-function firstInbound(bindings: Bindings, profile: Profile): AgentEntry | undefined {
-  if (profile.inboundMirror === "inbound_agents") {
-    return undefined;
-  }
-  const [first] = bindings.inboundAgents;
-  return first && versioned(first, profile);
-}
-
-function versioned(entry: AgentEntry, profile: Profile): AgentEntry {
-  if (entry.agent_version !== undefined || profile.agentVersion !== "latest") {
-    return entry;
-  }
-  return { ...entry, agent_version: profile.latestVersion };
-}
-
-function shownAgents(entries: readonly AgentEntry[], profile: Profile): readonly AgentEntry[] {
-  const shown = scaled(entries, profile).map((entry) => versioned(entry, profile));
-  if (profile.answerOrder === "reversed") {
-    return shown.reverse();
-  }
-  if (profile.answerOrder === "sorted") {
-    return shown.sort((a, b) => (agentKey(a) < agentKey(b) ? -1 : 1));
-  }
-  return shown;
-}
-
-function scaled(entries: readonly AgentEntry[], { answerWeights }: Profile): AgentEntry[] {
-  const sum = entries.reduce((total, entry) => total + entry.weight, 0);
-  if (answerWeights === "verbatim" || sum === 0) {
-    return [...entries];
-  }
+function shownAgents(entries: readonly AgentEntry[], { answerWeights, agentVersion }: Profile): AgentEntry[] {
+  const sum = entries.reduce((total, { weight }) => total + weight, 0);
+  const shown = (weight: number) => (answerWeights === "scaled1" ? weight / sum : Math.round((100 * weight) / sum));
   return entries.map((entry) => ({
     ...entry,
-    weight: answerWeights === "scaled1" ? entry.weight / sum : Math.round((100 * entry.weight) / sum),
+    ...(agentVersion === "latest" && { agent_version: entry.agent_version ?? LATEST_VERSION }),
+    ...(answerWeights !== "verbatim" && sum > 0 && { weight: shown(entry.weight) }),
   }));
 }

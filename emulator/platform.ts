@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Answer, type Ask, type Decision, demand, errorAnswer, isObject, Refusal, statusOf } from "./decision";
+import { type Answer, type Ask, type Decision, demand, errorAnswer, isObject, Refusal } from "./decision";
 import type { Profile } from "./profile";
-import { uuidFrom } from "./random";
 import { decideOn, type Route } from "./route";
 import { type Account, createAccount } from "./store";
 
@@ -13,12 +12,6 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** Which account a token opens. Tokens with the same `accountSid` open the same account. */
-export interface TokenAccount {
-  readonly accountSid?: string;
-  readonly workspaceId?: number;
-}
-
 /** One request as the platform sees it. */
 export interface Incoming {
   readonly route: Route;
@@ -27,20 +20,14 @@ export interface Incoming {
   readonly rawBody: string;
   /** The parsed body; undefined if there is none or it is not JSON. */
   readonly body: unknown;
-  readonly bytes: number;
 }
 
-/** A body has a largest size and depth: a function that walks or prints a deeper one would run out of stack. */
-export const MAX_BODY_BYTES = 8 * 2 ** 20;
-const MAX_BODY_DEPTH = 64;
-
 export interface Platform {
-  readonly accounts: ReadonlyMap<string, Account>;
+  readonly account: Account;
+  /** Those that open the account. */
+  readonly tokens: Set<string>;
   profile: Profile;
-  addToken(token: string, owner?: TokenAccount): Account;
-  revokeToken(token: string): void;
-  accountOf(token: string): Account | undefined;
-  /** Counts the request against limits and expiry, once; returns the refusal, or how to decide it as often as wanted. */
+  /** Counts the request against the limit, once; returns the refusal, or how to decide it as often as wanted. */
   admit(incoming: Incoming): () => Decision;
 }
 
@@ -48,86 +35,52 @@ export interface PlatformOptions {
   readonly profile: Profile;
   readonly seed: number;
   readonly clock: Clock;
+  readonly token: string;
   readonly accountSid: string;
   readonly workspaceId: number;
 }
 
-export function createPlatform(options: PlatformOptions): Platform {
-  const { seed, clock } = options;
-  const accounts = new Map<string, Account>();
-  const tokens = new Map<string, { readonly account: Account; uses: number }>();
+export function createPlatform({ profile, seed, clock, token, accountSid, workspaceId }: PlatformOptions): Platform {
+  const account = createAccount(accountSid, workspaceId);
+  const tokens = new Set([token]);
   const rateLimit = createRateLimit(() => clock.monotonic());
 
-  function gate(incoming: Incoming): Account | Decision {
-    const { profile } = platform;
-    const refuse = (status: number, message: string, headers?: Answer["headers"]): Decision => ({
-      answer: errorAnswer(status, message, errorForm(incoming.route, profile), headers),
-    });
-    if (profile.rateLimit > 0 && !rateLimit(profile.rateLimit)) {
-      return refuse(429, "too many requests", retryAfter(profile, clock));
+  function refusalOf(incoming: Incoming): Answer | undefined {
+    const { rateLimit: perSecond, retryAfter } = platform.profile;
+    if (perSecond > 0 && !rateLimit(perSecond)) {
+      return errorAnswer(429, "too many requests", retryAfter === "seconds" ? { "Retry-After": "1" } : {});
     }
-    const known = incoming.token === undefined ? undefined : tokens.get(incoming.token);
-    if (known === undefined) {
-      return refuse(401, "the access token is not valid");
+    if (incoming.token === undefined || !tokens.has(incoming.token)) {
+      return errorAnswer(401, "the access token is not valid");
     }
-    known.uses += 1;
-    if (profile.tokenExpiresAfter > 0 && known.uses > profile.tokenExpiresAfter) {
-      return refuse(401, "the access token has expired");
-    }
-    const sizeLimit = profile.sizeLimit > 0 ? Math.min(profile.sizeLimit, MAX_BODY_BYTES) : MAX_BODY_BYTES;
-    if (incoming.bytes > sizeLimit) {
-      return refuse(413, `the body is larger than ${sizeLimit} bytes`);
-    }
-    return known.account;
+    return undefined;
   }
 
   const platform: Platform = {
-    accounts,
-    profile: options.profile,
-    addToken(token, owner = {}) {
-      const accountSid =
-        owner.accountSid ?? (accounts.size === 0 ? options.accountSid : uuidFrom(seed, `account ${token}`));
-      const account = accounts.get(accountSid) ?? createAccount(accountSid, owner.workspaceId ?? options.workspaceId);
-      accounts.set(accountSid, account);
-      tokens.set(token, { account, uses: 0 });
-      return account;
-    },
-    revokeToken: (token) => void tokens.delete(token),
-    accountOf: (token) => tokens.get(token)?.account,
+    account,
+    tokens,
+    profile,
     admit(incoming) {
-      const gated = gate(incoming);
-      if ("answer" in gated) {
-        return () => gated;
+      const answer = refusalOf(incoming);
+      if (answer !== undefined) {
+        return () => ({ answer });
       }
-      return () => outcomeOf(incoming, platform.profile, { account: gated, seed, now: () => clock.now() });
+      return () => decisionOf(incoming, platform.profile, { account, seed, now: () => clock.now() });
     },
   };
   return platform;
 }
 
-function errorForm(route: Route, profile: Profile): Profile["errorBody"] {
-  return route.operation === "assignNumber" ? profile.putErrorBody : profile.errorBody;
-}
-
-function retryAfter({ retryAfter: form }: Profile, clock: Clock): Answer["headers"] {
-  if (form === "absent") {
-    return {};
-  }
-  return { "Retry-After": form === "seconds" ? "1" : new Date(clock.now().getTime() + 1000).toUTCString() };
-}
-
 type Asker = Pick<Ask, "account" | "seed" | "now">;
-
-function outcomeOf(incoming: Incoming, profile: Profile, asker: Asker): Decision {
-  const decision = decisionOf(incoming, profile, asker);
-  const { answer } = decision;
-  const isPlain = profile.extraFields === "none" || answer.body === undefined;
-  return isPlain ? decision : { ...decision, answer: { ...answer, body: withExtras(answer.body) } };
-}
 
 function decisionOf(incoming: Incoming, profile: Profile, asker: Asker): Decision {
   try {
-    return decide(incoming, profile, asker);
+    const { route, body } = incoming;
+    if (route.refusal !== undefined) {
+      throw route.refusal;
+    }
+    demandReadable(incoming);
+    return decideOn(route, { ...asker, profile, body: isObject(body) ? body : {} });
   } catch (error) {
     if (error instanceof Refusal) {
       return { answer: refusedAnswer(error, incoming.route, profile) };
@@ -136,59 +89,20 @@ function decisionOf(incoming: Incoming, profile: Profile, asker: Asker): Decisio
   }
 }
 
-function decide(incoming: Incoming, profile: Profile, asker: Asker): Decision {
-  const { route, headers } = incoming;
-  if (route.refusal !== undefined) {
-    throw route.refusal;
-  }
-  demandReadable(incoming);
-  const ask: Ask = { ...asker, profile, headers, body: isObject(incoming.body) ? incoming.body : {} };
-  return decideOn(route, ask);
-}
-
 function demandReadable({ rawBody, body, headers }: Incoming): void {
   if (rawBody === "") {
     return;
   }
   const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
   demand(type.trim().toLowerCase() === "application/json", 415, "the body must be application/json");
-  const expected = "the body must be a JSON object";
-  demand(isObject(body), 400, expected);
-  demand(isWithin(body, MAX_BODY_DEPTH), 400, `${expected}, nested at most ${MAX_BODY_DEPTH} levels deep`);
+  demand(isObject(body), 400, "the body must be a JSON object");
 }
 
-/** It goes level by level, because a recursive function would run out of stack. */
-function isWithin(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= levels && level.length > 0; depth += 1) {
-    level = level.flatMap((inner) => (typeof inner === "object" && inner !== null ? Object.values(inner) : []));
-  }
-  return level.length === 0;
-}
-
-/** A PUT that is refused answers as assumptions 5 and 6 say; a POST as 29 does. */
-function refusedAnswer(refusal: Refusal, route: Route, profile: Profile): Answer {
-  const put = route.operation === "assignNumber";
-  if (put && profile.success.startsWith("false")) {
-    return {
-      status: profile.putStatus === 204 ? 200 : profile.putStatus,
-      body: { success: false, message: refusal.message },
-    };
-  }
-  return errorAnswer(statusOf(refusal, profile), refusal.message, errorForm(route, profile));
-}
-
-/** Assumption 34: names that no interface would give, among them the ones that must not reach a prototype. */
-function withExtras(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(withExtras);
-  }
-  if (!isObject(value)) {
-    return value;
-  }
-  const fields = Object.entries(value).map(([name, inner]): [string, unknown] => [name, withExtras(inner)]);
-  // fromEntries makes `__proto__` an ordinary field, which is what a foreign JSON text would hold.
-  return Object.fromEntries([...fields, ["x_extra", { nested: [1, null, "text"] }], ["__proto__", { polluted: true }]]);
+/** Row 5: a PUT that is refused may answer with a 2xx. */
+function refusedAnswer({ status, message }: Refusal, { operation }: Route, { success }: Profile): Answer {
+  return operation === "assignNumber" && success === "false"
+    ? { status: 200, body: { success: false, message } }
+    : errorAnswer(status, message);
 }
 
 /** A token bucket over a clock that only goes forward, in milliseconds: takes one of `perSecond`, or says that none is left. */

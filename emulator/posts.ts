@@ -1,6 +1,7 @@
-import { type Ask, type Decision, demand, demandFields, demandOwn, isObject } from "./decision";
+import { type Ask, type Decision, demand, demandFields, isObject } from "./decision";
+import { LATEST_VERSION } from "./numberAnswer";
 import type { Chat, Voice } from "./posted";
-import type { PostAnswer, Profile } from "./profile";
+import type { Profile } from "./profile";
 import { hexFrom } from "./random";
 
 type Json = Record<string, unknown>;
@@ -8,8 +9,7 @@ type Json = Record<string, unknown>;
 /** POST /api/chats/outbound-sms (section 4.2). */
 export function createSmsChat(ask: Ask): Decision {
   const { account, profile, body } = ask;
-  demandFields(ask, 400, chatFields, requiredOfChat(profile));
-  demandOwn(ask);
+  demandFields(ask, chatFields, ["workspaceId", "agent_id", "from_number", "to_number"]);
   const chat: Chat = {
     chatId: `chat_${hexFrom(ask.seed, `chat ${account.accountSid} ${account.posted.chats.length}`, 16)}`,
     workspaceId: typeof body.workspaceId === "number" ? body.workspaceId : undefined,
@@ -22,30 +22,14 @@ export function createSmsChat(ask: Ask): Decision {
     endedAt: undefined,
     ended: false,
   };
-  const answer = {
-    status: postStatus(201, profile),
-    body: postAnswer(chatOf(chat, profile), "chatId", profile.chatAnswer),
-  };
+  const answer = { status: 201, body: postAnswer(chatOf(chat), "chatId", profile) };
   return { answer, commit: () => void account.posted.chats.push(chat) };
 }
 
 /** POST /api/voices/community (section 4.3). */
 export function addCommunityVoice(ask: Ask): Decision {
   const { account, profile, body } = ask;
-  demandVoice(ask);
-  demandOwn(ask);
-  const same = account.posted.voices.find(
-    (voice) =>
-      voice.providerVoiceId === body.providerVoiceId &&
-      voice.voiceProvider === body.voiceProvider &&
-      voice.workspaceId === body.workspaceId,
-  );
-  demand(same === undefined || profile.duplicateVoice !== "409", 409, "the voice is already in the library");
-  const status = postStatus(200, profile);
-  const bodyOf = (voice: Voice) => postAnswer(voiceOf(voice), "voiceId", profile.voiceAnswer);
-  if (same !== undefined && profile.duplicateVoice === "same") {
-    return { answer: { status, body: bodyOf(same) }, commit: () => {} };
-  }
+  demandFields(ask, voiceFields, Object.keys(voiceFields));
   const voice: Voice = {
     voiceId: `voice_${hexFrom(ask.seed, `voice ${account.accountSid} ${account.posted.voices.length}`, 16)}`,
     workspaceId: Number(body.workspaceId),
@@ -55,31 +39,25 @@ export function addCommunityVoice(ask: Ask): Decision {
     publicUserId: String(body.publicUserId),
     createdAt: ask.now().toISOString(),
   };
-  return { answer: { status, body: bodyOf(voice) }, commit: () => void account.posted.voices.push(voice) };
+  const answer = { status: 200, body: postAnswer(voiceOf(voice), "voiceId", profile) };
+  return { answer, commit: () => void account.posted.voices.push(voice) };
 }
 
 /** POST /api/chats/{chatId}/end (section 4.4). */
 export function endChat(ask: Ask, chatId: string): Decision {
   const { account, profile } = ask;
-  demandFields(ask, 400, { workspaceId: Number.isInteger });
-  demandOwn(ask);
+  demandFields(ask, { workspaceId: Number.isInteger });
   const index = account.posted.chats.findIndex((chat) => chat.chatId === chatId);
   const chat = account.posted.chats[index];
   demand(chat !== undefined, 404, `chat ${chatId} not found`);
   const mayEnd = !chat.ended || profile.endedChat === "again";
   demand(mayEnd, Number(profile.endedChat), `chat ${chatId} is already ended`);
   const ended: Chat = chat.ended ? chat : { ...chat, ended: true, endedAt: ask.now().toISOString() };
-  return { answer: endAnswer(ended, profile), commit: () => void account.posted.chats.splice(index, 1, ended) };
-}
-
-function endAnswer(chat: Chat, profile: Profile): { status: number; body?: unknown } {
-  if (profile.endChat === "noContent") {
-    return { status: 204 };
-  }
-  return {
-    status: 200,
-    body: profile.endChat === "empty" ? {} : postAnswer(chatOf(chat, profile), "chatId", profile.chatAnswer),
-  };
+  const answer =
+    profile.endChat === "noContent"
+      ? { status: 204 }
+      : { status: 200, body: postAnswer(chatOf(ended), "chatId", profile) };
+  return { answer, commit: () => void account.posted.chats.splice(index, 1, ended) };
 }
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
@@ -101,40 +79,13 @@ const voiceFields = {
   publicUserId: isText,
 };
 
-function requiredOfChat({ chatRequires }: Profile): readonly string[] {
-  const basic = ["workspaceId", "agent_id", "from_number", "to_number"];
-  if (chatRequires === "nothing") {
-    return [];
-  }
-  return chatRequires === "metadata" ? [...basic, "metadata"] : basic;
-}
-
-const actorTypes = ["platform_admin", "provider_admin", "tenant_admin", "end_user"];
-
-function demandVoice(ask: Ask): void {
-  const { profile, body, headers } = ask;
-  demandFields(ask, 400, voiceFields, Object.keys(voiceFields));
-  const { knownVoiceProviders } = profile;
-  const isProvider = profile.voiceProviders === "any" || knownVoiceProviders.includes(String(body.voiceProvider));
-  demand(isProvider, 422, `voiceProvider must be one of ${knownVoiceProviders.join(", ")}`);
-  const actor = headers[profile.actorTypeHeader.toLowerCase()];
-  if (profile.actorContext === "ignored" || actor === undefined) {
-    return;
-  }
-  demand(actorTypes.includes(String(actor)), 400, "unknown actor type");
-  const isPrivileged = actor === "platform_admin" || actor === "provider_admin";
-  const hasContext = Boolean(headers[profile.workspaceContextHeader.toLowerCase()]);
-  demand(!isPrivileged || hasContext, 403, "a privileged actor needs a workspace context");
-}
-
-function chatOf(chat: Chat, profile: Profile): Json {
-  const running = profile.chatStatus === "absent" ? {} : { status: profile.chatStatus };
+function chatOf(chat: Chat): Json {
   return {
     chatId: chat.chatId,
     agentId: chat.agentId ?? null,
-    version: profile.latestVersion,
-    ...(profile.chatStatus !== "absent" && chat.ended ? { status: "completed" } : running),
-    ...(profile.chatType !== "absent" && { type: profile.chatType }),
+    version: LATEST_VERSION,
+    status: chat.ended ? "completed" : "open",
+    type: "web_chat",
     metadata: chat.metadata ?? {},
     customAttributes: {},
     startedAt: chat.startedAt,
@@ -166,25 +117,11 @@ function voiceOf(voice: Voice): Json {
   };
 }
 
-function postAnswer(whole: Json, id: string, shown: PostAnswer): Json {
-  const fields = Object.entries(whole);
-  switch (shown) {
-    case "whole":
-      return whole;
-    case "minimal":
-      return { [id]: whole[id] };
-    case "nulls":
-      return Object.fromEntries(fields.map(([name, value]) => [name, name === id ? value : null]));
-    case "withoutId":
-      return Object.fromEntries(fields.filter(([name]) => name !== id));
+function postAnswer(whole: Json, id: string, { postAnswer: shown }: Profile): Json {
+  if (shown === "minimal") {
+    return { [id]: whole[id] };
   }
-}
-
-function postStatus(documented: 200 | 201, { postStatuses }: Profile): number {
-  if (postStatuses === "documented") {
-    return documented;
-  }
-  return documented === 200 ? 201 : 200;
+  return shown === "whole" ? whole : Object.fromEntries(Object.entries(whole).filter(([name]) => name !== id));
 }
 
 function textOf(value: unknown): string | undefined {

@@ -10,7 +10,7 @@ export function randomFrom(seed: number): () => number {
 }
 
 /** A number out of a text (FNV-1a), to seed a generator with. */
-export function hashOf(text: string): number {
+function hashOf(text: string): number {
   let hash = 0x81_1c_9d_c5;
   for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);

@@ -16,8 +16,6 @@ export interface LoggedRequest extends Parameters {
   readonly headers: Readonly<IncomingHttpHeaders>;
   /** Whether the request carried a token that is valid now. */
   readonly authorized: boolean;
-  /** The account of the token. */
-  readonly accountSid?: string;
   /** The status that was answered; undefined while there is none, or if the response was cut before it. */
   readonly status: number | undefined;
   /** The kind of the fault that met the request. */

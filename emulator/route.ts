@@ -53,10 +53,9 @@ const patterns = Object.entries<Row>(operations).map(([operation, { method, path
 const unknown = (refusal: Refusal): Route => ({ operation: "unknown", parameters: {}, refusal });
 
 /** Finds the operation of a raw request line. The path is matched as it is on the wire: nothing is normalised before. */
-export function routeOf(method: string, rawPath: string, basePath: string): Route {
+export function routeOf(method: string, rawPath: string): Route {
   const [path = ""] = rawPath.split("?", 1);
-  const inner = path.startsWith(basePath) ? path.slice(basePath.length) : "";
-  const matching = patterns.filter((pattern) => pattern.path.test(inner));
+  const matching = patterns.filter((pattern) => pattern.path.test(path));
   const pattern = matching.find((one) => one.method === method);
   if (pattern === undefined) {
     return unknown(
@@ -65,7 +64,7 @@ export function routeOf(method: string, rawPath: string, basePath: string): Rout
   }
   const { operation } = pattern;
   try {
-    const segments = Object.entries(pattern.path.exec(inner)?.groups ?? {});
+    const segments = Object.entries(pattern.path.exec(path)?.groups ?? {});
     const parameters = Object.fromEntries(segments.map(([name, segment]) => [name, decodeURIComponent(segment)]));
     return { operation, parameters };
   } catch {

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createNetServer, type Socket } from "node:net";
 import type { Decision } from "./decision";
-import { actOut, type Exchange, encode, later, reset, send } from "./exchange";
+import { actOut, type Exchange, encode, reset, send } from "./exchange";
 import type { ActiveFault, Faults } from "./faults";
-import { type Incoming, MAX_BODY_BYTES, type Platform } from "./platform";
+import type { Incoming, Platform } from "./platform";
 import { type LoggedRequest, type OpenRequest, type RequestLog, withoutCredentials } from "./requestLog";
 import { routeOf } from "./route";
 
@@ -15,8 +15,6 @@ export interface ServerParts {
   readonly platform: Platform;
   readonly faults: Faults;
   readonly log: RequestLog;
-  readonly basePath: string;
-  readonly latencyMs: number;
   readonly onRequest: (request: LoggedRequest) => void;
 }
 
@@ -47,10 +45,10 @@ export function createEmulatorServer(parts: ServerParts) {
   });
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const route = routeOf(request.method ?? "", request.url ?? "", parts.basePath);
+    const route = routeOf(request.method ?? "", request.url ?? "");
     const active = parts.faults.take(route);
-    const open = (rawBody: Buffer, bytes = rawBody.length): Exchange => {
-      const incoming = incomingOf(request, route, rawBody, bytes);
+    const open = (raw: Buffer): Exchange => {
+      const incoming = incomingOf(request, route, raw.toString());
       const entry = parts.log.add(entryOf(request, incoming, active, parts.platform));
       response.once("close", () => parts.onRequest(entry));
       return exchangeOf(response, request.socket, entry, incoming);
@@ -61,33 +59,16 @@ export function createEmulatorServer(parts: ServerParts) {
       return;
     }
     const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      // A body that is too large is read to its end, because the client waits until then, but it is not kept.
-      if (bytes > MAX_BODY_BYTES) {
-        chunks.length = 0;
-      } else {
-        chunks.push(chunk);
-      }
-    });
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      answer(open(Buffer.concat(chunks), bytes), active);
+      const exchange = open(Buffer.concat(chunks));
+      if (active === undefined) {
+        send(exchange, encode(exchange.apply()));
+      } else {
+        actOut(exchange, active);
+      }
       parts.log.arrived();
     });
-  }
-
-  function answer(exchange: Exchange, active: ActiveFault | undefined): void {
-    if (active !== undefined) {
-      actOut(exchange, active);
-      return;
-    }
-    const encoded = encode(exchange.apply());
-    if (parts.latencyMs > 0) {
-      later(parts.latencyMs, () => send(exchange, encoded));
-    } else {
-      send(exchange, encoded);
-    }
   }
 
   function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
@@ -141,15 +122,13 @@ export function createEmulatorServer(parts: ServerParts) {
   };
 }
 
-function incomingOf(request: IncomingMessage, route: Incoming["route"], raw: Buffer, bytes: number): Incoming {
-  const rawBody = raw.toString();
+function incomingOf(request: IncomingMessage, route: Incoming["route"], rawBody: string): Incoming {
   return {
     route,
     token: /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
     headers: request.headers,
     rawBody,
     body: parsed(rawBody),
-    bytes,
   };
 }
 
@@ -167,7 +146,6 @@ function entryOf(
   active: ActiveFault | undefined,
   platform: Platform,
 ): Omit<OpenRequest, "index"> {
-  const account = token === undefined ? undefined : platform.accountOf(token);
   return {
     operation: route.operation,
     method: request.method ?? "",
@@ -176,8 +154,7 @@ function entryOf(
     body,
     rawBody,
     headers: withoutCredentials(request.headers),
-    authorized: account !== undefined,
-    ...(account !== undefined && { accountSid: account.accountSid }),
+    authorized: token !== undefined && platform.tokens.has(token),
     status: undefined,
     ...(active !== undefined && { fault: active.fault.kind }),
     applied: false,

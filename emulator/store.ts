@@ -24,13 +24,9 @@ export interface StoredNumber {
   readonly accountSid: string;
   readonly workspaceId: number;
   readonly bindings: Bindings;
-  /** The outbound agent that was bound last, for a platform that keeps it as the default agent. */
-  readonly lastOutboundAgentId: string | undefined;
-  /** What responses show instead of the bindings, and how many of them still do. */
-  readonly stale: { readonly bindings: Bindings; readonly left: number } | undefined;
 }
 
-/** Everything that one account owns. */
+/** The account, and everything that it owns. */
 export interface Account {
   readonly accountSid: string;
   readonly workspaceId: number;
@@ -76,13 +72,10 @@ function weightsOf(entries: readonly AgentEntry[]): Record<string, number> {
 }
 
 export function routingOf(bindings: Bindings): Routing {
-  const { outboundAgentId, outboundAgentVersion } = bindings;
-  const plain = Object.entries(forEachPlain((field) => bindings[field]));
+  const { inboundAgents, outboundAgents, ...single } = bindings;
   return {
-    inboundAgents: weightsOf(bindings.inboundAgents),
-    ...(outboundAgentId !== undefined && { outboundAgentId }),
-    ...(outboundAgentVersion !== undefined && { outboundAgentVersion }),
-    ...Object.fromEntries(plain.filter(([, value]) => value !== undefined)),
-    ...(bindings.outboundAgents.length > 0 && { outboundAgents: weightsOf(bindings.outboundAgents) }),
+    inboundAgents: weightsOf(inboundAgents),
+    ...Object.fromEntries(Object.entries(single).filter(([, value]) => value !== undefined)),
+    ...(outboundAgents.length > 0 && { outboundAgents: weightsOf(outboundAgents) }),
   };
 }

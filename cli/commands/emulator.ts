@@ -30,7 +30,6 @@ const options = {
     value: "<fault>",
     help: "kind[:operation[:times]], or a status in place of the kind; repeatable",
   },
-  latency: { type: "string", value: "<ms>", help: "how long every response takes" },
   seed: { type: "string", value: "<n>", help: "the same seed gives the same identifiers and simulated calls" },
   "list-profiles": { type: "boolean", help: "what --profile and --set take" },
   "list-faults": { type: "boolean", help: "what --fault takes" },
@@ -81,7 +80,6 @@ async function serve(values: Values, io: Io): Promise<void> {
   const profile = { ...namedProfile(name), ...Object.fromEntries((values.set ?? []).map(readSwitch)) };
   const emulator = await startEmulator({
     port: portOf(values.port),
-    latencyMs: integer("--latency", values.latency, 0),
     seed: integer("--seed", values.seed, 1),
     profile,
     ...(values.token !== undefined && { token: values.token }),
@@ -101,7 +99,7 @@ async function serve(values: Values, io: Io): Promise<void> {
 }
 
 function banner(emulator: Emulator, profile: string): string {
-  return `The platform's emulator listens on ${emulator.url} (workspace ${emulator.account().workspaceId}, profile ${profile}). Ctrl-C stops it.
+  return `The platform's emulator listens on ${emulator.url} (workspace ${emulator.workspaceId}, profile ${profile}). Ctrl-C stops it.
 
   export AGENT_PLATFORM_BASE_URL=${emulator.url}
   export AGENT_PLATFORM_ACCESS_TOKEN=${shellText(emulator.token)}
@@ -128,10 +126,11 @@ function portOf(text: string | undefined): number {
 }
 
 function namedProfile(name: string): Partial<Profile> {
-  if (!Object.hasOwn(profiles, name)) {
+  const profile = profiles[name];
+  if (profile === undefined) {
     throw new UsageError(`Profile "${name}" does not exist. --list-profiles lists the profiles.`);
   }
-  return profiles[name as keyof typeof profiles];
+  return profile;
 }
 
 /** `switch=value`, typed as the default is: a number, a list with commas, or text. */

@@ -81,9 +81,8 @@ describe("the client", () => {
   });
 
   it("keeps a path of the base URL in front of its own", async () => {
-    const { emulator } = await start({}, { basePath: "/tenant/a" });
-    const outcome = await clientFor(emulator).assignNumber(assignment);
-    assert.equal(outcome.outcome, "applied");
+    const { emulator } = await start();
+    await clientFor({ ...emulator, url: `${emulator.url}/tenant/a` }).assignNumber(assignment);
     assert.equal(emulator.requests[0]?.path, "/tenant/a/api/numbers/%2B15551234567/agent");
   });
 

@@ -16,7 +16,7 @@ describe("emulator: faults in the answer", () => {
   }
 
   it("drip: the answer comes whole, byte by byte", async () => {
-    const emulator = await start({ profile: "putBody=successOnly" });
+    const emulator = await start({ profile: "putStatus=204" });
     emulator.inject({ kind: "drip", ms: 0 });
     assert.equal((await put(emulator, body)).text, '{"success":true}');
     assert.deepEqual(met(emulator.requests[0]), ["drip", 200, true]);
@@ -69,11 +69,8 @@ describe("emulator: faults in the answer", () => {
 
   for (const [fault, type, text] of [
     [{ status: 503 }, "application/json; charset=utf-8", '{"error":"injected 503"}'],
-    [{ status: 503, body: { error: ["a"] } }, "application/json; charset=utf-8", '{"error":["a"]}'],
-    [{ status: 503, body: "plain" }, "application/json; charset=utf-8", "plain"],
     [{ status: 503, body: "", headers: { "Content-Type": "text/x" } }, "text/x", ""],
     [{ status: 503, body: undefined }, undefined, ""],
-    [{ status: 503, body: null }, "application/json; charset=utf-8", "null"],
   ] as const) {
     it(`status: ${JSON.stringify(fault)}`, async () => {
       const { emulator } = await inject({ kind: "status", ...fault });

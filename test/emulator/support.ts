@@ -105,20 +105,6 @@ export async function puts(profile: Partial<Profile>, ...bodies: unknown[]) {
   return { emulator, reply };
 }
 
-/** How each form of an error body words a refusal: the form, its content type, its text. */
-export const errorForms = (status: number, message: string) =>
-  [
-    ["error", "application/json; charset=utf-8", JSON.stringify({ error: message })],
-    ["message", "application/json; charset=utf-8", JSON.stringify({ message })],
-    ["text", "text/plain; charset=utf-8", message],
-    ["none", undefined, ""],
-    [
-      "html",
-      "text/html; charset=utf-8",
-      `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${message}</h1></body></html>\n`,
-    ],
-  ] as const;
-
 /** Asserts that a first PUT is refused and binds nothing. */
 export async function refuses(profile: Partial<Profile>, body: unknown, status: number, error: string, to?: string) {
   const emulator = await start({ profile });
@@ -167,10 +153,6 @@ export function postEnd(emulator: Emulator, chatId: string, body: unknown = { wo
 /** An emulator whose every request comes at `dateOfStart`. */
 export const startAt = (profile: Partial<Profile> = {}) => start({ profile, clock: fixedClock() });
 export const dateOfStart = "2030-01-01T00:00:00.000Z";
-
-/** The same fields, all null but this one. */
-export const nullsBut = (fields: object, id: string, value: string | undefined) =>
-  Object.fromEntries(Object.keys(fields).map((name) => [name, name === id ? value : null]));
 
 /** A clock that stops until a test moves it. */
 export function fixedClock(): { now(): Date; monotonic(): number; move(ms: number): void } {

@@ -74,7 +74,7 @@ describe("settings through the real engine", () => {
         assert.equal(stack.resources().length, 3);
         assert.deepEqual(errors(unread), Array(3).fill("AGP-015 agent-platform:concurrency must be an integer."));
 
-        platform.addToken("new-token", { accountSid: platform.account().accountSid });
+        platform.addToken("new-token");
         platform.revokeToken("old-token");
 
         const refused = await stack.destroy({ args: ["--continue-on-error"], expectFailure: true });

@@ -166,7 +166,7 @@ const STATUS: Readonly<Partial<Record<Cause, number>>> = {
 function answering(transport: Transport, broken: readonly string[], cause: Cause): Transport {
   const status = STATUS[cause];
   return async (request, timeoutMs) => {
-    const { number = "" } = routeOf(request.method, request.url.pathname, "").parameters;
+    const { number = "" } = routeOf(request.method, request.url.pathname).parameters;
     if (status === undefined || !broken.includes(number)) {
       return transport(request, timeoutMs);
     }

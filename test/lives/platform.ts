@@ -71,12 +71,19 @@ export interface PlatformOptions {
   readonly die: () => void;
 }
 
-type Account = NonNullable<ReturnType<Platform["accountOf"]>>;
+type Account = Platform["account"];
 
 export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptions) {
   const clock = { now: () => new Date(0), monotonic: () => 0 };
-  const platform = createPlatform({ profile: defaultProfile, seed: 1, clock, accountSid: ACCOUNT, workspaceId: 42 });
-  const account = platform.addToken(TOKEN);
+  const platform = createPlatform({
+    profile: defaultProfile,
+    seed: 1,
+    clock,
+    token: TOKEN,
+    accountSid: ACCOUNT,
+    workspaceId: 42,
+  });
+  const { account } = platform;
   fill(account, store);
   const sent: Sent[] = [];
   const contradicted = new Set<string | undefined>();
@@ -94,13 +101,13 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
   }
 
   const act: Transport = async ({ method, url, body = "" }) => {
-    const route = routeOf(method, url.pathname, "");
+    const route = routeOf(method, url.pathname);
     const { number, chatId } = route.parameters;
     const json = JSON.parse(body || "{}") as Record<string, unknown>;
     const asked: Asked = { operation: route.operation as Sent["operation"], number, chatId, logical: logicalIn(json) };
     await pass(asked);
     const { fault, isContradicted } = troubleOf(asked);
-    const incoming = { route, token: TOKEN, headers: JSON_HEADERS, rawBody: body, body: json, bytes: body.length };
+    const incoming = { route, token: TOKEN, headers: JSON_HEADERS, rawBody: body, body: json };
     const before = boundOf(account, number);
     const decision = platform.admit(incoming)();
     const isActing = !isContradicted && !WITHOUT_ACTING.has(fault);

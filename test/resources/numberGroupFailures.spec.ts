@@ -107,11 +107,11 @@ describe("NumberGroup when numbers fail", () => {
   });
 
   it("stops in the middle where the token expires, and goes on from there", async () => {
-    stack.platform.setProfile({ tokenExpiresAfter: 25 });
+    stack.platform.inject({ ...forever, kind: "status", status: 401, after: 25 });
     const run = await stack.up([group(numbers)]);
     assert.match(message(run), /^AGP-070 .*: 25 of 40 applied, /);
     assert.ok(stack.sent().length <= 25 + 16);
-    stack.platform.setProfile({});
+    stack.platform.clearFaults();
     assert.deepEqual((await stack.up([group(numbers)])).failures, []);
     assert.equal(stack.sent().length, 15);
     assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });

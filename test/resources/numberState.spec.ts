@@ -187,7 +187,7 @@ describe("a number, sent", () => {
   it("is cleared in its own workspace and account; and not at all where nothing is bound", async () => {
     const emulator = await start();
     const run = runOn(emulator);
-    const { accountSid } = emulator.account();
+    const { accountSid } = emulator;
     // By then the program of another run, which does not declare it.
     const { id, state } = await numberAssignment.create(inputsAt(emulator, { accountSid }), runOn(emulator));
     await numberAssignment.delete(id, state, run);

@@ -38,7 +38,7 @@ for (const kind of POSTED_KINDS) {
 
     it("is refused in the workspace of another account", async () => {
       const { emulator, run } = await started();
-      emulator.setProfile({ foreignAccount: "403" });
+      emulator.inject({ kind: "status", status: 403, body: { error: "another account" } });
       const refused = await rejectionOf(lifecycle.create({ ...inputs, workspaceId: 43 }, run));
       assert.match(String(refused instanceof ResourceError && refused.message), /^AGP-032 /);
     });

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { without } from "./expected";
+import { chatBody, dateOfStart, fixedClock, postChat, postEnd, postVoice, start, startAt, voiceBody } from "./support";
+
+const chat = {
+  agentId: "chat_agent_a",
+  version: 7,
+  status: "open",
+  type: "web_chat",
+  metadata: {},
+  customAttributes: {},
+  startedAt: dateOfStart,
+  endedAt: null,
+  transcript: "",
+  messages: [],
+  chatCost: {},
+  chatAnalysis: {},
+  collectedDynamicVariables: {},
+  service_dynamic_variables: {},
+  overrideDynamicVariables: {},
+};
+
+describe("emulator: chats", () => {
+  it("starts a chat and answers it whole", async () => {
+    const emulator = await startAt();
+    const body = { ...chatBody, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
+    const reply = await postChat(emulator, body);
+    const chatId = emulator.chats[0]?.chatId;
+    assert.match(chatId ?? "", /^chat_[0-9a-f]{16}$/);
+    const shown = { ...chat, chatId, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
+    assert.deepEqual([reply.status, reply.json], [201, shown]);
+    assert.deepEqual(emulator.chats, [
+      {
+        chatId,
+        workspaceId: 42,
+        agentId: "chat_agent_a",
+        fromNumber: "+15550001111",
+        toNumber: "+15550002222",
+        metadata: { order: 7 },
+        serviceDynamicVariables: { name: "Ada" },
+        startedAt: dateOfStart,
+        endedAt: undefined,
+        ended: false,
+      },
+    ]);
+  });
+
+  it("gives every chat an identifier of its own, the same for the same seed", async () => {
+    const ids = async (seed: number) => {
+      const emulator = await start({ seed });
+      await postChat(emulator);
+      await postChat(emulator);
+      return emulator.chats.map(({ chatId }) => chatId);
+    };
+    const [first, second] = await ids(1);
+    assert.notEqual(first, second);
+    assert.deepEqual(await ids(1), [first, second]);
+    assert.notDeepEqual(await ids(2), [first, second]);
+  });
+
+  for (const [body, error] of [
+    [{ ...chatBody, to_number: null }, "to_number is required"],
+    [{ ...chatBody, metadata: "text" }, "metadata has the wrong type"],
+  ] as const) {
+    it(`refuses a body: ${error}`, async () => {
+      const emulator = await startAt();
+      const reply = await postChat(emulator, body);
+      assert.deepEqual([reply.status, reply.json, emulator.chats], [400, { error }, []]);
+    });
+  }
+
+  for (const postAnswer of ["minimal", "withoutId"] as const) {
+    it(`postAnswer=${postAnswer} (row 20)`, async () => {
+      const emulator = await startAt({ postAnswer });
+      const reply = await postChat(emulator);
+      assert.deepEqual(reply.json, postAnswer === "minimal" ? { chatId: emulator.chats[0]?.chatId } : chat);
+    });
+  }
+
+  for (const [endChat, endedChat] of [
+    ["chat", "again"],
+    ["noContent", "404"],
+    ["noContent", "409"],
+    ["noContent", "410"],
+  ] as const) {
+    it(`ends a chat, and answers to a second end: endChat=${endChat} (row 21), endedChat=${endedChat} (row 22)`, async () => {
+      const clock = fixedClock();
+      const emulator = await start({ profile: { endChat, endedChat }, clock });
+      await postChat(emulator);
+      const chatId = emulator.chats[0]?.chatId ?? "";
+      const ended = { ...chat, chatId, status: "completed", endedAt: dateOfStart };
+      const first = await postEnd(emulator, chatId);
+      assert.deepEqual([first.status, first.json], endChat === "chat" ? [200, ended] : [204, undefined]);
+      assert.deepEqual([emulator.chats[0]?.ended, emulator.chats[0]?.endedAt], [true, dateOfStart]);
+      assert.deepEqual([emulator.requests[1]?.operation, emulator.requests[1]?.chatId], ["endChat", chatId]);
+      clock.move(1000);
+      const second = await postEnd(emulator, chatId);
+      const refused = [Number(endedChat), { error: `chat ${chatId} is already ended` }];
+      assert.deepEqual([second.status, second.json], endedChat === "again" ? [200, ended] : refused);
+      assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
+    });
+  }
+
+  it("answers 404 to the end of a chat that never was", async () => {
+    const reply = await postEnd(await startAt(), "chat_x");
+    assert.deepEqual([reply.status, reply.json], [404, { error: "chat chat_x not found" }]);
+  });
+});
+
+describe("emulator: voices", () => {
+  it("adds a voice each time, and answers it whole", async () => {
+    const emulator = await startAt();
+    for (const index of [0, 1]) {
+      const reply = await postVoice(emulator);
+      const voiceId = emulator.voices[index]?.voiceId;
+      assert.match(voiceId ?? "", /^voice_[0-9a-f]{16}$/);
+      const shown = {
+        voiceId,
+        name: "Ada",
+        gender: "neutral",
+        language: "en",
+        accent: "neutral",
+        description: "",
+        provider: "provider_a",
+        previewUrl: `https://voices.invalid/${voiceId}.mp3`,
+        playbackOverrideUrl: null,
+        tags: [],
+        createdAt: dateOfStart,
+        updatedAt: dateOfStart,
+      };
+      assert.deepEqual([reply.status, reply.json], [200, shown]);
+      assert.deepEqual(emulator.voices[index], { voiceId, ...voiceBody, createdAt: dateOfStart });
+    }
+    assert.notEqual(emulator.voices[0]?.voiceId, emulator.voices[1]?.voiceId);
+  });
+
+  for (const field of Object.keys(voiceBody)) {
+    it(`refuses a body without ${field}`, async () => {
+      const reply = await postVoice(await startAt(), without(voiceBody, field));
+      assert.deepEqual([reply.status, reply.json], [400, { error: `${field} is required` }]);
+    });
+  }
+});

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { type Profile, startEmulator } from "../../emulator";
+import { a70, answer, b30, outbound, record, shownSplit, split, without } from "./expected";
+import { fixedClock, number, put, puts, refuses, start, statusesOf } from "./support";
+
+describe("emulator: the switches of the PUT", () => {
+  it("omittedFields=replace (row 2) clears what a PUT leaves out", async () => {
+    const { emulator, reply } = await puts(
+      { omittedFields: "replace" },
+      { ...split, ...outbound },
+      { isTimeRoutingEnabled: true },
+    );
+    assert.deepEqual(reply.json, answer(emulator, { is_time_routing_enabled: true }));
+    assert.deepEqual(emulator.routing(number), { inboundAgents: {}, isTimeRoutingEnabled: true });
+  });
+
+  it("putStatus=204 (row 4) answers without a body, and applies", async () => {
+    const { emulator, reply } = await puts({ putStatus: 204 }, split);
+    assert.deepEqual([reply.status, reply.text, reply.headers["content-length"]], [204, "", undefined]);
+    assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
+  });
+
+  it("success=false (row 5) answers with a 2xx and applies nothing", async () => {
+    const { emulator, reply } = await puts({ success: "false" }, split);
+    assert.deepEqual([reply.status, reply.json], [200, { success: false, message: "assignment not possible" }]);
+    assert.equal(emulator.routing(number), undefined);
+    assert.equal(emulator.requests[0]?.applied, false);
+  });
+
+  it("success=absent (row 5)", async () => {
+    const { emulator, reply } = await puts({ success: "absent" }, {});
+    assert.deepEqual(reply.json, without(answer(emulator), "success"));
+  });
+
+  const weights = (...list: number[]) => ({
+    inboundAgents: list.map((weight, index) => ({ agent_id: `agent_${index}`, weight })),
+  });
+  for (const [rule, refused, accepted] of [
+    ["sum100", weights(50, 49), weights(33.3, 33.3, 33.4)],
+    ["sum1", weights(50, 50), weights(0.7, 0.2, 0.1)],
+  ] as const) {
+    it(`weights=${rule} (row 7)`, async () => {
+      await refuses({ weights: rule }, refused, 422, `inboundAgents: weights must sum to ${rule.slice(3)}`);
+      assert.equal((await puts({ weights: rule }, accepted)).reply.status, 200);
+    });
+  }
+
+  for (const [answerWeights, weight] of [
+    ["scaled1", 1 / 3],
+    ["scaled100rounded", 33],
+  ] as const) {
+    it(`answerWeights=${answerWeights} (row 8); the store holds what was sent`, async () => {
+      const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
+      const { emulator, reply } = await puts({ answerWeights }, thirds);
+      const inboundAgents = thirds.inboundAgents.map((entry) => ({ ...entry, weight }));
+      assert.deepEqual(reply.json, answer(emulator, { inbound_agents: inboundAgents, inbound_agent_id: "agent_c" }));
+      assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_c: 2, agent_a: 2, agent_b: 2 } });
+    });
+  }
+
+  it("outboundAgents (row 10) are ignored, or accepted", async () => {
+    const body = { outboundAgents: [a70, b30], other: 1 };
+    const ignored = await puts({}, body);
+    assert.deepEqual(ignored.reply.json, answer(ignored.emulator));
+    const { emulator, reply } = await puts({ outboundAgents: "accepted" }, body);
+    assert.deepEqual(reply.json, answer(emulator, { outbound_agents: [a70, b30] }, { outbound_agent_version: 12 }));
+    assert.deepEqual(emulator.routing(number), {
+      inboundAgents: {},
+      outboundAgents: { "agent_a@12": 70, "agent_b@4": 30 },
+    });
+  });
+
+  for (const [records, changes] of [
+    ["none", []],
+    ["several", [{ id: 101_001, number: `${number}#901` }, {}, { id: 201_001, number: `${number}#902` }]],
+    ["otherFormat", [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }]],
+    ["baseNumberOnly", [{ number: null }]],
+  ] as const) {
+    it(`records=${records} (row 11)`, async () => {
+      const { emulator, reply } = await puts({ records }, {});
+      assert.deepEqual(reply.json, { ...answer(emulator), numbers: changes.map((one) => record(emulator, one)) });
+    });
+  }
+
+  it("agentVersion=required (row 14) refuses an entry without a version", () =>
+    refuses(
+      { agentVersion: "required" },
+      { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] },
+      400,
+      "inboundAgents[0].agent_version is required",
+    ));
+
+  it("agentVersion=latest (row 14) answers with the latest version; the store holds none", async () => {
+    const bare = { inboundAgents: [{ agent_id: "agent_a", weight: 1 }], outboundAgentId: "agent_o" };
+    const { emulator, reply } = await puts({ agentVersion: "latest" }, bare);
+    const shared = {
+      agent_id: "agent_o",
+      inbound_agent_id: "agent_a",
+      inbound_agents: [{ agent_id: "agent_a", agent_version: 7, weight: 1 }],
+      outbound_agents: [{ agent_id: "agent_o", agent_version: 7, weight: 100 }],
+    };
+    const recordOnly = { default_agent_id: "agent_o", inbound_agent_version: 7, outbound_agent_version: 7 };
+    assert.deepEqual(reply.json, answer(emulator, shared, recordOnly));
+    assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 1 }, outboundAgentId: "agent_o" });
+  });
+
+  for (const [importError, message] of [
+    ["true", null],
+    ["trueWithMessage", "the number could not be imported"],
+  ] as const) {
+    it(`importError=${importError} (row 17): bound all the same`, async () => {
+      const { emulator, reply } = await puts({ importError }, split);
+      const fields = { platform_import_error: true, platform_import_error_message: message };
+      assert.deepEqual(reply.json, answer(emulator, { ...shownSplit, ...fields }, { inbound_agent_version: 4 }));
+      assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
+    });
+  }
+
+  it("unsetFields=absent leaves out what is not set", async () => {
+    const { emulator, reply } = await puts({ unsetFields: "absent" }, {});
+    const whole = JSON.stringify(answer(emulator), (_, value) => value ?? undefined);
+    assert.deepEqual(reply.json, JSON.parse(whole));
+  });
+
+  for (const [retryAfter, header] of [
+    ["seconds", "1"],
+    ["absent", undefined],
+  ] as const) {
+    it(`rateLimit (row 30) with retryAfter=${retryAfter}`, async () => {
+      const clock = fixedClock();
+      const emulator = await start({ profile: { rateLimit: 2, retryAfter }, clock });
+      assert.deepEqual(await statusesOf(emulator, 2), [200, 200]);
+      const refused = await put(emulator, {});
+      assert.deepEqual([refused.status, refused.json], [429, { error: "too many requests" }]);
+      assert.equal(refused.headers["retry-after"], header);
+      assert.equal(emulator.requests[2]?.applied, false);
+      clock.move(499);
+      assert.deepEqual(await statusesOf(emulator, 1), [429]);
+      clock.move(1);
+      assert.deepEqual(await statusesOf(emulator, 2), [200, 429]);
+    });
+  }
+
+  it("unknownAgents (row 40) refuses an agent or a version that it was not told", async () => {
+    const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
+    assert.equal((await puts({}, missing)).reply.status, 200);
+    await refuses({ unknownAgents: "404" }, missing, 404, "agent agent_missing1 not found");
+    const profile = { unknownAgents: "422", knownAgents: ["agent_a@12", "agent_o"] } as const;
+    assert.equal((await puts(profile, { inboundAgents: [a70], ...outbound })).reply.status, 200);
+    assert.equal((await puts(profile, { outboundAgentId: "agent_a" })).reply.status, 200);
+    await refuses(profile, { inboundAgents: [{ ...a70, agent_version: 13 }] }, 422, "agent agent_a not found");
+  });
+
+  it("change while it runs, and its state stays", async () => {
+    const emulator = await start({ profile: "putStatus=204" });
+    assert.equal((await put(emulator, { outboundAgentId: "agent_o" })).status, 204);
+    emulator.setProfile("legacy");
+    assert.deepEqual(emulator.routing(number), { inboundAgents: {}, outboundAgentId: "agent_o" });
+    assert.equal((await put(emulator, {})).status, 200);
+    assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
+  });
+
+  for (const [profile, message] of [
+    [
+      "nope",
+      'Profile "nope" does not exist. `npx pulumi-agent-platform emulator --list-profiles` lists those that do.',
+    ],
+    [{ claers: "null" }, 'Switch "claers" does not exist.'],
+    [{ clears: "nul" }, 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "nul".'],
+  ] as const) {
+    it(`refuse ${JSON.stringify(profile)}`, async () => {
+      await assert.rejects(startEmulator({ profile: profile as Partial<Profile> }), new Error(message));
+    });
+  }
+});
+
+describe("emulator: its token", () => {
+  for (const [title, options] of [
+    ["no token", { token: "" }],
+    ["another token", { token: "other" }],
+    ["another scheme", { headers: { Authorization: "Basic secret" } }],
+  ] as const) {
+    it(`answers 401 to ${title} and applies nothing`, async () => {
+      const emulator = await start({ token: "secret" });
+      const reply = await put(emulator, { outboundAgentId: "agent_o" }, options);
+      assert.deepEqual([reply.status, reply.json], [401, { error: "the access token is not valid" }]);
+      const [logged] = emulator.requests;
+      assert.deepEqual(
+        [emulator.numbers.size, logged?.authorized, logged?.applied, logged?.status],
+        [0, false, false, 401],
+      );
+    });
+  }
+
+  it("is made up from the seed alone", async () => {
+    const tokens = [await start(), await start(), await start({ seed: 2 })].map(({ token }) => token);
+    assert.deepEqual([tokens[0] === tokens[1], tokens[0] === tokens[2]], [true, false]);
+    assert.match(tokens[0] ?? "", /^emulator-token-[0-9a-f]{16}$/);
+  });
+
+  it("may change: the old one is refused, the new one opens the same account", async () => {
+    const emulator = await start({ token: "old" });
+    emulator.addToken("new");
+    emulator.revokeToken("old");
+    assert.equal((await put(emulator, {})).status, 401);
+    assert.equal((await put(emulator, {}, { token: "new" })).status, 200);
+  });
+});
