@@ -26,6 +26,7 @@ describe("two inline programs in one process", () => {
     const atOnce = <T>(work: (index: number) => Promise<T>) => Promise.all(platforms.map((_, index) => work(index)));
     const up = async (index: number) => (await stacks[index]?.stack.up())?.summary.resourceChanges;
     try {
+      await Promise.all(stacks.map(({ stack }) => stack.setConfig("agent-platform:maxRemove", { value: "2" })));
       await atOnce(up);
       stacks.forEach(({ write }, index) => {
         write(async () => {

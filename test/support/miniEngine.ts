@@ -409,8 +409,8 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     let isOver = false;
     for (const declaration of declared) {
       const before = await Promise.all((declaration.dependsOn ?? []).map((name) => works.get(name)));
-      isOver ||= before.includes(false) || context.isKilled || (await isLost(declaration, context));
-      if (isOver || declaration.isRejected || isLeftOut(declaration, context)) {
+      isOver ||= before.includes(false) || context.isKilled;
+      if (isOver || (await isRejected(declaration, context)) || isLeftOut(declaration, context)) {
         continue;
       }
       const decided = await decide(declaration, context);
@@ -439,14 +439,13 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     return isLeft;
   }
 
-  /** An argument that fails ends the program, unless it is an inline one, which is then done without this resource. */
-  async function isLost({ name, isRejected }: Declaration, context: Context): Promise<boolean> {
-    if (!isRejected) {
-      return false;
+  /** A program with an argument that fails declares all the others, and has failed; an inline one is done without this resource. */
+  async function isRejected({ name, isRejected: isSo = false }: Declaration, context: Context): Promise<boolean> {
+    if (isSo) {
+      await providers.programFailed();
+      context.failures.push({ name, message: "an output of the program failed", code: undefined });
     }
-    await providers.programFailed();
-    context.failures.push({ name, message: "an output of the program failed", code: undefined });
-    return context.options.isInline !== true;
+    return isSo;
   }
 
   async function apply(program: readonly Declaration[], context: Context): Promise<void> {
@@ -454,7 +453,8 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     // A resource that is left out keeps its state, by its former name as well.
     const registered = program.filter(({ isRejected }) => !isRejected);
     const names = new Set(registered.flatMap((one) => [keyOf(one), keyOf(savedOf(one) ?? one)]));
-    if (!(await register(program, context))) {
+    const isFailed = options.isInline !== true && registered.length < program.length;
+    if (!(await register(program, context)) || isFailed) {
       return;
     }
     await deleteAll(
