@@ -8,7 +8,6 @@ import type { Settings } from "../../provider/core/config/settings";
 import { invalid, render } from "../../provider/core/messages";
 import { type Rollout, rollout, splitOf, withSplit } from "../../provider/core/routing/rollout";
 import { percentages } from "../../provider/core/routing/split";
-import "../support/seed";
 
 const front = (percent: number): Rollout => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
 const schema = z.strictObject({ rollout: optional(rollout) });

@@ -38,23 +38,6 @@ describe("a group's handler", () => {
   });
   const checked = (handler: Handler, olds: object, numbers: readonly string[]) => checkedBy(handler, olds, of(numbers));
 
-  it("refuses to delete an original before its replacement is created, and lets it go once that is there", async () => {
-    const before = newHandler();
-    const { id, state } = await before.create(checked(before, {}, ["4001", "4002"]));
-    const handler = newHandler();
-    assert.deepEqual(handler.diff(id, { ...state }, checked(handler, state, ["4002"])).replaces, ["numbers"]);
-    // The engine has a replacement checked once more.
-    const news = checked(handler, {}, ["4002"]);
-    await assert.rejects(handler.delete(id, { ...state }), { code: "AGP-075" });
-    assert.equal(emulator.requests.length, 2);
-    // The replacement goes on with the id, and binds nothing: the delete clears the one that left.
-    assert.equal((await handler.create(news)).id, id);
-    assert.equal(emulator.requests.length, 2);
-    await handler.delete(id, { ...state });
-    assert.deepEqual(emulator.routing("4001"), { inboundAgents: {} });
-    assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
-  });
-
   it("names no value that is not secret any more: not of a split that a guard compares, and not of numbers that leave", async () => {
     const before = newHandler();
     const { id, state } = await before.create(checked(before, {}, ["4001", "4002"]));
@@ -85,19 +68,6 @@ describe("a group's handler", () => {
     // The original of another resource, left by a run that failed before its deletes.
     await handler.delete("group-other", { ...group.state, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
     assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
-  });
-
-  it("clears what is deleted after a refresh, which asks for a diff of what nobody has declared", async () => {
-    const before = newHandler();
-    const inputs = checked(before, {}, ["4001", "4002"]);
-    const { id, state } = await before.create(inputs);
-    const handler = newHandler();
-    handler.diff(id, { ...state }, inputs);
-    await handler.delete(id, { ...state });
-    assert.deepEqual(
-      ["4001", "4002"].map((number) => emulator.routing(number)),
-      [{ inboundAgents: {} }, { inboundAgents: {} }],
-    );
   });
 });
 

@@ -76,19 +76,6 @@ describe("a freeze that was set after the last run", () => {
       }));
   }
 
-  it("of the whole project refuses as well, and one that is encrypted shows no reason", () =>
-    asUser({ program: node }, async ({ stack, pulumi, sentNothing }) => {
-      stack.setConfig({ "agent-platform:freeze": { secret: "hush-4f1c" } });
-      const { output } = await pulumi("destroy --yes --skip-preview", true);
-      assert.match(output, /AGP-025 .*: changes are frozen: the reason is encrypted\. To resume/);
-      assert.ok(!output.includes("hush-4f1c"));
-      stack.setConfig({ "agent-platform:freeze": undefined });
-      const config = { "agent-platform:freeze": { value: "audit" } };
-      stack.writeProject({ runtime: "nodejs", config });
-      assert.ok((await pulumi("destroy --yes --skip-preview", true)).output.includes("are frozen: audit."));
-      sentNothing();
-    }));
-
   it("refuses the destroy of an inline program", async () => {
     const platform = await startEmulator();
     const inline = await newInlineStack(platform, "inline", async () => {

@@ -88,8 +88,6 @@ describe("a rollout with a name", () => {
         const inboundAgents = [{ agentId: "agent_front", agentVersion: 13, weight: 100 }];
         await clientFor(platform).assignNumber({ number: LINE, inboundAgents });
         sent();
-        assert.deepEqual((await stack.up()).changeSummary, { same: 4 });
-        sentNothing();
         await abort("2026-11-23T10:00:00Z");
 
         // The next candidate takes the abort away, which sends nothing by itself.
