@@ -146,8 +146,6 @@ describe("the limiter", () => {
 
   const loads: [string, Load, { atLeast: number; extra: number }][] = [
     ["a bucket of 100", { server: bucket(100, 100), numbers: 3000 }, { atLeast: 95, extra: 40 }],
-    ["a bucket of 10 at 100/s", { server: bucket(100, 10), numbers: 3000 }, { atLeast: 75, extra: 40 }],
-    ["a window of a second", { server: fixedWindow(100), numbers: 3000 }, { atLeast: 90, extra: 30 }],
     ["a sliding window", { server: slidingWindow(100), numbers: 3000 }, { atLeast: 90, extra: 30 }],
     [
       "a sliding window, 100 ms away",
@@ -160,7 +158,6 @@ describe("the limiter", () => {
       { atLeast: 90, extra: 40 },
     ],
     ["10 a second", { server: bucket(10, 10), numbers: 1000 }, { atLeast: 9, extra: 60 }],
-    ["1 a second", { server: bucket(1, 1), numbers: 100 }, { atLeast: 0.6, extra: 60 }],
     [
       "one every six seconds",
       { server: bucket(1 / 6, 1), numbers: 50, retryAfterMs: () => 6000 },

@@ -12,7 +12,6 @@ import {
   quickStart,
   writeConfig,
   writeProgram,
-  writeProjectFile,
   type YamlProgram,
 } from "./engineProject";
 import { type Result, type RunOptions, start } from "./engineRun";
@@ -163,8 +162,6 @@ export async function newStack(options: StackOptions) {
     project,
     /** The next version of the program. */
     write: (program: string | YamlProgram) => writeProgram(project, program),
-    /** What its Pulumi.yaml has beside the name. */
-    writeProject: (contents: object) => writeProjectFile(project, contents),
     /** Joins what is set; undefined takes a key away. */
     setConfig(changes: Config): void {
       config = { ...config, ...changes };

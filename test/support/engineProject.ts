@@ -69,11 +69,9 @@ export function newProject(options: { readonly projectName?: string; readonly ex
   return project;
 }
 
-/** What a Pulumi.yaml has below `variables`, `resources` and `outputs`. */
+/** What a Pulumi.yaml has below `resources`. */
 export interface YamlProgram {
-  readonly variables?: object;
   readonly resources: object;
-  readonly outputs?: object;
 }
 
 /** How a program in YAML refers to a value. */
@@ -94,7 +92,7 @@ export function writeProgram(project: Project, program: string | YamlProgram): v
 }
 
 /** JSON is YAML. */
-export const writeProjectFile = ({ directory, name }: Project, contents: object): void =>
+const writeProjectFile = ({ directory, name }: Project, contents: object): void =>
   writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name, ...contents }));
 
 /** A folder with the plugin as the engine starts it, from the sources as they were built last. */
