@@ -24,7 +24,7 @@ export const LINES: Readonly<Record<string, number>> = {
   cli: 8980,
   tools: 1774,
   bench: 275,
-  test: 37_182,
+  test: 37_167,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
@@ -36,4 +36,4 @@ export const TEST_DATA = 2571;
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
 export const WORDS = 26_698;
 
-export const TRACKED_FILES = 702;
+export const TRACKED_FILES = 701;
