@@ -8,7 +8,7 @@ export interface CallsOptions {
 }
 
 /** The key under which calls are counted that no agent answers. */
-export const noAgentBound = "(no agents)";
+const noAgentBound = "(no agents)";
 
 /** Who answers so many inbound calls; every agent that could is there, with 0 if it got none. */
 export function simulateCalls(

@@ -32,7 +32,7 @@ export function encode({ status, text, body, headers }: Answer): Encoded {
 }
 
 /** The timer keeps no process alive, because a closed emulator has nothing left to answer. */
-export const later = (ms: number, action: () => void): void => void setTimeout(action, ms).unref();
+const later = (ms: number, action: () => void): void => void setTimeout(action, ms).unref();
 
 /** Sends a response as it should be. */
 export function send(exchange: Exchange, { status, headers, body }: Encoded): void {
