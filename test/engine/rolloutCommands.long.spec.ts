@@ -1,41 +1,26 @@
 import assert from "node:assert/strict";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { abortCommand } from "../../cli/commands/rollout/abort";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { runWith } from "../cli/terminal";
-import { type Config, environment } from "../support/engine";
+import { environment } from "../support/engine";
 import { killAll } from "../support/engineProcesses";
 import { type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 /** What `promote` and `abort` say and write, after runs of the real engine that went wrong. */
 
 const NUMBERS = { a: "+15550000001", b: "+15550000002", c: "+15550000003" } as const;
-const NIGHT = "+15550000009";
 
-/** Numbers of the rollout `front`, and one of `night`, which has the same agents. */
-const program = (prefix = "") => `
+const program = `
   import { NumberAssignment } from "pulumi-agent-platform";
-  const named = (name: string) => (${JSON.stringify(prefix)} === "" ? {} : { aliases: [{ name }] });
-  for (const [name, number] of Object.entries(${JSON.stringify(NUMBERS)})) {
-    new NumberAssignment(\`${prefix}\${name}\`, { number, rollout: "front" }, named(name));
-  }
-  new NumberAssignment("night", { number: "${NIGHT}", rollout: "night" });`;
+  for (const [name, number] of Object.entries(${JSON.stringify(NUMBERS)})) new NumberAssignment(name, { number, rollout: "front" });`;
 
-const configOf = (front: object): Config => ({
-  "agent-platform:rollouts": {
-    front,
-    night: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 },
-  },
-  "agent-platform:steps": "[1, 10, 50, 100]",
-});
 const at = (percent: number) => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
 
 interface Commands {
-  promote(
-    ...argv: readonly string[]
-  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+  promote(): Promise<{ readonly code: number; readonly stdout: string }>;
   abort(): Promise<{ readonly code: number; readonly stdout: string }>;
   /** An `up` that is killed with all its processes after the platform has applied a first request. */
   killedUp(): Promise<void>;
@@ -43,7 +28,8 @@ interface Commands {
 
 async function withRollout(percent: number, test: (both: PlatformStack & Commands) => Promise<void>): Promise<void> {
   const { directory } = await findOrInstallEngine();
-  await withPlatformStack({ program: program(), config: configOf(at(percent)) }, async (both) => {
+  const config = { "agent-platform:rollouts": { front: at(percent) }, "agent-platform:steps": "[1, 10, 50, 100]" };
+  await withPlatformStack({ program, config }, async (both) => {
     const { project, spawn } = both.stack;
     // The commands look for it where the engine does.
     symlinkSync(project.configFile, join(project.directory, "Pulumi.dev.yaml"));
@@ -51,7 +37,7 @@ async function withRollout(percent: number, test: (both: PlatformStack & Command
     await both.stack.up();
     await test({
       ...both,
-      promote: (...argv) => runWith(promoteCommand.run, ["front", "--stack", "dev", ...argv], world),
+      promote: () => runWith(promoteCommand.run, ["front", "--stack", "dev"], world),
       abort: () => runWith(abortCommand.run, ["front", "--stack", "dev"], world),
       async killedUp() {
         const seen = both.platform.requests.length;
@@ -100,16 +86,6 @@ describe("promote", () => {
       assert.equal(code, 1);
       assert.match(stdout, /^Held: a run was stopped while it was updating NumberAssignment "[abc]"\. Run/m);
     }));
-
-  it("asks a check about the numbers of this rollout, and none of another one with the same agents", () =>
-    withRollout(50, async ({ promote, abort, stack, platform }) => {
-      const { code, stderr } = await promote("--check", "sort | tr '\\n' ' '");
-      assert.equal(code, 0);
-      assert.ok(stderr.includes(`${Object.values(NUMBERS).join(" ")} `), stderr);
-      assert.equal((await abort()).code, 0);
-      await stack.up();
-      assert.deepEqual(platform.routing(NIGHT)?.inboundAgents, { "agent_front@12": 50, "agent_front@13": 50 });
-    }));
 });
 
 describe("abort", () => {
@@ -140,29 +116,5 @@ describe("abort", () => {
       const second = await abort();
       assert.equal(second.code, 3);
       assert.match(second.stdout, /, and every number of front has that\.\n$/);
-    }));
-
-  it("is remembered: neither another weightTotal nor a rename lets a schedule start the candidate again", () =>
-    withRollout(10, async (both) => {
-      const { stack, promote, abort } = both;
-      assert.equal((await abort()).code, 0);
-      await stack.up();
-      // The abort has edited the file, so it is not written anew.
-      const file = stack.project.configFile;
-      writeFileSync(
-        file,
-        readFileSync(file, "utf8").replace('"config": {', '"config": { "agent-platform:weightTotal": 1000,'),
-      );
-      for (const next of [program(), program("new-")]) {
-        stack.write(next);
-        await stack.up();
-        const { code, stdout } = await promote();
-        assert.equal(code, 3, stdout);
-        assert.match(stdout, /^Nothing to promote: agent_front@13 was aborted at .*, and agent_front@12 has all calls/);
-      }
-      assert.deepEqual(
-        splits(both),
-        Object.values(NUMBERS).map(() => ({ "agent_front@12": 1000 })),
-      );
     }));
 });
