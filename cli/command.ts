@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import { printableLines } from "../provider/core/common/redact";
 import { UsageError, usageProblem } from "./errors";
-import { columns, type Io, processIo } from "./io";
+import { type Io, processIo, wrapped, wrappedColumns } from "./io";
+import { docs } from "./links";
 
 /** How every page and message calls a command. With the command's name alone, `npx` could run another package of that name. */
 export const CALLED = "npx pulumi-agent-platform";
@@ -118,18 +119,21 @@ function helpOf({ name, summary, usage, examples, about, options, exitCodes, pag
     ([option, { value, help }]) => [`--${option}${value === undefined ? "" : ` ${value}`}`, help] as const,
   );
   const [first, ...more] = usage.map((form) => `${CALLED} ${name} ${form}`.trimEnd());
-  return `${summary}.
+  return `${wrapped(`${summary}.`)}
 
 Examples:
 ${examples.map((example) => `  ${example}`).join("\n")}
 
 Usage: ${[first, ...more.map((form) => `       ${form}`)].join("\n")}
 
-${about}
+${about
+  .split("\n\n")
+  .map((part) => (part.startsWith(" ") ? part : wrapped(part)))
+  .join("\n\n")}
 
 Options:
-${columns(rows)}
+${wrappedColumns(rows)}
 
-Exit codes: ${exitCodes}
-${page === undefined ? "" : `More: ${page}\n`}`;
+${wrapped(`Exit codes: ${exitCodes}`)}
+${page === undefined ? "" : `More: ${docs(page)}\n`}`;
 }

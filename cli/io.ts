@@ -170,3 +170,32 @@ export const columns = (rows: readonly (readonly [string, string])[]): string =>
   aligned(rows)
     .map((line) => `  ${line}`)
     .join("\n");
+
+/** A terminal is at least so wide. */
+const WIDTH = 80;
+
+/** A paragraph in lines that fit a terminal. A word that is longer, such as an address, has a line of its own. */
+export const wrapped = (text: string): string => wordLines(text, WIDTH).join("\n");
+
+function wordLines(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1) ?? "";
+    if (last !== "" && last.length + 1 + word.length > width) {
+      lines.push(word);
+    } else {
+      lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
+    }
+  }
+  return lines;
+}
+
+/** Two columns, indented, of which the second is wrapped. */
+export function wrappedColumns(rows: readonly (readonly [string, string])[]): string {
+  const left = Math.max(...rows.map(([name]) => name.length));
+  return columns(
+    rows.flatMap(([name, text]) =>
+      wordLines(text, WIDTH - left - 4).map((line, at) => [at === 0 ? name : "", line] as const),
+    ),
+  );
+}

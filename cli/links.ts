@@ -1,10 +1,10 @@
 import { dirname, relative, sep } from "node:path";
 
-/** The addresses of the documentation and of bug reports: on the web if package.json has them, else paths of the repository. */
+/** The addresses of the documentation and of bug reports. */
 
 interface Manifest {
   readonly version: string;
-  readonly homepage?: string;
+  readonly homepage: string;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly bugs?: string | { readonly url?: string };
 }
@@ -26,10 +26,9 @@ export function packageVersion(folder: string): string {
     : `file:${relative(folder, root).replaceAll(sep, "/")}`;
 }
 
-/** The address of a page, such as `docs/guides/rollout.md`. */
+/** The address on the web of a page, such as `docs/guides/rollout.md`. */
 export function docs(path: string): string {
-  const base = manifest().homepage?.replace(/#.*$/, "").replace(/\/$/, "");
-  return base === undefined ? path : `${base}/${path}`;
+  return `${manifest().homepage}/blob/main/${path}`;
 }
 
 /** The address of an error code's entry. */

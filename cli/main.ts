@@ -4,7 +4,7 @@ import { nearest } from "../provider/core/common/nearest";
 import { printable } from "../provider/core/common/redact";
 import { CALLED, type Command, GROUPS } from "./command";
 import { exitCodeOf, unexpected } from "./errors";
-import { columns, type Io } from "./io";
+import { type Io, wrapped, wrappedColumns } from "./io";
 import { bugsAddress, codeAddress, docs, manifest } from "./links";
 
 /** Each command is loaded only when it is called. */
@@ -31,6 +31,7 @@ export async function main(argv: readonly string[], io: Output = process): Promi
   switch (name) {
     case "--version":
     case "-v":
+    case "version":
       io.stdout.write(`${manifest().version}\n`);
       return 0;
     case undefined:
@@ -68,23 +69,30 @@ function codeHelp(name: string): string | undefined {
   }
   const { title, meaning, remedy }: CodeText = CODES[name as Code];
   const what = `${title}${meaning === undefined ? "" : `: ${meaning}`}`.replaceAll("`", "");
-  return `${name}: ${what}.\n\nWhat to do: ${withPages(remedy)}\n\nMore: ${codeAddress(name)}\n`;
+  return `${wrapped(`${name}: ${what}.`)}\n\n${wrapped(`What to do: ${withPages(remedy)}`)}\n\nMore: ${codeAddress(name)}\n`;
 }
 
 /** The remedy with the addresses of its pages, because a terminal has no links. */
 const withPages = (remedy: string): string =>
   remedy
-    .replace(/\[(\w+)\]\([^)]*\)/g, "$1")
+    .replace(/\[\w+\]\(([^)]*)\)/g, (_, path: string) => `see ${docs(`docs/reference/${path}`)}`)
     .replace(/\b(?:runbooks|guides)\/[\w-]+\.md/g, (path) => docs(`docs/${path}`));
 
 function refuseName(name: string, io: Output): number {
-  const what = name.startsWith("-")
-    ? `The option ${printable(name)} does not exist before a command.`
-    : `The command "${printable(name)}" does not exist.`;
+  const what = unknownText(name);
   const meant = nearest(name, Object.keys(COMMANDS));
   const hint = meant === undefined ? `\`${CALLED} help\` lists the commands.` : `Did you mean \`${CALLED} ${meant}\`?`;
   io.stderr.write(`agent-platform: ${what} ${hint}\n`);
   return 2;
+}
+
+function unknownText(name: string): string {
+  if (/^agp-/i.test(name)) {
+    return `There is no error code ${printable(name.toUpperCase())}: ${docs("docs/reference/errors.md")} has all of them.`;
+  }
+  return name.startsWith("-")
+    ? `The option ${printable(name)} does not exist before a command.`
+    : `The command "${printable(name)}" does not exist.`;
 }
 
 function help(): string {
@@ -92,7 +100,7 @@ function help(): string {
   const width = Math.max(...all.map(({ name }) => name.length));
   const sections = GROUPS.map((group) => {
     const rows = all.filter((command) => command.group === group);
-    return `${group}:\n${columns(rows.map(({ name, summary }) => [name.padEnd(width), summary]))}`;
+    return `${group}:\n${wrappedColumns(rows.map(({ name, summary }) => [name.padEnd(width), summary]))}`;
   });
   return `Manage as code which AI agents answer your phone numbers.
 
@@ -105,9 +113,10 @@ Usage: ${CALLED} <command> [options]
 
 ${sections.join("\n\n")}
 
-\`${CALLED} help <command>\` shows what a command takes, \`help AGP-031\` what an error code means;
-\`--version\` prints the version.
-Documentation: ${docs("docs/README.md")}. Bugs: ${bugsAddress()}.
+\`${CALLED} help <command>\` shows what a command takes,
+\`help AGP-031\` what an error code means, \`version\` the version.
+Documentation: ${docs("docs/README.md")}
+Bugs: ${bugsAddress()}
 `;
 }
 

@@ -15,7 +15,7 @@ export const boardCommand = defineCommand({
   name: "board",
   group: "Look into a stack",
   summary: "Write a page about stacks: their rollouts, what needs attention, who changed what, and every number",
-  usage: ["--all-stacks [options]", "--stack <name> [--stack <name>…] [options]"],
+  usage: ["--all-stacks [options]", "--stack <name>… [options]"],
   examples: [
     `${CALLED} board --all-stacks --output board.html`,
     `${CALLED} board --stack canary --stack prod > board.html`,

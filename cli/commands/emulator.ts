@@ -42,7 +42,7 @@ export const emulatorCommand = defineCommand({
   group: "Know the platform",
   summary: "Run an emulator of the platform on this machine, with state, profiles and faults",
   usage: ["[options]"],
-  examples: [`${CALLED} emulator --port 8080`, `${CALLED} emulator --set clears=null --fault 503:assignNumber:2`],
+  examples: [`${CALLED} emulator --port 8080`, `${CALLED} emulator --fault 503:assignNumber:2`],
   about: "It listens on 127.0.0.1. Stop it with Ctrl-C.",
   options,
   takes: { least: 0, most: 0, rule: "emulator takes only options." },

@@ -37,12 +37,12 @@ export const reportCommand = defineCommand({
   name: "report",
   group: "Review a change",
   summary: "Explain a preview in a comment for a pull request, and block what must not be merged",
-  usage: ["[preview.json] [options]", "<preview.json> <preview.json>… [options]"],
+  usage: ["[preview.json] [options]", "<preview.json>… [options]"],
   examples: [
     `pulumi preview --json | ${CALLED} report > comment.md`,
-    `${CALLED} report preview.json --fail-on replace,delete,shift=25 --output comment.md`,
+    `${CALLED} report preview.json --fail-on delete,shift=25`,
     `${CALLED} report preview.json --expect 1f0c9a526d1e`,
-    `${CALLED} report dev.json canary.json prod.json --output comment.md`,
+    `${CALLED} report dev.json prod.json --output comment.md`,
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
 numbers, ${postedNouns("and")}. Beside it, it reads only the project's file, and the file that approvedAgents names. It sends nothing.

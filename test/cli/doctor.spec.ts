@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
+import { docs } from "../../cli/links";
 import { fakeCli } from "../support/engineFakes";
 import { type Entry, exported, group, number, platform, secret, type Written, withFiles } from "./exports";
 import { refusal, runWith, type World } from "./terminal";
@@ -20,7 +21,7 @@ function findingsOf(stdout: string): string[][] {
       /^\d+\. ([\s\S]*?)\n {3}Do: ([\s\S]*?)(?:\n {3}See: (\S+))?\n?$/.exec(item) ?? [];
     // What has a code has an address, and the other way round.
     const [code] = /^AGP-\d{3}/.exec(what) ?? [];
-    assert.equal(address, code && `docs/reference/errors.md#${code.toLowerCase()}`);
+    assert.equal(address, code && docs(`docs/reference/errors.md#${code.toLowerCase()}`));
     return what === "" ? [] : [[what, todo]];
   });
 }
@@ -40,7 +41,7 @@ const chat = (id: string, outputs: Readonly<Record<string, unknown>>): Entry => 
 
 const sendAgain = "run `pulumi up`. It sends the routing again, which does no harm.";
 const runbook = (next: string) =>
-  `before the next \`pulumi up\`, which ${next}, do what docs/runbooks/killed-run.md says.`;
+  `before the next \`pulumi up\`, which ${next}, do what ${docs("docs/runbooks/killed-run.md")} says.`;
 
 describe("agent-platform doctor", () => {
   it("is content with a clean state, and says what it looked at", async () => {
@@ -488,7 +489,7 @@ No problems found.
     ]);
     assert.deepEqual(
       findings.map((finding: { code: string; see: string }) => [finding.code, finding.see]),
-      [["AGP-044", "docs/reference/errors.md#agp-044"]],
+      [["AGP-044", docs("docs/reference/errors.md#agp-044")]],
     );
   });
 

@@ -85,7 +85,7 @@ describe("the name of a rollout", () => {
     const ruleOf = (name: string, given = all) => resolveName(name, undefined, given).problem?.rule;
     assert.equal(
       ruleOf("frnt"),
-      'names "frnt", which is not in agent-platform:rollouts: there are "front", "night"; did you mean "front"?',
+      'names "frnt", which is not in agent-platform:rollouts (did you mean "front"?): there are "front", "night"',
     );
     assert.equal(
       ruleOf("toString"),
@@ -93,7 +93,7 @@ describe("the name of a rollout", () => {
     );
     assert.equal(
       resolveName("front", undefined).problem?.rule,
-      'names "front", which is not in agent-platform:rollouts: the setting is empty',
+      "names \"front\", which is not in agent-platform:rollouts: the setting is empty. Run `pulumi config set --path 'agent-platform:rollouts.front.stable' <agent>@<version>`",
     );
   });
 

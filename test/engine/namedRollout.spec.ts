@@ -99,7 +99,7 @@ describe("a rollout with a name", () => {
         const refused = await stack.preview({ expectFailure: true });
         assert.ok(
           refused.output.includes(
-            'rollout names "frnt", which is not in agent-platform:rollouts: there are "front", "night"; did you mean "front"?',
+            'rollout names "frnt", which is not in agent-platform:rollouts (did you mean "front"?): there are "front", "night"',
           ),
           refused.output,
         );

@@ -280,9 +280,9 @@ describe("a group, sent", () => {
     const inputs = { __urn: Urn, numbers, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
     await numberGroup.create(inputs, { ...run, now: clock, progress: cannotThrow((line) => void lines.push(line)) });
     assert.deepEqual(lines, [
-      'NumberGroup "emea": 3 of 12 sent, 1 a second, about 9 s left',
-      'NumberGroup "emea": 6 of 12 sent, 1 a second, about 6 s left',
-      'NumberGroup "emea": 9 of 12 sent, 1 a second, about 3 s left',
+      'NumberGroup "emea": 3 of 12 done, 1 a second, about 9 s left',
+      'NumberGroup "emea": 6 of 12 done, 1 a second, about 6 s left',
+      'NumberGroup "emea": 9 of 12 done, 1 a second, about 3 s left',
     ]);
   });
 });

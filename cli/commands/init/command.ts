@@ -24,7 +24,7 @@ export const initCommand = defineCommand({
   usage: ["[folder] [options]"],
   examples: [
     `${CALLED} init phones`,
-    `${CALLED} init phones --stack prod --base-url https://platform.example --pipelines github`,
+    `${CALLED} init phones --stack prod --pipelines github`,
     `${CALLED} init phones --stacks dev,canary,prod`,
     `${CALLED} init phones --language yaml`,
   ],

@@ -32,10 +32,7 @@ export const takeoverCommand = defineCommand({
   group: "Start",
   summary: "Write the program for numbers that have agents already, from a table of them",
   usage: ["<numbers.csv> [folder] [options]"],
-  examples: [
-    `${CALLED} takeover numbers.csv phones --stack prod --base-url https://platform.example`,
-    `${CALLED} takeover numbers.csv phones --import`,
-  ],
+  examples: [`${CALLED} takeover numbers.csv phones --stack prod`, `${CALLED} takeover numbers.csv phones --import`],
   about: `It writes a program whose first \`pulumi up\` sends the routings that the numbers have already. Numbers with equal
 routings become one group. In a folder without a Pulumi project it writes one, as init does; in a project that
 runs index.ts, that file, if it is not there yet. Otherwise it writes nothing, and says why.

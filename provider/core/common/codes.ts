@@ -85,12 +85,13 @@ export const CODES = {
   "AGP-022": {
     title: "Guard requireVersions",
     meaning: "an agent names no version",
-    remedy: "Add the version, as in `agent_front@12`.",
+    remedy: "Add the version: `agent_front@12` in a split, `outboundAgentVersion` beside `outboundAgentId`.",
   },
   "AGP-023": {
     title: "Guard approvedAgents",
     meaning: "unapproved agents would receive more of the traffic than the limit, or an outbound agent is not approved",
-    remedy: "Name approved agents, or approve these in agent-platform:approvedAgents.",
+    remedy:
+      "Name approved agents, or add these to the list and have that reviewed: agent-platform:approvedAgents in Pulumi.<stack>.yaml is the list, or names its file, such as agents.yaml.",
   },
   "AGP-024": {
     title: "Guard maxRemove",
@@ -100,13 +101,14 @@ export const CODES = {
   "AGP-025": {
     title: "Guard freeze",
     meaning: "changes are frozen: nothing is sent",
-    remedy: "To resume, remove agent-platform:freeze.",
+    remedy:
+      "To resume, remove agent-platform:freeze and run `pulumi up`. A destroy uses the settings of the last run, so it needs that `up` first.",
   },
   "AGP-027": {
     title: "Guard steps",
     meaning: "a rollout skips a step, or another one starts before this one has 0 or 100 %",
     remedy:
-      "Promote one step at a time. To go back, write `percent: 0`: this guard never blocks that, from any percentage.",
+      "Promote one step at a time. To go back, write `percent: 0`: this guard never blocks that. To start an aborted candidate again, run `npx pulumi-agent-platform promote front --to agent_front@13`.",
   },
   "AGP-028": {
     title: "`rollout` is not applied, because `ignoreChanges` keeps the saved split",
@@ -130,7 +132,7 @@ export const CODES = {
   },
   "AGP-034": {
     title: "The rate limit lasts longer than the deadline",
-    remedy: "Rerun after the time that the message names, or lower `agent-platform:concurrency`.",
+    remedy: "Rerun after the time that the message names, or raise `agent-platform:requestTimeout`.",
   },
   "AGP-035": {
     title: "The platform cannot be reached: nothing was sent",
@@ -190,7 +192,8 @@ export const CODES = {
   },
   "AGP-054": {
     title: "Fields of the response have an undocumented type",
-    remedy: "Nothing: they are ignored. Report them, because the API may have changed.",
+    remedy:
+      "Nothing: they are ignored. Report them to the maintainers of this package, because the API may have changed.",
   },
   "AGP-060": {
     title: "The state belongs to another platform",
@@ -245,7 +248,8 @@ export const CODES = {
       "Check the list: the routing of a number that joins is overwritten, and a number that leaves loses its agents.",
   },
   "AGP-074": {
-    title: "Not cleared or not ended, because the program or another resource failed",
+    title: "A delete waits",
+    meaning: "the program or another resource failed, so nothing is cleared or ended",
     remedy: "Fix what the run names, then rerun.",
   },
   "AGP-075": {

@@ -214,7 +214,7 @@ const causeLine = (
   `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}${isSecret ? "" : `: ${some(numbers)}`} (${OUTCOMES[reason][verb]})`;
 
 export const progress = (who: string, done: number, all: number, seconds: number): string =>
-  `${who}: ${done} of ${all} sent, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;
+  `${who}: ${done} of ${all} done, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;
 
 // --- state
 

@@ -89,6 +89,8 @@ function noSuchName(name: string, names: readonly string[]): string {
   const meant = nearest(name, names);
   const there = [...names].sort().map((one) => `"${one}"`);
   const known =
-    there.length === 0 ? "the setting is empty" : `there ${there.length === 1 ? "is" : "are"} ${there.join(", ")}`;
-  return `names "${name}", which is not in agent-platform:rollouts: ${known}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+    there.length === 0
+      ? `the setting is empty. Run \`pulumi config set --path 'agent-platform:rollouts.${name}.stable' <agent>@<version>\``
+      : `there ${there.length === 1 ? "is" : "are"} ${there.join(", ")}`;
+  return `names "${name}", which is not in agent-platform:rollouts${meant === undefined ? "" : ` (did you mean "${meant}"?)`}: ${known}`;
 }
