@@ -130,7 +130,7 @@ function replaced(change: PostChange): Card {
   };
 }
 
-/** @param isAdopted does another resource of the program have it? Then it is not ended (AGP-069) */
+/** @param isAdopted does another resource of the program have it? Then it is not ended (AGP-061) */
 function deleted(change: PostChange, isAdopted: boolean): Card {
   const requests = isAdopted ? {} : endIf(change);
   const isEnded = requests.ends !== undefined;

@@ -224,7 +224,7 @@ function checkPost<Kind extends PostedKind, Inputs extends PostInputs, Answer ex
   if (inputs.adopt !== undefined && inputs.retryUnresolved !== undefined) {
     failures.push(messages.twoResolutions());
   }
-  failures.push(...(ownProblems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem, "AGP-004")));
+  failures.push(...(ownProblems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem)));
   const violations = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
   const adopted = end === undefined ? [] : adoptedBy(olds, inputs, REPLACES[kind]);
   return { ...nothing, inputs, violations, declares: adopted.map((id) => postedKey(postedAs(kind).noun, id)) };

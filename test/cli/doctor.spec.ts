@@ -68,14 +68,14 @@ No problems found.
   const open: Record<string, { state: Written; what: string; todo: string; exitCode?: number }> = {
     "an unresolved voice": {
       state: { entries: [voice("unresolved-7f", { unresolved: true })] },
-      what: 'AGP-044 standard input: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
+      what: 'AGP-041 standard input: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
       todo: `check there, then set ONE of these arguments in the program and run \`pulumi up\`:
      if it exists:          adopt: "<voiceId>"
      if it does not exist:  retryUnresolved: "unresolved-7f"   (sends once)`,
     },
     "an unresolved chat": {
       state: { entries: [chat("unresolved-8a", { unresolved: true })] },
-      what: 'AGP-044 standard input: SmsChat "hello": unresolved since an earlier run: the chat may or may not have been started in workspace 42.',
+      what: 'AGP-041 standard input: SmsChat "hello": unresolved since an earlier run: the chat may or may not have been started in workspace 42.',
       todo: `check there, then set ONE of these arguments in the program and run \`pulumi up\`:
      if it exists:          adopt: "<chatId>"
      if it does not exist:  retryUnresolved: "unresolved-8a"   (sends once)`,
@@ -489,7 +489,7 @@ No problems found.
     ]);
     assert.deepEqual(
       findings.map((finding: { code: string; see: string }) => [finding.code, finding.see]),
-      [["AGP-044", docs("docs/reference/errors.md#agp-044")]],
+      [["AGP-041", docs("docs/reference/errors.md#agp-041")]],
     );
   });
 

@@ -133,7 +133,7 @@ describe("guard maxShift", () => {
 describe("guard requireVersions", () => {
   const guards = { requireVersions: true };
   const missing = (path: string, agents: string) =>
-    `AGP-022 ${path}: every agent must name its version; missing for ${agents}. Add the version, as in \`agent_front@12\`. Nothing was sent for this resource.`;
+    `AGP-022 ${path}: every agent must name its version; missing for ${agents}. Add the version: \`agent_front@12\` in a split, \`outboundAgentVersion: 12\` for an outbound agent. Nothing was sent for this resource.`;
 
   it("names every agent without a version, wherever it stands", () => {
     const inputs = {
@@ -326,7 +326,7 @@ describe("the way back", () => {
       ["freeze"],
     );
     assert.deepEqual(texts(judgeFreeze(guarded({ freeze: "holiday" }))), [
-      "AGP-025 Changes are frozen: holiday. To resume, remove agent-platform:freeze. Nothing was sent for this resource.",
+      "AGP-025 Changes are frozen: holiday. To resume, remove agent-platform:freeze, then run `pulumi up`. A destroy reads the saved settings: it needs that `pulumi up` first. Nothing was sent for this resource.",
     ]);
   });
 

@@ -156,7 +156,7 @@ describe("the access token", () => {
   });
   it("is never quoted where it is refused", () => {
     const [text = ""] = problems({ baseUrl: BASE }, { [TokenEnv]: "Bearer hush-hush" });
-    assert.match(text, /^AGP-014 AGENT_PLATFORM_ACCESS_TOKEN \(environment\): /);
+    assert.match(text, /^AGP-013 AGENT_PLATFORM_ACCESS_TOKEN \(environment\): /);
     assert.ok(!text.includes("hush"));
   });
 });

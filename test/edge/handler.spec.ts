@@ -104,7 +104,7 @@ describe("a chat's handler", () => {
     await handler.delete(id, { ...state, adopt: id });
     assert.deepEqual(areEnded(), [false]);
     assert.deepEqual(handler.warnings, [
-      `AGP-069 SmsChat "welcome": not ended: another resource of the program has chat "${id}". The chat continues.`,
+      `AGP-061 SmsChat "welcome": not ended: another resource of the program has chat "${id}". The chat continues.`,
     ]);
     await newHandler().delete(id, { ...state });
     assert.deepEqual(areEnded(), [true]);

@@ -36,9 +36,9 @@ describe("a warning", () => {
     const told: string[] = [];
     const session = newSession(settings, undefined, { warn: (text) => void told.push(text), progress() {} });
     for (const who of ["a", "a", "b"]) {
-      session.warn({ code: "AGP-067", who, lines: ["told", "and why"] });
+      session.warn({ code: "AGP-064", who, lines: ["told", "and why"] });
     }
-    assert.deepEqual(told, ["AGP-067 a: told\n  and why", "AGP-067 b: told\n  and why"]);
+    assert.deepEqual(told, ["AGP-064 a: told\n  and why", "AGP-064 b: told\n  and why"]);
   });
 });
 

@@ -93,7 +93,7 @@ describe("a POST whose outcome nobody knows", () => {
       const refused = await stack.preview({ expectFailure: true });
       assert.ok(
         refused.output.includes(
-          `AGP-006 CommunityVoice "nova": a change of voiceName replaces this resource, but adopt names the one that would be replaced ("${voiceId}"), so nothing would be sent. To send a new one, remove adopt. To keep the old one, undo the change.`,
+          `AGP-001 CommunityVoice "nova": a change of voiceName replaces this resource, but adopt names the one that would be replaced ("${voiceId}"), so nothing would be sent. To send a new one, remove adopt. To keep the old one, undo the change.`,
         ),
         refused.output,
       );
@@ -113,10 +113,10 @@ describe("a POST whose outcome nobody knows", () => {
           .sort(),
         [`POST /api/chats/${platform.chats[0]?.chatId}/end`, "PUT /api/numbers/4001/agent"],
       );
-      const left = warnings(destroyed).filter((message) => message.includes("AGP-044"));
+      const left = warnings(destroyed).filter((message) => message.includes("AGP-041"));
       assert.deepEqual(left.flatMap((message) => message.split("\n")).sort(), [
-        'warning: AGP-044 CommunityVoice "iris": removed from the state although its outcome is still unknown; nothing was sent. The voice "Iris" may exist in workspace 42: check the voice library.',
-        'warning: AGP-044 SmsChat "notice": removed from the state although its outcome is still unknown; nothing was sent. The chat to +15550008888 may still be open in workspace 42: check the workspace\'s chats.',
+        'warning: AGP-041 CommunityVoice "iris": removed from the state although its outcome is still unknown; nothing was sent. The voice "Iris" may exist in workspace 42: check the voice library.',
+        'warning: AGP-041 SmsChat "notice": removed from the state although its outcome is still unknown; nothing was sent. The chat to +15550008888 may still be open in workspace 42: check the workspace\'s chats.',
       ]);
       assert.deepEqual(stack.resources(), []);
     });

@@ -147,7 +147,7 @@ describe("a platform that refuses, or cannot be understood", () => {
     it(`has its import error told, and what it applied saved: ${profile}`, () =>
       withMiniStack({ profile }, async ({ up, engine, emulator }) => {
         assert.deepEqual(messagesOf(await up([declaration])), [
-          `AGP-051 NumberAssignment "it" (+15550000001): the platform reports an import error: ${words}.
+          `AGP-050 NumberAssignment "it" (+15550000001): the platform reports an import error: ${words}.
   Saved with what the platform returned; the next \`pulumi up\` sends it again. If this difference is expected, set agent-platform:onMismatch to warn.`,
         ]);
         assert.equal(engine.state[0]?.id, numbers[0]);

@@ -52,7 +52,7 @@ describe("an unknown outcome", () => {
         [true],
       );
       assert.ok(
-        run.warnings.every((text) => text.startsWith("AGP-044")),
+        run.warnings.every((text) => text.startsWith("AGP-041")),
         run.warnings.join("\n"),
       );
     });

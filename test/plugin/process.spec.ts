@@ -107,11 +107,11 @@ describe("the plugin's process", () => {
 
   it("warns at the resource whose call it is", async () => {
     wire.heard.length = 0;
-    const insecure = urnOf("NumberAssignment", "insecure");
-    await wire.check(insecure, { number: "+15551230007", inboundWebhookUrl: "http://example.org/hook" });
+    const nova = urnOf("CommunityVoice", "nova");
+    await wire.delete(nova, "voice_1", { workspaceId: 42, voiceName: "Nova", endpoint: wire.settings.baseUrl });
     assert.deepEqual(
       wire.heard.map(({ urn, isWarning, isEphemeral, text }) => [urn, isWarning, isEphemeral, text.slice(0, 8)]),
-      [[insecure, true, false, "AGP-067 "]],
+      [[nova, true, false, "AGP-063 "]],
     );
   });
 
@@ -167,7 +167,7 @@ describe("the plugin's process", () => {
     assert.deepEqual(await checkConfig("default_1_0_0", { baseUrl: "no url" }), {
       inputs: { baseUrl: "no url" },
       reasons: [
-        "AGP-011 agent-platform:baseUrl: The base URL contains a space, a backslash or a control character: write it as https://host.",
+        "AGP-010 agent-platform:baseUrl: The base URL contains a space, a backslash or a control character: write it as https://host.",
       ],
     });
     assert.deepEqual((await checkConfig("default_1_0_0", { baseUrl: emulator.url, maxshift: "5" })).reasons, [

@@ -23,11 +23,11 @@ describe("a plugin whose environment names a proxy that says nothing", () => {
   });
 
   it("tells its engine what it has to say, and asks the proxy for nothing", async () => {
-    const urn = urnOf("NumberAssignment", "insecure");
-    await wire.check(urn, { number: "+15551230001", inboundWebhookUrl: "http://example.org/hook" });
+    const urn = urnOf("CommunityVoice", "nova");
+    await wire.delete(urn, "voice_1", { workspaceId: 42, voiceName: "Nova", endpoint: wire.settings.baseUrl });
     assert.deepEqual(
       wire.heard.map((heard) => [heard.urn, heard.text.slice(0, 7)]),
-      [[urn, "AGP-067"]],
+      [[urn, "AGP-063"]],
     );
     assert.deepEqual(proxy.connects, []);
     // What waits for the proxy waits for ever.

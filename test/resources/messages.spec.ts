@@ -281,10 +281,10 @@ describe("a number whose answer differs", () => {
     ]);
   });
 
-  it("reads AGP-051", async () => {
+  it("reads AGP-050", async () => {
     emulator.setProfile({ importError: "trueWithMessage" });
     const text = await said(numberAssignment.create(number(), run()));
-    assert.match(text, /^AGP-051 NumberAssignment "support" \(\+15551234567\): the platform reports an import error: /);
+    assert.match(text, /^AGP-050 NumberAssignment "support" \(\+15551234567\): the platform reports an import error: /);
   });
 
   const staysBound = () =>
@@ -379,7 +379,7 @@ describe("a number whose answer differs", () => {
     );
   });
 
-  it("warns AGP-053 once a run, and AGP-054 with the paths", async () => {
+  it("warns AGP-053 once a run, and AGP-053 with the paths", async () => {
     const session = run();
     emulator.inject({ kind: "noContent", status: 204, times: 2 });
     await numberAssignment.create(number(), session);
@@ -388,7 +388,7 @@ describe("a number whose answer differs", () => {
     await numberAssignment.create(number({ number: "4002" }), session);
     assert.deepEqual(session.warnings, [
       `AGP-053 NumberAssignment "support" (${NUMBER}): applied but not verified: the response lists no agents (shown once per run).`,
-      'AGP-054 NumberAssignment "support" (4002): fields of the response were ignored, because they do not have the documented type: numbers[0].is_time_routing_enabled, numbers[0].id.',
+      'AGP-053 NumberAssignment "support" (4002): fields of the response were ignored, because they do not have the documented type: numbers[0].is_time_routing_enabled, numbers[0].id.',
     ]);
   });
 });
@@ -407,12 +407,12 @@ describe("a POST of which nobody knows", () => {
     assert.deepEqual([emulator.requests.length, emulator.voices.length], [1, 1]);
   });
 
-  it("reads AGP-042 for a chat", async () => {
+  it("reads AGP-041 for a chat", async () => {
     emulator.inject({ kind: "status", status: 503, applied: true });
     const text = await said(smsChat.create(chat, run({ attempts: 4 })));
     assert.match(
       text,
-      /^AGP-042 SmsChat "welcome": create: outcome unknown; the platform returned 503 to POST \/api\/chats\/outbound-sms/,
+      /^AGP-041 SmsChat "welcome": create: outcome unknown; the platform returned 503 to POST \/api\/chats\/outbound-sms/,
     );
     assert.match(
       text,
@@ -433,17 +433,17 @@ describe("a POST of which nobody knows", () => {
     );
   });
 
-  it("reads AGP-065 where the chat had ended", async () => {
+  it("reads AGP-062 where the chat had ended", async () => {
     const { id, state } = await smsChat.create(chat, run());
     emulator.inject(refusal(410));
     const session = run();
     await smsChat.delete(id, state, session);
     assert.deepEqual(session.warnings, [
-      `AGP-065 SmsChat "welcome": chat ${JSON.stringify(id)} counts as ended: the platform returned 410 to the request to end it.`,
+      `AGP-062 SmsChat "welcome": chat ${JSON.stringify(id)} counts as ended: the platform returned 410 to the request to end it.`,
     ]);
   });
 
-  it("is refused with two answers at once: AGP-005", () => {
+  it("is refused with two answers at once: AGP-001", () => {
     const { settings } = run();
     const { failures } = smsChat.check(
       undefined,
@@ -451,7 +451,7 @@ describe("a POST of which nobody knows", () => {
       settings,
     );
     assert.deepEqual(failures.map(render), [
-      "AGP-005 adopt and retryUnresolved are both set. Keep only adopt if it exists, or only retryUnresolved if it does not.",
+      "AGP-001 adopt and retryUnresolved are both set. Keep only adopt if it exists, or only retryUnresolved if it does not.",
     ]);
   });
 });
@@ -462,7 +462,7 @@ describe("a frozen stack", () => {
     emulator.clearRequests();
     const frozen = run({ freeze: "cut-over until Monday" });
     const text = (who: string) =>
-      `AGP-025 ${who}: changes are frozen: cut-over until Monday. To resume, remove agent-platform:freeze. Nothing was sent for this resource.`;
+      `AGP-025 ${who}: changes are frozen: cut-over until Monday. To resume, remove agent-platform:freeze, then run \`pulumi up\`. A destroy reads the saved settings: it needs that \`pulumi up\` first. Nothing was sent for this resource.`;
     assert.equal(await said(numberAssignment.create(number(), frozen)), text(`NumberAssignment "support" (${NUMBER})`));
     assert.equal(await said(communityVoice.create(voice, frozen)), text('CommunityVoice "nova"'));
     assert.equal(await said(smsChat.delete(id, state, frozen)), text('SmsChat "welcome"'));

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { NumbersState } from "../../provider/core/change/state";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
-import { render } from "../../provider/core/messages";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { everyField } from "../support/everyField";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
@@ -65,20 +64,6 @@ describe("NumberAssignment.check", () => {
       assert.deepEqual(reasons(check({ number, outboundAgentId: UNKNOWN, outboundAgentVersion: 3 })), []);
       assert.deepEqual(reasons(check({ number, outboundAgentVersion: UNKNOWN })), []);
       assert.deepEqual(reasons(check({ number, outboundAgentId: "agent_out" })), []);
-    });
-
-    const uuid = "4F9c2a10-0000-4000-8000-000000000001";
-    const warnings = (args: object, from = settings) =>
-      check({ number, ...args }, undefined, from).warnings.map(render);
-    it("an account that is no UUID, and says so once for the settings, else at the resource", () => {
-      const odd =
-        "accountSid does not have the form of a UUID, as the API describes it. It is sent as it is: check it.";
-      assert.deepEqual(warnings({ accountSid: uuid }), []);
-      assert.deepEqual(warnings({ accountSid: UNKNOWN }), []);
-      assert.deepEqual(warnings({ accountSid: `${uuid}0` }), [`AGP-067 NumberAssignment "${number}": ${odd}`]);
-      const fromSettings = settingsWith({ accountSid: "AC123" });
-      assert.deepEqual(warnings({}, fromSettings), [`AGP-067 agent-platform:${odd}`]);
-      assert.deepEqual(warnings({ accountSid: uuid }, fromSettings), []);
     });
 
     it("account and workspace of the settings, and a program's own before them", () => {
@@ -286,14 +271,6 @@ describe("NumberAssignment.check", () => {
       assert.equal(all.length, 5);
       assert.ok(!all.join().includes(hush), all.join("\n"));
     });
-  });
-
-  it("warns of a webhook without encryption", () => {
-    for (const inboundWebhookUrl of ["http://a.example/", "HTTP://a.example/"]) {
-      assert.deepEqual(check({ number, inboundWebhookUrl }).warnings.map(render), [
-        `AGP-067 NumberAssignment "${number}": inboundWebhookUrl uses http, so what the platform sends there can be read on the way. Use https.`,
-      ]);
-    }
   });
 });
 

@@ -50,7 +50,7 @@ describe("NumberAssignment.diff", () => {
       "of another platform",
       { endpoint: "https://old.example.com" },
       "endpoint",
-      `AGP-077 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
+      `AGP-060 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
         "The routing at https://old.example.com is unchanged; remove it there if unwanted.",
     ],
     ...[

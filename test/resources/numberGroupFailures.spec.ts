@@ -166,7 +166,7 @@ describe("NumberGroup when numbers fail", () => {
     });
     assert.match(
       message(await stack.up([group(numbers)])),
-      /39 of 40 applied, 1 failed\.\n {2}1 × AGP-051 platformImportError: sent an import without error, the platform returned busy: \+15551230000/,
+      /39 of 40 applied, 1 failed\.\n {2}1 × AGP-050 platformImportError: sent an import without error, the platform returned busy: \+15551230000/,
     );
   });
 

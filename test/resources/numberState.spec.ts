@@ -21,7 +21,7 @@ describe("the state of a resource of an explicit provider, which an earlier rele
     ] as const) {
       const state = { ...saved, endpoint: "https://platform.example", providerName: "branch" };
       assert.throws(() => lifecycle.readState(state, id), {
-        message: `AGP-080 ${kind} "${id}": was saved by the explicit provider "branch", and a stack has one account, that of its config: put a second account in a second stack. Forget it here with \`pulumi state delete\`, which sends nothing.`,
+        message: `AGP-081 ${kind} "${id}": was saved by the explicit provider "branch", and a stack has one account, that of its config: put a second account in a second stack. Forget it here with \`pulumi state delete\`, which sends nothing.`,
       });
     }
   });
@@ -84,10 +84,10 @@ describe("a number, sent", () => {
   const warn = { onMismatch: "warn" };
   const contradictions: [string, Record<string, unknown>, object, string, number[]][] = [
     ["other agents: an error, after two more looks", otherAgents, {}, "AGP-050", [500, 1500]],
-    ["a failed import: an error at once", failedImport, {}, "AGP-051", []],
+    ["a failed import: an error at once", failedImport, {}, "AGP-050", []],
     ["another workspace: told at once", otherWorkspace, {}, "warning AGP-050", []],
     ["other agents, onMismatch warn: told", otherAgents, warn, "warning AGP-050", [500, 1500]],
-    ["a failed import, onMismatch warn: told", failedImport, warn, "warning AGP-051", []],
+    ["a failed import, onMismatch warn: told", failedImport, warn, "warning AGP-050", []],
     [
       "another webhook: told, after two more looks",
       { inbound_webhook_url: "https://x.example" },
@@ -203,8 +203,8 @@ describe("a number, sent", () => {
     const old = { ...state, onDelete: { inboundAgents: { agent_night: 1 } } };
     const run = runOn(emulator);
     await assert.rejects(numberAssignment.delete(id, old, run), {
-      message: `AGP-074 NumberAssignment "${number}": delete not sent: its saved state names a routing in \`onDelete\`, which is no argument: declare it without \`onDelete\`, run \`pulumi up\`, and remove it then; or keep the routing of its numbers with \`pulumi state delete\`.
-  This resource stays in the state. Fix any other resource that failed, then rerun.`,
+      message: `AGP-081 NumberAssignment "${number}": delete not sent. The saved state names a routing in \`onDelete\`, which is no argument. Declare it without \`onDelete\`, run \`pulumi up\`, and remove it then. Or keep the routing of its numbers with \`pulumi state delete\`.
+  The resource stays in the state.`,
     });
     const plan = numberAssignment.diff(id, old, inputsAt(emulator), run.settings);
     assert.deepEqual([plan.changes, plan.binds], [true, []]);

@@ -68,7 +68,7 @@ for (const kind of POSTED_KINDS) {
       await lifecycle.delete(id, state, next);
       assert.deepEqual(
         next.warnings.map((text) => text.slice(0, 7)),
-        ["AGP-065"],
+        ["AGP-062"],
       );
     });
   });

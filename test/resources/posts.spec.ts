@@ -65,16 +65,16 @@ describe("CommunityVoice.check", () => {
       "an admin without a context and without the name of the header",
       { actorType: "platform_admin" },
       [
-        'AGP-004 workspaceContext must be given with the actor type "platform_admin".',
-        "AGP-004 actorType needs the name of its header: set agent-platform:actorTypeHeader.",
+        'AGP-001 workspaceContext must be given with the actor type "platform_admin".',
+        "AGP-001 actorType needs the name of its header: set agent-platform:actorTypeHeader.",
       ],
     ],
     [
       "a scope and a context without the names of their headers",
       { providerScope: "s", workspaceContext: "w" },
       [
-        "AGP-004 providerScope needs the name of its header: set agent-platform:providerScopeHeader.",
-        "AGP-004 workspaceContext needs the name of its header: set agent-platform:workspaceContextHeader.",
+        "AGP-001 providerScope needs the name of its header: set agent-platform:providerScopeHeader.",
+        "AGP-001 workspaceContext needs the name of its header: set agent-platform:workspaceContextHeader.",
       ],
     ],
     [
@@ -138,7 +138,7 @@ describe("SmsChat.check", () => {
 describe("a frozen stack", () => {
   const frozen = settingsWith({ freeze: "holiday" });
   const refusal =
-    "AGP-025 Changes are frozen: holiday. To resume, remove agent-platform:freeze. Nothing was sent for this resource.";
+    "AGP-025 Changes are frozen: holiday. To resume, remove agent-platform:freeze, then run `pulumi up`. A destroy reads the saved settings: it needs that `pulumi up` first. Nothing was sent for this resource.";
   it("refuses what would post, and adopts", () => {
     assert.deepEqual(reasons(checkVoice(voice, frozen)), [refusal]);
     assert.deepEqual(reasons(checkChat(chat, frozen)), [refusal]);
@@ -269,7 +269,7 @@ describe("SmsChat.diff", () => {
 
 describe("adopt that stays in the program", () => {
   const reason = (field: string, who: string, id: string) =>
-    `AGP-006 ${who}: a change of ${field} replaces this resource, but adopt names the one that would be replaced ("${id}"), so nothing would be sent. ` +
+    `AGP-001 ${who}: a change of ${field} replaces this resource, but adopt names the one that would be replaced ("${id}"), so nothing would be sent. ` +
     "To send a new one, remove adopt. To keep the old one, undo the change.";
 
   it("is no way to replace a voice by itself", () => {
@@ -300,7 +300,7 @@ describe("adopt that stays in the program", () => {
       await up([declare("smsChat", chat, "old")]);
       const [before] = engine.state;
       const renamed = declare("smsChat", { ...chat, adopt: before?.id }, "new");
-      const kept = `warning: AGP-069 SmsChat "old": not ended: another resource of the program has chat "${before?.id}". The chat continues.\n`;
+      const kept = `warning: AGP-061 SmsChat "old": not ended: another resource of the program has chat "${before?.id}". The chat continues.\n`;
       assert.equal((await up([renamed])).said, kept);
       // A run that was killed between the two steps: the old name's delete comes later, when the new name is unchanged.
       engine.load([...(before === undefined ? [] : [before]), ...engine.state]);

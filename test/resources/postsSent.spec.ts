@@ -27,7 +27,7 @@ describe("a voice", () => {
     assert.deepEqual(await communityVoice.update(id, state, voice, run), state);
     await communityVoice.delete(id, state, run);
     assert.deepEqual(run.warnings, [
-      `AGP-054 CommunityVoice "nova": fields of the response were ignored, because they do not have the documented type: accent.`,
+      `AGP-053 CommunityVoice "nova": fields of the response were ignored, because they do not have the documented type: accent.`,
       'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Nova" stays in the library of workspace 42, because the API cannot delete voices.',
     ]);
     assert.equal(emulator.requests.length, 1);
@@ -61,7 +61,7 @@ describe("a chat", () => {
       [state.chatId, state.agentId, state.metadata, state.transcript],
       [id, "chat_agent_a", { a: 1 }, "hello"],
     );
-    assert.match(run.warnings.join(), /^AGP-054 SmsChat "welcome": .*: version\.$/);
+    assert.match(run.warnings.join(), /^AGP-053 SmsChat "welcome": .*: version\.$/);
     const news = { ...chat, metadata: { a: 2 } };
     const updated = await smsChat.update(id, state, news, run);
     assert.deepEqual([updated.metadata, updated.transcript], [{ a: 2 }, "hello"]);
@@ -99,7 +99,7 @@ describe("a chat", () => {
     const client = clientFor({ url: "http://127.0.0.1:9" }, { transport: () => failing });
     await assert.rejects(smsChat.create(chat, { ...run, client: () => client }), (error) => {
       assert.ok(error instanceof SavedError);
-      assert.match(error.message, /^AGP-042 SmsChat "welcome": create: outcome unknown; not foreseen /);
+      assert.match(error.message, /^AGP-041 SmsChat "welcome": create: outcome unknown; not foreseen /);
       return true;
     });
   });
@@ -109,7 +109,7 @@ describe("a chat", () => {
     const saved = { ...chat, endpoint: run.settings.endpoint, unresolved: true as const };
     const diff = (more: object) => smsChat.diff("unresolved-1", saved, { ...chat, ...more }, run.settings);
     const told = (more: object) => codes(smsChat.explain("unresolved-1", saved, { ...chat, ...more }, diff(more)));
-    assert.deepEqual([told({}), diff({}).replaces, diff({}).violations], [["AGP-044"], [], []]);
+    assert.deepEqual([told({}), diff({}).replaces, diff({}).violations], [["AGP-041"], [], []]);
     const retry = { retryUnresolved: "unresolved-1" };
     assert.deepEqual([told(retry), diff(retry).replaces], [[], ["retryUnresolved"]]);
     await smsChat.update("unresolved-1", saved, chat, run);

@@ -266,7 +266,7 @@ describe("an agent that a rollout names as stable", () => {
     `AGP-023 ${WHO}: rollout.stable: agent_typo@1 is not approved. After an abort, unapproved agents would receive 100 % (now ${from} %, limit ${max} %). Name approved agents, or approve these in agent-platform:approvedAgents. ${NOTHING_SENT}`;
   const shifted = `AGP-021 ${WHO}: rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_front@12 100 % → none, agent_typo@1 none → 100 %). Move less traffic at a time, or raise maxShift. ${NOTHING_SENT}`;
   const atOnce = `AGP-027 ${WHO}: rollout.candidate: agent_front@12 has all calls. Name it as stable, or abort it, before another one starts. ${NOTHING_SENT}`;
-  const unversioned = `AGP-022 ${WHO}: rollout.stable: every agent must name its version; missing for agent_typo. Add the version, as in \`agent_front@12\`. ${NOTHING_SENT}`;
+  const unversioned = `AGP-022 ${WHO}: rollout.stable: every agent must name its version; missing for agent_typo. Add the version: \`agent_front@12\` in a split, \`outboundAgentVersion: 12\` for an outbound agent. ${NOTHING_SENT}`;
 
   const rows: [string, Declaration[] | undefined, object, Declaration[], string][] = [
     ["beside an agent that has all calls by hand", split(Weights), approved, group(typo(100)), unapproved()],
@@ -359,7 +359,7 @@ describe("an abort", () => {
       Object.assign(stack.config, { "agent-platform:freeze": "holiday" });
       delete stack.config["agent-platform:weightTotal"];
       assert.deepEqual(await refusal(stack, group(rollout(0), { triggers: ["again"] })), [
-        `AGP-025 ${WHO}: changes are frozen: holiday. To resume, remove agent-platform:freeze. ${NOTHING_SENT}`,
+        `AGP-025 ${WHO}: changes are frozen: holiday. To resume, remove agent-platform:freeze, then run \`pulumi up\`. A destroy reads the saved settings: it needs that \`pulumi up\` first. ${NOTHING_SENT}`,
       ]);
     }));
 

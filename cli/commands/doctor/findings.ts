@@ -113,7 +113,7 @@ function unresolvedFinding({ id, outputs }: SavedResource, kind: PostedKind, who
   const where = `workspace ${text(outputs.workspaceId)}`;
   const ask = "check there, then set ONE of these arguments in the program and run `pulumi up`:";
   return {
-    code: "AGP-044",
+    code: "AGP-041",
     what: `${who}: unresolved since an earlier run: ${postedAs(kind).maybe.inBrief} ${where}.`,
     todo: [ask, ...waysToResolve(kind, id)].join("\n     "),
   };

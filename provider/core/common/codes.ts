@@ -12,64 +12,38 @@ export interface CodeText {
 export const CODES = {
   "AGP-001": {
     title: "An argument is not valid",
-    remedy:
-      "The message names the path, the rule, and the value if it is a number or an agent and not secret. Fix the argument.",
+    remedy: "The message names the path and the rule. Fix the argument.",
   },
   "AGP-002": {
     title: "`inboundAgents` or `rollout` was set and is now missing",
     remedy: "Restore it, or set `inboundAgents: []` to unassign all agents.",
   },
   "AGP-003": {
-    title: "The same number is declared twice in one program",
+    title: "A number is declared twice",
     remedy: "Remove one of the two resources: otherwise they overwrite each other in every run.",
   },
-  "AGP-004": {
-    title: "A privileged actor lacks its context or its header's name",
-    remedy: "Set `workspaceContext` and the header's name: see guides/voices-and-chats.md.",
-  },
-  "AGP-005": {
-    title: "`retryUnresolved` and `adopt` contradict each other",
-    remedy: "Keep one: `adopt` if the voice or chat exists, `retryUnresolved` if it does not.",
-  },
-  "AGP-006": {
-    title: "A replacement would adopt what it replaces",
-    meaning: "`adopt` names the resource's own id, so nothing would be sent",
-    remedy: "To send a new one, remove `adopt`. To keep the old one, undo the other change.",
-  },
   "AGP-007": {
-    title: "`pulumi import` finds nothing to read",
+    title: "There is nothing to import by an id",
     meaning: "the API has no read endpoint for a number, a voice or a chat",
     remedy:
       "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. Or declare the resource: a number's first `up` overwrites its routing; a voice or a chat with `adopt` is recorded, and nothing is sent.",
   },
   "AGP-010": {
-    title: "The base URL is not set",
-    remedy: "Run `pulumi config set agent-platform:baseUrl <url>`, or set AGENT_PLATFORM_BASE_URL.",
-  },
-  "AGP-011": {
-    title: "The base URL is not valid",
-    remedy: "Use https (http only on loopback), without a user name, query or fragment.",
+    title: "The base URL is missing or not valid",
+    remedy:
+      "Run `pulumi config set agent-platform:baseUrl https://…`. Use https (http only on loopback), without a user name, query or fragment.",
   },
   "AGP-012": {
-    title: "Environment and stack config name two different platforms",
+    title: "Two platforms are named",
     remedy: "Unset AGENT_PLATFORM_BASE_URL, or remove `agent-platform:baseUrl` from the stack's config.",
   },
   "AGP-013": {
-    title: "The access token is not set",
-    remedy: "Set AGENT_PLATFORM_ACCESS_TOKEN.",
-  },
-  "AGP-014": {
-    title: "The access token is not valid",
-    remedy: "Set only the token: one line of visible ASCII, at least 8 characters, without the word Bearer.",
+    title: "The access token is missing or not valid",
+    remedy: "Set AGENT_PLATFORM_ACCESS_TOKEN to the token alone: one line, without the word Bearer.",
   },
   "AGP-015": {
     title: "A setting is not valid",
     remedy: "The message names the setting and the rule. Fix it in the stack's config or in the environment.",
-  },
-  "AGP-016": {
-    title: "The client cannot work with these settings, for example because a proxy's address cannot be read",
-    remedy:
-      "Write HTTPS_PROXY as http://host:port, with a user name and a password if the proxy asks for them: [proxies](settings.md#proxies-and-certificates).",
   },
   "AGP-020": {
     title: "Guard weightTotal",
@@ -102,16 +76,17 @@ export const CODES = {
     title: "Guard freeze",
     meaning: "changes are frozen: nothing is sent",
     remedy:
-      "To resume, remove agent-platform:freeze and run `pulumi up`. A destroy uses the settings of the last run, so it needs that `up` first.",
+      "To resume, remove agent-platform:freeze, then run `pulumi up`. A destroy reads the saved settings: it needs that `pulumi up` first.",
   },
   "AGP-027": {
     title: "Guard steps",
     meaning: "a rollout skips a step, or another one starts before this one has 0 or 100 %",
     remedy:
-      "Promote one step at a time. To go back, write `percent: 0`: this guard never blocks that. To start an aborted candidate again, run `npx pulumi-agent-platform promote front --to agent_front@13`.",
+      "Promote one step at a time. To start an aborted rollout again, run `npx pulumi-agent-platform promote front --to agent_front@13`. To go back, write `percent: 0`: this guard never blocks that.",
   },
   "AGP-028": {
-    title: "`rollout` is not applied, because `ignoreChanges` keeps the saved split",
+    title: "A rollout is not applied",
+    meaning: "`ignoreChanges` keeps the saved split",
     remedy: "Remove `inboundAgents` from `ignoreChanges`. To keep the rollout as it is saved, write `rollout` there.",
   },
   "AGP-030": {
@@ -131,7 +106,7 @@ export const CODES = {
     remedy: "Check the number or id, the workspace and the base URL{endpoint}.",
   },
   "AGP-034": {
-    title: "The rate limit lasts longer than the deadline",
+    title: "The rate limit lasts too long",
     remedy: "Rerun after the time that the message names, or raise `agent-platform:requestTimeout`.",
   },
   "AGP-035": {
@@ -157,29 +132,22 @@ export const CODES = {
     remedy: "Rerun: sending the same PUT twice does no harm.",
   },
   "AGP-041": {
-    title: "Unknown outcome: a voice may have been added",
-    remedy: "Check the voice library, then set `adopt` or `retryUnresolved`: see runbooks/unresolved-post.md.",
-  },
-  "AGP-042": {
-    title: "Unknown outcome: a chat may have been started",
-    remedy: "Check the workspace's chats, then set `adopt` or `retryUnresolved`: see runbooks/unresolved-post.md.",
+    title: "Unknown outcome: a voice may have been added, or a chat started",
+    remedy:
+      "Check the voice library, or the workspace's chats. Then set `adopt` or `retryUnresolved`: see runbooks/unresolved-post.md.",
   },
   "AGP-043": {
     title: "Unknown outcome: a chat may have been ended",
     remedy: "Run the same command again: ending a chat twice does no harm.",
   },
   "AGP-044": {
-    title: "Unresolved since an earlier run",
-    remedy:
-      "The next `pulumi up` sends a number again. A voice or a chat waits for `adopt` or `retryUnresolved`: see runbooks/unresolved-post.md.",
+    title: "Numbers were not applied in an earlier run",
+    remedy: "Nothing: the next `pulumi up` sends them again.",
   },
   "AGP-050": {
     title: "The response differs from the request",
-    remedy: "Compare the two. If this difference is expected, set `agent-platform:onMismatch` to warn.",
-  },
-  "AGP-051": {
-    title: "The platform reports an import error",
-    remedy: "Read its message, fix the number's import in the platform, then rerun.",
+    remedy:
+      "Compare the two. Fix a failed import in the platform, then rerun. If another difference is expected, set `agent-platform:onMismatch` to warn.",
   },
   "AGP-052": {
     title: "A number could not be cleared",
@@ -187,13 +155,9 @@ export const CODES = {
       "Clear it in the platform's web application, or set `agent-platform:clearWith`: see runbooks/stuck-delete.md.",
   },
   "AGP-053": {
-    title: "Applied but not verified: the response lists no agents",
-    remedy: "Nothing, if the platform never lists them. To be sure, call the number.",
-  },
-  "AGP-054": {
-    title: "Fields of the response have an undocumented type",
-    remedy:
-      "Nothing: they are ignored. Report them to the maintainers of this package, because the API may have changed.",
+    title: "The response cannot be verified",
+    meaning: "the response lists no agents, or its fields have an undocumented type",
+    remedy: "Nothing, if the platform never lists agents. To be sure, call the number.",
   },
   "AGP-060": {
     title: "The state belongs to another platform",
@@ -201,37 +165,26 @@ export const CODES = {
       "If the move was not intended, restore the base URL. The routing at the old platform is unchanged; remove it there if unwanted.",
   },
   "AGP-061": {
-    title: "A deleted number is still declared, so it was not cleared",
-    remedy: "Nothing: it was renamed or moved, and keeps its agents.",
+    title: "Not cleared or not ended, because the program still has it",
+    remedy: "Nothing: it was renamed or moved. The number keeps its agents, and the chat continues.",
   },
   "AGP-062": {
-    title: "The platform does not know the number that is to be cleared",
-    remedy: "Nothing: there is nothing to clear. Check the base URL if this is unexpected.",
+    title: "There is nothing to clear or to end",
+    meaning: "the platform does not know the number, or the chat had already ended",
+    remedy: "Nothing. If this is unexpected, check the base URL.",
   },
   "AGP-063": {
     title: "A voice stays in the library",
     remedy: "If it must be removed, do so in the platform's web application.",
   },
   "AGP-064": {
-    title: "A change of a chat is recorded, not sent",
+    title: "A change is recorded, not sent",
     remedy: "Nothing. To start a chat with the new values, change `sendKey`: that sends an SMS.",
   },
-  "AGP-065": {
-    title: "The chat had already ended, or the platform does not know it",
-    remedy: "Nothing: it counts as ended.",
-  },
-  "AGP-069": {
-    title: "A chat is not ended: another resource of the program has it",
-    remedy: "Nothing, if it was renamed: it continues under the new name.",
-  },
   "AGP-066": {
-    title: "Refresh reads nothing: there is no read endpoint",
+    title: "Refresh reads nothing",
+    meaning: "the API has no read endpoint",
     remedy: "To send a routing again, change `triggers`.",
-  },
-  "AGP-067": {
-    title: "An argument is accepted, but looks wrong",
-    meaning: "`inboundWebhookUrl` uses no encryption, or `accountSid` does not have the form of a UUID",
-    remedy: "Use https. Check the account's identifier: it is sent as it is.",
   },
   "AGP-068": {
     title: "The guards are bypassed for this run",
@@ -249,27 +202,29 @@ export const CODES = {
   },
   "AGP-074": {
     title: "A delete waits",
-    meaning: "the program or another resource failed, so nothing is cleared or ended",
+    meaning: "the program or another resource failed, so it is not known what the program declares",
     remedy: "Fix what the run names, then rerun.",
   },
   "AGP-075": {
-    title: "`deleteBeforeReplace` would clear numbers that the program may declare",
+    title: "A replacement deletes first",
+    meaning: "`deleteBeforeReplace` would clear numbers that the program may declare",
     remedy: "Remove the resource option `deleteBeforeReplace`.",
   },
   "AGP-076": {
-    title: "It cannot be known whether the program failed",
+    title: "It is not known whether the program failed",
     meaning: "the private folder in which a program marks that cannot be used, so nothing is cleared",
     remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
-  },
-  "AGP-077": {
-    title: "A number moves to another platform",
-    remedy:
-      "If the move was not intended, restore the base URL. The routing at the old platform is unchanged; remove it there if unwanted.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",
     remedy:
       "Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again, which for a chat sends an SMS.",
+  },
+  "AGP-081": {
+    title: "The saved state uses what this release does not have",
+    remedy:
+      "The message says what, and how to remove it. `pulumi state delete` forgets the resource, and sends nothing.",
+    meaning: "an earlier release saved a fallback routing or an explicit provider",
   },
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 

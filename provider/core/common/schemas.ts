@@ -33,9 +33,6 @@ const text = (cap: number = CAPS.text) =>
 
 export const plainText = text();
 
-/** The interface calls an account's identifier UUID-shaped (4.1), but has no rule. So another form is a warning, and is sent. */
-export const isUuidShaped = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
-
 /** One segment of a path. `.` and `..` would lead to another path. */
 const segment = () => text().refine((value) => !isDotSegment(value), { error: "must not be `.` or `..`" });
 

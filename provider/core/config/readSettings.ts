@@ -22,7 +22,7 @@ import {
 export type SettingsRead = { settings: Settings } | { problems: SettingProblem[] };
 
 export interface SettingProblem {
-  readonly code: "AGP-010" | "AGP-011" | "AGP-012" | "AGP-013" | "AGP-014" | "AGP-015";
+  readonly code: "AGP-010" | "AGP-012" | "AGP-013" | "AGP-015";
   readonly text: string;
 }
 
@@ -142,7 +142,7 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
   }
   const parsed = parseBaseUrl(text);
   if (parsed.url === undefined) {
-    return refuse("AGP-011", `${config === undefined ? BASE_URL_ENV : `${NAMESPACE}:baseUrl`}: ${parsed.problem}`);
+    return refuse("AGP-010", `${config === undefined ? BASE_URL_ENV : `${NAMESPACE}:baseUrl`}: ${parsed.problem}`);
   }
   if (fromEnv !== undefined && config !== undefined && parseBaseUrl(fromEnv).url !== parsed.url) {
     const unset = "Unset the variable, or remove the key from the stack's config.";
@@ -163,7 +163,7 @@ function readToken(env: Environment, config: string | undefined, problems: Setti
   const text = fromEnv ?? config;
   const { token, problem } = text === undefined ? {} : parseToken(text);
   if (problem !== undefined) {
-    problems.push({ code: "AGP-014", text: `${tokenSource}: ${problem}` });
+    problems.push({ code: "AGP-013", text: `${tokenSource}: ${problem}` });
   }
   return { accessToken: token, tokenSource };
 }

@@ -106,7 +106,7 @@ export function remedyFor(failure: Failure, { tokenSource, endpoint, workspaceId
       return `Check that the token is allowed to edit ${workspaceId === undefined ? "this workspace" : `workspace ${workspaceId}`}. The token is from ${tokenSource}.`;
     case "rateLimited":
       return retryAfterSeconds === undefined
-        ? "Rerun later, or lower agent-platform:concurrency."
+        ? "Rerun later, or raise agent-platform:requestTimeout."
         : `Rerun in ${Math.ceil(retryAfterSeconds)} s.`;
     case "notFound":
     case "unreachable":
@@ -134,26 +134,19 @@ export const withoutSecrets = (mismatches: readonly Mismatch[], secretArguments:
     secretArguments.includes(one.field) ? { ...one, asked: "a secret value", answered: "another value" } : one,
   );
 
-export const differenceCode = (mismatches: readonly Mismatch[]): Code =>
-  mismatches.every(isImport) ? "AGP-051" : "AGP-050";
-
 export function mismatched(who: string, mismatches: readonly Mismatch[], remedy: string): Message {
   const imports = mismatches.filter(isImport);
   const others = mismatches.filter((one) => !isImport(one));
   const importText = imports.map((mismatch) => `the platform reports an import error: ${answeredText(mismatch)}`);
   const otherText =
     others.length === 0 ? [] : [`the response differs from the request: ${others.map(mismatchText).join("; ")}`];
-  return say(differenceCode(mismatches), who, `${[...otherText, ...importText].join("; ")}.`, remedy);
+  return say("AGP-050", who, `${[...otherText, ...importText].join("; ")}.`, remedy);
 }
 
 /** A difference that fails no run. */
 export function differsIn(who: string, mismatches: readonly Mismatch[]): Message {
   const fields = mismatches.map(({ field }) => field).join(", ");
-  return say(
-    differenceCode(mismatches),
-    who,
-    `the response differs from the request in ${fields}. It counts as applied.`,
-  );
+  return say("AGP-050", who, `the response differs from the request in ${fields}. It counts as applied.`);
 }
 
 export const DIFFERENT_REMEDY = "If this difference is expected, set agent-platform:onMismatch to warn.";
@@ -165,7 +158,7 @@ export const unverified = (who: string): Message =>
 
 export const answerIssues = (who: string, paths: readonly string[]): Message =>
   say(
-    "AGP-054",
+    "AGP-053",
     who,
     `fields of the response were ignored, because they do not have the documented type: ${paths.slice(0, 5).join(", ")}.`,
   );

@@ -1,15 +1,15 @@
-import { type Code, remedyOf } from "../common/codes";
+import { remedyOf } from "../common/codes";
 import type { Problem } from "../common/schemas";
-import { NAMESPACE, type Settings } from "../config/settings";
+import type { Settings } from "../config/settings";
 import { SECRET_ROLLOUTS } from "../routing/rollouts";
 import { type Message, say } from "./message";
 
 // --- input, judged at preview
 
 /** It names the path and the rule. It shows a value only if `found` has one: the engine prints a reason as it is. */
-export function invalid({ path, rule, found }: Problem, code: Code = "AGP-001"): Message {
+export function invalid({ path, rule, found }: Problem): Message {
   const what = found === undefined ? rule : `${rule}; found ${found}`;
-  return say(code, undefined, path === "" ? `${what}.` : `${path} ${what}.`);
+  return say("AGP-001", undefined, path === "" ? `${what}.` : `${path} ${what}.`);
 }
 
 export const workspaceMissing = (): Message =>
@@ -25,21 +25,6 @@ export const rolloutIgnored = (who: string): Message =>
     "AGP-028",
     who,
     "rollout is not applied, because `ignoreChanges` keeps the saved inboundAgents. Remove inboundAgents from `ignoreChanges`.",
-  );
-
-export const insecureWebhook = (who: string): Message =>
-  say(
-    "AGP-067",
-    who,
-    `inboundWebhookUrl uses http, so what the platform sends there can be read on the way. Use https.`,
-  );
-
-/** It does not show the value, which may be secret. `who` is undefined if the settings give the account to all resources. */
-export const oddAccount = (who: string | undefined): Message =>
-  say(
-    "AGP-067",
-    who,
-    `${who === undefined ? `${NAMESPACE}:` : ""}accountSid does not have the form of a UUID, as the API describes it. It is sent as it is: check it.`,
   );
 
 // --- settings
@@ -64,9 +49,9 @@ export const explicitProviderRefused = (name: string): Message =>
 /** A stack that an earlier release made may have the state of a resource of another account. */
 export const savedByExplicitProvider = (who: string, name: string): Message =>
   say(
-    "AGP-080",
+    "AGP-081",
     who,
     `was saved by the explicit provider "${name}", and ${ONE_ACCOUNT}. Forget it here with \`pulumi state delete\`, which sends nothing.`,
   );
 
-export const clientRefused = (sentence: string): Message => say("AGP-016", undefined, `${sentence} Nothing was sent.`);
+export const clientRefused = (sentence: string): Message => say("AGP-015", undefined, `${sentence} Nothing was sent.`);

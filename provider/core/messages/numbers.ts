@@ -84,8 +84,8 @@ export const notCleared = (
 
 /** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
-export const FALLBACK_SAVED =
-  "its saved state names a routing in `onDelete`, which is no argument: declare it without `onDelete`, run `pulumi up`, and remove it then; or keep the routing of its numbers with `pulumi state delete`";
+const FALLBACK_SAVED =
+  "The saved state names a routing in `onDelete`, which is no argument. Declare it without `onDelete`, run `pulumi up`, and remove it then. Or keep the routing of its numbers with `pulumi state delete`";
 export const RUN_FAILED =
   "the program or another resource failed in this run, so it is not known what the program declares";
 
@@ -96,6 +96,9 @@ export const postponed = (who: string, why: string): Message =>
     `Delete not sent: ${why}.`,
     "This resource stays in the state. Fix any other resource that failed, then rerun.",
   );
+
+export const fallbackSaved = (who: string): Message =>
+  say("AGP-081", who, `Delete not sent. ${FALLBACK_SAVED}.`, "The resource stays in the state.");
 
 export const deletedFirst = (who: string): Message =>
   say(

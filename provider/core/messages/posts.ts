@@ -12,7 +12,7 @@ export function stays({ kind, what, where }: InDoubt, who: string): Message | un
 
 export const alreadyEnded = (noun: string, who: string, id: string, status: number): Message =>
   say(
-    "AGP-065",
+    "AGP-062",
     who,
     `${noun} ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
   );
@@ -47,14 +47,14 @@ export const waysToResolve = (kind: PostedKind, id: string): string[] => [
 
 export function stillUnresolved(it: InDoubt, who: string, id: string): Message {
   const [first, ...rest] = unresolved(it, who, id);
-  return say("AGP-044", who, `unresolved since an earlier run. ${first}`, ...rest);
+  return say("AGP-041", who, `unresolved since an earlier run. ${first}`, ...rest);
 }
 
 export function unresolvedForgotten({ kind, ...found }: InDoubt, who: string): Message {
   const { maybe, place } = postedAs(kind);
   const exists = filled(maybe.exists, found);
   return say(
-    "AGP-044",
+    "AGP-041",
     who,
     `removed from the state although its outcome is still unknown; nothing was sent. ${exists}: check ${place}.`,
   );
@@ -80,7 +80,7 @@ export const importReadsNothing = (kind: ResourceKind, id: string): Message =>
 
 export const adoptsItself = (who: string, fields: readonly string[], id: string): Message =>
   say(
-    "AGP-006",
+    "AGP-001",
     who,
     `a change of ${fields.join(", ")} replaces this resource, but adopt names the one that would be replaced (${JSON.stringify(id)}), so nothing would be sent. ` +
       "To send a new one, remove adopt. To keep the old one, undo the change.",
@@ -96,7 +96,7 @@ export const endpointDiffersAtReplace = (noun: string, who: string, saved: strin
 
 export const adoptedElsewhere = (noun: string, who: string, id: string): Message =>
   say(
-    "AGP-069",
+    "AGP-061",
     who,
     `not ended: another resource of the program has ${noun} ${JSON.stringify(id)}. The ${noun} continues.`,
   );
@@ -113,7 +113,7 @@ export const mayHaveEnded = (noun: string, id: string): string =>
 
 export const twoResolutions = (): Message =>
   say(
-    "AGP-005",
+    "AGP-001",
     undefined,
     "adopt and retryUnresolved are both set. Keep only adopt if it exists, or only retryUnresolved if it does not.",
   );

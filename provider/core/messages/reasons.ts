@@ -34,7 +34,7 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
       );
     }
     case "endpoint":
-      return say("AGP-077", who, `moves from ${reason.from} to ${reason.to}. ${leftAt(reason.from)}`);
+      return say("AGP-060", who, `moves from ${reason.from} to ${reason.to}. ${leftAt(reason.from)}`);
     case "membership":
       return say("AGP-072", who, `${membershipText(reason, isSecret)}.`);
     case "stays":

@@ -102,7 +102,7 @@ export const POSTED = {
     recorded: ["metadata", "serviceDynamicVariables"],
     refused: "No chat was started. Nothing is saved.",
     maybe: {
-      code: "AGP-042",
+      code: "AGP-041",
       created: "The {what} may have been started in {where}: a message may have been sent.",
       exists: "The {what} may still be open in {where}",
       inBrief: "the chat may or may not have been started in",

@@ -1,16 +1,7 @@
 import * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
 import { defined, isObject, same } from "../../core/common/equality";
-import {
-  isSecret,
-  isUnknown,
-  isUuidShaped,
-  onlyJson,
-  optional,
-  secretArguments,
-  UNKNOWN,
-  validate,
-} from "../../core/common/schemas";
+import { isSecret, onlyJson, optional, secretArguments, UNKNOWN, validate } from "../../core/common/schemas";
 import { URN } from "../../core/common/urn";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
@@ -20,7 +11,7 @@ import { type Holds, routingShape, type SameKeys } from "../../core/routing/fiel
 import type { NumbersInputs } from "../../core/routing/group";
 import { isNewAbort, NAME, type Rollout, rollout, withSplit } from "../../core/routing/rollout";
 import { resolveName } from "../../core/routing/rollouts";
-import { type Routing, routingOf } from "../../core/routing/routing";
+import { routingOf } from "../../core/routing/routing";
 import type { RoutingArgs } from "../args";
 import type { Checked, Props } from "../lifecycle";
 
@@ -95,10 +86,7 @@ export function checkNumbers(
   return {
     ...nothing,
     inputs,
-    warnings: [
-      ...warningsFor(inputs, messages.resourceLabel(kind, inputs), news.accountSid ?? undefined),
-      ...(resolved?.isIgnored ? [messages.rolloutIgnored(messages.resourceLabel(kind, inputs))] : []),
-    ],
+    warnings: resolved?.isIgnored ? [messages.rolloutIgnored(messages.resourceLabel(kind, inputs))] : [],
     violations: olds === undefined ? judgeNew(inputs, settings) : [],
     routing: routingOf(inputs),
   };
@@ -117,16 +105,6 @@ function withAbort(args: Props, olds: Props | undefined, { rollouts }: Settings)
 }
 
 const UNKNOWN_SECRET_NAME = { path: "rollout", rule: "names a rollout that is not in agent-platform:rollouts" };
-
-/** What is accepted, and is probably not what was meant. `ownAccount` is the account that the resource names itself. */
-function warningsFor({ inboundWebhookUrl, accountSid }: Routing, who: string, ownAccount: unknown): messages.Message[] {
-  const isInsecure = inboundWebhookUrl !== undefined && /^http:/i.test(inboundWebhookUrl);
-  const isOdd = accountSid !== undefined && !isUnknown(accountSid) && !isUuidShaped(accountSid);
-  return [
-    ...(isInsecure ? [messages.insecureWebhook(who)] : []),
-    ...(isOdd ? [messages.oddAccount(ownAccount === undefined ? undefined : who)] : []),
-  ];
-}
 
 /** If the argument for the split is left out by mistake, the numbers must not lose their agents. */
 function splitLost(olds: Props | undefined, news: Props): messages.Message[] {

@@ -86,7 +86,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     refuseOtherEndpoint(who, state, session);
     const newHolder = goesOn ? session.run.continuedAs(id) : undefined;
     if (newHolder === undefined && typeof state.onDelete === "object") {
-      throw new ResourceError(messages.postponed(who, messages.FALLBACK_SAVED));
+      throw new ResourceError(messages.fallbackSaved(who));
     }
     const releases = planReleases(numbersLeft(state, newHolder), state, session);
     // If nothing is sent, as after a rename, a freeze does not block it.

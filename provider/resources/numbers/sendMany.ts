@@ -274,7 +274,7 @@ const codeOf = (request: FailedRequest): Code => {
     return messages.failureCode(request.result, request.failure);
   }
   const { verdict, cleared } = request;
-  return stillShown(verdict, cleared).length > 0 ? "AGP-052" : messages.differenceCode(verdict.mismatches);
+  return stillShown(verdict, cleared).length > 0 ? "AGP-052" : "AGP-050";
 };
 
 /** The cause, without the number in the platform's words: failures with equal causes are one line of the message. */
