@@ -204,14 +204,6 @@ describe("agent-platform report", () => {
       ]);
     });
   });
-
-  it("says what it takes", async () => {
-    const { code, stdout, stderr } = await run(["--help"]);
-    assert.deepEqual(
-      [code, stderr, stdout.split("\n")[0]],
-      [0, "", "Explain a preview in a comment for a pull request, and block what must not be merged."],
-    );
-  });
 });
 
 /** What the command says of the preview guard-step, which a guard refuses. */

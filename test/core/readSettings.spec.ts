@@ -44,6 +44,7 @@ describe("settings", () => {
       requireVersions: false,
       steps: undefined,
       approvedAgents: undefined,
+      approvedFile: undefined,
       maxUnapproved: 0,
       maxRemove: undefined,
       freeze: undefined,

@@ -43,7 +43,7 @@ async function isOneResource({ stack, sent, sentNothing, platform }: PlatformSta
   const { diagnostics } = await stack.up();
   assert.notEqual(diagnostics.length, 0);
   for (const { severity, message } of diagnostics) {
-    assert.match(`${severity} ${message}`, /^info NumberGroup "emea": \d+ of 60 sent, \d+ a second, about \d+ s left$/);
+    assert.match(`${severity} ${message}`, /^info NumberGroup "emea": \d+ of 60 done, \d+ a second, about \d+ s left$/);
   }
   assert.equal(sent().length, 60);
   assert.deepEqual((await stack.up({ args: ["--refresh"] })).changeSummary, { same: 2 });

@@ -21,6 +21,8 @@ export type Violation =
       agents: readonly Unapproved[];
       /** What they would receive of a split, and receive now; undefined for outbound agents, which have no weight. */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
+      /** The file that lists the approved agents. */
+      readonly file?: string | undefined;
     }
   | ({ readonly guard: "steps"; readonly path: "rollout" } & StepProblem)
   | {
@@ -186,7 +188,8 @@ function judgeApproval(path: string, after: Split, befores: readonly Split[], gu
     return [];
   }
   const from = befores[0] === undefined ? 0 : unapprovedIn(befores[0], guards).percentage;
-  return [{ guard: "maxUnapproved", path, agents, share: { percentage, from, max: guards.maxUnapproved } }];
+  const share = { percentage, from, max: guards.maxUnapproved };
+  return [{ guard: "maxUnapproved", path, agents, share, file: guards.approvedFile }];
 }
 
 /** The agents of a split that are not approved, and the percentage that they receive together. */
@@ -228,8 +231,8 @@ function judgeOutbound(inputs: Judged, present: string | undefined, guards: Guar
   const path = "outboundAgentId";
   const keys = [outboundKey(inputs)].filter((key) => key !== undefined && key !== present) as string[];
   const agents = guards.maxUnapproved >= 100 ? [] : notApprovedOf(keys, guards);
-  const refused: Violation[] = agents.length === 0 ? [] : [{ guard: "maxUnapproved", path, agents, share: undefined }];
-  return [...judgeVersions(path, keys, guards), ...refused];
+  const refused: Violation = { guard: "maxUnapproved", path, agents, share: undefined, file: guards.approvedFile };
+  return [...judgeVersions(path, keys, guards), ...(agents.length === 0 ? [] : [refused])];
 }
 
 /** Those that are not on the list of approved agents. Without a list there are none. */

@@ -1,6 +1,6 @@
 /**
  * The meaning of an error code, which never changes, and what to do. docs/reference/errors.md is generated from this table. In a remedy
- * `{endpoint}` is the place of the base URL that a message knows.
+ * `{place}` is what a message knows: the base URL, or the file that the setting names.
  */
 export interface CodeText {
   readonly title: string;
@@ -59,13 +59,12 @@ export const CODES = {
   "AGP-022": {
     title: "Guard requireVersions",
     meaning: "an agent names no version",
-    remedy: "Add the version: `agent_front@12` in a split, `outboundAgentVersion` beside `outboundAgentId`.",
+    remedy: "Add the version: `agent_front@12` in a split, `outboundAgentVersion: 12` for an outbound agent.",
   },
   "AGP-023": {
     title: "Guard approvedAgents",
     meaning: "unapproved agents would receive more of the traffic than the limit, or an outbound agent is not approved",
-    remedy:
-      "Name approved agents, or add these to the list and have that reviewed: agent-platform:approvedAgents in Pulumi.<stack>.yaml is the list, or names its file, such as agents.yaml.",
+    remedy: "Name approved agents, or approve these in agent-platform:approvedAgents{place}.",
   },
   "AGP-024": {
     title: "Guard maxRemove",
@@ -103,7 +102,7 @@ export const CODES = {
   },
   "AGP-033": {
     title: "The platform does not know the number or id in the request (404)",
-    remedy: "Check the number or id, the workspace and the base URL{endpoint}.",
+    remedy: "Check the number or id, the workspace and the base URL{place}.",
   },
   "AGP-034": {
     title: "The rate limit lasts too long",
@@ -111,12 +110,12 @@ export const CODES = {
   },
   "AGP-035": {
     title: "The platform cannot be reached: nothing was sent",
-    remedy: "Check the base URL{endpoint} and the network, then rerun.",
+    remedy: "Check the base URL{place} and the network, then rerun.",
   },
   "AGP-036": {
     title: "The connection cannot be trusted: nothing was sent",
     remedy:
-      "Check the base URL{endpoint} and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
+      "Check the base URL{place} and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
   },
   "AGP-037": {
     title: "The platform redirects, and the client does not follow redirects",
@@ -222,14 +221,14 @@ export const CODES = {
   },
   "AGP-081": {
     title: "The saved state uses what this release does not have",
+    meaning: "an earlier release saved a fallback routing or an explicit provider",
     remedy:
       "The message says what, and how to remove it. `pulumi state delete` forgets the resource, and sends nothing.",
-    meaning: "an earlier release saved a fallback routing or an explicit provider",
   },
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 
 export type Code = keyof typeof CODES;
 
-/** What to do about an error. @param endpoint the base URL, if the message knows it */
-export const remedyOf = (code: Code, endpoint?: string): string =>
-  CODES[code].remedy.replace("{endpoint}", endpoint === undefined ? "" : ` (${endpoint})`);
+/** What to do about an error. @param place the base URL or the file, if the message knows it */
+export const remedyOf = (code: Code, place?: string): string =>
+  CODES[code].remedy.replace("{place}", place === undefined ? "" : ` (${place})`);

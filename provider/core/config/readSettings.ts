@@ -44,7 +44,7 @@ export function readSettings(source: SettingsSource): SettingsRead {
   if (base === undefined || problems.length > 0) {
     return { problems };
   }
-  const guards = picked(values, GUARD_KEYS) as Guards;
+  const guards = { ...(picked(values, GUARD_KEYS) as Guards), approvedFile: approvedFile(source) };
   const others = { endpoint: base, guards, bypass: textOf(env[BYPASS_ENV]) };
   return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...others } };
 }
@@ -104,19 +104,22 @@ function typed(raw: unknown, schema: z.ZodType): unknown {
 }
 
 function approvedList(raw: unknown, source: SettingsSource, problems: SettingProblem[]): unknown {
-  if (typeof raw !== "string" || raw === "") {
-    return raw;
-  }
-  const list = parseJson(raw);
-  if (Array.isArray(list)) {
-    return list;
+  const file = approvedFile(source);
+  if (file === undefined) {
+    return typeof raw === "string" ? (parseJson(raw) ?? raw) : raw;
   }
   try {
-    return parseApproved(source.readApproved(raw));
+    return parseApproved(source.readApproved(file));
   } catch {
     problems.push(invalid("approvedAgents", "names a file that cannot be read"));
     return [];
   }
+}
+
+/** The file that `approvedAgents` names, if it is no list itself. */
+function approvedFile(source: SettingsSource): string | undefined {
+  const raw = source.get("approvedAgents");
+  return typeof raw !== "string" || raw === "" || Array.isArray(parseJson(raw)) ? undefined : raw;
 }
 
 /** One agent a line, as plain text or as a YAML list, with `#` comments. */

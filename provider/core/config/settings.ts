@@ -166,7 +166,10 @@ type Values<Rows extends Record<string, SettingRow>> = {
     | undefined;
 };
 
-export type Guards = Values<typeof GUARDS>;
+export interface Guards extends Values<typeof GUARDS> {
+  /** The file that `approvedAgents` names. */
+  readonly approvedFile?: string | undefined;
+}
 
 export interface Settings extends Values<typeof CLIENT_SETTINGS> {
   readonly baseUrl: string;

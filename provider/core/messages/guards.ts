@@ -44,7 +44,8 @@ export function violated(
   return sorted.map((violation, index) => {
     const code = CODE_OF[violation.guard];
     // The sentences of the guard steps have the remedy.
-    const remedy = violation.guard === "steps" ? [] : [remedyOf(code)];
+    const remedy =
+      violation.guard === "steps" ? [] : [remedyOf(code, "file" in violation ? violation.file : undefined)];
     const end = index === sorted.length - 1 ? ["Nothing was sent for this resource."] : [];
     return say(code, who, [violationText(violation, secrets), ...remedy, ...end].join(" "));
   });
