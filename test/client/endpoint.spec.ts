@@ -36,6 +36,7 @@ describe("parseBaseUrl", () => {
     ["https://a b.example", `contains a space, a backslash or a control character: ${write}.`],
     ["https://api.example.com?x=1", `must have no query and no fragment: ${write} or https://host/path.`],
     ["https://user:pass@api.example.com", userinfo],
+    ["https://user@api.example.com", userinfo],
     ["https://a.example:99999", `cannot be read as a URL: ${write}.`],
     ["https://a.example:0", "has port 0, which no server listens on."],
     ["http://api.example.com", plain],
