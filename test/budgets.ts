@@ -24,7 +24,7 @@ export const LINES: Readonly<Record<string, number>> = {
   cli: 9020,
   tools: 1774,
   bench: 275,
-  test: 37_099,
+  test: 37_025,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
@@ -36,4 +36,4 @@ export const TEST_DATA = 2571;
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
 export const WORDS = 26_415;
 
-export const TRACKED_FILES = 701;
+export const TRACKED_FILES = 700;

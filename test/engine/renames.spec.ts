@@ -1,46 +1,68 @@
 import assert from "node:assert/strict";
+import { needYaml, type YamlProgram } from "../support/engine";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 /**
  * The engine creates before it deletes: each of these moves ends with the delete of a number that the
  * program still declares.
  */
-const imports = `import { ComponentResource, rootStackResource } from "@pulumi/pulumi";
-  import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
-  const inboundAgents = split({ "agent_front@12": 90, "agent_front@13": 10 });
-  const one = (name: string, number: string, opts = {}) => new NumberAssignment(name, { number, inboundAgents }, opts);
-`;
+type Declared = readonly [name: string, numbers: string | readonly string[], options?: object];
 
-const before = `${imports}
-  one("renamed", "+15550000001");
-  one("left", "+15550000002");
-  one("right", "+15550000003");
-  one("moved", "+15550000004");
-  one("grouped", "+15550000005");
-  one("gone", "+15550000006");
-  new NumberGroup("group", { numbers: ["+15550000007", "+15550000008"], inboundAgents });
-  one("extension", "4001");
-  one("aliased", "4002");
-  new NumberGroup("placed", { numbers: ["4003"], inboundAgents });
-  one("kept", "4004", { ignoreChanges: ["*"] });`;
+const inboundAgents = { "agent_front@12": 90, "agent_front@13": 10 };
+const kindOf = (numbers: string | readonly string[]) =>
+  typeof numbers === "string" ? "NumberAssignment" : "NumberGroup";
+const argsOf = (numbers: string | readonly string[]) => ({
+  ...(typeof numbers === "string" ? { number: numbers } : { numbers }),
+  inboundAgents,
+});
 
-const after = `${imports}
-  one("renamed-now", "+15550000001");
-  one("left", "+15550000003");
-  one("right", "+15550000002");
-  one("moved-now", "+15550000004");
-  one("single", "+15550000008");
-  new NumberGroup("group", { numbers: ["+15550000007", "+15550000005"], inboundAgents });
-  one("extension-now", "4001");
-  const office = new ComponentResource("phones:index:Office", "office");
-  const root = { parent: rootStackResource };
-  one("aliased-now", "4002", { aliases: [{ name: "aliased" }] });
-  new NumberGroup("placed", { numbers: ["4003"], inboundAgents }, { parent: office, aliases: [root] });
-  one("kept-now", "4004", { ignoreChanges: ["*"], parent: office, aliases: [{ name: "kept", ...root }] });`;
+const typescript = (all: readonly Declared[]): string =>
+  [
+    'import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";',
+    ...all.map(
+      ([name, numbers, options = {}]) =>
+        `new ${kindOf(numbers)}("${name}", ${JSON.stringify(argsOf(numbers))}, ${JSON.stringify(options)});`,
+    ),
+  ].join("\n");
 
-/** An alias: the engine knows them, and nothing is sent. */
-const aliased = ["4002", "4003", "4004"];
-const declared = [1, 2, 3, 4, 5, 7, 8].map((digit) => `+1555000000${digit}`).concat("4001", aliased);
+const yaml = (all: readonly Declared[]): YamlProgram => ({
+  resources: Object.fromEntries(
+    all.map(([name, numbers, options = {}]) => [
+      name,
+      { type: `agent-platform:${kindOf(numbers)}`, properties: argsOf(numbers), options },
+    ]),
+  ),
+});
+
+const before: readonly Declared[] = [
+  ["renamed", "+15550000001"],
+  ["left", "+15550000002"],
+  ["right", "+15550000003"],
+  ["moved", "+15550000004"],
+  ["grouped", "+15550000005"],
+  ["gone", "+15550000006"],
+  ["group", ["+15550000007", "+15550000008"]],
+  ["extension", "4001"],
+  ["aliased", "4002"],
+  ["kept", "4003", { ignoreChanges: ["inboundAgents"] }],
+  ["retained", "4004", { retainOnDelete: true }],
+];
+
+const after: readonly Declared[] = [
+  ["renamed-now", "+15550000001"],
+  ["left", "+15550000003"],
+  ["right", "+15550000002"],
+  ["moved-now", "+15550000004"],
+  ["single", "+15550000008"],
+  ["group", ["+15550000007", "+15550000005"]],
+  ["extension-now", "4001"],
+  ["aliased-now", "4002", { aliases: [{ name: "aliased" }] }],
+  ["kept-now", "4003", { ignoreChanges: ["inboundAgents"], aliases: [{ name: "kept" }] }],
+];
+
+/** Nothing is sent for them: two have an alias, and one is to be kept. */
+const quiet = ["4002", "4003", "4004"];
+const declared = after.flatMap(([, numbers]) => numbers).sort();
 
 const clearing = (requests: [string, unknown][]) =>
   requests
@@ -49,16 +71,22 @@ const clearing = (requests: [string, unknown][]) =>
     .sort();
 
 describe("a number that the program still declares", () => {
-  it("keeps its agents through renames, swaps, and moves into a group and out of one, in one run", async () => {
-    await withPlatformStack({ program: before }, async (both) => {
-      const { stack } = both;
-      await stack.up();
-      both.sent();
-      stack.write(after);
-      await isNeverCleared(both);
-      await isClearedAtTheEnd(both);
+  for (const [language, write] of [
+    ["TypeScript", typescript],
+    ["YAML", yaml],
+  ] as const) {
+    it(`keeps its agents through renames, swaps, and moves into a group and out of one, in one run: ${language}`, async () => {
+      await needYaml();
+      await withPlatformStack({ program: write(before) }, async (both) => {
+        const { stack } = both;
+        await stack.up();
+        both.sent();
+        stack.write(write(after));
+        await isNeverCleared(both);
+        await isClearedAtTheEnd(both);
+      });
     });
-  });
+  }
 });
 
 async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
@@ -74,6 +102,7 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
       "delete grouped",
       "delete moved",
       "delete renamed",
+      "delete retained",
       "delete-replaced group",
       "delete-replaced left",
       "delete-replaced right",
@@ -82,18 +111,14 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
   const requests = sent();
   assert.deepEqual(clearing(requests), ["+15550000006"]);
   assert.deepEqual(
-    requests.filter(([target]) => aliased.some((number) => target.includes(`/${number}/`))),
+    requests.filter(([target]) => quiet.some((number) => target.includes(`/${number}/`))),
     [],
   );
-  for (const number of declared) {
-    assert.deepEqual(
-      platform.routing(number),
-      { inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 } },
-      number,
-    );
+  for (const number of [...declared, "4004"]) {
+    assert.deepEqual(platform.routing(number), { inboundAgents }, number);
   }
   assert.deepEqual(platform.routing("+15550000006"), { inboundAgents: {} });
-  const kept = diagnostics.filter(({ message }) => message.includes("AGP-061")).map(({ message }) => message);
+  const kept = diagnostics.map(({ message }) => message.replace(/^warning: /, "")).filter((one) => /AGP-061/.test(one));
   assert.deepEqual(
     kept.sort(),
     [
@@ -106,19 +131,19 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
         extension: "4001",
       }).map(
         ([name, number]) =>
-          `warning: AGP-061 NumberAssignment "${name}" (${number}): not cleared: the program still declares this number. It keeps its agents.`,
+          `AGP-061 NumberAssignment "${name}" (${number}): not cleared: the program still declares this number. It keeps its agents.`,
       ),
-      'warning: AGP-061 NumberGroup "group": 1 number not cleared, because the program now declares it elsewhere (+15550000008).',
+      'AGP-061 NumberGroup "group": 1 number not cleared, because the program now declares it elsewhere (+15550000008).',
     ].sort(),
   );
 }
 
 async function isClearedAtTheEnd({ platform, stack, sent }: PlatformStack) {
-  assert.equal((await stack.up()).changeSummary.same, 12);
+  assert.equal((await stack.up()).changeSummary.same, after.length + 1);
   assert.deepEqual(sent(), []);
   await stack.destroy();
   assert.deepEqual(clearing(sent()), declared);
-  for (const number of platform.numbers.keys()) {
+  for (const number of declared) {
     assert.deepEqual(platform.routing(number), { inboundAgents: {} }, number);
   }
 }
