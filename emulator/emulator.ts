@@ -1,5 +1,5 @@
 import { simulateCalls } from "./calls";
-import { createFaults, type FaultHandle } from "./faults";
+import { createFaults } from "./faults";
 import { createPlatform } from "./platform";
 import { resolveProfile } from "./profile";
 import { hexFrom, uuidFrom } from "./random";
@@ -21,7 +21,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const log = createRequestLog();
   const server = createEmulatorServer({ platform, faults, log, onRequest });
   const port = await server.listen(options.port ?? 0);
-  const pauses: FaultHandle[] = [];
 
   return {
     url: `http://127.0.0.1:${port}`,
@@ -48,14 +47,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       return faults.inject(fault);
     },
     clearFaults: () => faults.clear(),
-    pause(filter = {}) {
-      pauses.push(faults.inject({ ...filter, kind: "hold", times: Number.POSITIVE_INFINITY }));
-    },
-    release() {
-      for (const pause of pauses.splice(0)) {
-        pause.release();
-      }
-    },
     setProfile(profile) {
       platform.profile = resolveProfile(profile);
     },

@@ -1,8 +1,6 @@
-// node:http alone cannot break a connection before a request is read, nor cut a response in its head. So the port belongs to node:net,
-// and each connection is handed to an http server that never listens itself.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createNetServer, type Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Decision } from "./decision";
 import { actOut, type Exchange, encode, reset, send } from "./exchange";
 import type { ActiveFault, Faults } from "./faults";
@@ -19,29 +17,17 @@ export interface ServerParts {
 }
 
 export function createEmulatorServer(parts: ServerParts) {
-  const connections = new Map<Socket, { open: number }>();
-
   // 1 MiB of head, so that a number of 10,000 characters arrives; no limit of time: a fault may hold a request for long.
-  const http = createServer({ maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
-  http.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connections.get(request.socket);
-    if (connection !== undefined) {
-      connection.open += 1;
-      response.once("close", () => {
-        connection.open -= 1;
-      });
-    }
-    serve(request, response);
-  });
-
-  const net = createNetServer((socket) => {
+  const server = createServer(
+    { maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 },
+    serve,
+  );
+  // Before node:http's own listener, which reads the request.
+  server.prependListener("connection", (socket: Socket) => {
     socket.on("error", () => {});
     if (parts.faults.takeConnection() !== undefined) {
-      return void socket.resetAndDestroy();
+      socket.resetAndDestroy();
     }
-    connections.set(socket, { open: 0 });
-    socket.once("close", () => connections.delete(socket));
-    http.emit("connection", socket);
   });
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
@@ -98,27 +84,19 @@ export function createEmulatorServer(parts: ServerParts) {
   return {
     /** Listens on 127.0.0.1; port 0 takes a free one, and keeps it. */
     async listen(port: number): Promise<number> {
-      if (!net.listening) {
-        await once(net.listen({ port, host: "127.0.0.1" }), "listening");
+      if (!server.listening) {
+        await once(server.listen({ port, host: "127.0.0.1" }), "listening");
       }
-      return (net.address() as AddressInfo).port;
+      return (server.address() as AddressInfo).port;
     },
     /** Closes the port and every connection. */
     stop: () =>
       new Promise<void>((resolve) => {
-        net.close(() => resolve());
-        for (const socket of connections.keys()) {
-          socket.destroy();
-        }
+        server.close(() => resolve());
+        server.closeAllConnections();
       }),
     /** Closes the connections that wait for a next request, so that the next one is a new connection. */
-    closeIdle() {
-      for (const [socket, { open }] of connections) {
-        if (open === 0) {
-          socket.destroy();
-        }
-      }
-    },
+    closeIdle: () => server.closeIdleConnections(),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CallsOptions } from "./calls";
-import type { Fault, FaultFilter, FaultHandle } from "./faults";
+import type { Fault, FaultHandle } from "./faults";
 import type { Clock } from "./platform";
 import type { PostedLists } from "./posted";
 import type { ProfileChoice } from "./profile";
@@ -50,10 +50,6 @@ export interface Emulator extends PostedLists {
   inject(fault: Fault): FaultHandle;
   /** Takes every fault away. Requests that are held stay held. */
   clearFaults(): void;
-  /** Holds every request that matches from now on, until `release()`. */
-  pause(filter?: Pick<FaultFilter, "operation" | "number" | "applied">): void;
-  /** Lets go of what `pause()` holds, and holds nothing more. */
-  release(): void;
   /** Another profile from now on; switches that it leaves out have their defaults. The state stays. */
   setProfile(profile: ProfileChoice): void;
   /** A further token of the account. */

@@ -60,12 +60,12 @@ describe("doctor and show, with the real CLI", () => {
       // The engine is killed while a voice is being added.
       emulator.clearFaults();
       stack.write(program(20, voice("nova") + voice("stella")));
-      emulator.pause({ operation: "addCommunityVoice" });
+      const held = emulator.inject({ kind: "hold", operation: "addCommunityVoice" });
       const killed = stack.spawn(["up", "--yes", "--skip-preview"]);
       await waitForPending(stack, "stella");
       killed.child.kill("SIGKILL");
       await killed.result;
-      emulator.release();
+      held.release();
       const stopped = await run(doctorCommand.run, []);
       assert.equal(stopped.code, 3, "the next `up` would add it again");
       assert.ok(

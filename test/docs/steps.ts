@@ -28,12 +28,12 @@ export const routed =
 
 /** `pulumi up`, killed with all its processes after the platform has acted and before it could answer. */
 export const killedUp: Step = async ({ platform, project, run }: World) => {
-  platform.pause({ applied: true });
+  const held = platform.inject({ kind: "hold", times: Number.POSITIVE_INFINITY });
   const running = run("pulumi up", { fails: true });
   await platform.waitForRequests(1);
   killAll(processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? ""));
   await running;
-  platform.release();
+  held.release();
 };
 
 /** A PUT of somebody else: a person in the web application, or another tool. */

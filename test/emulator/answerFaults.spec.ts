@@ -112,7 +112,7 @@ describe("emulator: faults in the answer", () => {
     assert.deepEqual((await postChat(emulator)).headers["content-length"], "0");
   });
 
-  it("contradict: fields of the answer, of every record, or anything at all", async () => {
+  it("contradict: fields of the answer, and of every record", async () => {
     const { emulator } = await inject({
       kind: "contradict",
       patch: { success: undefined, assignment: { agent_id: "agent_x" } },
@@ -126,8 +126,6 @@ describe("emulator: faults in the answer", () => {
       assignment: { ...(rest.assignment as object), agent_id: "agent_x" },
     });
     assert.deepEqual(emulator.routing(number), bound);
-    emulator.inject({ kind: "contradict", patch: (said) => [said] });
-    assert.deepEqual((await put(emulator, body)).json, [whole(emulator)]);
   });
 
   it("breaks an answer that has no body of its own", async () => {

@@ -70,7 +70,7 @@ describe("Ctrl-C in the middle of a group", () => {
 
   it("twice leaves no process, and the next runs end as declared", async () => {
     await withPlatformStack({ program: typescript("agent_old@1") }, async ({ stack, platform }) => {
-      platform.pause({ applied: true });
+      const held = platform.inject({ kind: "hold", times: Number.POSITIVE_INFINITY });
       let onOutput = (_text: string): void => {};
       const run = stack.spawn(["up", "--yes", "--skip-preview"], { onOutput: (text) => onOutput(text) });
       await platform.waitForRequests(1);
@@ -82,7 +82,7 @@ describe("Ctrl-C in the middle of a group", () => {
       await cancelling;
       run.child.kill("SIGINT");
       assert.notEqual((await run.result).exitCode, 0);
-      platform.release();
+      held.release();
       assert.deepEqual(await leftOf(run.processes), []);
       await stack.run(["cancel", "--yes", "--stack", stack.project.stackName]);
       await stack.up();

@@ -41,12 +41,12 @@ async function withRollout(percent: number, test: (both: PlatformStack & Command
       abort: () => runWith(abortCommand.run, ["front", "--stack", "dev"], world),
       async killedUp() {
         const seen = both.platform.requests.length;
-        both.platform.pause({ applied: true });
+        const held = both.platform.inject({ kind: "hold", times: Number.POSITIVE_INFINITY });
         const run = spawn(["up", "--yes", "--skip-preview"]);
         await both.platform.waitForRequests(seen + 1);
         killAll(run.processes());
         await run.result;
-        both.platform.release();
+        held.release();
         await both.stack.run(["cancel", "--yes", "--stack", "dev"]);
       },
     });

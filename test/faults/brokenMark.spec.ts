@@ -57,11 +57,11 @@ describe("a run whose folder of marks breaks", () => {
   for (const [what, breaks] of Object.entries(BREAKS)) {
     it(`saves what is sent, goes on to send, and sends no delete: it ${what}`, async () => {
       const number = await created("numberAssignment", "old");
-      platform.pause({ operation: "createSmsChat" });
+      const held = platform.inject({ kind: "hold", operation: "createSmsChat" });
       const creating = created("smsChat", "hello");
       await platform.waitForRequests(2);
       breaks(folder());
-      platform.release();
+      held.release();
       const chat = await creating;
       await created("numberAssignment", "new", { number: "4001" });
       const sent = platform.requests.length;

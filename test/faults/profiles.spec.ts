@@ -103,9 +103,7 @@ describe("a platform that reads the interface otherwise", () => {
 
   for (const one of cases.filter(({ title }) => !refusing.test(title))) {
     it(`has every number as declared, and no perpetual diff: ${one.title}`, () =>
-      withMiniStack({ profile: one.profile, config: { "agent-platform:attempts": 4 } }, (stack) =>
-        liveNumbers(one, stack),
-      ));
+      withMiniStack({ profile: one.profile }, (stack) => liveNumbers(one, stack)));
   }
 
   for (const one of cases.filter(({ title }) => /postAnswer|endChat|endedChat|^[a-z]+$/.test(title))) {
