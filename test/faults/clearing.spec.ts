@@ -53,14 +53,6 @@ describe("a version that is taken from an outbound agent", () => {
   });
   const unpinned = declare("numberAssignment", { number, inboundAgents: [], outboundAgentId: "agent_o" });
 
-  it("is gone where the platform takes null", () =>
-    withMiniStack({}, async ({ up, emulator }) => {
-      await up([pinned]);
-      const { failures, said } = await up([unpinned]);
-      assert.deepEqual([failures, said], [[], ""]);
-      assert.deepEqual(emulator.routing(number), { inboundAgents: {}, outboundAgentId: "agent_o" });
-    }));
-
   it("is told where every way leaves it, and is no failure: the platform may show the version that it picks", () =>
     withMiniStack({ profile: "clears=empty" }, async ({ up, emulator }) => {
       await up([pinned]);

@@ -41,21 +41,6 @@ describe("arguments that `ignoreChanges` keeps away", () => {
       assert.deepEqual(sentOf(stack), []);
     }));
 
-  it("stay away where an assignment gets another number", () =>
-    withMiniStack({ config }, async (stack) => {
-      const line = (number: string, agent: string) =>
-        ignoring(declare("numberAssignment", { number, inboundAgents: all(agent) }));
-      await stack.up([line(one, "agent_a")]);
-      sentOf(stack);
-
-      const run = await stack.up([line(two, "agent_refused")]);
-      assert.deepEqual(run.failures, []);
-      assert.deepEqual(sentOf(stack), [
-        [two, { inboundAgents: [{ agent_id: "agent_a", weight: 100 }] }],
-        [one, { inboundAgents: null }],
-      ]);
-    }));
-
   it("are not what a number is handed over with, when a group gets it back that it left in the same run", () =>
     withMiniStack({ config }, async (stack) => {
       const group = (numbers: readonly string[], agent: string) =>

@@ -14,72 +14,41 @@ describe("a number that was on its way to another resource", () => {
     { number, inboundAgents: agent("agent_b"), inboundWebhookUrl: "https://hooks.invalid/in" },
     "taker",
   );
-  const takingGroup = declare("numberGroup", { numbers: [number], inboundAgents: agent("agent_b") }, "taker");
 
-  for (const [kind, other] of [
-    ["an assignment", taker],
-    ["a group", takingGroup],
-  ] as const) {
-    it(`is as its holder declares it again, after ${kind} had taken it in a run that failed`, () =>
-      withMiniStack({}, async ({ up, engine, emulator }) => {
-        await up([holder]);
-        // Applied, and not known: the run stops before the holder's delete.
-        emulator.inject({ kind: "appliedBut500" });
-        await up([other]);
-        assert.deepEqual(
-          engine.state.map(({ name }) => name),
-          ["taker", "holder"],
-        );
-        // The program goes back: for the engine the holder is unchanged, and the leftover must not leave its agents behind.
-        const back = await up([holder]);
-        assert.deepEqual(back.failures, []);
-        assert.deepEqual(back.steps, [
-          { op: "same", name: "holder" },
-          { op: "delete", name: "taker" },
-        ]);
-        assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });
-        emulator.clearRequests();
-        await up([holder]);
-        assert.equal(emulator.requests.length, 0);
-      }));
-  }
-
-  for (const [kind, other, told] of [
-    ["an assignment", taker, /^AGP-033 NumberAssignment "taker" \(\+15550000002\): delete rejected: /],
-    ["a group", takingGroup, /^AGP-070 NumberGroup "taker": /],
-  ] as const) {
-    it(`is not taken for gone by ${kind}, where the platform knew it a moment ago: what only that one bound is cleared by the next run`, () =>
-      withMiniStack({}, async ({ up, emulator }) => {
-        const withWebhook = { ...other.args, inboundWebhookUrl: "https://hooks.invalid/in" };
-        await up([declare(other.kind, withWebhook, "taker")]);
-        emulator.inject({ kind: "status", status: 404, after: 1, body: { error: "no such number" } });
-        const { failures } = await up([holder]);
-        assert.deepEqual(
-          failures.map(({ name }) => name),
-          ["taker"],
-        );
-        assert.match(failures[0]?.message ?? "", told);
-        assert.deepEqual((await up([holder])).failures, []);
-        assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });
-      }));
-  }
-
-  it("comes back to the group that it left in a run that failed, while another one leaves: what only the group bound before is cleared", () =>
+  it("is as its holder declares it again, after another resource had taken it in a run that failed", () =>
     withMiniStack({}, async ({ up, engine, emulator }) => {
-      const other = "+15550000003";
-      const group = (numbers: readonly string[], more = {}) =>
-        declare("numberGroup", { numbers, inboundAgents: agent("agent_a"), ...more }, "group");
-      const wrong = declare("numberAssignment", { number: "+15550000009", inboundAgents: agent("wrong") }, "wrong");
-      await up([group([number, other], { inboundWebhookUrl: "https://hooks.invalid/in" })]);
-      // The run ends before its deletes, so an original stays that the next replacement does not go on from.
-      assert.equal((await up([group([other]), wrong], { continueOnError: true })).isOk, false);
-      assert.equal(engine.state.filter(({ delete: isOriginal }) => isOriginal).length, 1);
-      assert.deepEqual((await up([group([number])])).failures, []);
+      await up([holder]);
+      // Applied, and not known: the run stops before the holder's delete.
+      emulator.inject({ kind: "appliedBut500" });
+      await up([taker]);
+      assert.deepEqual(
+        engine.state.map(({ name }) => name),
+        ["taker", "holder"],
+      );
+      // The program goes back: for the engine the holder is unchanged, and the leftover must not leave its agents behind.
+      const back = await up([holder]);
+      assert.deepEqual(back.failures, []);
+      assert.deepEqual(back.steps, [
+        { op: "same", name: "holder" },
+        { op: "delete", name: "taker" },
+      ]);
       assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });
-      assert.deepEqual(emulator.routing(other), { inboundAgents: {} });
       emulator.clearRequests();
-      assert.deepEqual((await up([group([number])])).failures, []);
+      await up([holder]);
       assert.equal(emulator.requests.length, 0);
+    }));
+
+  it("is not taken for gone, if the platform knew it a moment ago: what only that one bound is cleared by the next run", () =>
+    withMiniStack({}, async ({ up, emulator }) => {
+      await up([taker]);
+      emulator.inject({ kind: "status", status: 404, after: 1, body: { error: "no such number" } });
+      const { failures } = await up([holder]);
+      assert.match(
+        failures[0]?.message ?? "",
+        /^AGP-033 NumberAssignment "taker" \(\+15550000002\): delete rejected: /,
+      );
+      assert.deepEqual((await up([holder])).failures, []);
+      assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });
     }));
 
   it("is not let go while its new holder could not assign it, and goes with the next run", () =>
@@ -129,38 +98,5 @@ describe("a number that was on its way to another resource", () => {
         engine.state.map(({ name }) => name),
         ["other"],
       );
-    }));
-
-  it("loses what its group bound to it before it left, where the run failed and it joined again", () =>
-    withMiniStack({}, async ({ up, emulator }) => {
-      const [one, two] = ["+15550000003", "+15550000004"];
-      const group = (numbers: readonly string[], more: object = {}) =>
-        declare("numberGroup", { numbers, inboundAgents: agent("agent_a"), ...more }, "group");
-      const other = declare("numberAssignment", { number, inboundAgents: agent("agent_c") }, "other");
-      const webhook = { inboundWebhookUrl: "https://hooks.invalid/in" };
-      await up([group([one, two], webhook)]);
-      emulator.inject({ kind: "status", status: 422, number });
-      const failed = await up([group([one], webhook), other]);
-      assert.deepEqual(
-        failed.failures.map(({ name }) => name),
-        ["other"],
-      );
-      // The original is still to be deleted: only it knows what the number that left has.
-      assert.deepEqual((await up([group([one, two])])).failures, []);
-      for (const member of [one, two]) {
-        assert.deepEqual(emulator.routing(member), { inboundAgents: { agent_a: 100 } }, member);
-      }
-      emulator.clearRequests();
-      assert.deepEqual((await up([group([one, two])])).steps, [{ op: "same", name: "group" }]);
-      assert.equal(emulator.requests.length, 0);
-    }));
-
-  it("gets one PUT in a rename that nothing disturbs", () =>
-    withMiniStack({}, async ({ up, emulator }) => {
-      await up([holder]);
-      emulator.clearRequests();
-      const renamed = await up([{ ...holder, name: "renamed" }]);
-      assert.deepEqual(renamed.failures, []);
-      assert.equal(emulator.requests.length, 1);
     }));
 });

@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { type KillPoint, killAt } from "../support/kills";
 
-/** A few points here; `test/faults/killsByHand.ts` runs as many as one likes by hand. */
+/** A process of each role. */
 const points: KillPoint[] = [
   { role: "cli", signal: "SIGKILL", request: 3, applied: true },
-  { role: "cli", signal: "SIGINT", request: 2, applied: true },
-  { role: "cli", signal: "SIGTERM", request: 5, applied: false },
   { role: "provider", signal: "SIGKILL", request: 4, applied: true },
-  { role: "provider", signal: "SIGINT", request: 1, applied: false },
   { role: "languageHost", signal: "SIGKILL", request: 2, applied: true },
 ];
 

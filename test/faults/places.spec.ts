@@ -84,17 +84,4 @@ describe("a delete", () => {
       `AGP-062 NumberAssignment "support" (${number}): the platform does not know this number (404), so there is nothing to clear.`,
     ]);
   });
-
-  it("of a group: the same", async () => {
-    const emulator = await start();
-    const run = newRun(emulator.url, emulator.token);
-    const state = { ...states.group, endpoint: emulator.url };
-    emulator.inject({ kind: "html", status: 404 });
-    assert.match(await refusal(numberGroup.delete("group-1", state, run)), /^AGP-070 .*1 of 2 cleared, 1 failed\./);
-    emulator.inject({ kind: "status", status: 404, body: { error: "no such number" } });
-    await numberGroup.delete("group-1", state, run);
-    assert.deepEqual(run.warnings, [
-      `AGP-062 NumberGroup "emea": the platform does not know 1 number (404), so there is nothing to clear (${number}).`,
-    ]);
-  });
 });

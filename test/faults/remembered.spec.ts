@@ -93,17 +93,6 @@ describe("a number of a group that never got anything of it", () => {
     always.remove();
   });
 
-  it("is sent again by the next run, and then is the group's", async () => {
-    const emulator = await start();
-    const [first = "", refused = ""] = numbers;
-    emulator.inject({ kind: "status", status: 409, number: refused });
-    const { id, state } = await saved(numberGroup.create(group(emulator, [first, refused]), runOf(emulator)));
-    const whole = await numberGroup.update(id, state, group(emulator, [first, refused]), runOf(emulator));
-    assert.deepEqual(agentsOf(emulator, [first, refused]), [{ agent_a: 100 }, { agent_a: 100 }]);
-    await numberGroup.delete(id, whole, runOf(emulator));
-    assert.deepEqual(agentsOf(emulator, [first, refused]), [{}, {}]);
-  });
-
   it("keeps a webhook of its own when it joins in the change that takes the group's away", async () => {
     const emulator = await start();
     const [first = "", joining = ""] = numbers;

@@ -7,7 +7,6 @@ import { repository } from "../support/repository";
 
 /** Tests of a provider process (`startProvider`), which everywhere else are about the dynamic edge. */
 const SPECS = [
-  "test/faults/adoptedChats.spec.ts",
   "test/faults/clearing.spec.ts",
   "test/faults/deletes.spec.ts",
   "test/faults/engineGone.spec.ts",

@@ -30,8 +30,6 @@ export interface KillReport {
 }
 
 const NUMBERS = ["+15551230001", "+15551230002", "+15551230003", "+15551230004"];
-/** PUTs of all numbers, one voice, one chat. */
-export const REQUESTS = NUMBERS.length + 2;
 const TOKEN = "kill-token";
 
 const program = `

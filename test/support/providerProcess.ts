@@ -163,11 +163,6 @@ export async function startProvider(options: ProviderOptions = {}) {
         .setProperties(struct(edge.sent(props)));
       await call((done) => client.delete(request, done));
     },
-    /** From here on nothing reads what the process writes, as if the engine's ends of the pipes were gone: EPIPE. */
-    stopReading(): void {
-      child.stdout.destroy();
-      child.stderr.destroy();
-    },
     /** Until it ends by itself. */
     ended: () => exited,
     async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {

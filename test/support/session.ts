@@ -6,7 +6,7 @@ import type { Session } from "../../provider/resources/lifecycle";
 
 /**
  * What a lifecycle needs of a provider process, without the engine: each is a run of its own. Warnings are kept, not printed. A response that
- * may be stale is asked for again at once: test/faults/wire.spec.ts counts the waits.
+ * may be stale is asked for again at once: test/faults/answers.spec.ts counts the waits.
  */
 export function newRun(
   baseUrl: string,

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { chooseProxy, type ProxyServer } from "../../provider/client/proxy";
+import type { Reply } from "../../provider/client/transport";
+import type { Session } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { smsChat } from "../../provider/resources/smsChat";
+import { clientFor, withEnvironment } from "../client/support";
+import { chat } from "../resources/inputs";
+import { urnOf } from "../support/providerCalls";
+import { rejectionOf } from "../support/rejected";
+import { newRun } from "../support/session";
+
+/** What is read if no response comes. Those with a response are in test/resources/messages.spec.ts, each cause's detail in test/client. */
+
+const url = "https://platform.example.com";
+const token = "an-access-token";
+const number = "+15551234567";
+const inputs = {
+  __urn: urnOf("numberAssignment", "support"),
+  number,
+  workspaceId: 42,
+  inboundAgents: { agent_a: 1 },
+  endpoint: url,
+};
+
+type Nothing = Extract<Reply, { came: "nothing" }>;
+
+function session(reply: Partial<Nothing>, proxy?: ProxyServer): Session {
+  const nothing: Nothing = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...reply };
+  const client = clientFor({ url, token }, { transport: () => async () => nothing, proxy });
+  return { ...newRun(url, token), client: () => client };
+}
+
+const env = { HTTPS_PROXY: "http://user:password@proxy.example.com:3128" };
+const proxied = (reply: Partial<Nothing>) => session(reply, withEnvironment(env, () => chooseProxy(url)).proxy);
+
+const create = async (run: Session) => numberAssignment.create(inputs, run);
+const unsent = (code: string, why: string, attempts: string, remedy: string) =>
+  `${code} NumberAssignment "support" (${number}): create not sent: ${why} (PUT /api/numbers/{number}/agent)
+  ${attempts}.
+  Nothing is saved.
+  ${remedy}`;
+
+const FOUR = "4 attempts in 3.5 s";
+const ONE = "1 attempt in 0.0 s";
+const OF_A_PROXY =
+  "Check the proxy that HTTPS_PROXY names, with its user name and password. To reach the platform directly, add its host to NO_PROXY.";
+
+describe("a request that no response came to", () => {
+  for (const [run, message] of [
+    [
+      session({ code: "ECONNREFUSED" }),
+      unsent(
+        "AGP-035",
+        "connection refused by platform.example.com:443",
+        FOUR,
+        `Check the base URL (${url}) and the network, then rerun.`,
+      ),
+    ],
+    [
+      session({ code: "CERT_HAS_EXPIRED", reached: "tcp" }),
+      unsent(
+        "AGP-036",
+        "no trusted connection to platform.example.com:443: its certificate has expired",
+        ONE,
+        `Check the base URL (${url}) and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.`,
+      ),
+    ],
+    [
+      proxied({ proxyStatus: 407 }),
+      unsent(
+        "AGP-038",
+        "the proxy proxy.example.com:3128 returned 407 to CONNECT platform.example.com:443",
+        ONE,
+        OF_A_PROXY,
+      ),
+    ],
+    [
+      proxied({ code: "ECONNREFUSED" }),
+      unsent("AGP-038", "connection refused by the proxy proxy.example.com:3128", FOUR, OF_A_PROXY),
+    ],
+  ] as const) {
+    it(`reads ${message.split(" (PUT")[0]}`, async () => {
+      assert.equal(String(((await rejectionOf(create(run))) as Error).message), message);
+    });
+  }
+
+  it("reads AGP-042 if a proxy closed the connection of a chat", async () => {
+    const run = proxied({ code: "ECONNRESET", reached: "open" });
+    const { message } = (await rejectionOf(smsChat.create(chat, run))) as Error;
+    assert.equal(
+      message.split("\n")[0],
+      'AGP-042 SmsChat "welcome": create: outcome unknown; platform.example.com:443 (through the proxy proxy.example.com:3128) closed the connection before it responded (ECONNRESET) (POST /api/chats/outbound-sms)',
+    );
+  });
+
+  it("reads AGP-016 if the address of the proxy cannot be used", async () => {
+    await withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example.com" }, async () => {
+      assert.throws(() => newRun(url, token).client(), {
+        message:
+          "AGP-016 The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25. Nothing was sent.",
+      });
+    });
+  });
+});
