@@ -41,7 +41,7 @@ describe("Ctrl-C in the middle of a group", () => {
         sent();
         stack.write(program("agent_bad@1"));
         const before = platform.requests.length;
-        const held = platform.inject({ kind: "hold", after: 40 });
+        const held = platform.inject({ kind: "hold", after: 40, times: Number.POSITIVE_INFINITY });
         const run = stack.spawn(["up", "--yes", "--skip-preview"], { onOutput: releaseOnCancel });
         function releaseOnCancel(text: string): void {
           if (text.includes("cancelling")) {
