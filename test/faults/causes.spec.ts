@@ -85,20 +85,20 @@ describe("a request that no response came to", () => {
     });
   }
 
-  it("reads AGP-042 if a proxy closed the connection of a chat", async () => {
+  it("reads AGP-041 if a proxy closed the connection of a chat", async () => {
     const run = proxied({ code: "ECONNRESET", reached: "open" });
     const { message } = (await rejectionOf(smsChat.create(chat, run))) as Error;
     assert.equal(
       message.split("\n")[0],
-      'AGP-042 SmsChat "welcome": create: outcome unknown; platform.example.com:443 (through the proxy proxy.example.com:3128) closed the connection before it responded (ECONNRESET) (POST /api/chats/outbound-sms)',
+      'AGP-041 SmsChat "welcome": create: outcome unknown; platform.example.com:443 (through the proxy proxy.example.com:3128) closed the connection before it responded (ECONNRESET) (POST /api/chats/outbound-sms)',
     );
   });
 
-  it("reads AGP-016 if the address of the proxy cannot be used", async () => {
+  it("reads AGP-015 if the address of the proxy cannot be used", async () => {
     await withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example.com" }, async () => {
       assert.throws(() => newRun(url, token).client(), {
         message:
-          "AGP-016 The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25. Nothing was sent.",
+          "AGP-015 The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25. Nothing was sent.",
       });
     });
   });
