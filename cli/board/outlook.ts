@@ -1,8 +1,5 @@
-import { possibleSplits } from "../../provider/core/change/state";
 import type { PromoteGates } from "../../provider/core/routing/rollouts";
-import { percentages } from "../../provider/core/routing/split";
 import { present } from "../lists";
-import { stateIn } from "../pulumi/coreState";
 import type { Pending } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
 import { parseAfter, stackAlone } from "../rollout/after";
@@ -64,8 +61,8 @@ export function outlook(known: Known): Next {
   const lags = lagsOf(inConfig?.rollout ?? rollout, parts, stopped);
   const percent = percentOf(rollout);
   if (rollout.aborted !== undefined) {
-    const { agent } = rollout.aborted;
-    return { lags, text: `aborted: ${agent} had ${percentText(hadBefore(agent, known))}`, tone: "bad", waits: [] };
+    const { agent, percent: had } = rollout.aborted;
+    return { lags, text: `aborted: ${agent} had ${percentText(had)}`, tone: "bad", waits: [] };
   }
   if (rollout.candidate === undefined) {
     return { lags, text: "no candidate", tone: "plain", waits: [] };
@@ -76,15 +73,6 @@ export function outlook(known: Known): Next {
   const next = steps.find((step) => step > percent);
   const text = next === undefined ? "not known, because the stack has no steps" : percentText(next);
   return { lags, text, tone: "plain", waits: gatesOf(known) };
-}
-
-/** What callers had of an agent at most before the abort. The file may have asked for more, which was never applied. */
-function hadBefore(agent: string, { parts }: Known): number {
-  const splits = parts.flatMap(({ saved }) => {
-    const { previousInboundAgents: before, ...now } = stateIn(saved.outputs);
-    return [...(before === undefined ? [] : [before]), ...possibleSplits(now)];
-  });
-  return Math.max(0, ...splits.map((split) => percentages(split)[agent] ?? 0));
 }
 
 function gatesOf({ rollout, since, now, inConfig, rolloutIn }: Known): string[] {

