@@ -26,16 +26,17 @@ export const capped = <T>(all: readonly T[], most: number, more: (count: number)
 export const present = <T>(all: readonly (T | false | undefined)[]): T[] =>
   all.filter((one): one is T => one !== false && one !== undefined);
 
-/** The items, each after those that it waits for. `stuck` are those that wait for each other in a circle, and those that wait for them. */
-export function inOrder<T>(all: readonly T[], waits: (one: T, other: T) => boolean) {
-  let stuck = [...all];
+/** The items, each after those that it waits for; as they are given if some wait for each other in a circle. */
+export function inOrder<T>(all: readonly T[], waits: (one: T, other: T) => boolean): readonly T[] {
+  let left = [...all];
   const ordered: T[] = [];
-  for (;;) {
-    const next = stuck.find((one) => !stuck.some((other) => waits(one, other)));
+  while (left.length > 0) {
+    const next = left.find((one) => !left.some((other) => waits(one, other)));
     if (next === undefined) {
-      return { ordered, stuck };
+      return all;
     }
     ordered.push(next);
-    stuck = stuck.filter((one) => one !== next);
+    left = left.filter((one) => one !== next);
   }
+  return ordered;
 }

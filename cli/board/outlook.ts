@@ -4,7 +4,7 @@ import type { Pending } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
 import { parseAfter, stackAlone } from "../rollout/after";
 import { lagsOf, type Part } from "../rollout/standing";
-import { readDuration, timeText, writtenDuration } from "../rollout/time";
+import { readDuration, timeText } from "../rollout/time";
 import {
   gatesWritten,
   percentOf,
@@ -79,15 +79,12 @@ function gatesOf({ rollout, since, now, inConfig, rolloutIn }: Known): string[] 
   const { after, minSoak } = inConfig ?? {};
   const soak = minSoak === undefined ? undefined : readDuration(minSoak);
   const ready = since === undefined || soak === undefined ? undefined : new Date(since.getTime() + soak);
-  const { folder, stack, name } = parseAfter(after ?? "");
-  const before = folder === undefined ? rolloutIn(stackAlone(stack), name) : undefined;
+  const { stack, name } = parseAfter(after ?? "");
+  const before = rolloutIn(stackAlone(stack), name);
   const percent = before && percentOfAgent(rollout.candidate ?? "", before);
   return present([
-    minSoak !== undefined && ready === undefined && `after ${writtenDuration(minSoak)}`,
-    minSoak !== undefined &&
-      ready !== undefined &&
-      ready > now &&
-      `after ${writtenDuration(minSoak)}: at ${timeText(ready)}`,
+    minSoak !== undefined && ready === undefined && `after ${minSoak}`,
+    minSoak !== undefined && ready !== undefined && ready > now && `after ${minSoak}: at ${timeText(ready)}`,
     after !== undefined && percent === undefined && `waits for stack ${after}, which is not on this page`,
     percent !== undefined && percent < 100 && `waits for ${after}, which has ${percentText(percent)}`,
   ]);

@@ -31,28 +31,21 @@ export async function stackOf({ stack }: { readonly stack?: string | undefined }
   return found;
 }
 
-/**
- * Each stack once. The config files name the stacks of a project, because they are what a team reviews.
- * @param option the command's option for all stacks
- */
-export function stacksNamed(
-  { stack = [], "all-stacks": isAll = false }: Named,
-  io: Io,
-  option = "--all-stacks",
-): string[] {
+/** Each stack once. The config files name the stacks of a project, because they are what a team reviews. */
+export function stacksNamed({ stack = [], "all-stacks": isAll = false }: Named, io: Io): string[] {
   if (isAll && stack.length > 0) {
-    throw new UsageError(`Give --stack or ${option}, not both.`);
+    throw new UsageError("Give --stack or --all-stacks, not both.");
   }
-  return isAll ? allStacks(io, option) : [...new Set(stack)];
+  return isAll ? allStacks(io) : [...new Set(stack)];
 }
 
-function allStacks(io: Io, option: string): string[] {
+function allStacks(io: Io): string[] {
   const { configFolder, ending } = readProject(io);
   const files = existsSync(configFolder) ? readdirSync(configFolder) : [];
   const names = files.flatMap((file) => (file.endsWith(ending) ? (/^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []) : []));
   if (names.length === 0) {
     throw new UsageError(
-      `${option} finds no file Pulumi.<stack>${ending} in this project. Name the stacks: --stack <name>.`,
+      `--all-stacks finds no file Pulumi.<stack>${ending} in this project. Name the stacks: --stack <name>.`,
     );
   }
   return names.sort();

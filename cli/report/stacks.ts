@@ -51,15 +51,14 @@ export function buildReview(previews: readonly NamedPreview[], gates: readonly G
 export function inStages<One extends { readonly stack: string; readonly config: Properties }>(
   all: readonly One[],
 ): readonly One[] {
-  const { ordered, stuck } = inOrder(all, (one, other) => other !== one && aftersIn(one.config).includes(other.stack));
-  return stuck.length === 0 ? ordered : all;
+  return inOrder(all, (one, other) => other !== one && aftersIn(one.config).includes(other.stack));
 }
 
 /** The stacks of this project that the rollouts of a config wait for. */
-export const aftersIn = (config: Properties): string[] =>
+const aftersIn = (config: Properties): string[] =>
   Object.values(rolloutsWritten(config[ROLLOUTS])).flatMap((rollout) => {
-    const { folder, stack } = parseAfter(gatesWritten(rollout).after ?? "");
-    return folder !== undefined || stack === "" ? [] : stackAlone(stack);
+    const { stack } = parseAfter(gatesWritten(rollout).after ?? "");
+    return stack === "" ? [] : stackAlone(stack);
   });
 
 /** A preview that failed early names no stack. The pipelines write `preview.<stack>.json`. */

@@ -68,18 +68,15 @@ function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
   return missed.length === 0 ? [] : [`${of} ${verb} not have this split yet: ${some(missed)}`];
 }
 
-/** What a resource or a file has in place of another rollout. */
-function differenceText(own: Rollout, { stable, candidate, aborted }: Rollout): string {
+/** What a resource has in place of the rollout that is asked for. */
+function differenceText(own: Rollout, { aborted }: Rollout): string {
   if (aborted !== undefined && own.aborted?.at !== aborted.at && percentOf(own) === 0) {
     return "does not have this abort yet";
   }
-  const percent = percentText(percentOf(own));
-  if (own.candidate === undefined) {
-    return `gives ${own.stable} all calls`;
-  }
-  return own.stable === stable && own.candidate === candidate
-    ? `has ${percent}`
-    : `has ${own.candidate} at ${percent}, beside ${own.stable}`;
+  const { stable, candidate } = own;
+  return candidate === undefined
+    ? `gives ${stable} all calls`
+    : `has ${candidate} at ${percentText(percentOf(own))}, beside ${stable}`;
 }
 
 /** When the last of the resources got its split; undefined if one of them does not say. */

@@ -37,9 +37,3 @@ export function readDuration(text: string): number | undefined {
   const [, count, letter] = DURATION.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * unitOf(letter)[1];
 }
-
-/** The duration in the unit in which it was written: 24 hours, and not 1 day. */
-export function writtenDuration(text: string): string {
-  const [, count, letter] = DURATION.exec(text) ?? [];
-  return counted(Number(count), unitOf(letter)[0]);
-}

@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { isObject } from "../../provider/core/common/equality";
 import { parseJson } from "../../provider/core/common/json";
-import { ruleOf } from "../../provider/core/common/schemas";
 import { NAMESPACE } from "../../provider/core/config/settings";
 import { type Rollout, steps } from "../../provider/core/routing/rollout";
-import { type NamedRollout, type PromoteGates, rollouts } from "../../provider/core/routing/rollouts";
+import type { PromoteGates } from "../../provider/core/routing/rollouts";
 import { round } from "../../provider/core/routing/split";
-import { UsageError } from "../errors";
 import type { StackConfig } from "../pulumi/config";
 import type { Properties } from "../pulumi/values";
 
@@ -39,26 +37,6 @@ export function gatesWritten(rollout: unknown): PromoteGates {
   const gates = isObject(rollout) && isObject(rollout.promote) ? rollout.promote : {};
   const text = (gate: unknown) => (typeof gate === "string" ? gate : undefined);
   return { after: text(gates.after), minSoak: text(gates.minSoak) };
-}
-
-/**
- * Reads the value of a config file as the setting does.
- * @param told makes the sentence about a field; without fields it is about the whole value
- */
-export function readRollout(
-  name: string,
-  value: unknown,
-  told: (fields: readonly string[], problem: string) => string,
-): NamedRollout {
-  const read = rollouts.safeParse({ [name]: value });
-  if (read.success) {
-    return read.data[name] as NamedRollout;
-  }
-  const [issue] = read.error.issues;
-  const fields = (issue?.path ?? []).slice(1).map(String);
-  const found: unknown = issue?.code === "custom" ? issue.params?.found : undefined;
-  const rule = issue === undefined ? "is not valid" : ruleOf(issue);
-  throw new UsageError(`${told(fields, `${rule}${found === undefined ? "" : `; found ${found}`}`)}.`);
 }
 
 /** The setting of the percentages, as it is read; undefined if it is not set. */

@@ -51,7 +51,7 @@ export interface NamedRolloutArgs extends RolloutArgs {
 
 /** When `promote` goes on with a rollout. No resource has it. */
 export interface PromoteGatesArgs {
-  /** A stack (`canary`), with one of its rollouts (`canary:front`) or the folder of its project (`../desk/canary`), which has to give the candidate all calls first. @default none @change none: no resource has it */
+  /** A stack of the project (`canary`), with one of its rollouts (`canary:front`), which has to give the candidate all calls first. @default none @change none: no resource has it */
   readonly after?: Input<string | undefined>;
   /** How long every number must have had the present percentage: `30m`, `24h`, `7d`. @default no time @change none: no resource has it */
   readonly minSoak?: Input<string | undefined>;

@@ -45,12 +45,12 @@ describe("agent-platform board", () => {
       ...["canary", "12 numbers", "agent_front@12 50 % stable", "agent_front@13 50 % candidate"],
       ...["10 % reached", "50 %", "100 %"],
       ...["since 2026-11-22 14:02 UTC 19 hours", "Ben: front: 50 % (#40, 6007e12)"],
-      ...["next: 100 %", "after 24 hours: at 2026-11-23 14:02 UTC"],
+      ...["next: 100 %", "after 24h: at 2026-11-23 14:02 UTC"],
       ...["prod", "240 numbers", "agent_front@12 90 % stable", "agent_front@13 10 % candidate"],
       ...["1 % reached", "10 %", "50 %", "100 %"],
       ...["since 2026-11-23 09:02 UTC 18 minutes", "Ada: front: 10 % (#41, 6007e12)"],
       ...["next: 50 %", LAG],
-      ...["after 24 hours: at 2026-11-24 09:02 UTC", "waits for canary, which has 50 %"],
+      ...["after 24h: at 2026-11-24 09:02 UTC", "waits for canary, which has 50 %"],
       "To go back at any time: npx pulumi-agent-platform abort front --stack prod",
     ]);
   });
@@ -83,7 +83,7 @@ describe("agent-platform board", () => {
           front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 },
         }),
       },
-      ["next: 50 %", 'NumberGroup "support" has 10 %: run pulumi up'],
+      ["next: 50 %", 'NumberGroup "support" has agent_front@13 at 10 %, beside agent_front@12: run pulumi up'],
     ],
     "a stack to wait for that is not on the page": [
       {},

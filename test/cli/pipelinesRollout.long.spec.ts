@@ -149,7 +149,7 @@ describe("the pipelines of a rollout", () => {
       const held = await passes(["sh scripts/promote.sh"], preview);
       assert.match(
         held,
-        /^Held: agent_front@13 is at 10 % for \d+ seconds?; promote\.minSoak asks for 24 hours\. Ready at .* UTC\.\n$/,
+        /^Held: agent_front@13 is at 10 % for \d+ seconds?; promote\.minSoak asks for 24h\. Ready at .* UTC\.\n$/,
       );
       await git("checkout", "--quiet", "-B", "main", "origin/main");
       await git("revert", "--no-edit", "HEAD");
@@ -159,8 +159,7 @@ describe("the pipelines of a rollout", () => {
       const unknown = await job(["sh scripts/promote.sh"], { ...preview, NAME: "frnt" });
       assert.deepEqual(unknown, {
         code: 2,
-        output:
-          'agent-platform promote: Pulumi.dev.yaml has no rollout "frnt". Did you mean front? Its rollouts: front.\n',
+        output: 'agent-platform promote: Pulumi.dev.yaml has no rollout "frnt". Name one of front.\n',
       });
       assert.deepEqual([host.opened, await git("status", "--porcelain")], [[], ""]);
     }));
@@ -239,7 +238,6 @@ describe("the pipelines of a rollout", () => {
       );
       const frozen = await job(["sh scripts/abort.sh"], deploy);
       assert.notEqual(frozen.code, 0);
-      assert.match(frozen.output, /^agent-platform:freeze blocks it \("launch week"\)\./m);
       assert.match(frozen.output, /AGP-025/);
       assert.deepEqual(splitOf(project), share(10));
       await passes(["sh scripts/abort.sh"], { ...deploy, AGENT_PLATFORM_BYPASS: "incident 4711" });

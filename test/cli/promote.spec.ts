@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { runCheck } from "../../cli/commands/rollout/check";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { processIo } from "../../cli/io";
-import { exported, group, number } from "./exports";
+import { group, number } from "./exports";
 import {
   aborted,
   at,
@@ -45,9 +44,6 @@ describe("agent-platform promote", () => {
   at 10 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
   check passed: echo 'rate 93.1 %'
 
--      percent: 10 # promote edits this
-+      percent: 50 # promote edits this
-
 Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
 `,
       });
@@ -82,13 +78,6 @@ Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
         done(`front in prod: agent_front@14 starts at 1 %, beside agent_front@13 (steps 1, 10, 50, 100)
   agent_front@13 at 100 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
 
--      stable: agent_front@12 # in use since October
--      candidate: "agent_front@13"
--      percent: 100 # promote edits this
-+      stable: agent_front@13 # in use since October
-+      candidate: "agent_front@14"
-+      percent: 1 # promote edits this
-
 Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
 `),
       );
@@ -100,9 +89,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       group("support", "1\n", { rollout: { name: "front", stable: "agent_front@12" }, since: "2026-11-20T14:02:31Z" }),
     ];
     return withRollouts({ prod: { yaml: stackYaml(rollout), state: { entries } } }, async (project) => {
-      const { code, stdout } = await promote(project, "--to", "agent_front@13");
-      assert.equal(code, 0);
-      assert.ok(stdout.includes("\n+      candidate: agent_front@13\n+      percent: 1\n\n"), stdout);
+      assert.equal((await promote(project, "--to", "agent_front@13")).code, 0);
       assert.equal(
         project.read("Pulumi.prod.yaml"),
         stackYaml(`${rollout}\n      candidate: agent_front@13\n      percent: 1`),
@@ -131,7 +118,6 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       to: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 },
       since: "2026-11-20T14:02:31.123Z",
       numbers: 2,
-      diff: "-      percent: 10 # promote edits this\n+      percent: 50 # promote edits this",
     });
     const held = await run({ prod: staged(10, "{ minSoak: 7d }") }, "--json");
     assert.deepEqual([held.code, JSON.parse(held.text).outcome, JSON.parse(held.text).reasons.length], [1, "held", 1]);
@@ -150,12 +136,12 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "a split that is too young": [
       { prod: staged(10, "{ minSoak: 24h }", { since: "2026-11-23T06:01:30Z" }) },
       [],
-      "agent_front@13 is at 10 % for 3 hours; promote.minSoak asks for 24 hours. Ready at 2026-11-24 06:02 UTC.",
+      "agent_front@13 is at 10 % for 3 hours; promote.minSoak asks for 24h. Ready at 2026-11-24 06:02 UTC.",
     ],
     "a state without a time": [
       { prod: staged(10, "{ minSoak: 30m }", { since: undefined }) },
       [],
-      "agent_front@13 is at 10 %, and the state does not say since when; promote.minSoak asks for 30 minutes. To count from now on, change `triggers`, which sends it again.",
+      "agent_front@13 is at 10 %, and the state does not say since when; promote.minSoak asks for 30m. To count from now on, change `triggers`, which sends it again.",
     ],
     "numbers that do not have the split": [
       { prod: stack(10, missed("+15550000002\n")) },
@@ -170,7 +156,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "a number whose PUT was refused, which keeps the step before": [
       { prod: { ...stack(10), state: { entries: [support(10), number("desk", "4001", saved(1))] } } },
       [],
-      'NumberAssignment "desk" has 1 %. Run `pulumi up` until it succeeds.',
+      'NumberAssignment "desk" has agent_front@13 at 1 %, beside agent_front@12. Run `pulumi up` until it succeeds.',
     ],
     "a resource with other agents, and one that has no candidate": [
       {
@@ -213,7 +199,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "a file that was edited since": [
       { prod: { yaml: stackYaml(at(50)), state: { entries: [support(10)] } } },
       [],
-      'NumberGroup "support" has 10 %. Run `pulumi up` until it succeeds.',
+      'NumberGroup "support" has agent_front@13 at 10 %, beside agent_front@12. Run `pulumi up` until it succeeds.',
     ],
     "another stack that is not as far": [
       { prod: staged(1, "{ after: canary }"), canary: stack(50) },
@@ -231,7 +217,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "another stack that was not applied": [
       { prod: staged(1, "{ after: canary }"), canary: { yaml: stackYaml(at(100)), state: { entries: [support(50)] } } },
       [],
-      'in stack canary, NumberGroup "support" has 50 %. Run `pulumi up` until it succeeds.',
+      'in stack canary, NumberGroup "support" has agent_front@13 at 50 %, beside agent_front@12. Run `pulumi up` until it succeeds.',
     ],
     "another stack whose numbers do not have it": [
       { prod: staged(1, "{ after: canary }"), canary: stack(100, missed("+15550000001\n+15550000002\n")) },
@@ -241,7 +227,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "another stack that is too young": [
       { prod: staged(1, "{ after: canary, minSoak: 4h }"), canary: stack(100, { since: "2026-11-23T06:02:00Z" }) },
       [],
-      "in stack canary, agent_front@13 is at 100 % for 3 hours; promote.minSoak asks for 4 hours. Ready at 2026-11-23 10:02 UTC.",
+      "in stack canary, agent_front@13 is at 100 % for 3 hours; promote.minSoak asks for 4h. Ready at 2026-11-23 10:02 UTC.",
     ],
     "a check that fails": [
       { prod: stack(10) },
@@ -285,7 +271,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     const { text } = await run({ prod: staged(10, "{ minSoak: 7d }") }, "--check", "exit 1");
     assert.equal(
       text,
-      "Held: agent_front@13 is at 10 % for 2 days 18 hours; promote.minSoak asks for 7 days. Ready at 2026-11-27 14:03 UTC.\n",
+      "Held: agent_front@13 is at 10 % for 2 days 18 hours; promote.minSoak asks for 7d. Ready at 2026-11-27 14:03 UTC.\n",
     );
   });
 
@@ -300,32 +286,6 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       assert.match(text, /^front in prod: agent_front@13 starts at 1 %, beside agent_front@12 \(steps/);
     });
 
-    it("reads a stack of another project by its folder", () =>
-      withRollouts({ prod: staged(10, "{ after: ../desk/canary }") }, async (project) => {
-        const desk = join(project.folder, "../desk");
-        mkdirSync(desk);
-        const says = async () => {
-          const { code, stdout, stderr } = await promote(project);
-          return { code, text: stdout + stderr };
-        };
-        const missing = "agent-platform promote: promote.after: there is no Pulumi.yaml in ../desk.\n";
-        assert.deepEqual(await says(), { code: 2, text: missing });
-        writeFileSync(join(desk, "Pulumi.yaml"), "name: desk\nruntime: yaml\n");
-        const unread = "agent-platform promote: Pulumi.canary.yaml is not there.\n";
-        assert.deepEqual(await says(), { code: 2, text: unread });
-        const put = (percent: number) => {
-          writeFileSync(join(desk, "Pulumi.canary.yaml"), stackYaml(at(percent)));
-          const state = exported({ stack: "canary", entries: [support(percent)] });
-          writeFileSync(join(desk, "../canary.stack.json"), state);
-        };
-        writeFileSync(join(desk, "../canary.config.json"), "{}");
-        put(50);
-        const held = "Held: stack canary gives agent_front@13 50 %; promote.after: ../desk/canary asks for 100 %.\n";
-        assert.deepEqual(await says(), { code: 1, text: held });
-        put(100);
-        assert.equal((await says()).code, 0);
-      }));
-
     it("is another rollout of the same stack, by its name", async () => {
       const first = "    first:\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 100\n";
       const other = { ...saved(100).rollout, name: "first" };
@@ -339,7 +299,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       assert.equal((await run(both("first"))).code, 0);
       assert.deepEqual(await run(both("fist")), {
         code: 2,
-        text: 'agent-platform promote: Pulumi.prod.yaml has no rollout "fist". Did you mean first? Its rollouts: front, first.\n',
+        text: 'agent-platform promote: Pulumi.prod.yaml has no rollout "fist". Name one of front, first.\n',
         isUnchanged: true,
       });
     });
@@ -490,8 +450,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     );
     assert.equal((await run({ prod }, "--to", "agent_front@14")).code, 0);
     await withRollouts({ prod }, async (project) => {
-      const { stdout } = await promote(project, "--to", "agent_front@13");
-      assert.match(stdout, /\n\n- {6}aborted: .*\n\+ {6}candidate: agent_front@13\n\+ {6}percent: 1\n\n/);
+      assert.equal((await promote(project, "--to", "agent_front@13")).code, 0);
       assert.equal(
         project.read("Pulumi.prod.yaml"),
         stackYaml(

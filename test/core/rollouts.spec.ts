@@ -56,7 +56,7 @@ describe("the setting rollouts", () => {
     ],
     [
       { front: { ...STEP, promote: { after: "a b" } } },
-      ".front.promote.after must be a stack, as in `canary`, `canary:front` with its rollout, or `../desk/canary` with its project's folder.",
+      ".front.promote.after must be a stack of this project, as in `canary`, or `canary:front` with its rollout.",
     ],
     [
       { front: { stable: "front" }, night: { stable: "night" } },

@@ -70,14 +70,15 @@ describe("promote", () => {
       const body = { error: "number is being ported" };
       const refusal = platform.inject({ kind: "status", status: 409, body, number: NUMBERS.b, times: Infinity });
       await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
-      await held('NumberAssignment "b" has 1 %.');
+      await held('NumberAssignment "b" has agent_front@13 at 1 %, beside agent_front@12.');
       refusal.remove();
       await stack.up();
 
       await written();
       const urn = stack.resources().find(({ name }) => name === "a")?.urn ?? "";
       await stack.up({ args: ["--target", urn] });
-      await held('NumberAssignment "b" has 10 %.', 'NumberAssignment "c" has 10 %.');
+      const at10 = "has agent_front@13 at 10 %, beside agent_front@12.";
+      await held(`NumberAssignment "b" ${at10}`, `NumberAssignment "c" ${at10}`);
       await stack.up();
 
       await written();

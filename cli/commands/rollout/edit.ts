@@ -1,4 +1,4 @@
-import { isNode, isScalar, type Pair, type YAMLMap } from "yaml";
+import { isNode, isScalar, type Pair, stringify, type YAMLMap } from "yaml";
 import { same } from "../../../provider/core/common/equality";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 
@@ -37,21 +37,11 @@ function before(field: Field, stays: (one: Field) => boolean): Field {
   return FIELDS.slice(0, FIELDS.indexOf(field)).filter(stays).at(-1) ?? "stable";
 }
 
-/** `{ stable: …, candidate: … }`: the fields are joined again, because commas come and go with them. */
-function inOneLine({ map, source, next, changed }: Change): string {
-  const written = new Map<string, string>();
-  for (const { key, value } of map.items) {
-    const name = isScalar(key) ? String(key.value) : "";
-    written.set(name, source.slice(rangeOf(key, source)[0], rangeOf(value, source)[1]));
-  }
-  const texts = new Map(changed.map((field) => [field, fieldText(field, next)]));
-  const kept = [...written].filter(([name]) => !texts.has(name as Field));
-  const fields = changed.reduce((all, field) => {
-    const place = all.findIndex(([name]) => name === before(field, (one) => all.some(([name]) => name === one)));
-    return next[field] === undefined ? all : all.toSpliced(place + 1, 0, [field, texts.get(field) ?? ""]);
-  }, kept);
+/** `{ stable: …, candidate: … }` is written anew, because commas come and go with the fields. In YAML 1.1, as Pulumi reads it, a time has quotes. */
+function inOneLine({ map, source, next }: Change): string {
   const [start, end] = rangeOf(map, source);
-  return `${source.slice(0, start)}{ ${fields.map(([, text]) => text).join(", ")} }${source.slice(end)}`;
+  const text = stringify(next, { collectionStyle: "flow", lineWidth: 0, version: "1.1" });
+  return source.slice(0, start) + text.trim() + source.slice(end);
 }
 
 /** Replaces the text from `start` to `end`. */

@@ -3,7 +3,7 @@ import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { CALLED } from "../../command";
 import { UsageError } from "../../errors";
 import type { Standing } from "../../rollout/standing";
-import { durationText, readDuration, timeText, writtenDuration } from "../../rollout/time";
+import { durationText, readDuration, timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
 import type { guardsOf, Target } from "./target";
 
@@ -66,7 +66,7 @@ function heldBySoak(rollout: Rollout, since: Date | undefined, { minSoak, now }:
   }
   const agent = subjectOf(rollout);
   const what = `${agent} is at ${percentText(percentOfAgent(agent, rollout))}`;
-  const asks = `promote.minSoak asks for ${writtenDuration(minSoak)}`;
+  const asks = `promote.minSoak asks for ${minSoak}`;
   if (since === undefined) {
     const how = "To count from now on, change `triggers`, which sends it again.";
     return [`${what}, and the state does not say since when; ${asks}. ${how}`];

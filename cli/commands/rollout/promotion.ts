@@ -1,10 +1,9 @@
-import { resolve } from "node:path";
+import { same } from "../../../provider/core/common/equality";
 import { counted } from "../../../provider/core/messages";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { CALLED } from "../../command";
-import { UsageError } from "../../errors";
 import { type Io, nowOf } from "../../io";
-import { type ProjectFile, projectFileIn, readProject } from "../../pulumi/projectFile";
+import type { ProjectFile } from "../../pulumi/projectFile";
 import { parseAfter } from "../../rollout/after";
 import { type Standing, standingOf } from "../../rollout/standing";
 import { durationText, timeText } from "../../rollout/time";
@@ -12,7 +11,7 @@ import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from 
 import { runCheck } from "./check";
 import { heldByAfter, heldByApproval, heldByStack, nextValue, nothingText } from "./next";
 import { findRollout } from "./rolloutFile";
-import { lineDiff, replaceFile } from "./stackFile";
+import { replaceFile, reread } from "./stackFile";
 import { guardsOf, type Result, readStack, readTarget, type Target, targetJson } from "./target";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
@@ -45,7 +44,9 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   const { found, stack } = target;
   const { after, minSoak } = found.value.promote ?? {};
   const soak = { minSoak, now: nowOf(io) };
-  const other = after === undefined ? undefined : await readAfter(after, target, project, io);
+  const first = parseAfter(after ?? "");
+  const names = { name: first.name, usual: found.name };
+  const other = after === undefined ? undefined : readTarget(project, first.stack, names, io);
   const { state, config } = await readStack(stack, io);
   const guards = guardsOf(config, stack, io);
   const standing = standingOf(found.name, found.value, state);
@@ -54,7 +55,7 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   const reasons = [
     ...heldByStack(target, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),
     ...(next === undefined ? [] : heldByApproval(next, guards)),
-    ...(next === undefined || other === undefined ? [] : await heldThere(next, other, after ?? "", soak)),
+    ...(next === undefined || other === undefined ? [] : await heldThere(next, other, after ?? "", soak, io)),
   ];
   if (reasons.length > 0 || standing === undefined) {
     return held(reasons, target);
@@ -65,31 +66,9 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   return withCheck({ target, standing, next, steps: guards.steps, check: given.check, now: soak.now }, io);
 }
 
-// --- the stack that is to be first
-
-interface Other extends Target {
-  /** Works in the folder of its project. */
-  readonly io: Io;
-}
-
-async function readAfter(after: string, { found }: Target, project: ProjectFile, io: Io): Promise<Other> {
-  const { folder, stack, name } = parseAfter(after);
-  const cwd = resolve(io.cwd, folder ?? "");
-  if (folder !== undefined && projectFileIn(cwd) === undefined) {
-    throw new UsageError(`promote.after: there is no Pulumi.yaml in ${folder}.`);
-  }
-  const there = { ...io, cwd };
-  const target = readTarget(
-    folder === undefined ? project : readProject(there),
-    stack,
-    { name, usual: found.name },
-    there,
-  );
-  return { ...target, io: there };
-}
-
-async function heldThere(next: Rollout, other: Other, after: string, soak: Parameters<typeof heldByStack>[2]) {
-  const { stack, found, io } = other;
+/** Why the stack that is to be first holds it. */
+async function heldThere(next: Rollout, other: Target, after: string, soak: Parameters<typeof heldByStack>[2], io: Io) {
+  const { stack, found } = other;
   const short = heldByAfter(next, stack, found.value, after);
   if (short.length > 0) {
     return short;
@@ -121,33 +100,21 @@ async function withCheck(promotion: Promotion, io: Io): Promise<Promotion | Resu
   return failed === undefined ? promotion : held([`the check ${failed}. Nothing was changed.`], target);
 }
 
-/** Writes the promotions of one file. Each edits what the one before it has left. */
-export function write(all: readonly [Promotion, ...Promotion[]], isWritten: boolean): Result[] {
-  const [{ target: first }] = all;
-  let { text } = first.file;
-  const edits = all.map((step) => {
-    const edited = findRollout({ ...first.file, text }, step.target.found).edited(step.next);
-    const diff = lineDiff(text, edited);
-    text = edited;
-    return { step, diff };
-  });
-  if (isWritten && !replaceFile(first.file, text)) {
-    const reason = `${first.file.shown} was changed while this command ran. Nothing was written. Run it again.`;
-    return all.map(({ target }) => held([reason], target));
+/** Writes a promotion, into what the file has by now: another one may have been written into it. */
+export function write(promotion: Promotion, isDry: boolean): Result {
+  const { target, next, standing } = promotion;
+  const file = reread(target.file);
+  const found = findRollout(file, target.found);
+  if (!same(found.value, target.found.value) || (!isDry && !replaceFile(file, found.edited(next)))) {
+    return held([`${file.shown} was changed while this command ran. Nothing was written. Run it again.`], target);
   }
-  return edits.map(({ step, diff }) => written(step, diff, isWritten));
-}
-
-function written(step: Promotion, diff: string, isWritten: boolean): Result {
-  const { target, next, standing } = step;
   return {
     code: 0,
-    text: `${headText(step)}\n\n${diff}\n\n${endText(step, isWritten)}`,
-    outcome: isWritten ? "written" : "not written",
+    text: `${headText(promotion)}\n\n${endText(promotion, isDry)}`,
+    outcome: isDry ? "not written" : "written",
     ...targetJson(target, next),
     since: standing.since,
     numbers: standing.numbers.length,
-    diff,
   };
 }
 
@@ -169,10 +136,10 @@ function headText({ target, standing, next, steps, check, now }: Promotion): str
   ].join("\n");
 }
 
-function endText({ target: { file, found, stack }, next, steps }: Promotion, isWritten: boolean): string {
+function endText({ target: { file, found, stack }, next, steps }: Promotion, isDry: boolean): string {
   const following = steps.find((step) => step > percentOf(next));
   const then =
     following === undefined ? `${next.candidate} then has all calls.` : `The next step is ${percentText(following)}.`;
   const back = `To go back at any time: ${CALLED} abort ${found.name} --stack ${stack}`;
-  return isWritten ? `Written to ${file.shown}. ${then} ${back}` : `Not written (--dry-run). ${then}`;
+  return isDry ? `Not written (--dry-run). ${then}` : `Written to ${file.shown}. ${then} ${back}`;
 }

@@ -1,10 +1,10 @@
-import { isAlias, isMap, isNode, isScalar, LineCounter, type Pair, parseDocument, visit, type YAMLMap } from "yaml";
+import { isMap, isNode, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from "yaml";
 import { defined, isObject, same } from "../../../provider/core/common/equality";
-import { nearest } from "../../../provider/core/common/nearest";
-import type { NamedRollout } from "../../../provider/core/routing/rollouts";
+import { ruleOf } from "../../../provider/core/common/schemas";
+import { type NamedRollout, rollouts } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
 import { nameMeant } from "../../rollout/after";
-import { ROLLOUTS, readRollout } from "../../rollout/value";
+import { ROLLOUTS } from "../../rollout/value";
 import { edited } from "./edit";
 import type { TextFile } from "./stackFile";
 
@@ -45,12 +45,8 @@ function missing(wanted: string | undefined, names: readonly string[], { shown }
   if (names.length === 0) {
     return `${shown} has no rollout. Write its rollouts there, under ${ROLLOUTS}: a name, and below it stable, candidate and percent.`;
   }
-  if (wanted === undefined) {
-    return `${shown} has ${names.length} rollouts. Name one of ${names.join(", ")}.`;
-  }
-  const meant = nearest(wanted, names);
-  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
-  return `${shown} has no rollout ${JSON.stringify(wanted)}.${hint} Its rollouts: ${names.join(", ")}.`;
+  const has = wanted === undefined ? `${names.length} rollouts` : `no rollout ${JSON.stringify(wanted)}`;
+  return `${shown} has ${has}. Name one of ${names.join(", ")}.`;
 }
 
 const nameOf = ({ key }: Pair): string => (isScalar(key) ? String(key.value) : "");
@@ -76,48 +72,41 @@ class Yaml {
   }
 
   pairs(): Pair[] {
-    const config = isMap(this.#document.contents) ? this.#document.get("config", true) : undefined;
-    const node = isMap(config) ? config.get(ROLLOUTS, true) : undefined;
-    if (node === undefined || (isScalar(node) && node.value === null)) {
-      return [];
-    }
-    return this.#plainMap(ROLLOUTS, node, "a map from names to rollouts").items;
+    const node = this.#document.getIn(["config", ROLLOUTS], true);
+    return node === undefined || (isScalar(node) && node.value === null) ? [] : this.#map(ROLLOUTS, node).items;
   }
 
+  /** Reads it as the setting does. */
   found(pair: Pair): FoundRollout {
     const name = nameOf(pair);
     const path = `${ROLLOUTS}.${name}`;
-    const map = this.#plainMap(path, pair.value, "a map with stable, candidate and percent");
-    if (isReferred(map)) {
-      throw this.#refusal(map, `${path} ${REFERRED}`);
-    }
-    const value = readRollout(name, map.toJS(this.#document), (fields, problem) => {
+    const map = this.#map(path, pair.value);
+    const { data, error } = rollouts.safeParse({ [name]: map.toJS(this.#document) });
+    const value = data?.[name];
+    if (value === undefined) {
+      const [issue] = error?.issues ?? [];
+      const fields = (issue?.path ?? []).slice(1).map(String);
       const node = map.getIn(fields, true);
-      return this.#refusal(isNode(node) ? node : map, `${[path, ...fields].join(".")} ${problem}`).message;
-    });
+      const rule = issue === undefined ? "is not valid" : ruleOf(issue);
+      throw this.#refusal(isNode(node) ? node : map, `${[path, ...fields].join(".")} ${rule}.`);
+    }
     return { name, value, edited: (next) => this.#edited(name, map, value, next) };
   }
 
-  /** Throws if it holds nothing that can be edited. */
-  #plainMap(path: string, node: unknown, what: string): YAMLMap {
-    if (isAlias(node)) {
-      throw this.#refusal(node, `${path} ${REFERRED}`);
-    }
+  #map(path: string, node: unknown): YAMLMap {
     if (!isMap(node)) {
-      throw this.#refusal(node, `${path} must be ${what}, on lines of its own.`);
-    }
-    if (node.has("secure")) {
-      throw this.#refusal(node, `${path} is a secret. A rollout is reviewed, so write it in plain text.`);
+      throw this.#refusal(node, `${path} must be a map, on lines of its own.`);
     }
     return node;
   }
 
+  /** An edit is refused if the file would say anything else, as with an anchor that has an alias elsewhere. */
   #edited(name: string, map: YAMLMap, value: NamedRollout, next: NamedRollout): string {
     const { text, shown } = this.#file;
     const after = edited(map, text, value, next);
     const read = parseDocument(after);
     if (read.errors.length > 0 || !same(read.toJS(), this.#expected(name, next))) {
-      const how = "Write stable, candidate and percent on lines of their own, in this order.";
+      const how = "Write stable, candidate and percent on lines of their own, without anchors and aliases.";
       throw new UsageError(`${shown}: ${ROLLOUTS}.${name} is written in a way that cannot be edited in place. ${how}`);
     }
     return after;
@@ -130,15 +119,4 @@ class Yaml {
     const all = isObject(config[ROLLOUTS]) ? config[ROLLOUTS] : {};
     return { ...(before as object), config: { ...config, [ROLLOUTS]: { ...all, [name]: defined(next) } } };
   }
-}
-
-const REFERRED = "has an anchor or an alias, so an edit would change more than this rollout. Write its values out.";
-
-function isReferred(node: YAMLMap): boolean {
-  let isFound = false;
-  visit(node, (_, one) => {
-    const isMerge = isScalar(one) && one.value === "<<";
-    isFound ||= isAlias(one) || isMerge || ((isMap(one) || isScalar(one)) && one.anchor !== undefined);
-  });
-  return isFound;
 }

@@ -22,6 +22,9 @@ export function readStackFile(project: ProjectFile, stack: string, io: Io): Text
   return { path: realpathSync(resolve(io.cwd, shown)), shown, text };
 }
 
+/** The file as it is now. */
+export const reread = (file: TextFile): TextFile => ({ ...file, text: readFileSync(file.path, "utf8") });
+
 /**
  * Replaces the file by a rename, so that no reader sees half of it, and neither a full disk nor a kill leaves half of it. False if another
  * process has written it since.
@@ -45,19 +48,4 @@ export function replaceFile({ path, shown, text }: TextFile, next: string): bool
   } finally {
     rmSync(beside, { force: true });
   }
-}
-
-/** The lines that differ, as a review shows them. An edit changes lines that lie together. */
-export function lineDiff(before: string, after: string): string {
-  const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
-  const least = Math.min(old.length, now.length);
-  const sameUpTo = (isSame: (index: number) => boolean, most: number) => {
-    const first = Array.from({ length: most }, (_, index) => index).find((index) => !isSame(index));
-    return first ?? most;
-  };
-  const head = sameUpTo((index) => old[index] === now[index], least);
-  const tail = sameUpTo((index) => old.at(-1 - index) === now.at(-1 - index), least - head);
-  const changed = (lines: readonly string[], sign: string) =>
-    lines.slice(head, lines.length - tail).map((line) => sign + line);
-  return [...changed(old, "-"), ...changed(now, "+")].join("\n");
 }

@@ -54,8 +54,6 @@ export function guardsOf(config: StackConfig, stack: string, { cwd }: Io) {
   return { steps, approvedAgents, maxUnapproved, list: /^\s*\[/.test(list) ? `${NAMESPACE}:approvedAgents` : list };
 }
 
-export const freezeIn = (config: StackConfig): string | undefined => valueIn(config, "freeze") || undefined;
-
 /** The fields of a target in the JSON of `promote` and `abort`. */
 export const targetJson = ({ stack, file, found }: Target, next?: NamedRollout) => ({
   name: found.name,

@@ -16,7 +16,7 @@ export interface NamedRollout extends Omit<Rollout, "name"> {
 }
 
 export interface PromoteGates {
-  /** A stack (`canary`), with one of its rollouts (`canary:front`) or the folder of its project (`../desk/canary`), which has to give the candidate all calls first. */
+  /** A stack of the project (`canary`), with one of its rollouts (`canary:front`), which has to give the candidate all calls first. */
   readonly after?: string | undefined;
   /** How long the present percentage must have been confirmed: `30m`, `24h`, `7d`. */
   readonly minSoak?: string | undefined;
@@ -24,9 +24,8 @@ export interface PromoteGates {
 
 const stackName = z
   .string({ error: "must be text" })
-  .regex(/^(?:\.{1,2}\/(?:[^:]*\/)?)?[\w.-]+(?:\/[\w.-]+){0,2}(?::[A-Za-z][\w-]*)?$/, {
-    error:
-      "must be a stack, as in `canary`, `canary:front` with its rollout, or `../desk/canary` with its project's folder",
+  .regex(/^(?!\.{1,2}\/)[\w.-]+(?:\/[\w.-]+){0,2}(?::[A-Za-z][\w-]*)?$/, {
+    error: "must be a stack of this project, as in `canary`, or `canary:front` with its rollout",
   });
 const duration = z.string({ error: "must be text, as in 24h" }).regex(/^\d+(?:\.\d+)?[smhd]$/, {
   error: "must be a duration, as in 30m, 24h or 7d",
