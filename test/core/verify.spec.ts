@@ -125,6 +125,7 @@ describe("inbound agents in the answer", () => {
     ["a version, and none was asked for", latest, { inboundAgentId: "a", inboundAgentVersion: 13 }, undefined],
     ["the version of one of several", asked, { inboundAgents: both, inboundAgentVersion: 2 }, undefined],
     ["an id that is null, without a list", single, { inboundAgentId: null }, "no agent"],
+    ["an id that is empty, without a list", single, { inboundAgentId: "" }, "no agent"],
     ["an id that is null, where nothing was asked", {}, { inboundAgentId: null }, undefined],
   ];
   for (const [name, routing, fields, answered] of singles) {
@@ -166,6 +167,7 @@ describe("the outbound agent in the answer", () => {
     ["another in default_agent_id alone", { defaultAgentId: "x" }, "outboundAgentId: o / x"],
     ["another in agent_id", { agentId: "x" }, "outboundAgentId: o / x"],
     ["none", { agentId: null, outboundAgents: [] }, "outboundAgentId: o / no agent"],
+    ["another version", { agentId: "o", outboundAgentVersion: 4 }, "outboundAgentVersion: 3 / 4"],
     ["no version", { agentId: "o", outboundAgentVersion: null }, "outboundAgentVersion: 3 / no version"],
     [
       "no version, in the list neither",

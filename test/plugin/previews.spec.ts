@@ -4,7 +4,6 @@ import { same } from "../../provider/core/common/equality";
 import { type PluginWire, type Props, startPluginWire, UNKNOWN, urnOf } from "../support/pluginWire";
 
 const LINE = urnOf("NumberAssignment", "line");
-const CHAT = urnOf("SmsChat", "chat");
 
 /** What a preview of an update says of the outputs: unknown is only what the update may change. */
 describe("the preview of an update over the plugin's wire", () => {
@@ -44,10 +43,5 @@ describe("the preview of an update over the plugin's wire", () => {
       unknown: ["platformIds", "previousInboundAgents", "since"],
       kept: true,
     });
-  });
-
-  it("of a chat knows every output, because no update is sent", async () => {
-    const chat = { workspaceId: 1, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550000002" };
-    assert.deepEqual(await previewed(CHAT, chat, { metadata: { note: "x" } }), { unknown: [], kept: true });
   });
 });
