@@ -15,22 +15,6 @@ const group = (name: string, numbers: readonly string[], more: object = {}): Dec
   kind: "numberGroup",
   args: { numbers, inboundAgents: agents("agent_g"), ...more },
 });
-const chat = (name: string, more: object = {}): Declaration => ({
-  name,
-  kind: "smsChat",
-  args: { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15559990000", toNumber: "+15560000001", ...more },
-});
-const voice: Declaration = {
-  name: "nova",
-  kind: "communityVoice",
-  args: {
-    workspaceId: 42,
-    voiceProvider: "provider_a",
-    providerVoiceId: "voice-1",
-    voiceName: "Nova",
-    publicUserId: "user",
-  },
-};
 const [one, two, three] = ["+15550000001", "+15550000002", "+15550000003"] as const;
 
 interface Story {
@@ -62,43 +46,6 @@ const stories: readonly Story[] = [
       ["createReplacement all", "deleteReplaced all", "createReplacement renamed", "deleteReplaced renamed"],
       ["delete all", "delete renamed", "delete taker"],
     ],
-  },
-  {
-    title: "a chat of unknown outcome that is adopted, and a voice that stays",
-    async live({ up, fault, refresh, platforms }) {
-      await up([chat("talk"), voice]);
-      fault({ kind: "resetInBody", operation: "createSmsChat" });
-      await up([chat("talk", { sendKey: "again" }), voice]);
-      await refresh();
-      await up([chat("talk", { sendKey: "again" }), voice]);
-      const adopt = platforms[0].chats.find(({ ended }) => !ended)?.chatId;
-      await up([chat("talk", { sendKey: "again", adopt })]);
-      await up([]);
-    },
-    steps: [
-      ["create nova", "create talk"],
-      ["createReplacement talk"],
-      // The old one too: it is ended once the run goes through.
-      ["read nova", "read talk", "read talk"],
-      ["update talk", "deleteReplaced talk"],
-      ["delete nova", "createReplacement talk", "deleteReplaced talk"],
-      ["delete talk"],
-    ],
-  },
-  {
-    title: "a chat that goes on because its successor was refused",
-    async live({ up, fault }) {
-      await up([chat("talk")]);
-      fault({ kind: "status", status: 422, operation: "createSmsChat" });
-      await up([chat("talk", { sendKey: "again" })]);
-      fault({ kind: "status", status: 422, operation: "createSmsChat" });
-      await up([chat("talk")]);
-      await up([chat("talk")]);
-      fault({ kind: "status", status: 422, operation: "createSmsChat" });
-      await up([chat("talk", { sendKey: "once more" })]);
-      await up([]);
-    },
-    steps: [["create talk"], ["createReplacement talk"], [], [], ["createReplacement talk"], ["delete talk"]],
   },
   {
     title: "arguments that `ignoreChanges` keeps away, where the resource is replaced",

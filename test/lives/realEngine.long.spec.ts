@@ -6,13 +6,12 @@ import { lifeText } from "./text";
 
 /** A run of the real engine takes a second or two; two of them keep two cores busy. */
 const LANES = 2;
-const AT_LEAST = 100;
 
 describe("lives of the small engine, lived by the real one", function () {
   this.timeout(BUSY_MACHINE_MS);
 
   it("do the same, send the same and leave the same, run by run", async () => {
-    const { lives, tags } = await chosenLives(AT_LEAST);
+    const { lives, tags } = await chosenLives();
     const told = { failed: [] as string[], runs: 0 };
     const waiting = [...grouped(lives).values()];
     await Promise.all(Array.from({ length: LANES }, () => lane(waiting, told)));
@@ -20,7 +19,6 @@ describe("lives of the small engine, lived by the real one", function () {
       `      ${lives.length} lives, ${told.runs} runs of the real engine; they show ${[...tags].sort().join(", ")}\n`,
     );
     assert.ok(told.failed.length === 0, told.failed.join("\n\n"));
-    assert.ok(lives.length >= AT_LEAST, `${lives.length} lives`);
     assert.deepEqual(
       STEPS.filter((step) => !tags.has(step)),
       [],

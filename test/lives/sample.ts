@@ -10,7 +10,7 @@ import type { Fault, Step, World } from "./world";
 /**
  * Lives for the real engine, chosen among those that are all tried with the small one: each is taken that shows something which none
  * before it has shown. What a run shows is what the engine does with which kind of resource, what goes wrong, how the run was started, what was left of
- * the run before, and what the program changes; and each pair of what the engine does with one of the others.
+ * the run before, and what the program changes.
  */
 
 export interface Chosen {
@@ -18,12 +18,6 @@ export interface Chosen {
 }
 
 type Places = Place & { readonly lived: Told["lived"] };
-
-/** What these runs show. */
-interface Shown {
-  readonly tags: ReadonlySet<string>;
-  readonly pairs: ReadonlySet<string>;
-}
 
 /** @param stride of how many second changes one is looked at */
 async function* candidates({ first, nexts }: Chapter, stride: number): AsyncIterable<Life> {
@@ -46,9 +40,9 @@ async function* candidates({ first, nexts }: Chapter, stride: number): AsyncIter
 }
 
 /** A life with the run that the operator starts after a fault; undefined if the real engine cannot show it. */
-async function told(life: Life): Promise<(Chosen & { readonly shown: Shown }) | undefined> {
+async function told(life: Life): Promise<(Chosen & { readonly shown: ReadonlySet<string> }) | undefined> {
   const runs: Chosen["runs"][number][] = [];
-  const shown = { tags: new Set<string>(), pairs: new Set<string>() };
+  const shown = new Set<string>();
   let place: Place = BIRTH;
   const run = async (from: Place, step: Step): Promise<Places | undefined> => {
     const at = await lived(from, step);
@@ -61,7 +55,9 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: Shown }) | 
       return undefined;
     }
     runs.push({ ...one, kill });
-    show(shown, from, one);
+    for (const tag of tagsOf(from, one)) {
+      shown.add(tag);
+    }
     return at;
   };
   for (const old of life) {
@@ -90,29 +86,18 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: Shown }) | 
 const deletesIn = ({ run }: Told["lived"]): number =>
   (run?.steps ?? []).filter(({ op }) => op === "delete" || op === "deleteReplaced").length;
 
-function show(
-  shown: { tags: Set<string>; pairs: Set<string> },
-  { world, history }: Place,
-  { step, lived: at }: Told,
-): void {
+function tagsOf({ world, history }: Place, { step, lived: at }: Told): readonly string[] {
   const kinds = new Map([...world.kept.state, ...declarationsOf(step.program)].map(({ name, kind }) => [name, kind]));
-  const ops = new Set((at.run?.steps ?? []).map(({ op, name }) => `${op} ${kinds.get(name)}`));
-  const wrong = [...faultTags(step.fault, at), ...modeTags(step), ...leftTags(world)];
-  const others = new Set([
-    ...wrong,
+  return [
+    ...(at.run?.steps ?? []).map(({ op, name }) => `${op} ${kinds.get(name)}`),
+    ...faultTags(step.fault, at),
+    ...modeTags(step),
+    ...leftTags(world),
     ...changeTags(history.last, step.program),
     ...at.failures.map(({ message, code }) =>
       code === 14 ? "a provider is gone" : (/^AGP-\d{3}/.exec(message)?.[0] ?? "a rejected argument"),
     ),
-  ]);
-  for (const tag of [...ops, ...others]) {
-    shown.tags.add(tag);
-  }
-  for (const op of ops) {
-    for (const other of wrong) {
-      shown.pairs.add(`${op}, ${other}`);
-    }
-  }
+  ];
 }
 
 function faultTags(fault: Fault | undefined, { sent }: Told["lived"]): readonly string[] {
@@ -162,35 +147,22 @@ const moveTags = (piece: Piece, old: Piece): readonly string[] => [
     : []),
 ];
 
-/** All of those that show something new by themselves, and of those that only show a new pair as many as there is time for, evenly. */
-export async function chosenLives(
-  atLeast: number,
-): Promise<{ readonly lives: readonly Chosen[]; readonly tags: ReadonlySet<string> }> {
+export async function chosenLives(): Promise<{
+  readonly lives: readonly Chosen[];
+  readonly tags: ReadonlySet<string>;
+}> {
   const tags = new Set<string>();
-  const pairs = new Set<string>();
-  const needed: Chosen[] = [];
-  const others: Chosen[] = [];
+  const lives: Chosen[] = [];
   for await (const life of allCandidates()) {
     const one = await told(life);
-    if (one === undefined) {
-      continue;
-    }
-    const { shown } = one;
-    const isNeeded = [...shown.tags].some((tag) => !tags.has(tag));
-    if (isNeeded || [...shown.pairs].some((pair) => !pairs.has(pair))) {
-      (isNeeded ? needed : others).push(one);
-      addAll(tags, shown.tags);
-      addAll(pairs, shown.pairs);
+    if (one !== undefined && [...one.shown].some((tag) => !tags.has(tag))) {
+      lives.push(one);
+      for (const tag of one.shown) {
+        tags.add(tag);
+      }
     }
   }
-  const every = Math.max(1, Math.floor(others.length / Math.max(1, atLeast - needed.length)));
-  return { lives: [...needed, ...others.filter((_, index) => index % every === 0)], tags };
-}
-
-function addAll(all: Set<string>, more: ReadonlySet<string>): void {
-  for (const one of more) {
-    all.add(one);
-  }
+  return { lives, tags };
 }
 
 async function* allCandidates(): AsyncIterable<Life> {
