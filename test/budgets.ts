@@ -24,7 +24,7 @@ export const LINES: Readonly<Record<string, number>> = {
   cli: 8785,
   tools: 1774,
   bench: 275,
-  test: 35_931,
+  test: 35_800,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
@@ -34,6 +34,6 @@ export const PIPELINES = 900;
 export const TEST_DATA = 2571;
 
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
-export const WORDS = 23_973;
+export const WORDS = 23_948;
 
-export const TRACKED_FILES = 691;
+export const TRACKED_FILES = 690;
