@@ -1,6 +1,5 @@
 import { UNAPPLIED } from "../../provider/core/messages";
 import { isEmpty } from "../../provider/core/routing/split";
-import type { Bars } from "../page/bars";
 import { type Html, html } from "../page/html";
 import { isSplit, percentsText } from "../pulumi/values";
 import { counted } from "../report/text";
@@ -12,11 +11,11 @@ import type { Board, NumberRow } from "./read";
 
 const PART = 200;
 
-export function numberSection({ numbers, madeAt }: Board, bars: Bars): Html {
+export function numberSection({ numbers, madeAt }: Board): Html {
   const parts = Array.from({ length: Math.ceil(numbers.length / PART) }, (_, index) =>
     numbers.slice(index * PART, (index + 1) * PART),
   );
-  const tables = html`${parts.map((part, index) => numberTable(part, index * PART, madeAt, bars))}`;
+  const tables = html`${parts.map((part, index) => numberTable(part, index * PART, madeAt))}`;
   return html`<section aria-labelledby="numbers">
 <h2 id="numbers">Numbers</h2>
 ${numbers.length === 0 && html`<p>No stack has a number.</p>`}
@@ -28,26 +27,26 @@ ${numbers.length > 0 && scrolled("Numbers", tables)}
 const HEADS = ["number", "label", "stack", "inbound calls", "outbound", "since (UTC)"];
 
 /** Only the first part has a visible head. */
-function numberTable(rows: readonly NumberRow[], before: number, madeAt: Date, bars: Bars): Html {
+function numberTable(rows: readonly NumberRow[], before: number, madeAt: Date): Html {
   const [first, last] = [before + 1, before + rows.length].map((place) => place.toLocaleString("en"));
   const heads = HEADS.map(
     (head) => html`<th scope="col">${before === 0 ? head : html`<span class="unseen">${head}</span>`}</th>`,
   );
   return html`<div class="part"><table class="numbers"><caption class="unseen">Numbers ${first} to ${last}</caption><thead${before > 0 && html` class="again"`}><tr>${heads}</tr></thead><tbody>
-${rows.map((row) => numberRow(row, madeAt, bars))}</tbody></table></div>
+${rows.map((row) => numberRow(row, madeAt))}</tbody></table></div>
 `;
 }
 
-function numberRow(row: NumberRow, madeAt: Date, bars: Bars): Html {
+function numberRow(row: NumberRow, madeAt: Date): Html {
   const outbound = row.outboundAgent === undefined ? html`–` : html`<code>${row.outboundAgent}</code>`;
   const at = row.since;
   const since = at === undefined ? html`–` : html`${cellTime(at)} <span class="soft">${ageText(at, madeAt)}</span>`;
-  const columns = [row.label, row.stack, inboundCell(row, bars), outbound, since];
+  const columns = [row.label, row.stack, inboundCell(row), outbound, since];
   return html`<tr><th scope="row"><code>${row.number}</code></th>${columns.map((cell) => html`<td>${cell}</td>`)}</tr>
 `;
 }
 
-function inboundCell({ split, unapplied, rollout }: NumberRow, bars: Bars): Html {
+function inboundCell({ split, unapplied, rollout }: NumberRow): Html {
   const named = rollout?.name !== undefined && html`<span class="soft">${rollout.name}:</span> `;
   if (unapplied !== undefined) {
     const { reason, applied, maybe } = unapplied;
@@ -58,11 +57,10 @@ function inboundCell({ split, unapplied, rollout }: NumberRow, bars: Bars): Html
   if (!isSplit(split) || isEmpty(split)) {
     return html`${named}${percentsText(split)}`;
   }
-  const name = bars.classOf(split, rollout);
   const agents = Object.entries(split).map(
     ([agent, percent], index) => html`${index > 0 && ", "}<code>${agent}</code>${besides(percentText(percent))}`,
   );
-  return html`${name !== undefined && html`<span class="bar ${name}"></span>`}${named}${agents}`;
+  return html`${named}${agents}`;
 }
 
 /** A percentage stays on the line of its agent. */

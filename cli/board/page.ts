@@ -1,5 +1,4 @@
 import { agentsText, moveText, type ToldChange } from "../history/words";
-import { type Bars, newBars } from "../page/bars";
 import { type Html, html, message, type Piece } from "../page/html";
 import { pageText } from "../page/page";
 import { counted } from "../report/text";
@@ -17,21 +16,18 @@ const MOST_CHANGES = 200;
 const MOST_FINDINGS = 200;
 
 export function boardPage(board: Board): string {
-  const bars = newBars();
-  const body = bodyOf(board, bars);
-  const style = `${BOARD_STYLE}${bars.style()}`;
-  return pageText({ title: titleOf(board), body, style, script: SCRIPT });
+  return pageText({ title: titleOf(board), body: bodyOf(board), style: BOARD_STYLE, script: SCRIPT });
 }
 
 const titleOf = ({ project }: Board): string => `${project}: which agents take the calls`;
 
 /** The page without its frame. */
-const bodyOf = (board: Board, bars: Bars): Html => html`<main>
+const bodyOf = (board: Board): Html => html`<main>
 ${header(board)}
 ${attentionSection(board.attention)}
-${rolloutSection(board, bars)}
+${rolloutSection(board)}
 ${historySection(board)}
-${numberSection(board, bars)}
+${numberSection(board)}
 </main>`;
 
 function header(board: Board): Html {

@@ -1,7 +1,5 @@
-import { splitOf } from "../../provider/core/routing/rollout";
 import { CALLED } from "../command";
 import { shellText } from "../io";
-import type { Bars } from "../page/bars";
 import { type Html, html, message } from "../page/html";
 import { counted } from "../report/text";
 import { percentOf, percentText } from "../rollout/value";
@@ -10,15 +8,15 @@ import type { Board, RolloutCard, Stage } from "./read";
 
 /** Each rollout over its stacks: who has the calls, how far it is, and what holds the next step. */
 
-export function rolloutSection({ rollouts, madeAt }: Board, bars: Bars): Html {
+export function rolloutSection({ rollouts, madeAt }: Board): Html {
   return html`<section aria-labelledby="rollouts">
 <h2 id="rollouts">Rollouts</h2>
 ${rollouts.length === 0 && html`<p>No number has a rollout.</p>`}
-${rollouts.map((one) => rolloutCard(one, madeAt, bars))}
+${rollouts.map((one) => rolloutCard(one, madeAt))}
 </section>`;
 }
 
-function rolloutCard({ name, isInConfig, stages }: RolloutCard, madeAt: Date, bars: Bars): Html {
+function rolloutCard({ name, isInConfig, stages }: RolloutCard, madeAt: Date): Html {
   const underWay = stages.findLast(({ rollout }) => percentOf(rollout) > 0);
   const back = isInConfig && underWay && `${CALLED} abort ${shellText(name)} --stack ${shellText(underWay.stack)}`;
   const ofProgram = html` <span class="soft">in the program and not in the config, so <code>promote</code> and <code>abort</code> cannot change it</span>`;
@@ -26,7 +24,7 @@ function rolloutCard({ name, isInConfig, stages }: RolloutCard, madeAt: Date, ba
 <h3>${name}${!isInConfig && ofProgram}</h3>
 ${callersLine(isInConfig, stages)}
 <ul class="stages">
-${stages.map((stage) => stageItem(stage, madeAt, bars))}</ul>
+${stages.map((stage) => stageItem(stage, madeAt))}</ul>
 ${back && html`<p class="soft">To go back at any time: <code>${back}</code></p>`}
 </article>
 `;
@@ -41,28 +39,25 @@ function callersLine(isInConfig: boolean, stages: readonly Stage[]): Html {
     : html`<p class="bad">Not all callers have ${says}: see ${behind.join(", ")}.</p>`;
 }
 
-const stageItem = (stage: Stage, madeAt: Date, bars: Bars): Html => html`<li>
+const stageItem = (stage: Stage, madeAt: Date): Html => html`<li>
 <div><strong>${stage.stack}</strong><br/><span class="soft">${counted(stage.numbers, "number")}</span></div>
-<div>${calls(stage, bars)}${stepList(stage)}</div>
+<div>${calls(stage)}${stepList(stage)}</div>
 <div>${age(stage, madeAt)}</div>
 <div>${outlook(stage)}</div>
 </li>
 `;
 
-/** The bar, and the same in words. */
-function calls({ rollout }: Stage, bars: Bars): Html {
+/** The candidate's percentage as a bar, and all in words. */
+function calls({ rollout }: Stage): Html {
   const { stable, candidate } = rollout;
-  const name = bars.classOf(splitOf(rollout), rollout);
   const percent = percentOf(rollout);
-  const agents =
-    candidate === undefined
-      ? agentLine("stable", stable, 100)
-      : [agentLine("stable", stable, 100 - percent), agentLine("candidate", candidate, percent)];
-  return html`${name !== undefined && html`<span class="bar ${name}"></span>`}${agents}`;
+  return candidate === undefined
+    ? agentLine("stable", stable, 100)
+    : html`<meter max="100" value="${percent}" aria-hidden="true"></meter>${[agentLine("stable", stable, 100 - percent), agentLine("candidate", candidate, percent)]}`;
 }
 
 const agentLine = (role: "stable" | "candidate", agent: string, percent: number): Html =>
-  html`<div class="agent"><span class="key ${role}"></span><code>${agent}</code> ${percentText(percent)} <span class="soft">${role}</span></div>`;
+  html`<div class="agent"><code>${agent}</code> ${percentText(percent)} <span class="soft">${role}</span></div>`;
 
 /** The steps up to 100 %. A screen reader hears which ones are reached. */
 function stepList({ steps, rollout }: Stage): Html | false {

@@ -5,7 +5,7 @@ export const BOARD_STYLE = `
 .stages > li { display: grid; grid-template-columns: 110px minmax(200px, 1.3fr) minmax(150px, 1fr) minmax(150px, 1fr); gap: 6px 18px; padding: 10px 0; border-top: 1px solid var(--line); }
 .stages > li > div { min-width: 0; overflow-wrap: anywhere; }
 .stages + p { border-top: 1px solid var(--line); padding-top: 8px; }
-.stages .bar { margin: 5px 0; }
+.stages meter { width: 100%; max-width: 240px; margin: 5px 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .steps { display: flex; flex-wrap: wrap; gap: 4px; list-style: none; margin: 6px 0 0; padding: 0; }
 .steps li { font-size: 12px; line-height: 18px; padding: 0 8px; border-radius: 10px; border: 1px solid var(--line); color: var(--soft); print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .steps .done { background: var(--candidate); border-color: var(--candidate); color: var(--paper); }
@@ -20,7 +20,6 @@ export const BOARD_STYLE = `
 .numbers th[scope=row] { font-weight: 400; color: inherit; }
 .numbers .again th { padding: 0; border: 0; line-height: 0; }
 .numbers .again { border-top: 1px solid var(--line); }
-.numbers .bar { height: 8px; margin: 6px 0 4px; }
 #find { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: 6px; padding: 6px 10px; width: 320px; max-width: 100%; }
 #found { color: var(--soft); margin-left: 8px; }
 @media (max-width: 760px) { .stages > li { grid-template-columns: 1fr; } }

@@ -1,8 +1,8 @@
 /** The look of every page: light and dark, on a screen and on paper. It loads no font and no picture. */
 export const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2430; --soft: #57606a; --line: #d0d7de; --paper: #ffffff; --ground: #f6f8fa; --stable: #8c96a1; --candidate: #0b6bcb; --other1: #8250df; --other2: #bf5f00; --other3: #1a7f37; --link: #0a5cb0; --bad: #b42318; --held: #8a5a00; --good: #1a7f37; }
+:root { color-scheme: light dark; --ink: #1c2430; --soft: #57606a; --line: #d0d7de; --paper: #ffffff; --ground: #f6f8fa; --candidate: #0b6bcb; --link: #0a5cb0; --bad: #b42318; --held: #8a5a00; --good: #1a7f37; }
 @media (prefers-color-scheme: dark) {
-:root { --ink: #e6edf3; --soft: #9aa7b5; --line: #3d444d; --paper: #161b22; --ground: #0d1117; --stable: #6b7683; --candidate: #4b9fff; --other1: #b78aff; --other2: #e09a4f; --other3: #57c06d; --link: #6cb1ff; --bad: #ff7b72; --held: #d9a43b; --good: #57c06d; }
+:root { --ink: #e6edf3; --soft: #9aa7b5; --line: #3d444d; --paper: #161b22; --ground: #0d1117; --candidate: #4b9fff; --link: #6cb1ff; --bad: #ff7b72; --held: #d9a43b; --good: #57c06d; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; }
@@ -19,9 +19,6 @@ h1 code { font-size: 19px; } h2 code, h3 code { font-size: 14px; }
 .card.bad { border-left: 4px solid var(--bad); color: inherit; }
 .card p:last-child { margin-bottom: 0; }
 .bad { color: var(--bad); } .held { color: var(--held); } .good { color: var(--good); }
-.bar { display: block; height: 12px; width: 100%; max-width: 240px; border-radius: 6px; background: var(--line); print-color-adjust: exact; -webkit-print-color-adjust: exact; forced-color-adjust: none; }
-.key { display: inline-block; width: 10px; height: 10px; border-radius: 3px; margin-right: 5px; background: var(--stable); print-color-adjust: exact; -webkit-print-color-adjust: exact; forced-color-adjust: none; }
-.key.candidate { background: var(--candidate); }
 table { width: 100%; border-collapse: collapse; }
 th { text-align: left; font-weight: 600; color: var(--soft); font-size: 13px; }
 th, td { padding: 7px 12px 7px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
@@ -31,7 +28,7 @@ tbody tr:last-child > * { border-bottom: 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [hidden] { display: none !important; }
 @media print {
-:root { color-scheme: light; --ink: #000000; --soft: #444444; --line: #bbbbbb; --paper: #ffffff; --ground: #ffffff; --stable: #8c96a1; --candidate: #0b6bcb; --other1: #8250df; --other2: #bf5f00; --other3: #1a7f37; --link: #000000; --bad: #b42318; --held: #8a5a00; --good: #1a7f37; }
+:root { color-scheme: light; --ink: #000000; --soft: #444444; --line: #bbbbbb; --paper: #ffffff; --ground: #ffffff; --candidate: #0b6bcb; --link: #000000; --bad: #b42318; --held: #8a5a00; --good: #1a7f37; }
 body { font-size: 11px; }
 code, small, .soft, th { font-size: 10px; }
 main { max-width: none; padding: 0; }

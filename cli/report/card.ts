@@ -1,4 +1,5 @@
 import { compare } from "../../provider/review";
+import { present } from "../lists";
 import { counted, id, plain, say, type Text } from "./text";
 
 /** The parts of a report. A card says one thing that a run does, for all resources to which the run does it. */
@@ -129,22 +130,17 @@ export function sum(all: readonly (Partial<Requests> | undefined)[]): Requests {
   return { ...Object.fromEntries(totals), isAtLeast: all.some((one) => one?.isAtLeast) };
 }
 
-/** `at least 3 PUTs, 1 of which clears something, in up to 3 requests; 1 POST that sends an SMS`. */
+/** `at least 3 PUTs (1 to clear, in up to 3 requests each), 1 SMS`. */
 export function requestsText({ puts, clears, voices, messages, ends, isAtLeast }: Requests): string {
-  const post = (count: number, one: string, many: string) =>
-    count === 0 ? [] : [`${counted(count, "POST")} that ${count === 1 ? one : many}`];
-  const posts = [
-    ...post(voices, "adds a voice", "add voices"),
-    ...post(messages, "sends an SMS", "send an SMS each"),
-    ...post(ends, "ends a chat", "end a chat each"),
-  ];
-  // "At least 0" says nothing.
-  if (isAtLeast && puts === 0 && posts.length === 0) {
+  const clearing = clears === 0 ? "" : ` (${clears.toLocaleString("en")} to clear, in up to 3 requests each)`;
+  const posts = present([
+    voices > 0 && counted(voices, "new voice"),
+    messages > 0 && `${messages.toLocaleString("en")} SMS`,
+    ends > 0 && `${counted(ends, "chat")} ended`,
+  ]);
+  if (puts === 0 && isAtLeast && posts.length === 0) {
     return "the number of PUTs is known only after apply";
   }
-  const what = clears === 1 ? "clears something, in up to 3 requests" : "clear something, in up to 3 requests each";
-  const which = clears === puts ? " that" : `, ${clears.toLocaleString("en")} of which`;
-  const put = `${counted(puts, "PUT")}${clears === 0 ? "" : `${which} ${what}`}`;
-  const all = puts > 0 || posts.length === 0 ? [put, ...posts] : posts;
-  return `${isAtLeast ? "at least " : ""}${all.join(clears > 0 ? "; " : ", ")}`;
+  const all = puts > 0 || posts.length === 0 ? [`${counted(puts, "PUT")}${clearing}`, ...posts] : posts;
+  return `${isAtLeast ? "at least " : ""}${all.join(", ")}`;
 }

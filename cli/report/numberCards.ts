@@ -73,7 +73,7 @@ const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, context: Conte
     rows: rowsOf(all[0]),
     facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
     requests: { puts: countOf(all), isAtLeast: isOpen(all) },
-    undo: ["a revert unassigns the newly assigned numbers; it cannot restore the routing that they have today"],
+    undo: ["a revert unassigns the new numbers, and cannot restore the routing that they have today"],
   }),
   clear: (all, on) => ({
     family: "removal",
@@ -89,7 +89,9 @@ const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, context: Conte
   forget: (all, on) => ({
     family: "quiet",
     title: say`Forgotten, nothing is sent: ${on}`,
-    notes: [say`What they have stays (${splitText(all[0].before?.inboundAgents)}), and no Pulumi state records it.`],
+    notes: [
+      say`Callers keep what they have (${splitText(all[0].before?.inboundAgents)}), and no stack manages it any more.`,
+    ],
     facts: [{ condition: "delete", text: say`${on}: forgotten by this stack` }],
     requests: { isAtLeast: isOpen(all) },
     undo: ["a revert overwrites their routing again"],

@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<PostedKind, Words>> = {
     family: "message",
     does: "sends an SMS",
     sends: { messages: 1 },
-    made: "a revert ends the new chat; its SMS has already been sent",
+    made: "a revert ends the new chat, but its SMS has been sent",
     gone: "a revert sends another SMS",
   },
 };
@@ -199,8 +199,8 @@ function unresolved(change: PostChange): Card {
         };
   }
   const [adopt, retry] = [id(adoptArgument(change.kind)), id(retryArgument(change.old?.id ?? ""))];
-  const ways = say`Check there, then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
-  const gone: Text = ["It is removed from the state without being resolved. Check there whether it exists."];
+  const ways = say`Look for it in the web application. Then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
+  const gone: Text = ["It is removed from the state without being resolved: look for it in the web application."];
   const title = say`⚠ Unresolved since an earlier run: ${what} may or may not be in workspace ${shown(values.workspaceId)}`;
   return {
     family: "unresolved",

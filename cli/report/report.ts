@@ -105,5 +105,5 @@ function undoOf(cards: readonly Card[]): Text | false {
   const all = uniqueBy(present(cards.map(({ undo }) => undo)), plain);
   const isSpecial = all.some((text) => plain(text).startsWith(`${REVERT} `));
   const told = all.filter((text) => !isSpecial || plain(text) !== REVERT);
-  return told.length > 0 && say`Undo: ${some(told, MOST_UNDO, "; ")}.`;
+  return told.length > 0 && say`Undo: ${some(told, MOST_UNDO, " · ")}.`;
 }

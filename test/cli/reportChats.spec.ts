@@ -17,7 +17,7 @@ describe("the report of voices and chats", () => {
     - The voice stays: the API cannot delete it. Nothing is sent.
     stops: delete: Forgets the voice Ada (ada)
     stops: replace: ⚠ Adds a voice again: Nova (nova)
-    sends: 1 POST that adds a voice.
+    sends: 1 new voice.
   `;
 
   told("a chat is sent again; retainOnDelete keeps the old one open", [
@@ -36,7 +36,7 @@ describe("the report of voices and chats", () => {
     - The current chat chat_2 continues: retainOnDelete.
     stops: replace: ⚠ Sends an SMS again: +1 (a)
     stops: replace: ⚠ Sends an SMS again: known after apply (b)
-    sends: 2 POSTs that send an SMS each, 1 POST that ends a chat.
+    sends: 2 SMS, 1 chat ended.
   `;
 
   told("a chat with another name is sent again: with another parent the name alone is no alias", [
@@ -53,7 +53,7 @@ describe("the report of voices and chats", () => {
     - To send nothing, write aliases: ["urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:SmsChat::same"] on same.
     stops: replace: ⚠ Renamed, so it sends an SMS again: +1 (new)
     stops: replace: ⚠ Renamed, so it sends an SMS again: +2 (same)
-    sends: 2 POSTs that send an SMS each, 1 POST that ends a chat.
+    sends: 2 SMS, 1 chat ended.
   `;
 
   told("adopted in place of another, under a new name, and as it was", [
@@ -70,7 +70,7 @@ describe("the report of voices and chats", () => {
     Recorded, not sent: metadata of the chat +1 (d)
     stops: delete: Forgets the chat +1 (c)
     stops: replace: ⚠ Adopts chat_77 instead, nothing is sent: the chat +1 (a)
-    sends: 1 POST that ends a chat.
+    sends: 1 chat ended.
   `;
 
   told("a replacement that an earlier run left unfinished, and that is replaced once more", [
@@ -82,7 +82,7 @@ describe("the report of voices and chats", () => {
     Ends the chat +1 (hello)
     stops: delete: Ends the chat +1 (hello)
     stops: replace: ⚠ Sends an SMS again: +1 (hello)
-    sends: 1 POST that sends an SMS, 2 POSTs that end a chat each.
+    sends: 1 SMS, 2 chats ended.
   `;
 
   told("unresolved: not sent again, sent once more, adopted, forgotten", [
@@ -94,13 +94,13 @@ describe("the report of voices and chats", () => {
     ⚠ Resolves the chat +1 (b): sent once more, as retryUnresolved allows
     ⚠ Unresolved since an earlier run: the chat +1 (a) may or may not be in workspace 1
     - This pull request does not send it again.
-    - Check there, then set ONE of: adopt: "<chatId>" if it exists, retryUnresolved: "unresolved-1" if it does not (sends once).
+    - Look for it in the web application. Then set ONE of: adopt: "<chatId>" if it exists, retryUnresolved: "unresolved-1" if it does not (sends once).
     ⚠ Unresolved since an earlier run: the chat +1 (d) may or may not be in workspace 1
-    - It is removed from the state without being resolved. Check there whether it exists.
+    - It is removed from the state without being resolved: look for it in the web application.
     Resolves the chat +1 (c): adopts chat_3, nothing is sent
     stops: unresolved: ⚠ Unresolved since an earlier run: the chat +1 (a) may or may not be in workspace 1
     stops: unresolved: ⚠ Unresolved since an earlier run: the chat +1 (d) may or may not be in workspace 1
-    sends: 1 POST that sends an SMS.
+    sends: 1 SMS.
   `;
 
   const number = { number: "+1", inboundAgents: { "agent_a@1": 100 } };

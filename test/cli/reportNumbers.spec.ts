@@ -15,7 +15,7 @@ describe("the report of numbers that move from one resource to another", () => {
     - Moves 100 percentage points of traffic.
     - Declared as two until now, as emea from now on: no moment without agents.
     stops: shift: 1 number (emea): 100 percentage points
-    sends: 2 PUTs, 1 of which clears something, in up to 3 requests.
+    sends: 2 PUTs (1 to clear, in up to 3 requests each).
   `;
 
   told("out of a group: what is left of the group is not told as a change of its own", [
@@ -69,7 +69,7 @@ describe("the report of numbers that move from one resource to another", () => {
     stops: delete: 1 number (emea): no inbound agents left
     stops: shift: 1 number (emea): 100 percentage points
     stops: shift: 1 number (emea): 100 percentage points
-    sends: 2 PUTs, 1 of which clears something, in up to 3 requests.
+    sends: 2 PUTs (1 to clear, in up to 3 requests each).
   `;
 
   told("two assignments that swap their numbers", [
@@ -112,7 +112,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
     - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
     - To keep the agents, set the resource option retainOnDelete: true and merge that first.
     stops: delete: 1 number (emea): loses its agents
-    sends: 1 PUT that clears something, in up to 3 requests.
+    sends: 1 PUT (1 to clear, in up to 3 requests each).
   `;
 
   told("a number that never got anything of its group is assigned for the first time elsewhere", [
@@ -192,7 +192,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
     - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
     - To keep the agents, set the resource option retainOnDelete: true and merge that first.
     stops: delete: 1 number (emea): loses its agents
-    sends: 1 PUT that clears something, in up to 3 requests.
+    sends: 1 PUT (1 to clear, in up to 3 requests each).
   `;
 
   told("a pending delete beside a replacement of the same group, which has the same id: each is told", [
@@ -207,7 +207,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
     - To keep the agents, set the resource option retainOnDelete: true and merge that first.
     stops: delete: 1 number (emea): loses its agents
     stops: delete: 2 numbers (emea): lose their agents
-    sends: 3 PUTs that clear something, in up to 3 requests each.
+    sends: 3 PUTs (3 to clear, in up to 3 requests each).
   `;
 });
 
@@ -218,14 +218,14 @@ describe("the report of numbers that are replaced, sent again or known after app
     On 2 numbers (emea): other outbound agent and webhook
     - The resource is made anew, so every number is sent.
     stops: replace: emea: replaced
-    sends: 4 PUTs, 2 of which clear something, in up to 3 requests each.
+    sends: 4 PUTs (2 to clear, in up to 3 requests each).
   `;
 
   told("with retainOnDelete what leaves a group keeps its agents, and nothing is sent", [
     group("replace", "emea", of(A, "+1", "+2"), of(A, "+2"), { retainOnDelete: true }),
   ])`
     Forgotten, nothing is sent: 1 number (emea)
-    - What they have stays (agent_a@1 100 %), and no Pulumi state records it.
+    - Callers keep what they have (agent_a@1 100 %), and no stack manages it any more.
     stops: delete: 1 number (emea): forgotten by this stack
     sends: 0 PUTs.
   `;
@@ -236,7 +236,7 @@ describe("the report of numbers that are replaced, sent again or known after app
     To another platform, https://other.example: 1 number (emea)
     - moves from https://platform.example to https://other.example. The routing at https://platform.example is unchanged; remove it there if unwanted.
     Forgotten, nothing is sent: 1 number (emea)
-    - What they have stays (agent_a@1 100 %), and no Pulumi state records it.
+    - Callers keep what they have (agent_a@1 100 %), and no stack manages it any more.
     stops: delete: 1 number (emea): forgotten by this stack
     sends: 1 PUT.
   `;
