@@ -42,6 +42,7 @@ describe("our record", () => {
 describe("the only record of an extension", () => {
   const rows: [string, object, boolean][] = [
     ["4001", { number: "+15551234567" }, true],
+    ["4001", { number: "4002", baseNumber: "+15551234567" }, false],
     ["4001", { number: "40 01", baseNumber: "+15551234567" }, true],
     ["+15551234567#12", { number: "+15551234567 ext 12" }, true],
     ["+15551234567#12", { number: "+15559999999" }, false],
