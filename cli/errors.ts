@@ -44,12 +44,12 @@ export const exitCodeOf = (error: unknown): number => (error instanceof CommandF
 export function unexpected(error: unknown, { env }: { readonly env: Environment }): string {
   const shown = (text: string) => printableLines(redact(text, env[TOKEN_ENV] ?? ""));
   if (error instanceof CommandFailure) {
-    return `agent-platform: ${shown(error.message)}\n`;
+    return `pulumi-agent-platform: ${shown(error.message)}\n`;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `agent-platform: this is a bug. ${shown(text)}
+  return `pulumi-agent-platform: this is a bug. ${shown(text)}
 
 Please report it to ${bugsAddress()}, with the lines above and these:
-  agent-platform ${manifest().version}, Node ${process.versions.node}, ${process.platform} ${process.arch}
+  pulumi-agent-platform ${manifest().version}, Node ${process.versions.node}, ${process.platform} ${process.arch}
 `;
 }

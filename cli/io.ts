@@ -1,15 +1,21 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { styleText } from "node:util";
 import type { Environment } from "../provider/core/config/settings";
 import { UsageError } from "./errors";
+
+interface Stream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
 
 /** What a command may use of the world. Tests have their own. */
 export interface Io {
   readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   /** Only a terminal has columns. */
-  readonly stdout: { write(text: string): unknown; readonly columns?: number | undefined };
-  readonly stderr: { write(text: string): unknown };
+  readonly stdout: Stream & { readonly columns?: number | undefined };
+  readonly stderr: Stream;
   readonly env: Environment;
   readonly cwd: string;
   /** Stops a command early, as a first Ctrl-C does. */
@@ -150,6 +156,18 @@ export const shellText = (text: string): string =>
 
 /** The form of all JSON that commands print and write. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** What blocks is red, and what warns is yellow, on a terminal whose user has not set NO_COLOR. */
+export const coloured = (
+  colour: "red" | "yellow",
+  text: string,
+  { isTTY }: Stream,
+  { env }: Pick<Io, "env">,
+): string => (isTTY && !env.NO_COLOR ? styleText(colour, text, { validateStream: false }) : text);
+
+/** Says why a command does not do what it was asked to. */
+export const refuse = (command: string, why: string, io: Pick<Io, "stderr" | "env">): unknown =>
+  io.stderr.write(`${coloured("red", `pulumi-agent-platform ${command}:`, io.stderr, io)} ${why}\n`);
 
 /** The time of a command's clock. */
 export const nowOf = (io: Io): Date => io.now?.() ?? new Date();

@@ -82,7 +82,7 @@ function refuseName(name: string, io: Output): number {
   const what = unknownText(name);
   const meant = nearest(name, Object.keys(COMMANDS));
   const hint = meant === undefined ? `\`${CALLED} help\` lists the commands.` : `Did you mean \`${CALLED} ${meant}\`?`;
-  io.stderr.write(`agent-platform: ${what} ${hint}\n`);
+  io.stderr.write(`pulumi-agent-platform: ${what} ${hint}\n`);
   return 2;
 }
 

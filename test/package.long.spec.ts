@@ -29,7 +29,7 @@ describe("the package as it is published", () => {
     });
     const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
     await run("npm", ["install", ...quiet], { cwd });
-    const { stdout } = await run("npx", ["--no-install", "agent-platform", "--version"], { cwd });
+    const { stdout } = await run("npx", ["--no-install", "pulumi-agent-platform", "--version"], { cwd });
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
     await livesUser(cwd);
   });

@@ -2,7 +2,7 @@ import { printable } from "../../provider/core/common/redact";
 import { postedNouns } from "../../provider/core/platform/posted";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, jsonText, readExactly, readText, writeText } from "../io";
+import { type Io, jsonText, readExactly, readText, refuse, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { programFolder } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
@@ -113,7 +113,7 @@ const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[]
 
 function tell(lines: readonly string[], io: Io): void {
   for (const line of lines) {
-    io.stderr.write(`agent-platform report: ${printable(line)}\n`);
+    refuse("report", printable(line), io);
   }
 }
 

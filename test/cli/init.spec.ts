@@ -102,7 +102,7 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     assert.match(folder.read("my phones/Pulumi.yaml"), /^name: my-phones\n/);
     assert.deepEqual(JSON.parse(folder.read("my phones/package.json")).scripts, {
       check: "tsc --noEmit",
-      emulator: "agent-platform emulator --port 8080 --token local-token",
+      emulator: "pulumi-agent-platform emulator --port 8080 --token local-token",
     });
   });
 
@@ -258,7 +258,10 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     symlinkSync(join(folder.path, "nowhere"), join(folder.path, "scripts"));
     const { code, stderr } = await init("--pipelines", "github");
     assert.equal(code, 2);
-    assert.match(stderr, /^agent-platform init: scripts\/\S+ cannot be written \(\w+\)\. Nothing was written\.\n$/);
+    assert.match(
+      stderr,
+      /^pulumi-agent-platform init: scripts\/\S+ cannot be written \(\w+\)\. Nothing was written\.\n$/,
+    );
     assert.deepEqual(readdirSync(folder.path), ["scripts"]);
   });
 
@@ -287,7 +290,7 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     it(`refuses ${JSON.stringify(argv)}`, async () => {
       const { code, stdout, stderr } = await init(...argv);
       assert.deepEqual([code, stdout], [2, ""]);
-      assert.ok(stderr.startsWith(`agent-platform init: ${message}`), stderr);
+      assert.ok(stderr.startsWith(`pulumi-agent-platform init: ${message}`), stderr);
       assert.deepEqual(folder.files(), []);
     });
   }

@@ -34,7 +34,7 @@ const commands = [
 const { version, bin } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 /** The command as it is installed. */
 const installed = (...argv: string[]) =>
-  spawnSync(process.execPath, [join(repository, bin["agent-platform"]), ...argv], { encoding: "utf8" });
+  spawnSync(process.execPath, [join(repository, bin["pulumi-agent-platform"]), ...argv], { encoding: "utf8" });
 
 /** What each command prints for `--help`, by the built code in one process. */
 function printedHelps(): readonly string[] {
@@ -99,7 +99,7 @@ More: ${PAGES}/docs/reference/errors.md#agp-021
     assert.deepEqual(await run("help", "AGP-999"), {
       code: 2,
       stdout: "",
-      stderr: `agent-platform: There is no error code AGP-999: ${PAGES}/docs/reference/errors.md has all of them. \`npx pulumi-agent-platform help\` lists the commands.\n`,
+      stderr: `pulumi-agent-platform: There is no error code AGP-999: ${PAGES}/docs/reference/errors.md has all of them. \`npx pulumi-agent-platform help\` lists the commands.\n`,
     });
   });
 
@@ -110,7 +110,7 @@ More: ${PAGES}/docs/reference/errors.md#agp-021
     ["a name that would drive the terminal", ["\u001b[2J"], 'The command "\\u{1b}[2J" does not exist.'],
   ] as const) {
     it(`refuses ${name} in one sentence, with exit code 2`, async () => {
-      const stderr = `agent-platform: ${says} \`npx pulumi-agent-platform help\` lists the commands.\n`;
+      const stderr = `pulumi-agent-platform: ${says} \`npx pulumi-agent-platform help\` lists the commands.\n`;
       assert.deepEqual(await run(...argv), { code: 2, stdout: "", stderr });
     });
   }
@@ -118,24 +118,35 @@ More: ${PAGES}/docs/reference/errors.md#agp-021
   it("names the command, or the option, that was meant", async () => {
     assert.equal(
       (await run("docter")).stderr,
-      'agent-platform: The command "docter" does not exist. Did you mean `npx pulumi-agent-platform doctor`?\n',
+      'pulumi-agent-platform: The command "docter" does not exist. Did you mean `npx pulumi-agent-platform doctor`?\n',
     );
     assert.equal(
       (await runWith(doctorCommand.run, ["--stak", "dev"])).stderr,
-      "agent-platform doctor: The option --stak does not exist. Did you mean --stack?\n",
+      "pulumi-agent-platform doctor: The option --stak does not exist. Did you mean --stack?\n",
     );
+  });
+
+  it("is red about what it refuses, on a terminal whose user has not set NO_COLOR", async () => {
+    const why = " The option --stak does not exist. Did you mean --stack?\n";
+    for (const [isTerminal, env, name] of [
+      [true, {}, "\u001b[31mpulumi-agent-platform doctor:\u001b[39m"],
+      [true, { NO_COLOR: "1" }, "pulumi-agent-platform doctor:"],
+      [false, {}, "pulumi-agent-platform doctor:"],
+    ] as const) {
+      assert.equal((await runWith(doctorCommand.run, ["--stak"], { isTerminal, env })).stderr, name + why);
+    }
   });
 
   it("says where an unexpected error is reported, without the access token", () => {
     const text = unexpected(new Error("Bearer hush-hush was in the way"), {
       env: { AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" },
     });
-    assert.match(text, /^agent-platform: this is a bug\. Error: Bearer \[token\] was in the way\n/);
+    assert.match(text, /^pulumi-agent-platform: this is a bug\. Error: Bearer \[token\] was in the way\n/);
     assert.match(
       text,
       /\n\nPlease report it to the issues of the pulumi-agent-platform repository, with the lines above/,
     );
-    assert.ok(text.includes(`agent-platform ${version}, Node ${process.versions.node}, `), text);
+    assert.ok(text.includes(`pulumi-agent-platform ${version}, Node ${process.versions.node}, `), text);
   });
 
   it("gives a bug an exit code that no command gives a meaning", () => {

@@ -156,7 +156,7 @@ function shellIn(folder: string, env: Readonly<Record<string, string>>): Shell {
 function installIn(folder: string): void {
   const bin = join(folder, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
-  executable(join(bin, "agent-platform"), `exec "${process.execPath}" "${built("cli/main.js")}" "$@"`);
+  executable(join(bin, "pulumi-agent-platform"), `exec "${process.execPath}" "${built("cli/main.js")}" "$@"`);
 }
 
 const executable = (file: string, line: string): void => writeFileSync(file, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
@@ -186,7 +186,7 @@ export async function withEmptyFolder(test: (folder: EmptyFolder) => Promise<voi
   installIn(folder);
   executable(
     join(bin, "npx"),
-    `[ "$1" = --no-install ] && shift; case "$1" in *agent-platform) shift;; *) exit 127;; esac; exec "${folder}/node_modules/.bin/agent-platform" "$@"`,
+    `[ "$1" = --no-install ] && shift; case "$1" in *agent-platform) shift;; *) exit 127;; esac; exec "${folder}/node_modules/.bin/pulumi-agent-platform" "$@"`,
   );
   try {
     const env = await environment(own);

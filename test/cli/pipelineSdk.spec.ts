@@ -26,7 +26,7 @@ describe("up.sh of the pipelines", () => {
       mkdirSync(bin, { recursive: true });
       for (const [name, body] of [
         ["pulumi", 'echo "pulumi $*"'],
-        ["agent-platform", "echo No problems found."],
+        ["pulumi-agent-platform", "echo No problems found."],
       ] as const) {
         writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`);
         chmodSync(join(bin, name), 0o755);
@@ -58,7 +58,7 @@ describe("up.sh of the pipelines, if doctor breaks off", () => {
     mkdirSync(bin, { recursive: true });
     for (const [name, body] of [
       ["pulumi", 'echo "pulumi $*"'],
-      ["agent-platform", "exit 1"],
+      ["pulumi-agent-platform", "exit 1"],
     ] as const) {
       writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
     }

@@ -159,7 +159,7 @@ describe("the pipelines of a rollout", () => {
       const unknown = await job(["sh scripts/promote.sh"], { ...preview, NAME: "frnt" });
       assert.deepEqual(unknown, {
         code: 2,
-        output: 'agent-platform promote: Pulumi.dev.yaml has no rollout "frnt". Name one of front.\n',
+        output: 'pulumi-agent-platform promote: Pulumi.dev.yaml has no rollout "frnt". Name one of front.\n',
       });
       assert.deepEqual([host.opened, await git("status", "--porcelain")], [[], ""]);
     }));
@@ -194,7 +194,7 @@ describe("the pipelines of a rollout", () => {
       await rollingOut(project);
       // As Node ends if a file of the package is missing.
       writeFileSync(
-        join(folder, "node_modules/.bin/agent-platform"),
+        join(folder, "node_modules/.bin/pulumi-agent-platform"),
         "#!/bin/sh\necho 'Cannot find module' >&2; exit 1\n",
       );
       const broken = await job(["sh scripts/promote.sh"], preview);

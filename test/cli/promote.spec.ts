@@ -262,7 +262,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     ] as const) {
       assert.deepEqual(
         await run({ prod: staged(10, gates) }),
-        unwritten(2, `agent-platform promote: Pulumi.prod.yaml, ${message}\n`),
+        unwritten(2, `pulumi-agent-platform promote: Pulumi.prod.yaml, ${message}\n`),
       );
     }
   });
@@ -299,7 +299,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       assert.equal((await run(both("first"))).code, 0);
       assert.deepEqual(await run(both("fist")), {
         code: 2,
-        text: 'agent-platform promote: Pulumi.prod.yaml has no rollout "fist". Name one of front, first.\n',
+        text: 'pulumi-agent-platform promote: Pulumi.prod.yaml has no rollout "fist". Name one of front, first.\n',
         isUnchanged: true,
       });
     });
@@ -430,7 +430,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
   };
   for (const [name, [stacks, argv, message]] of Object.entries(refused)) {
     it(`refuses ${name}, with exit code 2`, async () => {
-      assert.deepEqual(await run(stacks, ...argv), unwritten(2, `agent-platform promote: ${message}\n`));
+      assert.deepEqual(await run(stacks, ...argv), unwritten(2, `pulumi-agent-platform promote: ${message}\n`));
     });
   }
 
@@ -477,7 +477,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       const { code, stderr } = await runWith(promoteCommand.run, ["front"], world);
       assert.deepEqual(
         [code, stderr],
-        [2, "agent-platform promote: Name the stack: --stack <name>. None is selected here.\n"],
+        [2, "pulumi-agent-platform promote: Name the stack: --stack <name>. None is selected here.\n"],
       );
     });
     const idle = { rollout: { name: "front", stable: "agent_front@12" } };

@@ -200,7 +200,7 @@ describe("agent-platform report", () => {
       assert.equal(await reportCommand.run([], io), 2);
       assert.deepEqual(stdout, []);
       assert.deepEqual(stderr, [
-        "agent-platform report: Name a preview, or pipe one in: `pulumi preview --json | npx pulumi-agent-platform report`.\n",
+        "pulumi-agent-platform report: Name a preview, or pipe one in: `pulumi preview --json | npx pulumi-agent-platform report`.\n",
       ]);
     });
   });
@@ -208,7 +208,7 @@ describe("agent-platform report", () => {
 
 /** What the command says of the preview guard-step, which a guard refuses. */
 const FAILED =
-  "agent-platform report: Refused, nothing is sent: support: inboundAgents: moves 50 percentage points of traffic; limit 25 (agent_front@12 90 % → 40 %, agent_front@13 10 % → 60 %)\n";
+  "pulumi-agent-platform report: Refused, nothing is sent: support: inboundAgents: moves 50 percentage points of traffic; limit 25 (agent_front@12 90 % → 40 %, agent_front@13 10 % → 60 %)\n";
 
 describe("agent-platform report as a gate", () => {
   describe("--fail-on", () => {
@@ -221,7 +221,7 @@ describe("agent-platform report as a gate", () => {
       [
         "group-joins-and-leaves",
         "create,delete",
-        "create: 2 numbers (emea): assigned for the first time\nagent-platform report: delete: 1 number (emea): loses its agents",
+        "create: 2 numbers (emea): assigned for the first time\npulumi-agent-platform report: delete: 1 number (emea): loses its agents",
       ],
       [
         "unresolved",
@@ -232,7 +232,7 @@ describe("agent-platform report as a gate", () => {
     for (const [name, gates, said] of rows) {
       it(`${name} with ${gates}: ${said === "" ? "passes" : "is blocked"}`, async () => {
         const { code, stderr, stdout } = await run([stored(name), "--fail-on", gates]);
-        assert.deepEqual([code, stderr], said === "" ? [0, ""] : [1, `agent-platform report: ${said}\n`]);
+        assert.deepEqual([code, stderr], said === "" ? [0, ""] : [1, `pulumi-agent-platform report: ${said}\n`]);
         assert.equal(stdout.includes("⛔ CI gate"), said !== "");
       });
     }
@@ -254,7 +254,7 @@ describe("agent-platform report as a gate", () => {
       assert.equal(other.code, 3);
       assert.equal(
         other.stderr.split("\n")[0],
-        `agent-platform report: This is not what was reviewed: expected ${digest}, found ${found}. Review it again`,
+        `pulumi-agent-platform report: This is not what was reviewed: expected ${digest}, found ${found}. Review it again`,
       );
       assert.ok(
         other.stdout.includes(
@@ -286,7 +286,7 @@ describe("agent-platform report as a gate", () => {
       assert.equal(code, 3);
       assert.match(
         stderr,
-        /^agent-platform report: This is not what was reviewed: expected 0123456789ab, but this preview failed\n/,
+        /^pulumi-agent-platform report: This is not what was reviewed: expected 0123456789ab, but this preview failed\n/,
       );
     });
   });

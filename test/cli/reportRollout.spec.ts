@@ -133,7 +133,10 @@ reviewed-digest \`…\`
 describe("a gate on the size of a change", () => {
   it("blocks a step of a rollout if the stack has no steps", async () => {
     const { code, stderr } = await report(preview(front(10), front(50), {}), "--fail-on", "shift>25");
-    assert.deepEqual([code, stderr], [1, "agent-platform report: shift>25: +1 (support): 40 percentage points\n"]);
+    assert.deepEqual(
+      [code, stderr],
+      [1, "pulumi-agent-platform report: shift>25: +1 (support): 40 percentage points\n"],
+    );
   });
 
   it("blocks no abort, also while numbers do not have the split before", async () => {

@@ -133,7 +133,7 @@ describe("agent-platform report over several stacks", () => {
     const files = [write("dev", NOTHING), write("canary", [shifts])];
     const { code, stdout, stderr } = await run([...files, "--fail-on", "shift>25"]);
     assert.equal(code, 1);
-    assert.equal(stderr, "agent-platform report: canary: shift>25: 2 numbers (front): 40 percentage points\n");
+    assert.equal(stderr, "pulumi-agent-platform report: canary: shift>25: 2 numbers (front): 40 percentage points\n");
     assert.match(stdout, /^\| `canary` \| .* \| 2 PUTs \| ⛔ shift\\>25 \|$/m);
     assert.match(stdout, /^<details open><summary><b>canary/m);
   });
@@ -144,7 +144,10 @@ describe("agent-platform report over several stacks", () => {
       const files = [write("dev", [leaves("+7")]), write("prod", [joins("+7")])];
       for (const order of [files, [...files].reverse()]) {
         const { code, stderr, review } = await reviewed(order);
-        assert.deepEqual([code, stderr, review.headline], [1, `agent-platform report: ${title}\n`, `❌ ${title}`]);
+        assert.deepEqual(
+          [code, stderr, review.headline],
+          [1, `pulumi-agent-platform report: ${title}\n`, `❌ ${title}`],
+        );
         assert.deepEqual(
           review.crossings.flatMap(({ notes }) => notes),
           [
@@ -245,7 +248,7 @@ describe("agent-platform report over several stacks", () => {
       const kept = single("same", "leeds", line("+7", A), line("+7", A));
       const { code, stderr, review } = await reviewed([write("dev", [kept]), write("prod", [joins("+7")])]);
       const title = "+7: declared by the stacks dev, prod";
-      assert.deepEqual([code, stderr, review.headline], [1, `agent-platform report: ${title}\n`, `❌ ${title}`]);
+      assert.deepEqual([code, stderr, review.headline], [1, `pulumi-agent-platform report: ${title}\n`, `❌ ${title}`]);
       assert.match(
         review.crossings[0]?.notes[0] ?? "",
         /Keep the numbers in one stack before you merge: new here is prod\.$/,
@@ -295,7 +298,7 @@ describe("agent-platform report over several stacks", () => {
     ];
     const { code, stdout, stderr } = await run(files);
     assert.equal(code, 1);
-    assert.match(stderr, /^agent-platform report: canary: Refused, nothing is sent: /);
+    assert.match(stderr, /^pulumi-agent-platform report: canary: Refused, nothing is sent: /);
     assert.match(stdout, /^\| `canary` \| ❌ Refused, .* \| nothing, while the preview fails \| ❌ \|$/m);
     assert.match(stdout, /^Not compared with the other stacks: `canary`, because the preview failed\./m);
     assert.doesNotMatch(stdout, /reviewed-digest `canary`/);

@@ -441,7 +441,7 @@ describe("a config file that promote and abort refuse", () => {
       const ran = spawnSync("bash", ["-c", script], { cwd: project.folder, env: project.world.env, encoding: "utf8" });
       assert.deepEqual(
         [ran.status, ran.stdout, ran.stderr],
-        [2, "", "agent-platform promote: Pulumi.prod.yaml cannot be written (EFBIG). Nothing was changed.\n"],
+        [2, "", "pulumi-agent-platform promote: Pulumi.prod.yaml cannot be written (EFBIG). Nothing was changed.\n"],
       );
       assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(10)));
       assert.deepEqual(project.files(), ["Pulumi.prod.yaml", "Pulumi.yaml"]);

@@ -215,7 +215,7 @@ describe("agent-platform takeover", () => {
     assert.deepEqual(await takeover("numbers.csv"), {
       code: 1,
       stdout: "",
-      stderr: `agent-platform takeover: 2 things to fix in numbers.csv. Nothing was written.
+      stderr: `pulumi-agent-platform takeover: 2 things to fix in numbers.csv. Nothing was written.
 
   line 6, number: the same number as line 5.
   line 6, label: blank; write - for none.

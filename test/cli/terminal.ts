@@ -23,7 +23,7 @@ export const done = (stdout: string): Printed => ({ code: 0, stdout, stderr: "" 
 export const refusal = (command: string, message: string): Printed => ({
   code: 2,
   stdout: "",
-  stderr: `agent-platform ${command}: ${message}\n`,
+  stderr: `pulumi-agent-platform ${command}: ${message}\n`,
 });
 
 /** Runs a command in this process with a terminal and an environment of its own. */

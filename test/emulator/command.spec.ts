@@ -158,7 +158,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
       const { code, stdout, stderr } = await run(...argv);
       assert.deepEqual([code, stdout], [2, ""]);
       // Node words some of these, and goes on about it.
-      assert.equal(stderr.slice(0, message.length + 25), `agent-platform emulator: ${message}`);
+      assert.equal(stderr.slice(0, message.length + 32), `pulumi-agent-platform emulator: ${message}`);
     });
   }
 

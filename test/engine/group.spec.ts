@@ -38,7 +38,7 @@ async function isOneResource({ stack, sent, sentNothing, platform }: PlatformSta
     `        numbers      : "${n(0)}\\n${n(1)}\\n${n(2)}\\n..."`,
   ]);
   sentNothing();
-  // How far long work is: a line every few seconds.
+  // How far long work is.
   platform.inject({ kind: "slowHeaders", ms: 3100, number: n(0) });
   const { diagnostics } = await stack.up();
   assert.notEqual(diagnostics.length, 0);

@@ -5,7 +5,7 @@ import { printable } from "../../../provider/core/common/redact";
 import { counted } from "../../../provider/core/messages";
 import { onePosted } from "../../../provider/core/platform/posted";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
-import { type Io, jsonText } from "../../io";
+import { coloured, type Io, jsonText } from "../../io";
 import { codeAddress, manifest } from "../../links";
 import { groupBy, present } from "../../lists";
 import { findPulumi, isSupportedPulumi, runPulumi, SUPPORTED_PULUMI } from "../../pulumi/cli";
@@ -42,7 +42,7 @@ pending updates and deletes. Of an export, only the state is known.`,
     const stacks = await known(values, io);
     const machine = await machineUsed(io);
     const findings = [...machine.findings, ...findingsOf(stacks)];
-    io.stdout.write(values.json ? jsonOf(machine, stacks, findings) : textOf(machine, stacks, findings));
+    io.stdout.write(values.json ? jsonOf(machine, stacks, findings) : textOf(machine, stacks, findings, io));
     return exitCodeOf(findings);
   },
 });
@@ -76,9 +76,9 @@ async function withConfig(state: StackState, io: Io): Promise<Known> {
 
 type Machine = Awaited<ReturnType<typeof machineUsed>>;
 
-function textOf({ versions }: Machine, stacks: readonly Known[], findings: readonly Finding[]): string {
+function textOf({ versions }: Machine, stacks: readonly Known[], findings: readonly Finding[], io: Io): string {
   const shown = Object.entries(versions).map(([name, version]) => `${name} ${version ?? "not found"}`);
-  return `${[shown.join(", "), stacks.map(stackText).join("\n"), verdict(findings)].join("\n\n")}\n`;
+  return `${[shown.join(", "), stacks.map(stackText).join("\n"), verdict(findings, io)].join("\n\n")}\n`;
 }
 
 function stackText({ state, used }: Known): string {
@@ -111,10 +111,11 @@ function jsonOf({ versions }: Machine, stacks: readonly Known[], findings: reado
   });
 }
 
-function verdict(findings: readonly Finding[]): string {
-  const list = findings.map(({ code, what, todo }, index) => {
+function verdict(findings: readonly Finding[], io: Io): string {
+  const list = findings.map(({ code, what, todo, sendsAgain }, index) => {
     const see = code === undefined ? "" : `\n   See: ${codeAddress(code)}`;
-    return `${index + 1}. ${code === undefined ? "" : `${code} `}${what}\n   Do: ${todo}${see}`;
+    const found = coloured(sendsAgain === undefined ? "yellow" : "red", present([code, what]).join(" "), io.stdout, io);
+    return `${index + 1}. ${found}\n   Do: ${todo}${see}`;
   });
   return list.length === 0 ? "No problems found." : `${counted(list.length, "problem")} found\n\n${list.join("\n\n")}`;
 }

@@ -206,7 +206,7 @@ function packageJson({ name, baseUrl, language, packageVersion }: ProjectOptions
   const own = manifest();
   const isCompiled = language !== "yaml";
   const versions = ["@types/node", "typescript"].map((tool) => [tool, `^${own.devDependencies[tool]}`]);
-  const emulator = `agent-platform emulator --port ${EMULATOR_PORT} --token ${EMULATOR_TOKEN}`;
+  const emulator = `pulumi-agent-platform emulator --port ${EMULATOR_PORT} --token ${EMULATOR_TOKEN}`;
   const content = {
     name,
     private: true,

@@ -6,7 +6,7 @@ import { counted } from "../../../provider/core/messages";
 import { agentKey, sumsTo } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { type Io, jsonText, nowOf, readText, writeNew } from "../../io";
+import { type Io, jsonText, nowOf, readText, refuse, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { stackOf } from "../../pulumi/stackNames";
@@ -52,8 +52,8 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
     const { rows, problems } = readNumbers(await readText(file, io));
     if (problems.length > 0) {
       const what = `${counted(problems.length, "thing")} to fix in ${printable(file)}`;
-      const lines = problems.map((problem) => `  ${printable(problem)}\n`).join("");
-      io.stderr.write(`agent-platform takeover: ${what}. Nothing was written.\n\n${lines}`);
+      const lines = problems.map((problem) => `  ${printable(problem)}`).join("\n");
+      refuse("takeover", `${what}. Nothing was written.\n\n${lines}`, io);
       return 1;
     }
     return write(values, resolve(io.cwd, folder), rows, io);

@@ -11,7 +11,7 @@ set -- --stack "$STACK" --json
 if [ -n "${NAME:-}" ]; then set -- "$@" "$NAME"; fi
 
 aborted=0
-npx --no-install agent-platform abort "$@" > abort.json || aborted=$?
+npx --no-install pulumi-agent-platform abort "$@" > abort.json || aborted=$?
 if [ -s abort.json ]; then node "$here/comment.mjs" get abort.json text; fi
 pushed=0
 case $aborted in
@@ -31,9 +31,9 @@ upped=0
 URGENT=1 sh "$here/up.sh" || upped=$?
 
 # Green only if every number has it. If not, doctor names the ones that do not.
-npx --no-install agent-platform abort "$@" --dry-run > applied.json || true
+npx --no-install pulumi-agent-platform abort "$@" --dry-run > applied.json || true
 if [ "$(node "$here/comment.mjs" get applied.json isApplied)" != true ]; then
-  npx --no-install agent-platform doctor --stack "$STACK" || true
+  npx --no-install pulumi-agent-platform doctor --stack "$STACK" || true
   echo "Not every number has the abort. Run this job again: it sends the stable split to all of them."
   exit 1
 fi

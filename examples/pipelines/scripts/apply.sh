@@ -13,7 +13,7 @@ previewed=0
 pulumi preview --stack "$STACK" --json --show-sames --non-interactive > preview.json || previewed=$?
 
 reported=0
-npx --no-install agent-platform report preview.json --expect "$EXPECT" > report.md || reported=$?
+npx --no-install pulumi-agent-platform report preview.json --expect "$EXPECT" > report.md || reported=$?
 cat report.md
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat report.md >> "$GITHUB_STEP_SUMMARY"; fi
 
@@ -29,5 +29,5 @@ sh "$here/up.sh" || applied=$?
 # What the stacks have now, as a page. If it cannot be made, the deployment is as it is.
 set --
 for stack in ${STACKS:-$STACK}; do set -- "$@" --stack "$stack"; done
-npx --no-install agent-platform board "$@" --output board.html || echo "There is no page of this deployment: see above."
+npx --no-install pulumi-agent-platform board "$@" --output board.html || echo "There is no page of this deployment: see above."
 exit "$applied"

@@ -12,7 +12,7 @@ for stack in $stacks; do
   previewed=0
   # With what stays the same: a resource option that changes is shown only there.
   pulumi preview --stack "$stack" --json --show-sames --non-interactive > preview.json || previewed=$?
-  if [ "$previewed" -eq 0 ] && npx --no-install agent-platform report preview.json --json > report.json &&
+  if [ "$previewed" -eq 0 ] && npx --no-install pulumi-agent-platform report preview.json --json > report.json &&
     [ "$(node "$here/comment.mjs" get report.json isUnchanged)" = true ]; then
     echo "$stack: no change"
   else

@@ -16,7 +16,7 @@ done
 
 # The report of a preview that failed says which guard stopped it.
 reported=0
-npx --no-install agent-platform report "$@" ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || reported=$?
+npx --no-install pulumi-agent-platform report "$@" ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || reported=$?
 # Without a preview of a stack there is no report, and the one of an earlier push is no longer true.
 if [ ! -s report.md ]; then echo "### ❌ No report${failed:+: the preview of$failed failed}. The job says why." > report.md; fi
 cat report.md

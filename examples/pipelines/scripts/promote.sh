@@ -23,7 +23,7 @@ if [ -n "${NAME:-}" ]; then set -- "$@" "$NAME"; fi
 git fetch --quiet origin "$BRANCH"
 git checkout --quiet --detach FETCH_HEAD
 promoted=0
-npx --no-install agent-platform promote "$@" > promote.json || promoted=$?
+npx --no-install pulumi-agent-platform promote "$@" > promote.json || promoted=$?
 # A command that broke off has printed nothing, and has not held anything.
 if [ ! -s promote.json ]; then exit "$((promoted == 0 ? 1 : promoted))"; fi
 node "$here/comment.mjs" get promote.json text

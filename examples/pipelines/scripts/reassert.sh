@@ -14,10 +14,10 @@ pulumi config set --stack "$STACK" reassert "$MARK"
 previewed=0
 pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previewed=$?
 reported=0
-npx --no-install agent-platform report preview.json || reported=$?
+npx --no-install pulumi-agent-platform report preview.json || reported=$?
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 if [ "$reported" -ne 0 ]; then exit "$reported"; fi
-npx --no-install agent-platform report preview.json --json > report.json
+npx --no-install pulumi-agent-platform report preview.json --json > report.json
 puts=$(node "$here/comment.mjs" get report.json requests.puts)
 if [ "$puts" -eq 0 ]; then
   git checkout --quiet -- "$config"

@@ -8,7 +8,7 @@ set -eu
 
 # Before: the next `up` forgets some of what a stopped run left pending, and sends a voice or a chat again.
 found=0
-looked=$(npx --no-install agent-platform doctor --stack "$STACK") || found=$?
+looked=$(npx --no-install pulumi-agent-platform doctor --stack "$STACK") || found=$?
 if [ -n "$looked" ]; then printf '%s\n' "$looked"; fi
 unsure=
 if [ -z "$looked" ]; then
@@ -49,6 +49,6 @@ applied=0
 pulumi up --stack "$STACK" --yes --skip-preview $going_on --non-interactive "$@" || applied=$?
 
 # After: what is not applied, and what to do.
-if [ "$applied" -ne 0 ]; then npx --no-install agent-platform doctor --stack "$STACK" || true; fi
+if [ "$applied" -ne 0 ]; then npx --no-install pulumi-agent-platform doctor --stack "$STACK" || true; fi
 if [ "$applied" -ne 0 ]; then exit "$applied"; fi
 exit "$waits"

@@ -284,18 +284,18 @@ function causeOf(number: string, { platformMessage, ...failure }: Failure): stri
   return messages.causeText({ ...failure, platformMessage: platformMessage?.replace(alone, "…") });
 }
 
-const PROGRESS_EVERY_MS = 3000;
+const FIRST_PROGRESS_MS = 3000;
 
-/** Reports progress, at most one line every few seconds. */
+/** Reports progress after 3, 6, 12 … seconds, because the engine keeps each line among the diagnostics of the run. */
 function progressOf(who: string, all: number, session: Sending): (done: number) => void {
   const begun = session.now();
-  let last = begun;
+  let next = FIRST_PROGRESS_MS;
   return (done) => {
-    const now = session.now();
-    if (now - last < PROGRESS_EVERY_MS || done === all) {
+    const elapsed = session.now() - begun;
+    if (elapsed < next || done === all) {
       return;
     }
-    last = now;
-    session.progress(messages.progress(who, done, all, (now - begun) / 1000));
+    next = 2 * elapsed;
+    session.progress(messages.progress(who, done, all, elapsed / 1000));
   };
 }
