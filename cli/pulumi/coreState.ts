@@ -1,4 +1,5 @@
 import {
+  maybeOf,
   type NumbersState,
   UNAPPLIED_REASONS,
   type Unapplied,
@@ -9,7 +10,6 @@ import { isObject } from "../../provider/core/common/equality";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import { toText } from "../../provider/core/routing/numberList";
 import type { Routing } from "../../provider/core/routing/routing";
-import type { Split } from "../../provider/core/routing/split";
 import { declaredIn, isHidden, type Properties, SECRET, splitIn } from "./values";
 
 /**
@@ -65,13 +65,14 @@ function partsIn(value: unknown, numbers: string): UnappliedNumbers[] | undefine
       }));
 }
 
-function unappliedIn({ reason, applied, maybe, maybeBefore }: Properties): Unapplied {
+function unappliedIn(part: Properties): Unapplied {
   const held = (routing: unknown) => (isObject(routing) ? { ...routing, ...routingIn(routing) } : HIDDEN_ROUTING);
+  const { reason, applied } = part;
+  const routings = maybeOf(part);
   return {
     reason: UNAPPLIED_REASONS.find((known) => known === reason) ?? "unknown",
     ...(applied !== undefined && { applied: held(applied) as Routing }),
-    ...(maybe !== undefined && { maybe: held(maybe) as Routing }),
-    ...(Array.isArray(maybeBefore) && { maybeBefore: maybeBefore.map(splitIn) as Split[] }),
+    ...(routings !== undefined && { maybe: routings.map(held) as Routing[] }),
   };
 }
 

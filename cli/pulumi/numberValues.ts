@@ -1,4 +1,4 @@
-import type { NumbersState } from "../../provider/core/change/state";
+import { type NumbersState, splitsLeft } from "../../provider/core/change/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { agentKey } from "../../provider/core/routing/split";
 import { timeOf } from "../rollout/standing";
@@ -55,9 +55,8 @@ function unappliedIn({ unapplied: [missed] = [] }: NumbersState) {
   if (missed === undefined) {
     return undefined;
   }
-  const { reason, applied, maybe, maybeBefore = [] } = missed;
-  const left = maybe === undefined ? [] : [maybe.inboundAgents, ...maybeBefore];
-  return { reason, applied: percentsIn(applied?.inboundAgents), maybe: left.map(percentsIn) };
+  const { reason, applied } = missed;
+  return { reason, applied: percentsIn(applied?.inboundAgents), maybe: splitsLeft(missed).map(percentsIn) };
 }
 
 function outboundOf({ outboundAgentId: id, outboundAgentVersion: version }: Properties): string | undefined {

@@ -7,17 +7,24 @@ import type { ClientSettings, HeaderNames, Surroundings } from "./options";
 import { InvalidRequestError } from "./path";
 import { hostAndPort } from "./proxy";
 
+const ATTEMPTS = 4;
+
 /**
  * The operations of the interface, for one run, which has one token. A 401 is the one response that concerns every request: after it the run
  * sends nothing more, because 25 numbers would be refused one by one, each with the same message. Requests that are under way at that moment
  * go on. Any other response, a 403 as well, may concern one number alone.
  */
-export function createClient(settings: ClientSettings, { clock, proxy, transport }: Surroundings): Client {
+export function createClient(
+  settings: ClientSettings,
+  { clock, proxy, transport, attempts = ATTEMPTS }: Surroundings,
+): Client {
   const { concurrency } = settings;
   const attemptMs = settings.requestTimeout * 1000;
-  const deadlineMs = settings.deadline * 1000;
+  // With all attempts and waits: a minute, and always long enough for two whole attempts.
+  const deadlineMs = Math.max(60_000, 2 * attemptMs);
   const context: Context = {
     ...settings,
+    attempts,
     attemptMs,
     deadlineMs,
     host: hostAndPort(new URL(settings.baseUrl)),

@@ -3,9 +3,8 @@ import type { Cause, Exchange, Outcome } from "../core/platform/operations";
 import type { Call } from "./calls";
 import type { Limiter, Slot } from "./limiter";
 import { type Operation, operationText } from "./operationTable";
-import type { ClientRuntime, ClientSettings } from "./options";
+import type { ClientSettings, Surroundings } from "./options";
 import { buildUrl } from "./path";
-import type { ProxyServer } from "./proxy";
 import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
@@ -17,13 +16,12 @@ const { version } = require("pulumi-agent-platform/package.json") as { readonly 
 const USER_AGENT = `pulumi-agent-platform/${version}`;
 
 /** What all operations of a client share. */
-export interface Context extends ClientSettings {
+export interface Context extends ClientSettings, Pick<Surroundings, "clock" | "proxy"> {
+  readonly attempts: number;
   readonly attemptMs: number;
   readonly deadlineMs: number;
   /** `host:port` of the platform, as messages name it. */
   readonly host: string;
-  readonly proxy: ProxyServer | undefined;
-  readonly clock: ClientRuntime;
   readonly limiter: Limiter;
   readonly transport: Transport;
 }

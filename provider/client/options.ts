@@ -28,7 +28,7 @@ export type HeaderNames = Pick<Settings, (typeof CONTEXT_HEADERS)[keyof typeof C
 
 /** What the client needs of the settings of a run. */
 export type ClientSettings = HeaderNames &
-  Pick<Settings, "baseUrl" | "requestTimeout" | "deadline" | "attempts" | "concurrency"> & {
+  Pick<Settings, "baseUrl" | "requestTimeout" | "concurrency"> & {
     readonly accessToken: string;
   };
 
@@ -38,4 +38,6 @@ export interface Surroundings {
   readonly proxy?: ProxyServer | undefined;
   /** How requests get to the platform. */
   readonly transport: (options: TransportOptions) => Transport;
+  /** How often one operation is sent at most, without those that got a 429. Tests bring their own. */
+  readonly attempts?: number | undefined;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createClient } from "../client/client";
-import { type ClientRuntime, systemRuntime } from "../client/options";
+import { type Surroundings, systemRuntime } from "../client/options";
 import { chooseProxy } from "../client/proxy";
-import { createTransport, type Transport, type TransportOptions } from "../client/transport";
+import { createTransport } from "../client/transport";
 import { cannotThrow } from "../core/common/cannotThrow";
 import type { SettingsRead } from "../core/config/readSettings";
 import type { Settings } from "../core/config/settings";
@@ -64,16 +64,13 @@ export function sessionOf(opened: Opened): Session {
 }
 
 /** What a session uses of the world beside its settings. */
-export interface Machine {
-  /** How requests get to the platform. */
-  readonly transport: (options: TransportOptions) => Transport;
-  readonly clock: ClientRuntime;
+export interface Machine extends Omit<Surroundings, "proxy"> {
   uuid(): string;
   /** Tells whether the program of a run has failed. */
   markReader(engineAddress: string): () => boolean;
 }
 
-const thisMachine: Machine = { transport: createTransport, clock: systemRuntime, uuid: randomUUID, markReader };
+export const thisMachine: Machine = { transport: createTransport, clock: systemRuntime, uuid: randomUUID, markReader };
 
 /** @param machine what the session uses of the world: a model of a run has one of its own */
 export function newSession(
@@ -124,7 +121,7 @@ function outliveReaders(): void {
 }
 const ignore = () => {};
 
-function clientFor(settings: Settings, { transport, clock }: Machine): Client {
+function clientFor(settings: Settings, { transport, clock, attempts }: Machine): Client {
   const { accessToken } = settings;
   if (accessToken === undefined) {
     throw new ResourceError(messages.tokenMissing(settings));
@@ -133,7 +130,7 @@ function clientFor(settings: Settings, { transport, clock }: Machine): Client {
   if (problem !== undefined) {
     throw new ResourceError(messages.clientRefused(problem));
   }
-  return createClient({ ...settings, accessToken }, { clock, proxy, transport });
+  return createClient({ ...settings, accessToken }, { clock, proxy, transport, attempts });
 }
 
 /** Work on one key runs in the order of the calls. */

@@ -69,7 +69,7 @@ export const BOARD_STACKS: Readonly<Record<string, RecordedStack>> = {
               numbers: "+15551230017\n+15551230044\n+15551230102\n",
               reason: "unknown",
               applied: { inboundAgents: before },
-              maybe: { inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 } },
+              maybe: [{ inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 } }],
             },
           ],
         }),

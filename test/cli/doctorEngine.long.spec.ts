@@ -28,7 +28,7 @@ describe("doctor and show, with the real CLI", () => {
   it("find nothing in a clean stack, and afterwards what the engine left open", async () => {
     const emulator = await startEmulator();
     const config = { "agent-platform:baseUrl": emulator.url, "agent-platform:accessToken": { secret: emulator.token } };
-    const stack = await newStack({ program: program(10), config, env: { AGENT_PLATFORM_ATTEMPTS: "1" } });
+    const stack = await newStack({ program: program(10), config, env: { TEST_ATTEMPTS: "1" } });
     try {
       const run = await commandsOn(stack);
       await stack.up();

@@ -88,7 +88,7 @@ describe("the pipelines of examples/pipelines", () => {
       emulator.inject({ kind: "status", status: 500, number: "+15550000002", times: Number.POSITIVE_INFINITY });
       await merge(10);
       await job(workflow("preview"), preview);
-      const deployed = await job(workflow("deploy"), { ...deploy, AGENT_PLATFORM_ATTEMPTS: "1" });
+      const deployed = await job(workflow("deploy"), deploy);
       assert.notEqual(deployed.code, 0);
       assert.deepEqual(splitOf(project), share(10));
       assert.match(

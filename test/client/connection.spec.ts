@@ -14,9 +14,6 @@ import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } fr
 
 const ok200 = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n{"voiceId": "v1"}';
 
-/** What a busy machine may be late by. */
-const SLACK_MS = 1000;
-
 describe("connections", () => {
   const start = emulatorForEach();
   const closing: (() => Promise<void>)[] = [];
@@ -84,15 +81,6 @@ describe("connections", () => {
       facts(await client.addCommunityVoice(voice)),
       `rejected, unreachable: no response, 2 attempts: no connection to 127.0.0.1:${port} within 0.05 s`,
     );
-  });
-
-  it("keeps the deadline over all attempts, the last one included", async () => {
-    const emulator = await start();
-    emulator.inject({ kind: "silence", times: Number.POSITIVE_INFINITY });
-    const client = clientFor(emulator, { requestTimeout: 0.1, deadline: 1.5, attempts: 100 });
-    const outcome = await client.assignNumber(assignment);
-    assert.match(facts(outcome), /^unknown, noAnswer: no response, 2 attempts: /);
-    assert.ok(outcome.outcome === "unknown" && outcome.failure.exchange.elapsedMs < 1500 + SLACK_MS);
   });
 
   const untrusted: [string, string | undefined, string][] = [

@@ -202,7 +202,7 @@ describe("guard approvedAgents", () => {
           numbers: "4001\n",
           reason: "unknown",
           applied: { inboundAgents: applied },
-          maybe: { inboundAgents: maybe },
+          maybe: [{ inboundAgents: maybe }],
         },
       ],
     });

@@ -68,7 +68,7 @@ describe("the plan of a group", () => {
     ["one that never got anything leaves: no replacement", { ...abc, unapplied: [part(["b"])] }, ac, {}],
     [
       "one that may have got something leaves: cleared",
-      { ...abc, unapplied: [part(["b"], { reason: "unknown", maybe: applied })] },
+      { ...abc, unapplied: [part(["b"], { reason: "unknown", maybe: [applied] })] },
       ac,
       { clears: ["b"], replaces },
     ],
@@ -109,7 +109,7 @@ describe("the plan of a group", () => {
   it("tells why: what was missed, another endpoint, who joins and who leaves", () => {
     const olds: NumbersState = {
       ...abc,
-      unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: applied })],
+      unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: [applied] })],
     };
     assert.deepEqual(planNumbers(olds, inputs(["a", "b", "d"], { endpoint: THERE }), settings).reasons, [
       { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
@@ -133,7 +133,7 @@ describe("the plan of a group", () => {
       fc.tuple(
         fc.constantFrom<string>("a", "b", "c", "d"),
         fc.constantFrom("rejected", "unknown", "different", "not sent" as const),
-        fc.constantFrom<object>({}, { applied }, { maybe: applied }),
+        fc.constantFrom<object>({}, { applied }, { maybe: [applied] }),
       ),
       { maxLength: 4 },
     );
@@ -186,7 +186,7 @@ describe("the plan of a number", () => {
     ],
     [
       "another number, where the old one may have got something",
-      { ...olds, unapplied: [{ numbers: "4001\n", reason: "unknown", maybe: applied }] },
+      { ...olds, unapplied: [{ numbers: "4001\n", reason: "unknown", maybe: [applied] }] },
       { number: "4002" },
       { binds: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
     ],
@@ -214,7 +214,7 @@ describe("the plan of a number", () => {
 
 describe("numbers that a delete clears", () => {
   const group = inputs(["a", "b", "c"], {
-    unapplied: [part(["b"]), part(["c"], { reason: "unknown", maybe: { outboundAgentId: "agent_o" } })],
+    unapplied: [part(["b"]), part(["c"], { reason: "unknown", maybe: [{ outboundAgentId: "agent_o" }] })],
   });
 
   it("are those that ever got something of the resource", () => {

@@ -35,8 +35,8 @@ describe("settings", () => {
     const read = settings({ baseUrl: `${BASE}/` });
     assert.equal(read.endpoint, BASE);
     assert.deepEqual(
-      [read.clearWith, read.requestTimeout, read.deadline, read.attempts, read.concurrency, read.accessToken],
-      ["auto", 30, 60, 4, 16, undefined],
+      [read.clearWith, read.requestTimeout, read.concurrency, read.accessToken],
+      ["auto", 30, 16, undefined],
     );
     assert.deepEqual(read.guards, {
       weightTotal: undefined,
@@ -57,7 +57,7 @@ describe("settings", () => {
       maxShift: 12.5,
       requireVersions: true,
       approvedAgents: ["agent_a@1"],
-      attempts: 2,
+      concurrency: 2,
     };
     const texts = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
     assert.deepEqual(settings({ baseUrl: BASE, ...texts }), settings({ baseUrl: BASE, ...values }));
@@ -72,21 +72,17 @@ describe("settings", () => {
     const given = {
       baseUrl: BASE,
       requestTimeout: 86_401,
-      deadline: 1e9,
-      attempts: 101,
       concurrency: 1001,
       actorTypeHeader: "Authorization",
       providerScopeHeader: "content-type",
     };
     assert.deepEqual(problems(given), [
       "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
-      "AGP-015 agent-platform:deadline must be a number of seconds above 0 and at most 86400.",
-      "AGP-015 agent-platform:attempts must be from 1 to 100.",
       "AGP-015 agent-platform:concurrency must be from 1 to 1000.",
       "AGP-015 agent-platform:actorTypeHeader must be a header that HTTP does not use itself.",
       "AGP-015 agent-platform:providerScopeHeader must be a header that HTTP does not use itself.",
     ]);
-    const most = { requestTimeout: 86_400, deadline: 86_400, attempts: 100, concurrency: 1000 };
+    const most = { requestTimeout: 86_400, concurrency: 1000 };
     assert.equal(settings({ baseUrl: BASE, ...most, actorTypeHeader: "X-Actor" }).concurrency, 1000);
   });
 
@@ -97,11 +93,11 @@ describe("settings", () => {
         maxShift: "lots",
         approvedAgents: '["front@12"]',
         actorTypeHeader: "X: y",
-        attempts: 0,
+        concurrency: 0,
       }),
       [
         "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
-        "AGP-015 agent-platform:attempts must be from 1 to 100.",
+        "AGP-015 agent-platform:concurrency must be from 1 to 1000.",
         "AGP-015 agent-platform:actorTypeHeader must be a header name: letters, digits, `-` and `_`, at most 100 characters.",
         "AGP-015 agent-platform:maxShift must be a finite number.",
         "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
@@ -127,7 +123,7 @@ describe("a guard", () => {
   });
 
   it("that is null is as good as left out, and so is any other setting that is empty", () => {
-    const left = { maxShift: null, approvedAgents: null, attempts: "", accountSid: "", onMismatch: "" };
+    const left = { maxShift: null, approvedAgents: null, concurrency: "", accountSid: "", onMismatch: "" };
     assert.deepEqual(settings({ baseUrl: BASE, ...left }), settings({ baseUrl: BASE }));
   });
 });

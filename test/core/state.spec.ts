@@ -11,6 +11,7 @@ import {
   previousSplit,
   type Unapplied,
   unappliedFor,
+  withMaybeLists,
 } from "../../provider/core/change/state";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
@@ -36,7 +37,10 @@ describe("what a single number holds", () => {
 
   it("is the one or the other, where nobody knows: each binding that may be there", () => {
     const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };
-    const state: NumbersState = { ...number, unapplied: [{ numbers: "4001\n", reason: "unknown", applied, maybe }] };
+    const state: NumbersState = {
+      ...number,
+      unapplied: [{ numbers: "4001\n", reason: "unknown", applied, maybe: [maybe] }],
+    };
     assert.deepEqual(heldBy("4001", state, here), { ...maybe, ...applied });
     assert.deepEqual(lastKnownOf("4001", state, here), state.unapplied?.[0]);
   });
@@ -57,7 +61,7 @@ describe("what a number of a group holds", () => {
     ...here,
     unapplied: [
       { numbers: "b\n", reason: "rejected", applied },
-      { numbers: "c\nconstructor\n", reason: "unknown", maybe: { inboundAgents: ten } },
+      { numbers: "c\nconstructor\n", reason: "unknown", maybe: [{ inboundAgents: ten }] },
       { numbers: "d\n", reason: "not sent" },
     ],
   };
@@ -69,7 +73,7 @@ describe("what a number of a group holds", () => {
       "c",
       true,
       { inboundAgents: ten },
-      { numbers: "c\nconstructor\n", reason: "unknown", maybe: { inboundAgents: ten } },
+      { numbers: "c\nconstructor\n", reason: "unknown", maybe: [{ inboundAgents: ten }] },
     ],
     ["never sent: nothing that is ours", "d", false, {}, { numbers: "d\n", reason: "not sent" }],
     ["not of the group: nothing", "e", false, {}, {}],
@@ -107,7 +111,7 @@ describe("the splits that callers meet today", () => {
 
   it("are what was applied last, where what is wanted was not", () => {
     assert.deepEqual(
-      appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "unknown", applied, maybe: applied }] }),
+      appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "unknown", applied, maybe: [applied] }] }),
       [ninety],
     );
     assert.deepEqual(appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "rejected" }] }), []);
@@ -118,10 +122,21 @@ describe("the splits that callers meet today", () => {
     assert.deepEqual(appliedSplits(group([{ numbers: "b\n", reason: "rejected", applied }])), [ten, ninety]);
     const parts = [
       { numbers: "a\n", reason: "rejected" as const, applied },
-      { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: { ...ninety } }, maybe: {} },
+      { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: { ...ninety } }, maybe: [{}] },
     ];
     assert.deepEqual(appliedSplits(group(parts)), [ninety]);
   });
+});
+
+it("a saved state has what requests may have left as one list, also if 0.1.0 wrote one routing and splits", () => {
+  const hook = { inboundAgents: ten, inboundWebhookUrl: "https://hook.example/" };
+  const read = (saved: object) =>
+    withMaybeLists({ ...number, unapplied: [saved] } as NumbersState).unapplied?.[0]?.maybe;
+  assert.deepEqual(
+    [read({}), read({ maybe: hook }), read({ maybe: [hook, applied] })],
+    [undefined, [hook], [hook, applied]],
+  );
+  assert.deepEqual(read({ maybe: hook, maybeBefore: [ninety] }), [hook, { inboundAgents: ninety }]);
 });
 
 describe("the splits that callers may have", () => {

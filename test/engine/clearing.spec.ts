@@ -8,6 +8,7 @@ import {
   list,
   movingFreely,
   n,
+  oneAttempt,
   program,
   range,
 } from "../support/movingNumbers";
@@ -51,7 +52,7 @@ const after = (chatId: string, more = "") =>
 
 describe("a number that leaves a group", () => {
   it("goes in one request to a holder that comes forty resources later, as an output, behind the group or after an await; is not cleared before its replacement, is cleared by the next run where the clear failed, and not where somebody takes it by then", async () => {
-    await withPlatformStack({ program: before, config: movingFreely }, async (both) => {
+    await withPlatformStack({ program: before, config: movingFreely, env: oneAttempt }, async (both) => {
       const { platform, stack, sent } = both;
       await stack.up();
       sent();

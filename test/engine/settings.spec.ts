@@ -26,15 +26,15 @@ describe("settings through the real engine", () => {
   it("are missed by name, all at once, and a preview needs no token", async () => {
     const options = { program: lines(1), hasSettings: false };
     await withPlatformStack(options, async ({ stack, sentNothing, platform }) => {
-      stack.setConfig({ "agent-platform:attempts": "many", "agent-platform:clearWith": "nil" });
+      stack.setConfig({ "agent-platform:concurrency": "many", "agent-platform:clearWith": "nil" });
       assert.deepEqual(errors(await stack.preview({ expectFailure: true })), [
         failed("line-1", "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit."),
-        failed("line-1", "AGP-015 agent-platform:attempts must be an integer."),
+        failed("line-1", "AGP-015 agent-platform:concurrency must be an integer."),
         failed("line-1", noBaseUrl),
       ]);
 
       stack.setConfig({
-        "agent-platform:attempts": undefined,
+        "agent-platform:concurrency": undefined,
         "agent-platform:clearWith": undefined,
         "agent-platform:baseUrl": platform.url,
       });

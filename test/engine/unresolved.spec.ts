@@ -39,7 +39,7 @@ const unresolvedIn = (run: Result): string[] =>
 /** The connection breaks behind the request: the platform acted on the one and not on the other, and the client cannot know. */
 describe("a POST whose outcome nobody knows", () => {
   it("is saved, told in each run, never sent again by itself, and resolved by adopt or one retry", async () => {
-    const env = { AGENT_PLATFORM_ATTEMPTS: "2" };
+    const env = { TEST_ATTEMPTS: "2" };
     await withPlatformStack({ program: program(), env }, async ({ stack, sent, platform }) => {
       platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true, times: 2 });
       platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false, times: 2 });

@@ -30,7 +30,7 @@ describe("a refusal after an earlier way of clearing was accepted", () => {
           numbers: `${number}\n`,
           reason: "unknown",
           applied: { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://hooks.invalid/in" },
-          maybe: { inboundAgents: { agent_b: 100 } },
+          maybe: [{ inboundAgents: { agent_b: 100 } }],
         },
       ]);
       // Back to the program of before: without the mark this would be no change, and agent_b would stay.

@@ -125,7 +125,7 @@ interface Lived {
 /** Create, update, refresh and destroy of every kind under every fault, through the provider's process. */
 async function liveThroughFaults(): Promise<Lived> {
   const [said, states] = [new Set<string>(), new Set<string>()];
-  const config = { "agent-platform:accessToken": TOKEN, "agent-platform:deadline": 1 };
+  const config = { "agent-platform:accessToken": TOKEN, "agent-platform:requestTimeout": 1 };
   const all = declarations.map((declaration) => ({ ...declaration, name: declaration.kind }));
   const edited = all.map((one) => ({ ...one, args: { ...one.args, ...changed(one) } }));
   await inLanes(faults, 4, (fault, providers) =>

@@ -66,7 +66,7 @@ describe("a state that a hand has edited", () => {
             numbers: `${number}\n`,
             reason: "unknown",
             applied: { inboundAgents: { agent_a: 1 } },
-            maybe: { outboundAgentId: "agent_p" },
+            maybe: [{ outboundAgentId: "agent_p" }],
           },
         ],
         previous: { outboundAgents: ["agent_p"] },
@@ -80,7 +80,7 @@ describe("a state that a hand has edited", () => {
         numbers: `${number}\tLondon\n+15550000002\n`,
         inboundAgents: { "agent_a@1": 1 },
         unapplied: [
-          { numbers: `${number}\n`, reason: "unknown", applied: { inboundAgents: { agent_b: 1 } }, maybe: {} },
+          { numbers: `${number}\n`, reason: "unknown", applied: { inboundAgents: { agent_b: 1 } }, maybe: [{}] },
         ],
         previous: { joined: `${number}\n` },
         ...place,
@@ -153,7 +153,7 @@ describe("a state that a hand has edited", () => {
           const edited = Object.fromEntries(
             Object.entries({ ...state, [field]: value }).filter(([, item]) => item !== undefined),
           );
-          const session = newRun(url, "an-access-token", { attempts: 1, deadline: 1, requestTimeout: 1 });
+          const session = newRun(url, "an-access-token", { attempts: 1, requestTimeout: 1 });
           const news = state as never;
           // Nobody listens there: what is sent ends in one sentence as well.
           for (const call of [

@@ -46,6 +46,7 @@ export function startProviders({ platform, newId, freezeNow }: RunWorld) {
           ms += milliseconds;
         },
       },
+      attempts: 1,
       uuid: newId,
       markReader: () => () => isMarked,
     };

@@ -62,7 +62,6 @@ export function configFor(guards: Properties = {}, baseUrl = BASE_URL) {
   return {
     "agent-platform:baseUrl": baseUrl,
     "agent-platform:accessToken": TOKEN,
-    "agent-platform:attempts": 1,
     ...named,
   };
 }

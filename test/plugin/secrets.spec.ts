@@ -34,8 +34,8 @@ describe("secret arguments over the plugin's wire", () => {
   before(async () => {
     emulator = await startEmulator();
     wire = await startPluginWire({
-      settings: { baseUrl: emulator.url, maxShift: 50, attempts: 1 },
-      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
+      settings: { baseUrl: emulator.url, maxShift: 50 },
+      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, TEST_ATTEMPTS: "1" },
     });
   });
   afterEach(() => {

@@ -56,7 +56,6 @@ export async function groupStack(options: EmulatorOptions = {}, settings: object
     config: {
       "agent-platform:baseUrl": platform.url,
       "agent-platform:accessToken": platform.token,
-      "agent-platform:attempts": 1,
       ...settings,
     },
     up: (program, more = {}) => engine.up(program, { config: stack.config, ...more }),

@@ -45,7 +45,7 @@ describe("a change of a number", () => {
     const olds = {
       ...inputs(front(45, 55), { previousInboundAgents: front(50, 50) }),
       unapplied: [
-        { numbers: `${number}\n`, reason: "unknown" as const, applied, maybe: { inboundAgents: front(45, 55) } },
+        { numbers: `${number}\n`, reason: "unknown" as const, applied, maybe: [{ inboundAgents: front(45, 55) }] },
       ],
     };
     const only = { maxShift: 10 };

@@ -53,7 +53,7 @@ describe("NumberGroup when numbers fail", () => {
       {
         numbers: `${n(10)}\n${n(11)}\n`,
         reason: "unknown",
-        maybe: { inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } },
+        maybe: [{ inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } }],
       },
     ]);
     stack.platform.clearFaults();

@@ -150,7 +150,7 @@ describe("a number, sent", () => {
         numbers: `${number}\n`,
         reason: "different",
         applied: { workspaceId: 42, inboundAgents: { agent_a: 1 } },
-        maybe: { outboundAgentId: "agent_o" },
+        maybe: [{ outboundAgentId: "agent_o" }],
       },
     ]);
   });
@@ -179,7 +179,7 @@ describe("a number, sent", () => {
         numbers: `${number}\n`,
         reason: "unknown",
         applied: { workspaceId: 42, outboundAgentId: "agent_o", inboundAgents: { agent_a: 1 } },
-        maybe: { workspaceId: 42, inboundAgents: { agent_b: 1 } },
+        maybe: [{ workspaceId: 42, inboundAgents: { agent_b: 1 } }],
       },
     ]);
   });

@@ -8,10 +8,10 @@ export async function inLanes<T>(
   items: readonly T[],
   count: number,
   work: (item: T, providers: Providers) => Promise<void>,
-  warm?: (providers: Providers) => Promise<void>,
+  { warm, attempts }: { readonly warm?: (providers: Providers) => Promise<void>; readonly attempts?: number } = {},
 ): Promise<void> {
   const waiting = [...items];
-  const all = Array.from({ length: count }, () => createProviders());
+  const all = Array.from({ length: count }, () => createProviders(undefined, attempts));
   const lane = async (providers: Providers) => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       await work(next, providers);

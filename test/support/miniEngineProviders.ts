@@ -17,8 +17,9 @@ const RUNS_PER_PROCESS = 2000;
  * The provider process of one stack. The engine starts one for each run, which costs half a second of a core; here a process lives on and every
  * run gets a session of its own in it: another comment behind the provider's text makes the SDK configure it again, another setting makes the
  * provider open another session, and the folder with the mark of a failed program is emptied.
+ * @param attempts how often one operation is sent at most: what a retry does is seen in the tests that ask for it
  */
-export function createProviders(edge: EdgeName = defaultEdge) {
+export function createProviders(edge: EdgeName = defaultEdge, attempts = 1) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-providers-")));
   let entry: { process: ProviderProcess; since: number; configured: number; read: number } | undefined;
   let run = 0;
@@ -41,20 +42,20 @@ export function createProviders(edge: EdgeName = defaultEdge) {
       await end();
     }
     entry ??= {
-      process: await startProvider({ edge, env: { TMPDIR: folder } }),
+      process: await startProvider({ edge, env: { TMPDIR: folder, TEST_ATTEMPTS: String(attempts) } }),
       since: run,
       configured: -1,
       read: 0,
     };
     if (entry.configured !== run) {
-      await entry.process.configure({ ...config, "agent-platform:deadline": deadline() });
+      await entry.process.configure({ ...config, "agent-platform:requestTimeout": requestTimeout() });
       entry.configured = run;
     }
     return entry.process;
   }
 
   /** Too little longer to be noticed, and enough to be another setting. */
-  const deadline = (): number => Number(config["agent-platform:deadline"] ?? 60) + run * 1e-6;
+  const requestTimeout = (): number => Number(config["agent-platform:requestTimeout"] ?? 30) + run * 1e-7;
 
   async function end(): Promise<void> {
     const { process } = entry ?? {};

@@ -21,24 +21,26 @@ interface StackRunOptions extends Partial<Omit<RunOptions, "config">> {
   readonly config?: Properties;
 }
 
+interface StackOptions extends EmulatorOptions {
+  readonly config?: Properties;
+  /** How often one operation is sent at most. @default 1 */
+  readonly attempts?: number;
+  readonly providers?: Providers;
+}
+
 export const token = "tok-6f1d0c7e2b9a4e53";
 
-let shared: Providers | undefined;
+/** By how often they send one operation at most. */
+const shared = new Map<number, Providers>();
 
 /** The provider process lives on between the tests of a file; `closeProviders` ends it, but not `providers` of the test's own. */
-export async function withMiniStack(
-  options: EmulatorOptions & { readonly config?: Properties; readonly providers?: Providers },
-  test: (stack: MiniStack) => Promise<void>,
-): Promise<void> {
-  shared ??= options.providers === undefined ? createProviders() : undefined;
-  const providers = options.providers ?? (shared as Providers);
+export async function withMiniStack(options: StackOptions, test: (stack: MiniStack) => Promise<void>): Promise<void> {
+  const providers = options.providers ?? sharedProviders(options.attempts ?? 1);
   const emulator = await startEmulator({ token, ...options });
   const engine = createMiniEngine(providers);
   const settings = (config: Properties = {}) => ({
     "agent-platform:baseUrl": emulator.url,
     "agent-platform:accessToken": token,
-    // What a retry does is seen in the tests that ask for it.
-    "agent-platform:attempts": 1,
     ...options.config,
     ...config,
   });
@@ -59,9 +61,17 @@ export async function withMiniStack(
   }
 }
 
+function sharedProviders(attempts: number): Providers {
+  const providers = shared.get(attempts) ?? createProviders(undefined, attempts);
+  shared.set(attempts, providers);
+  return providers;
+}
+
 export async function closeProviders(): Promise<void> {
-  await shared?.close();
-  shared = undefined;
+  for (const providers of shared.values()) {
+    await providers.close();
+  }
+  shared.clear();
 }
 
 export const declare = (kind: Kind, args: Properties, name = "it"): Declaration => ({ name, kind, args });

@@ -26,7 +26,9 @@ export const program = (body: string): string => `
 export const list = (numbers: readonly string[]): string => JSON.stringify(numbers);
 
 /** Any number may leave: what is tried is where it goes. */
-export const movingFreely = { "agent-platform:attempts": 1, "agent-platform:maxRemove": 100 };
+export const movingFreely = { "agent-platform:maxRemove": 100 };
+/** The environment of a stack whose provider sends each operation once. */
+export const oneAttempt = { TEST_ATTEMPTS: "1" };
 export const failedWith = ({ diagnostics }: Pick<Result, "diagnostics">): string[] =>
   diagnostics
     .filter(({ severity, message }) => severity === "error" && /AGP-\d{3}/.test(message))

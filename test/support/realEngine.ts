@@ -74,7 +74,7 @@ export async function createRealEngine(
   { isInOrder = false }: RealEngineOptions = {},
 ): Promise<RealEngine> {
   // From the environment, as a pipeline has it: neither the config nor the state is to hold the token.
-  const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: token } });
+  const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: token, TEST_ATTEMPTS: "1" } });
   const state = (): Saved[] => stack.resources().map(savedOf);
   let given: Config = {};
 

@@ -1,17 +1,18 @@
 import { cannotThrow } from "../../provider/core/common/cannotThrow";
 import { readSettings } from "../../provider/core/config/readSettings";
 import { render } from "../../provider/core/messages";
-import { newSession } from "../../provider/edge/session";
+import { newSession, thisMachine } from "../../provider/edge/session";
 import type { Session } from "../../provider/resources/lifecycle";
 
 /**
  * What a lifecycle needs of a provider process, without the engine: each is a run of its own. Warnings are kept, not printed. A response that
  * may be stale is asked for again at once: test/faults/answers.spec.ts counts the waits.
+ * @param more settings, and how often one operation is sent at most
  */
 export function newRun(
   baseUrl: string,
   accessToken: string,
-  more: Readonly<Record<string, unknown>> = {},
+  { attempts, ...more }: Readonly<Record<string, unknown>> & { attempts?: number } = {},
 ): Session & { warnings: string[] } {
   const config: Record<string, unknown> = { baseUrl, accessToken, ...more };
   const read = readSettings({ get: (key) => config[key], env: {}, readApproved: () => "" });
@@ -19,7 +20,7 @@ export function newRun(
     throw new Error(read.problems.map(({ text }) => text).join("\n"));
   }
   const warnings: string[] = [];
-  const session = newSession(read.settings, undefined, { warn() {}, progress() {} });
+  const session = newSession(read.settings, undefined, { warn() {}, progress() {} }, { ...thisMachine, attempts });
   return {
     ...session,
     wait: async () => {},

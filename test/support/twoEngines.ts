@@ -48,7 +48,6 @@ async function lived(engine: Engine, script: (life: Life) => Promise<void>): Pro
 
   const platform = () => platforms[home === 0 ? 0 : 1];
   const settings = ({ url }: Emulator) => ({
-    "agent-platform:attempts": 1,
     "agent-platform:baseUrl": url,
     "agent-platform:accessToken": token,
   });

@@ -102,7 +102,7 @@ async function writeUnfinished({ stack, platform }: PlatformStack): Promise<void
   platform.inject({ kind: "status", status: 422, number: "+15551230031", times });
   platform.inject({ kind: "status", status: 503, number: "+15551230041", times });
   stack.write(unfinished(true));
-  await stack.up({ expectFailure: true, args: ["--continue-on-error"], env: { AGENT_PLATFORM_ATTEMPTS: "1" } });
+  await stack.up({ expectFailure: true, args: ["--continue-on-error"], env: { TEST_ATTEMPTS: "1" } });
   keep(unfinishedOf(version), await stack.exportText(), platform.url);
 }
 

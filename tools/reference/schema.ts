@@ -144,8 +144,6 @@ const SETTING_TYPES: Readonly<Record<SettingKey, string>> = {
   clearWith: "string",
   onMismatch: "string",
   requestTimeout: "number",
-  deadline: "number",
-  attempts: "integer",
   concurrency: "integer",
   actorTypeHeader: "string",
   providerScopeHeader: "string",

@@ -26,10 +26,8 @@ export interface Unapplied {
   readonly reason: UnappliedReason;
   /** The routing that was applied last; absent if this resource never applied one, and so has nothing to clear. */
   readonly applied?: Routing | undefined;
-  /** The routing that later requests may have left on it. */
-  readonly maybe?: Routing | undefined;
-  /** The splits that requests before the last one may have left. */
-  readonly maybeBefore?: readonly Split[] | undefined;
+  /** The routings that later requests may have left on it, that of the last one first. */
+  readonly maybe?: readonly Routing[] | undefined;
 }
 
 /** Numbers with the same reason and the same routings. */
@@ -51,15 +49,15 @@ export interface NumbersState extends NumbersInputs {
 // --- states that may have been edited manually
 
 const split = z.record(z.string(), z.number());
-const bound = z.looseObject({ inboundAgents: split.optional() }).optional();
+const bound = z.looseObject({ inboundAgents: split.optional() });
 /** The forms that fields of a saved state must have. */
 export const SAVED_NUMBERS = {
   unapplied: z
     .array(
       z.looseObject({
         reason: z.enum(UNAPPLIED_REASONS),
-        applied: bound,
-        maybe: bound,
+        applied: bound.optional(),
+        maybe: z.union([z.array(bound), bound]).optional(),
         maybeBefore: z.array(split).optional(),
         numbers: z.string(),
       }),
@@ -67,6 +65,19 @@ export const SAVED_NUMBERS = {
     .optional(),
   rollout: z.looseObject({ stable: z.string() }).optional(),
 } as const;
+
+/** The list `maybe` of a saved part. In a state of 0.1.0 it may be one routing, beside the splits of earlier requests. */
+export const maybeOf = ({ maybe, maybeBefore }: Readonly<Record<string, unknown>>): readonly unknown[] | undefined =>
+  maybe === undefined || Array.isArray(maybe)
+    ? maybe
+    : [maybe, ...[maybeBefore ?? []].flat().map((inboundAgents) => ({ inboundAgents }))];
+
+/** A state that has the forms of `SAVED_NUMBERS`, with `maybe` as a list. */
+export const withMaybeLists = (saved: NumbersState): NumbersState =>
+  defined({
+    ...saved,
+    unapplied: saved.unapplied?.map((part) => defined({ ...part, maybe: maybeOf({ ...part }) })),
+  }) as NumbersState;
 
 // --- what numbers have
 
@@ -95,21 +106,20 @@ export function lastKnownOf(number: string, olds: NumbersState | undefined, endp
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
 export function heldBy(number: string, state: NumbersState | undefined, endpoint: Endpoint): Routing {
   const { applied = {}, maybe } = lastKnownOf(number, state, endpoint);
-  return maybe === undefined ? applied : unionOf(maybe, applied);
+  return maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 }
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
 export function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
-  const maybe = became === "unknown" ? unionOf(last.maybe ?? {}, wanted) : last.maybe;
-  const before = splitsLeft(last).filter((split) => !same(split, maybe?.inboundAgents));
+  const maybe = became === "unknown" ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe;
   // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
   const reason = became === "not sent" ? (last.reason ?? became) : became;
-  return defined({ reason, applied, maybe, maybeBefore: before.length === 0 ? undefined : before });
+  return defined({ reason, applied, maybe });
 }
 
 /** The splits that requests of unknown outcome may have left, that of the last one first. */
-const splitsLeft = ({ maybe, maybeBefore = [] }: LastKnown): Split[] =>
-  distinct([maybe?.inboundAgents, ...maybeBefore]);
+export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
+  distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
 /** The splits that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
 export function appliedSplits(state: NumbersState): Split[] {
@@ -118,10 +128,10 @@ export function appliedSplits(state: NumbersState): Split[] {
   return distinct([...(isSome ? [inboundAgents] : []), ...unapplied.map(({ applied }) => applied?.inboundAgents)]);
 }
 
-const distinct = (splits: readonly (Split | undefined)[]): Split[] =>
-  splits
-    .filter((split) => split !== undefined)
-    .filter((split, index, all) => all.findIndex((one) => same(one, split)) === index);
+const distinct = <Value>(values: readonly (Value | undefined)[]): Value[] =>
+  values
+    .filter((value) => value !== undefined)
+    .filter((value, index, all) => all.findIndex((one) => same(one, value)) === index);
 
 /** The splits that callers may have today: what was applied, and what requests since then may have left. */
 export const possibleSplits = (state: NumbersState): Split[] =>

@@ -21,7 +21,7 @@ export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
 /** The largest values that the client accepts. A timer of Node can wait for 24 days at most. */
-const MOST = { seconds: 86_400, attempts: 100, concurrency: 1000 } as const;
+const MOST = { seconds: 86_400, concurrency: 1000 } as const;
 
 /** Headers that HTTP uses itself. If the context of a voice were sent in one of these, the request would change. */
 const RESERVED_HEADER =
@@ -94,20 +94,7 @@ const CLIENT_SETTINGS = {
     schema: seconds,
     env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
     default: 30,
-    meaning: `seconds for one attempt, at most ${MOST.seconds}`,
-  },
-  deadline: {
-    schema: seconds,
-    env: "AGENT_PLATFORM_DEADLINE",
-    default: 60,
-    meaning:
-      "seconds for an operation with all its attempts; a POST is repeated after a 429 only if there is time for a whole attempt",
-  },
-  attempts: {
-    schema: countTo(MOST.attempts),
-    env: "AGENT_PLATFORM_ATTEMPTS",
-    default: 4,
-    meaning: `attempts for one operation, the first one included; at most ${MOST.attempts}`,
+    meaning: `seconds for one attempt, at most ${MOST.seconds}; an operation has at most four attempts, and 60 seconds or twice this time, whichever is more; a POST is repeated after a 429 only if there is time for a whole attempt`,
   },
   concurrency: {
     schema: countTo(MOST.concurrency),

@@ -207,7 +207,7 @@ export function unappliedAfter({ routing, held }: Task, before: LastKnown, faile
   const applied = isShown ? { ...routing, inboundAgents: verdict.shown } : routing;
   const left = stillShown(verdict, cleared).map(({ field }) => field);
   const maybe = Object.fromEntries(Object.entries(held).filter(([field]) => (left as string[]).includes(field)));
-  return defined({ reason, applied, maybe: left.length === 0 ? undefined : maybe });
+  return defined({ reason, applied, maybe: left.length === 0 ? undefined : [maybe] });
 }
 
 function warnUnverified(who: string, session: Sending): void {

@@ -9,6 +9,7 @@ import {
   type Unapplied,
   type UnappliedNumbers,
   unappliedFor,
+  withMaybeLists,
   withSince,
 } from "../../core/change/state";
 import { defined, same } from "../../core/common/equality";
@@ -112,7 +113,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     kind,
     schema: eitherRolloutOrSplit(own.schema),
     numbersArgument: own.argument,
-    readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, SAVED_NUMBERS),
+    readState: (saved, id) => withMaybeLists(readSaved<NumbersState>(kind, saved, id, SAVED_NUMBERS)),
     check: (olds, news, settings, wasChecked) => checkNumbers(own, olds, news, settings, wasChecked),
     diff: (_id, olds, news, settings) => planNumbers(olds, news, settings),
     explain: (_id, olds, news, { reasons }) =>
