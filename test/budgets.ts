@@ -3,13 +3,13 @@
  * a case that no user has had is a row of docs/limits.md, not code.
  */
 export const LINES: Readonly<Record<string, number>> = {
-  "provider/client": 1844,
-  "provider/core": 5036,
-  "provider/resources": 2285,
-  "provider/edge": 571,
+  "provider/client": 1705,
+  "provider/core": 5094,
+  "provider/resources": 2291,
+  "provider/edge": 568,
   "provider/pulumi": 901,
   "provider/plugin": 474,
-  provider: 11_170,
+  provider: 11_092,
   emulator: 1889,
   "cli/report": 2167,
   "cli/page": 130,
@@ -22,18 +22,18 @@ export const LINES: Readonly<Record<string, number>> = {
   "cli/history": 279,
   "cli/pulumi": 1031,
   cli: 8718,
-  tools: 1774,
+  tools: 1772,
   bench: 275,
-  test: 35_809,
+  test: 35_813,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
 export const PIPELINES = 900;
 
 /** Lines of the files under test/ that are not TypeScript. */
-export const TEST_DATA = 2571;
+export const TEST_DATA = 2567;
 
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
-export const WORDS = 23_948;
+export const WORDS = 23_924;
 
-export const TRACKED_FILES = 689;
+export const TRACKED_FILES = 690;

@@ -1,12 +1,12 @@
 import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/config/settings";
-import type { AddCommunityVoiceRequest, Chat, Client, NumberAnswer } from "../core/platform/operations";
+import type { AddCommunityVoiceRequest, Outcome } from "../core/platform/operations";
+import type { Chat, Client, NumberAnswer } from "../core/routing/client";
 import type { ParsedBody } from "./body";
 import { OPERATIONS, type Operation } from "./operationTable";
 import type { HeaderNames } from "./options";
 import { InvalidRequestError, segmentProblem } from "./path";
 import type { Reader, Reading } from "./reply";
 import {
-  type AnswerOf,
   assignmentToWire,
   chatFromWire,
   communityVoiceToWire,
@@ -85,6 +85,9 @@ function contextHeaders(request: AddCommunityVoiceRequest, names: HeaderNames): 
   }
   return headers;
 }
+
+type AnswerOf<Name extends keyof Client> =
+  Awaited<ReturnType<Client[Name]>> extends Outcome<infer Answer> ? Answer : never;
 
 type CallOf<Name extends keyof Client> = (
   request: Parameters<Client[Name]>[0],

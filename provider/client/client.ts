@@ -1,4 +1,5 @@
-import type { Client, Failure, Outcome } from "../core/platform/operations";
+import type { Failure, Outcome } from "../core/platform/operations";
+import type { Client } from "../core/routing/client";
 import { CALLS, type Call } from "./calls";
 import { type Context, exchange } from "./exchange";
 import { createLimiter } from "./limiter";

@@ -1,4 +1,4 @@
-import type { Client } from "../core/platform/operations";
+import type { Client } from "../core/routing/client";
 
 export type Method = "PUT" | "POST";
 

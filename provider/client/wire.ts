@@ -1,35 +1,18 @@
-/** Names as on the wire (mixed case, as the interface has them), for requests and for responses. Those of a routing are in core/routing/fields.ts. */
-import * as z from "zod";
-import { defined, isObject } from "../core/common/equality";
+/** Requests with their names on the wire (mixed case, as the interface has them), and what is read of a response. Those of a routing are in core/routing/fields.ts. */
+import { isObject } from "../core/common/equality";
 import type { CONTEXT_HEADERS } from "../core/config/settings";
-import type {
-  AddCommunityVoiceRequest,
-  AssignmentAnswer,
-  AssignNumberRequest,
-  Chat,
-  ChatMessage,
-  Client,
-  CreateSmsChatRequest,
-  EndChatRequest,
-  NumberAnswer,
-  NumberRecord,
-  Outcome,
-  Voice,
-  WeightedAgent,
-} from "../core/platform/operations";
+import type { AddCommunityVoiceRequest, CreateSmsChatRequest, EndChatRequest } from "../core/platform/operations";
 import {
-  FIELDS,
-  type Field,
-  type FieldIn,
-  fieldsIn,
-  type Holds,
-  type KindOf,
-  NAMED_FIELDS,
-  pick,
-  type ResponsePart,
-  type SameKeys,
-  type WireOf,
-} from "../core/routing/fields";
+  type AssignNumberRequest,
+  type Chat,
+  chat,
+  type NumberAnswer,
+  numberAnswer,
+  type Voice,
+  voice,
+} from "../core/routing/client";
+import { NAMED_FIELDS, pick } from "../core/routing/fields";
+import type { Weighted } from "../core/routing/split";
 import { type ParsedResponse, readTolerantly } from "./body";
 import { InvalidRequestError } from "./path";
 
@@ -53,7 +36,7 @@ function toJson(fields: Readonly<Record<string, unknown>>): string {
   }
 }
 
-function agentToWire(agent: WeightedAgent): Record<string, unknown> {
+function agentToWire(agent: Weighted): Record<string, unknown> {
   return { agent_id: agent.agentId, agent_version: agent.agentVersion, weight: agent.weight };
 }
 
@@ -103,140 +86,7 @@ export const communityVoiceToWire = bodyWith<AddCommunityVoiceRequest, keyof typ
 /** Interface 4.4. The path names the chat. */
 export const endChatToWire = bodyWith<EndChatRequest, "chatId">({ workspaceId: "workspaceId" });
 
-// --- responses. The interface does not specify which fields are always present (2.4), so each may be absent or null.
-
-const text = z.string().nullish();
-const integer = z.int().nullish();
-const flag = z.boolean().nullish();
-const freeForm = z.record(z.string(), z.unknown()).nullish();
-const dateTime = z.iso.datetime({ offset: true, local: true }).nullish();
-
-type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
-type Camelled<Wire> = { [Name in keyof Wire as Camel<Name>]: Wire[Name] };
-
-/** `agent_id` as `agentId`. Free-form values stay as they are. */
-const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
-  Object.fromEntries(
-    Object.entries(wire).map(([name, value]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]),
-  ) as Camelled<Wire>;
-
-const weightEntry = z
-  .object({ agent_id: z.string(), agent_version: integer, weight: z.number() })
-  .transform(({ agent_version: version, ...rest }) =>
-    defined({ ...camelled(rest), agentVersion: version ?? undefined }),
-  );
-const weightEntries = z.array(weightEntry).nullish();
-
-/** The value of a field as a response has it. */
-const SHOWN = {
-  text,
-  integer,
-  version: integer,
-  split: weightEntries,
-  url: text,
-  flag,
-} satisfies Record<KindOf<FieldIn<ResponsePart>>, z.ZodType>;
-
-type Shown<Part extends ResponsePart> = {
-  [Name in FieldIn<Part> as WireOf<Name>]: (typeof SHOWN)[Extract<KindOf<Name>, keyof typeof SHOWN>];
-};
-
-const shownIn = <Part extends ResponsePart>(part: Part): Shown<Part> =>
-  Object.fromEntries(
-    fieldsIn<ResponsePart>(part).map((name) => [FIELDS[name].wire, SHOWN[FIELDS[name].value]]),
-  ) as Shown<Part>;
-
-/** What else may tell of an agent, beside the fields of the table. */
-const assignmentFields = {
-  ...shownIn("assignment"),
-  agent_id: text,
-  inbound_agent_id: text,
-  outbound_agents: weightEntries,
-  platform_import_error: flag,
-  platform_import_error_message: text,
-};
-const assignment = z.object(assignmentFields).transform(camelled);
-
-const numberRecord = z
-  .object({
-    ...assignmentFields,
-    id: integer,
-    number: text,
-    base_number: text,
-    default_agent_id: text,
-    inbound_agent_version: integer,
-    application_sid: text,
-    phone_number_sid: text,
-    ...shownIn("record"),
-  })
-  .transform(camelled);
-
-const numberAnswer = z.object({
-  success: flag,
-  message: text,
-  numbers: z.array(numberRecord).nullish(),
-  assignment: assignment.nullish(),
-});
-
-const voice = z.object({
-  voiceId: text,
-  name: text,
-  gender: text,
-  language: text,
-  accent: text,
-  description: text,
-  provider: text,
-  previewUrl: text,
-  playbackOverrideUrl: text,
-  tags: z.array(z.string()).nullish(),
-  createdAt: dateTime,
-  updatedAt: dateTime,
-});
-
-const message = z
-  .object({ content: text, name: text, tool_calls: z.array(z.record(z.string(), z.unknown())).nullish() })
-  .transform(camelled);
-
-const chat = z
-  .object({
-    chatId: text,
-    agentId: text,
-    version: integer,
-    status: text,
-    type: text,
-    metadata: freeForm,
-    customAttributes: freeForm,
-    startedAt: dateTime,
-    endedAt: dateTime,
-    transcript: text,
-    messages: z.array(message).nullish(),
-    chatCost: freeForm,
-    chatAnalysis: freeForm,
-    collectedDynamicVariables: freeForm,
-    service_dynamic_variables: freeForm,
-    overrideDynamicVariables: freeForm,
-  })
-  .transform(camelled);
-
-/** What the response to each operation is read with. */
-interface ReadWith {
-  readonly assignNumber: typeof numberAnswer;
-  readonly addCommunityVoice: typeof voice;
-  readonly createSmsChat: typeof chat;
-  readonly endChat: typeof chat;
-}
-
-export type AnswerOf<Name extends keyof Client> =
-  Awaited<ReturnType<Client[Name]>> extends Outcome<infer Answer> ? Answer : never;
-
-/** The client's types have every field that is sent or read, and no other. */
-export type ClientTypesAreWhole = [
-  Holds<SameKeys<AssignNumberRequest, Record<Field | "number", unknown>>>,
-  Holds<SameKeys<AssignmentAnswer, z.output<typeof assignment>>>,
-  Holds<SameKeys<NumberRecord, z.output<typeof numberRecord>>>,
-  Holds<SameKeys<ChatMessage, z.output<typeof message>>>,
-  Holds<{ [Name in keyof Client]: SameKeys<AnswerOf<Name>, z.output<ReadWith[Name]>> }[keyof Client]>,
-];
+// --- responses
 
 /** Undefined if the JSON is no object. */
 export const numberAnswerFromWire = (json: unknown): ParsedResponse<NumberAnswer> | undefined =>

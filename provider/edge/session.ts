@@ -7,7 +7,7 @@ import { cannotThrow } from "../core/common/cannotThrow";
 import type { SettingsRead } from "../core/config/readSettings";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
-import type { Client } from "../core/platform/operations";
+import type { Client } from "../core/routing/client";
 import { ResourceError, type Session } from "../resources/lifecycle";
 import { newRun } from "../resources/run";
 import { markReader } from "./failedMark";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { oneOf, optional, type Problem, plainText, required } from "../core/common/schemas";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/config/settings";
-import type { AddCommunityVoiceRequest, Voice } from "../core/platform/operations";
+import type { AddCommunityVoiceRequest } from "../core/platform/operations";
+import type { Voice } from "../core/routing/client";
 import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
 
 export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}

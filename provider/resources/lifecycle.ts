@@ -10,7 +10,7 @@ import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import type { Endpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
-import type { Client } from "../core/platform/operations";
+import type { Client } from "../core/routing/client";
 import type { Routing } from "../core/routing/routing";
 import type { Run } from "./run";
 import type { Replacement } from "./run/replacements";

@@ -16,8 +16,9 @@ import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
-import type { Client, Outcome } from "../core/platform/operations";
+import type { Outcome } from "../core/platform/operations";
 import { filled, type POSTED, type PostedKind, postedAs } from "../core/platform/posted";
+import type { Client } from "../core/routing/client";
 import {
   type Checked,
   type Created,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { chatAgentId, jsonObject, optional, pathId, phoneNumber, plainText, required } from "../core/common/schemas";
-import type { Chat, CreateSmsChatRequest } from "../core/platform/operations";
+import type { CreateSmsChatRequest } from "../core/platform/operations";
+import type { Chat } from "../core/routing/client";
 import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
 
 export interface ChatInputs extends CreateSmsChatRequest, PostInputs {

@@ -4,13 +4,8 @@ import { createClient } from "../../provider/client/client";
 import type { ClientRuntime, ClientSettings, Surroundings } from "../../provider/client/options";
 import { createTransport } from "../../provider/client/transport";
 import { counted } from "../../provider/core/messages";
-import type {
-  AddCommunityVoiceRequest,
-  AssignNumberRequest,
-  Client,
-  CreateSmsChatRequest,
-  Outcome,
-} from "../../provider/core/platform/operations";
+import type { AddCommunityVoiceRequest, CreateSmsChatRequest, Outcome } from "../../provider/core/platform/operations";
+import type { AssignNumberRequest, Client } from "../../provider/core/routing/client";
 
 export const NUMBER = "+15551234567";
 

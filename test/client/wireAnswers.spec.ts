@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { chatFromWire, numberAnswerFromWire, voiceFromWire } from "../../provider/client/wire";
-import type { NumberRecord } from "../../provider/core/platform/operations";
+import type { NumberRecord } from "../../provider/core/routing/client";
 
 describe("numberAnswerFromWire", () => {
   const rows: [string, unknown, ReturnType<typeof numberAnswerFromWire>][] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { InvalidRequestError } from "../../provider/client/path";
 import { assignmentToWire, communityVoiceToWire, smsChatToWire } from "../../provider/client/wire";
-import type { AssignNumberRequest } from "../../provider/core/platform/operations";
+import type { AssignNumberRequest } from "../../provider/core/routing/client";
 import { chat } from "./support";
 
 describe("assignmentToWire", () => {

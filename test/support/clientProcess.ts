@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { chooseProxy } from "../../provider/client/proxy";
-import type { Client, Outcome } from "../../provider/core/platform/operations";
+import type { Outcome } from "../../provider/core/platform/operations";
+import type { Client } from "../../provider/core/routing/client";
 import { type ClientOptions, clientFor, withEnvironment } from "../client/support";
 
 /** A client in a process of its own: Node reads NODE_EXTRA_CA_CERTS when it starts. */

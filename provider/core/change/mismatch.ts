@@ -1,4 +1,4 @@
-import type { AssignmentAnswer, NumberRecord } from "../platform/operations";
+import type { AssignmentAnswer, NumberRecord } from "../routing/client";
 import type { Binding, Routing, Scope } from "../routing/fields";
 import { SCOPE } from "../routing/fields";
 

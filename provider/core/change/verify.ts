@@ -1,5 +1,5 @@
 import { only, texts } from "../common/lists";
-import type { NumberAnswer, NumberRecord } from "../platform/operations";
+import type { NumberAnswer, NumberRecord } from "../routing/client";
 import {
   BINDINGS,
   type Binding,

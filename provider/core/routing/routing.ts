@@ -1,5 +1,5 @@
 import { defined, isObject, same } from "../common/equality";
-import type { AssignNumberRequest } from "../platform/operations";
+import type { AssignNumberRequest } from "./client";
 import { BINDINGS, type Binding, emptyOf, pick, ROUTING_FIELDS, type Routing } from "./fields";
 import { isEmpty, toAgents } from "./split";
 

@@ -3,7 +3,8 @@ import { type LastKnown, type Unapplied, unappliedFor } from "../../core/change/
 import { stillShown, type Verdict, verify } from "../../core/change/verify";
 import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
-import type { Failure, NumberRecord, PlatformIds } from "../../core/platform/operations";
+import type { Failure, PlatformIds } from "../../core/platform/operations";
+import type { NumberRecord } from "../../core/routing/client";
 import {
   type Binding,
   type Cleared,

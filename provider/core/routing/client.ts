@@ -1,0 +1,175 @@
+import * as z from "zod";
+import { defined } from "../common/equality";
+import type {
+  AddCommunityVoiceRequest,
+  ChatMessage,
+  CreateSmsChatRequest,
+  EndChatRequest,
+  Outcome,
+} from "../platform/operations";
+import {
+  FIELDS,
+  type FieldIn,
+  fieldsIn,
+  type Holds,
+  type KindOf,
+  type NAMED_FIELDS,
+  type ResponsePart,
+  type Routing,
+  type SameKeys,
+  type WireOf,
+} from "./fields";
+import type { Weighted } from "./split";
+
+/** What a response may have. The interface does not specify which fields are always present (2.4), so each may be absent or null. */
+
+const text = z.string().nullish();
+const integer = z.int().nullish();
+const flag = z.boolean().nullish();
+const freeForm = z.record(z.string(), z.unknown()).nullish();
+const dateTime = z.iso.datetime({ offset: true, local: true }).nullish();
+
+type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
+type Camelled<Wire> = { [Name in keyof Wire as Camel<Name>]: Wire[Name] };
+
+/** `agent_id` as `agentId`. Free-form values stay as they are. */
+const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
+  Object.fromEntries(
+    Object.entries(wire).map(([name, value]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]),
+  ) as Camelled<Wire>;
+
+const weightEntry = z
+  .object({ agent_id: z.string(), agent_version: integer, weight: z.number() })
+  .transform(
+    ({ agent_id: agentId, agent_version: version, weight }): Weighted =>
+      defined({ agentId, agentVersion: version ?? undefined, weight }),
+  );
+const weightEntries = z.array(weightEntry).nullish();
+
+/** The value of a field as a response has it. */
+const SHOWN = {
+  text,
+  integer,
+  version: integer,
+  split: weightEntries,
+  url: text,
+  flag,
+} satisfies Record<KindOf<FieldIn<ResponsePart>>, z.ZodType>;
+
+type Shown<Part extends ResponsePart> = {
+  [Name in FieldIn<Part> as WireOf<Name>]: (typeof SHOWN)[Extract<KindOf<Name>, keyof typeof SHOWN>];
+};
+
+const shownIn = <Part extends ResponsePart>(part: Part): Shown<Part> =>
+  Object.fromEntries(
+    fieldsIn<ResponsePart>(part).map((name) => [FIELDS[name].wire, SHOWN[FIELDS[name].value]]),
+  ) as Shown<Part>;
+
+/** What else may tell of an agent, beside the fields of the table. */
+const assignmentFields = {
+  ...shownIn("assignment"),
+  agent_id: text,
+  inbound_agent_id: text,
+  outbound_agents: weightEntries,
+  platform_import_error: flag,
+  platform_import_error_message: text,
+};
+const assignment = z.object(assignmentFields).transform(camelled);
+
+const numberRecord = z
+  .object({
+    ...assignmentFields,
+    id: integer,
+    number: text,
+    base_number: text,
+    default_agent_id: text,
+    inbound_agent_version: integer,
+    application_sid: text,
+    phone_number_sid: text,
+    ...shownIn("record"),
+  })
+  .transform(camelled);
+
+export const numberAnswer = z.object({
+  success: flag,
+  message: text,
+  numbers: z.array(numberRecord).nullish(),
+  assignment: assignment.nullish(),
+});
+
+export const voice = z.object({
+  voiceId: text,
+  name: text,
+  gender: text,
+  language: text,
+  accent: text,
+  description: text,
+  provider: text,
+  previewUrl: text,
+  playbackOverrideUrl: text,
+  tags: z.array(z.string()).nullish(),
+  createdAt: dateTime,
+  updatedAt: dateTime,
+});
+
+const message = z
+  .object({ content: text, name: text, tool_calls: z.array(z.record(z.string(), z.unknown())).nullish() })
+  .transform(camelled);
+
+export const chat = z
+  .object({
+    chatId: text,
+    agentId: text,
+    version: integer,
+    status: text,
+    type: text,
+    metadata: freeForm,
+    customAttributes: freeForm,
+    startedAt: dateTime,
+    endedAt: dateTime,
+    transcript: text,
+    messages: z.array(message).nullish(),
+    chatCost: freeForm,
+    chatAnalysis: freeForm,
+    collectedDynamicVariables: freeForm,
+    service_dynamic_variables: freeForm,
+    overrideDynamicVariables: freeForm,
+  })
+  .transform(camelled);
+
+/** What a record and the assignment object have in common (interface 2.2, 2.3). */
+export type AssignmentAnswer = z.output<typeof assignment>;
+/** A number as the platform keeps it (interface 2.2). */
+export type NumberRecord = z.output<typeof numberRecord>;
+/** The response to an assignment (interface 4.1). */
+export type NumberAnswer = z.output<typeof numberAnswer>;
+/** Neither a voice (interface 2.5) nor a chat (2.4) can be saved without its id. */
+export type Voice = z.output<typeof voice> & { readonly voiceId: string };
+export type Chat = z.output<typeof chat> & { readonly chatId: string };
+
+/** A program reads every field of a message. */
+export type MessagesAreWhole = Holds<SameKeys<ChatMessage, z.output<typeof message>>>;
+
+// --- the operations
+
+type Single = Exclude<(typeof NAMED_FIELDS)[number], "inboundAgents">;
+
+/** PUT /api/numbers/{number}/agent (interface 4.1). A field left out is not sent; `null` is sent as null. */
+export type AssignNumberRequest = { readonly [Name in Single]?: Routing[Name] | null } & {
+  readonly number: string;
+  readonly inboundAgents?: readonly Weighted[] | null | undefined;
+  /** Wire fields that the interface does not declare, sent as they are. */
+  readonly extraFields?: Routing["extraFields"];
+};
+
+/** The operations of the API. Each rejects with an InvalidRequestError if its request cannot be sent; else its outcome says how the exchange ended. */
+export interface Client {
+  /** Assigns or clears the agents of a number (interface 4.1). After an unknown outcome it is sent again: the same PUT twice does no harm. */
+  assignNumber(request: AssignNumberRequest): Promise<Outcome<NumberAnswer>>;
+  /** Adds a voice to a library (interface 4.3). After an unknown outcome it is not sent again: there may be a voice already. */
+  addCommunityVoice(request: AddCommunityVoiceRequest): Promise<Outcome<Voice>>;
+  /** Starts a chat, which sends an SMS (interface 4.2). After an unknown outcome it is not sent again: an SMS may have been sent. */
+  createSmsChat(request: CreateSmsChatRequest): Promise<Outcome<Chat>>;
+  /** Ends a chat (interface 4.4). After an unknown outcome it is not sent again by itself; to end a chat twice does no harm. */
+  endChat(request: EndChatRequest): Promise<Outcome<Chat>>;
+}
