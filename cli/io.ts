@@ -13,8 +13,7 @@ interface Stream {
 /** What a command may use of the world. Tests have their own. */
 export interface Io {
   readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
-  /** Only a terminal has columns. */
-  readonly stdout: Stream & { readonly columns?: number | undefined };
+  readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Environment;
   readonly cwd: string;

@@ -1,9 +1,8 @@
-import { nearest } from "../../provider/core/common/nearest";
 import { printable } from "../../provider/core/common/redact";
 import { counted, some } from "../../provider/core/messages";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
-import { moveOf, type RolloutChange } from "../history/changes";
+import type { RolloutChange } from "../history/changes";
 import { notesOf } from "../history/notes";
 import { agentsText, moveText, type ToldChange, toldChanges, whyText } from "../history/words";
 import { aligned, type Io, jsonText } from "../io";
@@ -39,7 +38,7 @@ here, and a split in the program has its history in Git. Times are in UTC.`,
       throw new UsageError(unknownText(name, stack, all));
     }
     const found = { stack, changes, notes };
-    io.stdout.write(values.json ? jsonText(jsonOf(found)) : textOf(found, name, io.stdout.columns));
+    io.stdout.write(values.json ? jsonText(jsonOf(found)) : textOf(found, name));
     return changes.length === 0 ? 1 : 0;
   },
 });
@@ -60,12 +59,10 @@ async function read(stack: string, io: Io) {
 
 function unknownText(name: string, stack: string, all: readonly RolloutChange[]): string {
   const names = [...new Set(all.map(({ rollout }) => rollout))].sort();
-  const meant = nearest(name, names);
-  const hint = meant === undefined ? `Recorded: ${some(names)}.` : `Did you mean ${meant}?`;
-  return `No recorded run of stack ${stack} has a rollout "${name}". ${hint}`;
+  return `No recorded run of stack ${stack} has a rollout "${name}". Recorded: ${some(names)}.`;
 }
 
-function textOf({ stack, changes, notes }: ShownHistory, name: string | undefined, width?: number): string {
+function textOf({ stack, changes, notes }: ShownHistory, name: string | undefined): string {
   const shown = changes.slice(0, MOST_SHOWN);
   const isOne = name !== undefined || new Set(changes.map(({ rollout }) => rollout)).size === 1;
   const rows = shown.map((change) =>
@@ -83,38 +80,20 @@ function textOf({ stack, changes, notes }: ShownHistory, name: string | undefine
   const more = changes.length - shown.length;
   const earlier = more > 0 ? [`… and ${counted(more, "earlier change")}: \`--json\` has all of them.`] : [];
   const below = [...earlier, ...nothing, ...notes];
-  return `${[fitted(rows, width), below.join("\n")].filter(Boolean).join("\n\n")}\n`;
-}
-
-/** In a terminal that is too narrow for the table, each change has a second line: why, and what became of it. */
-function fitted(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
-  const table = aligned(rows);
-  if (table.every((line) => line.length <= width)) {
-    return table.join("\n");
-  }
-  const heads = aligned(rows.map((row) => row.slice(0, -2)));
-  return rows.map((row, index) => `${heads[index]}\n    ${row.slice(-2).join(" · ")}`).join("\n");
+  return `${[aligned(rows).join("\n"), below.join("\n")].filter(Boolean).join("\n\n")}\n`;
 }
 
 const jsonOf = ({ stack, changes, notes }: ShownHistory) => ({
   stack,
-  changes: changes.map((change) => {
-    const { rollout, at, from, to, origin, outcome, outcomeWords } = change;
-    const { kind, ...move } = moveOf(change);
-    return {
-      rollout,
-      at: at.toISOString(),
-      change: kind,
-      fromPercent: move.from ?? null,
-      toPercent: move.to ?? null,
-      agents: move.agents,
-      before: from ?? null,
-      after: to ?? null,
-      ...origin,
-      outcome: outcome.what,
-      appliedAt: outcome.appliedAt?.toISOString() ?? (outcome.what === "applied" ? at.toISOString() : null),
-      result: outcomeWords,
-    };
-  }),
+  changes: changes.map(({ rollout, at, from, to, origin, outcome, outcomeWords }) => ({
+    rollout,
+    at,
+    before: from ?? null,
+    after: to ?? null,
+    ...origin,
+    outcome: outcome.what,
+    appliedAt: outcome.appliedAt ?? (outcome.what === "applied" ? at : null),
+    result: outcomeWords,
+  })),
   notes,
 });

@@ -11,8 +11,6 @@ export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now">> & {
   readonly stdin?: string | Uint8Array;
   /** What is printed is for a terminal's eyes: with colours. */
   readonly isTerminal?: boolean;
-  /** The width of that terminal. */
-  readonly columns?: number | undefined;
   readonly onPrinted?: (text: string) => void;
 };
 
@@ -30,12 +28,11 @@ export const refusal = (command: string, message: string): Printed => ({
 export async function runWith(
   run: (argv: readonly string[], io: Io) => Promise<number>,
   argv: readonly string[],
-  { onPrinted, isTerminal = false, columns, ...world }: World = {},
+  { onPrinted, isTerminal = false, ...world }: World = {},
 ): Promise<Printed> {
   const printed = { stdout: "", stderr: "" };
   const into = (name: keyof typeof printed) => ({
     isTTY: isTerminal,
-    columns,
     write(text: string) {
       printed[name] += text;
       onPrinted?.(text);
