@@ -68,7 +68,7 @@ export type Fault = FaultFilter & FaultAction;
 export type FaultKind = FaultAction["kind"];
 
 /** Every kind, and whether the platform acts on the request unless the fault says otherwise; for `status` below 300 it does. */
-export const appliedByDefault: Readonly<Record<FaultKind, boolean>> = {
+const appliedByDefault: Readonly<Record<FaultKind, boolean>> = {
   refuse: false,
   resetAfterRequest: false,
   resetInHeaders: true,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type Fault, faultKinds } from "../../emulator";
-import { appliedByDefault } from "../../emulator/faults";
 import { body, inject } from "./faultSupport";
 import { faultOf, postChat, postVoice, put, start, statusesOf } from "./support";
 
@@ -41,16 +40,6 @@ describe("emulator: when a fault meets a request", () => {
     assert.equal((await postChat(emulator)).status, 500);
     assert.equal((await put(emulator, body, {}, "4001")).status, 502);
     assert.deepEqual(emulator.routing("4001"), undefined);
-  });
-
-  it("whatever the kind, the platform acts exactly where the table says so", async () => {
-    for (const kind of faultKinds.filter((kind) => kind !== "silence" && kind !== "hold")) {
-      const emulator = await start();
-      const status = kind === "noContent" ? 204 : 500;
-      const handle = emulator.inject(faultOf(kind, { ms: 0, status, bytes: 10 }));
-      await put(emulator, body).catch(() => undefined);
-      assert.deepEqual([kind, emulator.numbers.size === 1, handle.hits], [kind, appliedByDefault[kind], 1]);
-    }
   });
 
   it("refuses a fault that does not exist", async () => {

@@ -171,7 +171,7 @@ describe("a state that a hand has edited", () => {
             assert.ok(error instanceof ResourceError, `${field}: ${JSON.stringify(value)}: ${(error as Error).stack}`);
           }
         }),
-        { numRuns: 300 },
+        { numRuns: 150 },
       );
     });
   }
