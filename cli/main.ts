@@ -63,13 +63,14 @@ function helpFor(name: string | undefined, io: Output): number {
 
 /** The meaning of an error code, for readers of a log who have the package but not the documentation. */
 function codeHelp(name: string): string | undefined {
-  const { CODES } = require("../provider/core/common/codes") as typeof import("../provider/core/common/codes");
+  const { CODES, remedyOf } =
+    require("../provider/core/common/codes") as typeof import("../provider/core/common/codes");
   if (!Object.hasOwn(CODES, name)) {
     return undefined;
   }
-  const { title, meaning, remedy }: CodeText = CODES[name as Code];
+  const { title, meaning }: CodeText = CODES[name as Code];
   const what = `${title}${meaning === undefined ? "" : `: ${meaning}`}`.replaceAll("`", "");
-  return `${wrapped(`${name}: ${what}.`)}\n\n${wrapped(`What to do: ${withPages(remedy)}`)}\n\nMore: ${codeAddress(name)}\n`;
+  return `${wrapped(`${name}: ${what}.`)}\n\n${wrapped(`What to do: ${withPages(remedyOf(name as Code))}`)}\n\nMore: ${codeAddress(name)}\n`;
 }
 
 /** The remedy with the addresses of its pages, because a terminal has no links. */

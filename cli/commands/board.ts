@@ -64,6 +64,4 @@ function projectOf(sources: readonly StackSource[]): string {
 
 /** What `doctor` finds in these stacks. What it finds on this machine concerns no reader of the page. */
 const attentionOf = (sources: readonly StackSource[], io: Io): Attention[] =>
-  findingsOf(
-    sources.map(({ stack, state, settings, runs }) => ({ state, runs, used: settingsUsed(stack, settings, io) })),
-  );
+  findingsOf(sources.map(({ state, settings, runs }) => ({ state, runs, used: settingsUsed(settings, io) })));

@@ -5,7 +5,7 @@ import type { ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readText } from "../io";
 import { type PulumiCli, requirePulumi, runPulumi } from "./cli";
-import { isProviderType, kindOf, withNamespace } from "./urn";
+import { kindOf } from "./urn";
 import { normalProperties } from "./values";
 
 /** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */
@@ -96,8 +96,6 @@ function parseState(text: string, source: string) {
     stack,
     project,
     resources: all.flatMap(toSaved),
-    /** The config of providers, as the state holds it: what refresh and destroy use. */
-    providers: all.flatMap(toProvider),
     pending,
   };
 }
@@ -133,6 +131,3 @@ const toPending = ({ resource: entry, type }: { resource: ResourceEntry; type: s
   /** Undefined for a resource of another package. */
   kind: kindOf(entry.type),
 });
-
-const toProvider = (entry: ResourceEntry) =>
-  isProviderType(entry.type) ? [{ ...named(entry), inputs: withNamespace(entry.type, entry.inputs) }] : [];

@@ -5,14 +5,10 @@ import type { Properties } from "./values";
 /** What the types of resources say. */
 
 const PLUGIN_PROVIDER = `pulumi:providers:${NAMESPACE}`;
-const PROVIDER_TYPES: readonly string[] = ["pulumi:providers:pulumi-nodejs", PLUGIN_PROVIDER];
 
 /** The kind of a type, which is the dynamic one or that of the plugin; undefined for other packages. */
 export const kindOf = (type: string): ResourceKind | undefined =>
   KINDS.find((kind) => type === dynamicType(kind) || type === pluginType(kind));
-
-/** May it be a provider of this platform? The provider of dynamic resources may also be one of another package. */
-export const isProviderType = (type: string): boolean => PROVIDER_TYPES.includes(type);
 
 /** Settings under the keys of a stack's config. Those of a plugin's provider have no namespace. */
 export const withNamespace = (type: string, inputs: Properties): Properties =>

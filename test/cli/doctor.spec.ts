@@ -48,13 +48,12 @@ describe("agent-platform doctor", () => {
     const entries = [number("a", "+1", {}), group("g", "+2\n+3\n"), voice("v1", {}), chat("c1", {})];
     const { code, stdout, stderr } = await doctor({ entries });
     assert.deepEqual([code, stderr], [0, ""]);
-    assert.ok(
-      stdout.endsWith(`
-standard input (stack dev of project phones): 1 NumberAssignment, 1 NumberGroup, 1 CommunityVoice, 1 SmsChat; nothing pending
+    assert.equal(
+      stdout,
+      `standard input (stack dev of project phones): 1 NumberAssignment, 1 NumberGroup, 1 CommunityVoice, 1 SmsChat; nothing pending
 
 No problems found.
-`),
-      stdout,
+`,
     );
   });
 
@@ -62,7 +61,7 @@ No problems found.
     const stdin = JSON.stringify({ version: 3, deployment: { manifest: {}, metadata: {} } });
     const { code, stdout } = await ask(["--export", "-"], { stdin });
     assert.equal(code, 0);
-    assert.ok(stdout.includes("\nstandard input (empty): no resource of this platform; nothing pending\n"), stdout);
+    assert.ok(stdout.startsWith("standard input (empty): no resource of this platform; nothing pending\n"), stdout);
   });
 
   const open: Record<string, { state: Written; what: string; todo: string; exitCode?: number }> = {
@@ -123,16 +122,6 @@ No problems found.
       state: { entries: [number("a", "+2"), number("a", "+1", {}, { delete: true })] },
       what: 'standard input: NumberAssignment "a": replaced in an earlier run; the original is not deleted yet.',
       todo: "run `pulumi up`.",
-    },
-    "a state that was edited by hand": {
-      state: { entries: [number("a", "+1", { endpoint: undefined, __provider: undefined })] },
-      what: 'AGP-080 standard input: NumberAssignment "a": its saved state cannot be read: __provider, endpoint missing in its outputs.',
-      todo: "restore an earlier export with `pulumi stack import`, or forget it with `pulumi state delete 'urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::a'` and declare it again.",
-    },
-    "a chat that lost what the provider reads": {
-      state: { entries: [chat("c1", { toNumber: undefined })] },
-      what: 'AGP-080 standard input: SmsChat "hello": its saved state cannot be read: toNumber missing in its outputs.',
-      todo: "restore an earlier export with `pulumi stack import`, or forget it with `pulumi state delete 'urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:SmsChat::hello'` and declare it again.",
     },
     "a voice that was being created": {
       state: { pending: [{ ...voice("", {}), operation: "creating" }] },
@@ -337,33 +326,6 @@ No problems found.
       );
     });
 
-    it("and which settings the last run did not have", () => {
-      const provider = {
-        "agent-platform:baseUrl": platform,
-        "agent-platform:maxRemove": "5",
-        "agent-platform:steps": [1, 100],
-      };
-      const state = JSON.parse(exported({ stack: "prod", entries: [number("a", "+1")] }));
-      const type = "pulumi:providers:pulumi-nodejs";
-      state.deployment.resources.push({ urn: `urn:pulumi:prod::phones::${type}::default`, type, inputs: provider });
-      const config = {
-        "agent-platform:baseUrl": plain(platform),
-        "agent-platform:steps": plain("[1,100]"),
-        "agent-platform:accessToken": { secret: true },
-        "agent-platform:freeze": plain("audit"),
-      };
-      return withStack(
-        config,
-        async (run) => {
-          const { stdout } = await run();
-          const row =
-            "\n  accessToken, maxRemove, freeze: `pulumi destroy` uses the values of the last run, unless a freeze is new. `pulumi up` records them.\n";
-          assert.ok(stdout.includes(row), stdout);
-        },
-        { "state.json": JSON.stringify(state) },
-      );
-    });
-
     it("finds what is wrong with the settings, all at once", () =>
       withStack(
         {
@@ -401,29 +363,6 @@ No problems found.
         },
       ));
 
-    for (const [list, isFound] of [
-      ['["*"]', true],
-      ['["aws","pulumi-nodejs"]', true],
-      ['["agent-platform"]', true],
-      ['["aws"]', false],
-      ["", false],
-    ] as const) {
-      it(`${isFound ? "finds" : "does not find"} that the provider is disabled by ${list}`, () => {
-        const config = {
-          "agent-platform:baseUrl": plain(platform),
-          "pulumi:disable-default-providers": plain(list),
-        };
-        return withStack(config, async (run) => {
-          const found = findingsOf((await run()).stdout);
-          const finding = [
-            "pulumi:disable-default-providers disables the provider of this package, so Pulumi refuses each of its resources.",
-            "list the other packages there, without *, pulumi-nodejs, agent-platform.",
-          ];
-          assert.deepEqual(found, isFound ? [finding] : []);
-        });
-      });
-    }
-
     it("finds a variable that is left over from another platform", () =>
       withStack({ "agent-platform:baseUrl": plain(platform) }, async (run) => {
         const { code, stdout } = await run({ AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" });
@@ -450,33 +389,13 @@ No problems found.
 
     it("does not judge a base URL that is encrypted", () =>
       withStack({ "agent-platform:baseUrl": { secret: true } }, async (run) => assert.equal((await run()).code, 0)));
-
-    it("finds a CLI that is too old", () =>
-      withFiles({}, async (cwd) => {
-        fakeCli(join(cwd, "bin"), "echo v3.199.9");
-        const { code, stdout } = await doctor({}, { cwd, env: { PATH: join(cwd, "bin") } });
-        assert.equal(code, 1);
-        assert.deepEqual(findingsOf(stdout), [
-          ["Pulumi CLI 3.199.9 is not supported.", "install 3.200.0 or newer, below 4."],
-        ]);
-      }));
-
-    it("finds that the package is not installed beside a program", () =>
-      withFiles({ "Pulumi.yaml": "name: phones\nruntime: nodejs\n" }, async (cwd) => {
-        const { code, stdout } = await doctor({}, { cwd });
-        assert.equal(code, 1);
-        assert.deepEqual(findingsOf(stdout), [
-          ["pulumi-agent-platform is not installed beside this program.", "run `npm ci` here."],
-        ]);
-      }));
   });
 
   it("says the same as JSON, with the address of each code", async () => {
     const stdin = exported({ entries: [voice("unresolved-7f", { unresolved: true })] });
     const { code, stdout } = await ask(["--json", "--export", "-"], { stdin });
-    const { versions, stacks, findings } = JSON.parse(stdout);
+    const { stacks, findings } = JSON.parse(stdout);
     assert.equal(code, 1);
-    assert.equal(versions.Node, process.versions.node);
     assert.deepEqual(stacks, [
       {
         stack: "dev",
@@ -484,12 +403,11 @@ No problems found.
         source: "standard input",
         resources: { CommunityVoice: 1 },
         pending: 0,
-        notRecorded: [],
       },
     ]);
     assert.deepEqual(
-      findings.map((finding: { code: string; see: string }) => [finding.code, finding.see]),
-      [["AGP-041", docs("docs/reference/errors.md#agp-041")]],
+      findings.map((finding: Record<string, string>) => [finding.code, finding.urn, finding.see]),
+      [["AGP-041", urnIn("dev", "CommunityVoice", "nova"), docs("docs/reference/errors.md#agp-041")]],
     );
   });
 

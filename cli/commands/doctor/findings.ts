@@ -1,28 +1,47 @@
-import { missingInState, type NumbersState, type UnappliedReason } from "../../../provider/core/change/state";
+import type { NumbersState, UnappliedReason } from "../../../provider/core/change/state";
 import type { Code } from "../../../provider/core/common/codes";
+import { same } from "../../../provider/core/common/equality";
 import { printable } from "../../../provider/core/common/redact";
-import { partsOf } from "../../../provider/core/common/urn";
+import { URN } from "../../../provider/core/common/urn";
 import { some, UNAPPLIED, waysToResolve } from "../../../provider/core/messages";
-import { dynamicType, isOfNumbers, PROVIDER } from "../../../provider/core/platform/kinds";
+import { isOfNumbers, PROVIDER } from "../../../provider/core/platform/kinds";
 import { type PostedKind, postedAs } from "../../../provider/core/platform/posted";
 import { isSingle } from "../../../provider/core/routing/group";
 import { numbersOf } from "../../../provider/core/routing/numberList";
 import { CALLED } from "../../command";
+import { docs } from "../../links";
 import { groupBy, present, uniqueBy } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
 import type { Run } from "../../pulumi/history";
-import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
-import type { SavedResource, StackState } from "../../pulumi/stackExport";
-import { SECRET, splitText } from "../../pulumi/values";
+import { type Claim, claimsOf, numbersPending } from "../../pulumi/numbersHeld";
+import type { Pending, SavedResource, StackState } from "../../pulumi/stackExport";
+import { holdsMasked, SECRET, splitText } from "../../pulumi/values";
 import { timeText } from "../../rollout/time";
-import { type Finding, label, text } from "./finding";
-import { pendingFinding } from "./pending";
-import type { Used } from "./settings";
+
+/** A problem, and what to do. */
+export interface Finding {
+  readonly code?: Code;
+  readonly what: string;
+  readonly todo: string;
+  /** The URN of the resource that it is about. */
+  readonly urn?: string;
+  /** All numbers that it is about. */
+  readonly numbers?: readonly string[];
+  /** The URN of a voice or chat that may have been sent, and that the next `pulumi up` sends again. */
+  readonly sendsAgain?: string;
+}
+
+/** A resource of a state, as findings name it. */
+const label = (state: StackState, { kind, name }: { kind: string | undefined; name: string }): string =>
+  printable(`${state.source}: ${kind ?? "resource"} "${name}"`);
+
+const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "?");
 
 /** What there is to read of a stack. */
 export interface Known {
   readonly state: StackState;
-  readonly used?: Used;
+  /** What is wrong with the settings that a run would use, and the platform that it would send to. */
+  readonly used?: { readonly findings: readonly Finding[]; readonly endpoint: string | undefined };
   readonly runs?: readonly Run[];
 }
 
@@ -65,32 +84,10 @@ function resourceFindings(
   endpoint: string | undefined,
   endangered: readonly Claim[] = [],
 ): Finding[] {
-  const findings = present([
-    unreadable(saved, who),
-    unfinished(saved, who),
-    elsewhere(saved, who, endpoint),
-    leftover(saved, who, endangered),
-  ]);
-  return findings.length === 0 && saved.hasInitErrors
-    ? [{ what: `${who}: its last step failed.`, todo: "run `pulumi up`." }]
-    : findings;
-}
-
-/** The provider cannot read a state without these fields, and the SDK's provider process needs the text of the provider. */
-function unreadable({ kind, urn, outputs }: SavedResource, who: string): Finding | undefined {
-  const isDynamic = partsOf(urn).type === dynamicType(kind);
-  const missing = [
-    ...(isDynamic && typeof outputs[PROVIDER] !== "string" ? [PROVIDER] : []),
-    ...missingInState(kind, outputs),
-  ];
-  if (missing.length === 0) {
-    return undefined;
-  }
-  return {
-    code: "AGP-080",
-    what: `${who}: its saved state cannot be read: ${missing.join(", ")} missing in its outputs.`,
-    todo: `restore an earlier export with \`pulumi stack import\`, or forget it with \`pulumi state delete '${printable(urn)}'\` and declare it again.`,
-  };
+  const findings = present([unfinished(saved, who), elsewhere(saved, who, endpoint), leftover(saved, who, endangered)]);
+  const failed = { what: `${who}: its last step failed.`, todo: "run `pulumi up`." };
+  const all = findings.length === 0 && saved.hasInitErrors ? [failed] : findings;
+  return all.map((one) => ({ ...one, urn: saved.urn }));
 }
 
 /** A POST that is unresolved, or numbers that were not applied. */
@@ -136,6 +133,7 @@ function numberFinding(
       `${who} (${number}): not applied in an earlier run: ${UNAPPLIED[reason]}. Wanted: ${splitText(inboundAgents)}. Applied last: ${last}.`,
     ),
     todo: "run `pulumi up`. It sends the routing again, which does no harm.",
+    numbers: present([number]),
   };
 }
 
@@ -143,14 +141,16 @@ function groupFinding({ unapplied = [] }: NumbersState, who: string): Finding | 
   if (unapplied.length === 0) {
     return undefined;
   }
-  const parts = groupBy(unapplied, ({ reason }) => reason).map((same) => {
-    const numbers = same.flatMap((part) => numbersOf(part.numbers)).sort();
-    return `${numbers.length} (${some(numbers)}): ${UNAPPLIED[same[0].reason]}`;
-  });
+  const parts = groupBy(unapplied, ({ reason }) => reason).map((alike) => ({
+    numbers: alike.flatMap((part) => numbersOf(part.numbers)).sort(),
+    why: UNAPPLIED[alike[0].reason],
+  }));
+  const texts = parts.map(({ numbers, why }) => `${numbers.length} (${some(numbers)}): ${why}`);
   return {
     code: "AGP-070",
-    what: printable(`${who}: not applied in an earlier run: ${parts.join("; ")}.`),
+    what: printable(`${who}: not applied in an earlier run: ${texts.join("; ")}.`),
     todo: `run \`pulumi up\`. It sends these numbers only. \`${CALLED} show <number>\` shows what each of them may have.`,
+    numbers: parts.flatMap(({ numbers }) => numbers),
   };
 }
 
@@ -183,6 +183,42 @@ function leftover({ isLeftover, urn }: SavedResource, who: string, endangered: r
   };
 }
 
+/** A step that the engine had not finished when it was stopped. The runbook knows each case. */
+function pendingFinding(pending: Pending, state: StackState): Finding {
+  const { kind, operation, urn } = pending;
+  const who = label(state, pending);
+  const numbers = numbersPending(pending);
+  const ofNumbers = numbers.length === 0 ? "" : printable(` (${some(numbers)})`);
+  const what = `${who}${ofNumbers}: a run was stopped while it was ${operation} this.`;
+  if (isCreatedSince(pending, state)) {
+    const todo = "clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.";
+    return { what: `${what} A later run created it.`, todo, urn };
+  }
+  const sendsAgain = kind !== undefined && !isOfNumbers(kind) && operation === "creating";
+  const next = sendsAgain ? "sends it again" : "may forget this entry";
+  return {
+    what,
+    todo: `before the next \`pulumi up\`, which ${next}, do what ${docs("docs/runbooks/killed-run.md")} says.`,
+    urn,
+    ...(numbers.length > 0 && { numbers }),
+    ...(sendsAgain && { sendsAgain: urn }),
+  };
+}
+
+/**
+ * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that
+ * was sent. Two values that are encrypted cannot be compared.
+ */
+function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
+  const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;
+  const wanted = declared(inputs);
+  return (
+    operation === "creating" &&
+    !holdsMasked(wanted) &&
+    resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), wanted))
+  );
+}
+
 // --- the same number more than once
 
 function sharedNumber(claims: readonly Claim[]): Finding {
@@ -194,5 +230,6 @@ function sharedNumber(claims: readonly Claim[]): Finding {
       `${first?.number} at ${first?.endpoint}: held ${claims.length} times: ${some(holders, 5)}. Each run of one of them overwrites the routing of the others.`,
     ),
     todo: "keep one. To drop an assignment without sending anything, remove it from its program and run `pulumi state delete` with its URN. A number that leaves a group loses its agents: afterwards change `triggers` of the one that stays, and run `pulumi up` there.",
+    numbers: present([first?.number]),
   };
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseJson } from "../../../provider/core/common/json";
 import { printable } from "../../../provider/core/common/redact";
 import { readSettings, type SettingProblem } from "../../../provider/core/config/readSettings";
 import {
@@ -14,17 +13,14 @@ import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackConfig } from "../../pulumi/config";
 import { droppedResources, programFolder } from "../../pulumi/projectFile";
-import type { Finding } from "./finding";
-
-/** What is wrong with the settings that a run of a stack would use. */
-export type Used = ReturnType<typeof settingsUsed>;
+import type { Finding } from "./findings";
 
 /** A text in place of an encrypted token, which the rules for tokens accept. It is never shown. */
 const ENCRYPTED = "encrypted";
 const NO_BASE_URL = "https://base-url.invalid";
 
 /** Judges the settings that a run would use, from the environment and from the config of a stack. */
-export function settingsUsed(stack: string, config: StackConfig, io: Io) {
+export function settingsUsed(config: StackConfig, io: Io) {
   const entry = (key: string) => config[`${NAMESPACE}:${key}`];
   const get = (key: string) => (key === "accessToken" && entry(key)?.secret ? ENCRYPTED : entry(key)?.value);
   const token = entry("accessToken");
@@ -37,14 +33,11 @@ export function settingsUsed(stack: string, config: StackConfig, io: Io) {
     readApproved: (path) => readFileSync(resolve(programFolder(io.cwd), path), "utf8"),
   });
   return {
-    stack,
-    config,
     findings: present<Finding>([
       !isBaseUrlSet && baseUrlMissing,
       ...("problems" in read ? read.problems : []).map(problemFound),
       ...misspelt(config),
       ...dropped(config, io),
-      isProviderDisabled(config) && PROVIDER_DISABLED,
       token !== undefined && !token.secret && PLAIN_TOKEN,
       Boolean(io.env[BYPASS_ENV]) && BYPASSED_GUARDS,
     ]),
@@ -86,20 +79,6 @@ const dropped = (config: StackConfig, io: Io): Finding[] =>
     ),
     todo: `rename the key of the config. If you rename the resource, give it \`aliases\`.`,
   }));
-
-const DISABLED = "pulumi:disable-default-providers";
-const OWN_PROVIDERS: readonly unknown[] = ["*", "pulumi-nodejs", NAMESPACE];
-
-/** The resources have the default provider of their language. The engine refuses each of them without it. */
-function isProviderDisabled(config: StackConfig): boolean {
-  const names = parseJson(config[DISABLED]?.value ?? "");
-  return Array.isArray(names) && names.some((name) => OWN_PROVIDERS.includes(name));
-}
-
-const PROVIDER_DISABLED: Finding = {
-  what: `${DISABLED} disables the provider of this package, so Pulumi refuses each of its resources.`,
-  todo: `list the other packages there, without ${OWN_PROVIDERS.join(", ")}.`,
-};
 
 const PLAIN_TOKEN: Finding = {
   what: "the access token is in the stack's config file in plain text.",
