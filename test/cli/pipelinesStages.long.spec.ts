@@ -211,7 +211,7 @@ describe("the pipelines of three stacks", function () {
       emulator.clearRequests();
 
       const said = await passes(workflow("promote"), env);
-      assert.match(said, /^2 written, 1 with nothing to promote\.$/m);
+      assert.match(said, /^front in canary\n {2}Nothing to promote: /m);
       const head = "promote/test/all";
       const title = "front in dev: agent_front@13 at 100 %, front in prod: agent_front@13 at 10 %";
       assert.deepEqual(host.opened, [{ head, base: "main", title, body: `\`\`\`text\n${said.trimEnd()}\n\`\`\`\n` }]);
