@@ -75,7 +75,7 @@ describe("agent-platform try", () => {
       ],
     );
     assert.match(stdout, / {10}~ percent {0,2}: 10 => 50\n/);
-    assert.ok(stdout.includes("\n-      percent: 10\n+      percent: 50\n"), stdout);
+    assert.ok(stdout.includes("\nfront in try: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)\n"), stdout);
     assert.ok(stdout.includes("  (no agents)  10,000\n"));
     assert.deepEqual([readdirSync(temporary), readdirSync(join(temporary, "home"))], [["home"], []]);
   });
