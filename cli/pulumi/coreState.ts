@@ -23,8 +23,8 @@ const HIDDEN_ROUTING = { inboundAgents: SECRET };
 export function stateIn(values: Properties): NumbersState {
   const { number, numbers, unapplied, ...others } = values;
   const members = declaredIn(values);
-  const [first = SECRET] = typeof members === "object" ? members.keys() : [];
-  const text = typeof members === "object" ? toText(members) : UNKNOWN;
+  const [first = UNKNOWN] = members?.keys() ?? [];
+  const text = members === undefined ? UNKNOWN : toText(members);
   return {
     ...others,
     ...routingIn(others),

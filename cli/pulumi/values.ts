@@ -78,9 +78,6 @@ export function splitIn(value: unknown): MaybeHidden<Split> {
   if (isObject(value) && Object.values(value).every(isWeight)) {
     return value as Split;
   }
-  if (holdsMasked(value)) {
-    return SECRET;
-  }
   const parsed = inboundAgents.safeParse(value);
   return parsed.success ? (parsed.data as MaybeHidden<Split>) : UNKNOWN;
 }
@@ -109,41 +106,21 @@ export function percentsText(percents: MaybeHidden<Split>, none = "none declared
 
 export const splitText = (split: MaybeHidden<Split>): string => percentsText(percentsIn(split));
 
-/** The numbers of a group with their labels. They are still a list or a map if the engine has not called check. */
-function membersIn(value: unknown): MaybeHidden<Members> {
-  if (isHidden(value) || value === undefined) {
-    return value;
+/** The numbers that a resource declares, with their labels; undefined if they are not known. A single number has no label. */
+export function declaredIn({ number, numbers }: Properties): Members | undefined {
+  if (isHidden(number) || isHidden(numbers)) {
+    return undefined;
   }
-  if (typeof value === "string") {
-    return toMembers(value);
+  if (typeof number === "string") {
+    return new Map([[number, ""]]);
   }
-  if (typeof value !== "object" || value === null) {
-    return UNKNOWN;
+  if (typeof numbers === "string") {
+    return toMembers(numbers);
   }
-  const hidden = Object.values(value).find(isHidden);
-  if (hidden !== undefined) {
-    return hidden;
-  }
-  const parsed = numbersSchema.safeParse(value);
-  if (!parsed.success) {
-    return SECRET;
-  }
-  return isUnknown(parsed.data) ? UNKNOWN : toMembers(parsed.data);
+  // They are still a list or a map if the engine has not called check.
+  const parsed = numbersSchema.safeParse(numbers);
+  return parsed.success && !isUnknown(parsed.data) ? toMembers(parsed.data) : undefined;
 }
 
-/** The numbers that a resource declares, with their labels. A single number has none. */
-export const declaredIn = ({ number, numbers }: Properties): MaybeHidden<Members> =>
-  number === undefined ? membersIn(numbers) : numberIn(number);
-
-function numberIn(value: unknown): MaybeHidden<Members> {
-  if (isHidden(value)) {
-    return value;
-  }
-  return typeof value === "string" ? new Map([[value, ""]]) : UNKNOWN;
-}
-
-/** The same; empty if they are hidden. */
-export function knownIn(values: Properties): Members {
-  const members = declaredIn(values);
-  return typeof members === "object" ? members : new Map();
-}
+/** The same; empty if they are not known. */
+export const knownIn = (values: Properties): Members => declaredIn(values) ?? new Map();

@@ -59,7 +59,7 @@ export interface Effect {
 
 function numberChange(change: Change): NumberChange {
   const sides = [change.old && appliedIn(change.old), change.new?.inputs];
-  const areShown = (values: Properties) => typeof declaredIn(values) === "object";
+  const areShown = (values: Properties) => declaredIn(values) !== undefined;
   const states = sides.map(
     (values) => values && { ...stateIn(values), ...(!areShown(values) && { number: undefined, numbers: "" }) },
   );

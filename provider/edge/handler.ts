@@ -2,8 +2,8 @@ import { onceForEach } from "../core/common/once";
 import { holdsUnknown } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
-import { PROVIDER } from "../core/platform/kinds";
-import { hasSecretNumbers } from "../core/routing/group";
+import { PROVIDER, type ResourceKind } from "../core/platform/kinds";
+import { secretsRefused } from "../core/platform/plain";
 import {
   type Checked,
   type Created,
@@ -32,7 +32,7 @@ export type Handler = ReturnType<typeof handlerFor>;
 /** Inputs of every resource that no program writes. */
 export interface HiddenInputs {
   readonly [URN]?: string | undefined;
-  /** Arguments whose values no message may show. */
+  /** The names of secret arguments. */
   readonly secretArguments?: readonly string[] | undefined;
 }
 
@@ -78,9 +78,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const state = stateOf(olds, id);
       const wanted = (run.hasMetUnknown() ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
-      // An argument that is no longer secret may have been secret when it was saved.
-      const secrets = [state, wanted].flatMap(({ secretArguments = [] }) => secretArguments);
-      refuse(messages.resourceLabel(kind, wanted), plan.violations, session, secrets);
+      refuse(messages.resourceLabel(kind, wanted), plan.violations, session);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
       run.noteDiff(urnOf(kind, wanted), { id, olds: state, news: wanted, isJudged: plan.isJudged }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
@@ -148,23 +146,29 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const saved = isFirst(olds) ? undefined : withoutNulls(olds);
   const checked = lifecycle.check(saved, args, settings, replaced !== undefined);
   const { inputs, declares, routing, violations } = checked;
-  run.keepSecret(declares, inputs.secretArguments ?? []);
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
-  const taken = run.declare({ urn, isSecret: hasSecretNumbers(inputs), keys: declares, routing });
+  const taken = run.declare({ urn, keys: declares, routing });
   if (holdsUnknown(news)) {
     run.meetUnknown();
+  }
+  const secret = secretsRefused(lifecycle.kind as ResourceKind, news.secretArguments);
+  if (secret.length > 0) {
+    // Every other message might show what is secret.
+    const { [URN]: known } = news;
+    const failure = messages.secretRefused(messages.resourceLabel(lifecycle.kind, { [URN]: known }), secret);
+    return { urn, checked, failures: [failure] };
   }
   // The guards judge a new resource here. They judged a replacement in diff, which knows what it replaces.
   const isNew = saved === undefined && replaced?.isJudged !== true;
   const who = messages.resourceLabel(lifecycle.kind, inputs);
-  const refused = isNew ? refusals(who, violations, session, inputs.secretArguments) : [];
+  const refused = isNew ? refusals(who, violations, session) : [];
   return { urn, checked, failures: [...failuresOf(news, checked, taken, urn), ...refused] };
 }
 
 /** What is wrong with a resource. If the program has logged the mistakes, their number is enough. */
 function failuresOf(
   { [MISTAKES]: mistakes }: Props,
-  { failures, inputs }: Checked<HiddenInputs>,
+  { failures }: Checked<HiddenInputs>,
   taken: Taken | undefined,
   urn: string,
 ): messages.Message[] {
@@ -174,9 +178,8 @@ function failuresOf(
   if (taken === undefined) {
     return failures;
   }
-  const isSecret = taken.by.isSecret || hasSecretNumbers(inputs);
   const holders = [messages.labelOfUrn(taken.by.urn), messages.labelOfUrn(urn)] as const;
-  return [...failures, messages.declaredTwice({ number: taken.number, isSecret, holders })];
+  return [...failures, messages.declaredTwice({ number: taken.number, holders })];
 }
 
 /** The hidden input with which the program says how many mistakes it has logged at the resource. */

@@ -6,7 +6,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { onceForValue } from "../core/common/once";
 import { partsOf, URN } from "../core/common/urn";
 import * as messages from "../core/messages";
-import { defaultedArguments, KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
+import { KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
 import { type Handler, handlerFor, type Props } from "../edge/handler";
 import { cancelRun, openingOnce } from "../edge/session";
 import { type Lifecycle, ResourceError } from "../resources/lifecycle";
@@ -14,7 +14,7 @@ import { LIFECYCLES } from "../resources/lifecycles";
 import { freezeInRun, refusedConfig, settingsIn } from "./config";
 import { duringCall, type EngineLink } from "./engine";
 import { type Received, received, toWire } from "./properties";
-import { previewedCreate, previewedUpdate, secretInputs, secretOutputs } from "./results";
+import { previewedCreate, previewedUpdate, secretOutputs } from "./results";
 import schema from "./schema.json";
 import { saving, statusOf } from "./status";
 
@@ -22,8 +22,6 @@ import { saving, statusOf } from "./status";
 interface Target {
   readonly kind: ResourceKind;
   readonly handler: Handler;
-  /** The names of the secret settings. */
-  readonly secretSettings: ReadonlySet<string>;
 }
 
 /**
@@ -35,8 +33,7 @@ export function resourceProvider(engine: EngineLink) {
     const open = openingOnce(() => settingsIn(settings), undefined, engine);
     return (kind: ResourceKind) => handlerFor(LIFECYCLES[kind] as Lifecycle<object, object>, open, freezeInRun);
   };
-  let secretSettings: ReadonlySet<string> = new Set();
-  let handlerOf = onceForValue(handlersWith({ values: {}, secrets: secretSettings }));
+  let handlerOf = onceForValue(handlersWith({ values: {}, secrets: new Set() }));
 
   /** A call about a resource, with the handler of its kind. The engine shows the lines of the call at the resource. */
   const atResource = <Request extends { getUrn(): string }, Response>(
@@ -48,7 +45,7 @@ export function resourceProvider(engine: EngineLink) {
         if (!KINDS.includes(kind)) {
           throw new Error(`This version of the plugin has no resource ${kind}.`);
         }
-        return work(request, { kind, handler: handlerOf(kind), secretSettings });
+        return work(request, { kind, handler: handlerOf(kind) });
       }),
     );
 
@@ -74,9 +71,7 @@ export function resourceProvider(engine: EngineLink) {
     }),
 
     configure: unary((request: proto.ConfigureRequest) => {
-      const { values, secrets } = received(request.getArgs());
-      secretSettings = secrets;
-      handlerOf = onceForValue(handlersWith({ values, secrets }));
+      handlerOf = onceForValue(handlersWith(received(request.getArgs())));
       return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
@@ -95,12 +90,12 @@ export function resourceProvider(engine: EngineLink) {
   } satisfies Partial<IResourceProviderServer>;
 }
 
-function check(request: proto.CheckRequest, { handler, kind, secretSettings }: Target): proto.CheckResponse {
-  const news = withSecretDefaults(received(request.getNews()), kind, secretSettings);
+function check(request: proto.CheckRequest, { handler }: Target): proto.CheckResponse {
+  const news = received(request.getNews());
   const checked = handler.check(received(request.getOlds()).values, withUrn(request, withSecretNames(news)));
   return "reasons" in checked
     ? new proto.CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons))
-    : new proto.CheckResponse().setInputs(toWire(checked.inputs, secretInputs(kind, news)));
+    : new proto.CheckResponse().setInputs(toWire(checked.inputs, (name) => news.secrets.has(name)));
 }
 
 const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
@@ -180,18 +175,6 @@ const toSave = (kind: ResourceKind, state: object, isSecret: (name: string) => b
 /** The engine tells a plugin the URN beside the properties. */
 const withUrn = (request: { getUrn(): string }, values: Props): Props => ({ ...values, [URN]: request.getUrn() });
 
-/** A default from the settings that is secret there is secret in the resource as well. */
-function withSecretDefaults(
-  { values, secrets }: Received,
-  kind: ResourceKind,
-  secretSettings: ReadonlySet<string>,
-): Received {
-  const taken = defaultedArguments(kind).filter(
-    (name) => secretSettings.has(name) && (values[name] ?? undefined) === undefined,
-  );
-  return { values, secrets: new Set([...secrets, ...taken]) };
-}
-
-/** A lifecycle has to know the names of secret arguments, because no message may show their values. */
+/** A lifecycle has to know the names of secret arguments: it refuses some, and no message may show the others. */
 const withSecretNames = ({ values, secrets }: Received): Props =>
   secrets.size === 0 ? values : { ...values, secretArguments: [...secrets].sort() };

@@ -1,7 +1,7 @@
 import { UNKNOWN } from "../core/common/schemas";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Props } from "../edge/handler";
-import { NOTES, OUTPUTS, type SecretSources } from "../edge/secretSources";
+import { OUTPUTS, REPEATING } from "../edge/outputs";
 import type { Received } from "./properties";
 
 /** Outputs that each PUT may change. */
@@ -25,30 +25,8 @@ export function previewedUpdate(
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, shown(name)])) };
 }
 
-/** Which inputs are secret after check: a split is secret if its rollout is. */
-export function secretInputs(kind: ResourceKind, { secrets }: Received): (name: string) => boolean {
-  const table: Readonly<Record<string, SecretSources>> = OUTPUTS[kind];
-  return (name) => {
-    const sources = table[name];
-    return secrets.has(name) || (Array.isArray(sources) && sources.some((one) => secrets.has(one)));
-  };
-}
-
-/**
- * Which of the saved properties are secret. The engine could mark those with the name of a secret argument. But only the provider knows that
- * `previousInboundAgents` repeats `inboundAgents`, so the plugin accepts secrets and marks its outputs itself.
- */
+/** Which of the saved properties are secret. The engine marks outputs by the names of secret arguments alone, so the plugin marks them itself. */
 export function secretOutputs(kind: ResourceKind, inputs: Received, before?: Received): (name: string) => boolean {
-  const table: Readonly<Record<string, SecretSources>> = { ...OUTPUTS[kind], ...NOTES };
-  const wasOrIsSecret = (name: string) => inputs.secrets.has(name) || before?.secrets.has(name) === true;
-  return (name) => {
-    if (name in inputs.values) {
-      return inputs.secrets.has(name);
-    }
-    const sources = table[name] ?? "all";
-    if (sources === "all") {
-      return inputs.secrets.size > 0 || (before?.secrets.size ?? 0) > 0;
-    }
-    return sources !== "itself" && (wasOrIsSecret(name) || sources.some(wasOrIsSecret));
-  };
+  const isAnySecret = inputs.secrets.size > 0 || (before?.secrets.size ?? 0) > 0;
+  return (name) => inputs.secrets.has(name) || (isAnySecret && REPEATING[kind].includes(name));
 }

@@ -3,11 +3,10 @@ import { URN } from "../core/common/urn";
 import { explicitProviderRefused, render } from "../core/messages";
 import { dynamicType, PROVIDER, pluginType, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
-import type { SecretSources } from "../edge/secretSources";
+import { REPEATING } from "../edge/outputs";
 import { logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { programError } from "./programError";
 import { beginRun } from "./programRun";
-import { withSecretDefaults } from "./secretDefaults";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
 
@@ -24,9 +23,7 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
   /** The name of the class, and the last part of the type token in every saved state: it must not change. */
   readonly kind: ResourceKind;
   /** Every output. A program sees only the outputs that are named when the resource is constructed. */
-  readonly outputs: Readonly<Record<OutputName<Resource>, SecretSources<keyof Args>>>;
-  /** What is saved beside the outputs and may repeat a secret argument. */
-  readonly alsoSaved?: Readonly<Record<string, SecretSources<keyof Args>>>;
+  readonly outputs: Readonly<Record<OutputName<Resource>, undefined>>;
   /** The arguments as the engine gets them. */
   readonly inputsOf: (args: Args) => object;
 }
@@ -38,8 +35,7 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
 export function defineResource<Args extends object, Resource extends pulumi.CustomResource>(
   definition: Definition<Args, Resource>,
 ): ResourceClass<Args, Resource> {
-  const { kind, inputsOf } = definition;
-  const undefinedOutputs = Object.fromEntries(Object.keys(definition.outputs).map((output) => [output, undefined]));
+  const { kind, outputs, inputsOf } = definition;
   const classes = {
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
@@ -47,14 +43,14 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         beginRun();
         const type = dynamicType(kind);
         refuseExplicitProvider(type, opts);
-        const given = withSecretDefaults(kind, args);
-        const inputs = inputsOf(given);
+        // A program in JavaScript may leave them out.
+        const inputs = inputsOf(args ?? {});
         const mistakes = mistakesIn(kind, name, inputs, opts);
         throwWithoutEngine(mistakes);
         const urn = urnOf(name, type, opts?.parent);
         const props = {
-          ...undefinedOutputs,
-          ...dynamicProps(definition, given, inputs, urn),
+          ...outputs,
+          ...dynamicProps(kind, inputs, urn),
           ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
         };
         super(type, name, props, withAlias(kind, opts));
@@ -80,20 +76,10 @@ function refuseExplicitProvider(type: string, { provider, parent }: pulumi.Custo
 }
 
 /** A dynamic provider gets the URN and the names of secret arguments as inputs, and the secret outputs as placeholders. */
-function dynamicProps<Args extends object, Resource extends pulumi.CustomResource>(
-  { kind, outputs, alsoSaved = {} }: Definition<Args, Resource>,
-  args: Args,
-  inputs: object,
-  urn: pulumi.Input<string>,
-): pulumi.Inputs {
-  const secret = secretArguments(args);
-  const saved: readonly [string, SecretSources<keyof Args>][] = Object.entries({ ...outputs, ...alsoSaved });
-  const placeholderFor = (sources: SecretSources<keyof Args>): unknown =>
-    secret === undefined || sources === "itself"
-      ? undefined
-      : placeholder(secret, (argument) => sources === "all" || sources.some((one) => one === argument));
+function dynamicProps(kind: ResourceKind, inputs: object, urn: pulumi.Input<string>): pulumi.Inputs {
+  const secret = secretArguments(inputs);
   return {
-    ...Object.fromEntries(saved.map(([output, sources]) => [output, placeholderFor(sources)])),
+    ...(secret === undefined ? {} : Object.fromEntries(REPEATING[kind].map((name) => [name, placeholder(secret)]))),
     ...inputs,
     ...(secret === undefined ? {} : { secretArguments: namesOrNothing(secret) }),
     [PROVIDER]: providerText(kind),

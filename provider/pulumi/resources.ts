@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { defined } from "../core/common/equality";
 import type { PlatformIds } from "../core/platform/operations";
 import { canonicalNumbers } from "../core/routing/numberList";
-import { NOTES_ON_NUMBERS, OUTPUTS } from "../edge/secretSources";
+import { OUTPUTS } from "../edge/outputs";
 import type {
   CommunityVoiceArgs,
   NumberAssignmentArgs,
@@ -45,7 +45,7 @@ interface RoutingOutputs extends pulumi.CustomResource {
  * The agents of one phone number or extension (interface 4.1): an outbound agent, weighted inbound agents with their
  * versions, a webhook and time routing. Create and update are the same PUT, which overwrites the number's current routing.
  * There is no read endpoint: refresh and import see nothing, and `triggers` sends the routing again on demand.
- * Its id is the number. If the number is secret, the id is a random text, because ids are shown and saved in clear.
+ * Its id is the number.
  *
  * ```ts
  * new NumberAssignment("support", {
@@ -63,7 +63,6 @@ export interface NumberAssignment extends RoutingOutputs {
 export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssignment>({
   kind: "NumberAssignment",
   outputs: OUTPUTS.NumberAssignment satisfies Whole<NumberAssignment, typeof OUTPUTS.NumberAssignment>,
-  alsoSaved: NOTES_ON_NUMBERS,
   inputsOf: (args) => routed(args),
 });
 
@@ -79,14 +78,10 @@ export interface NumberGroup extends RoutingOutputs {
 export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({
   kind: "NumberGroup",
   outputs: OUTPUTS.NumberGroup satisfies Whole<NumberGroup, typeof OUTPUTS.NumberGroup>,
-  alsoSaved: NOTES_ON_NUMBERS,
   inputsOf: (args) => ({ ...routed(args), numbers: inOneText(args.numbers) }),
 });
 
-/**
- * The arguments, with secrets in lists made secret as a whole. An undefined argument is left out, because it would replace the placeholder
- * that makes the output with its name secret.
- */
+/** The arguments, each of them known or unknown as a whole. */
 const routed = <Args extends RoutingArgs>(args: Args): Args => defined(lifted(args, ["inboundAgents", "rollout"]));
 
 /** A new version that gets its calls step by step. */

@@ -16,25 +16,19 @@ export function secretArguments(args: object): Promise<readonly string[]> | unde
 
 // The next two functions avoid `apply`. Its result is unknown at preview if an input is unknown, and check would then get unknown inputs with the names of outputs.
 
-/** Tells the provider which values no message may show. Absent if nothing is secret. */
+/** Tells the provider which arguments are secret. Absent if none is. */
 export const namesOrNothing = (secret: Promise<readonly string[]>): pulumi.Output<readonly string[] | undefined> =>
   pulumi.output(secret.then((names) => (names.length === 0 ? undefined : [...names])));
 
-/**
- * A placeholder for an output that may repeat some of the arguments. It is secret if one of them is, because the platform's response
- * may hold a secret input under another name.
- */
-export const placeholder = (
-  secret: Promise<readonly string[]>,
-  mayRepeat: (name: string) => boolean,
-): pulumi.Output<undefined> =>
+/** A placeholder for an output that is secret if an argument is, because the platform's response may hold that one under another name. */
+export const placeholder = (secret: Promise<readonly string[]>): pulumi.Output<undefined> =>
   pulumi.output(
     secret.then((names): undefined | pulumi.Output<undefined> =>
-      names.some(mayRepeat) ? pulumi.secret(undefined) : undefined,
+      names.length > 0 ? pulumi.secret(undefined) : undefined,
     ),
   );
 
-/** Makes outputs of arguments with outputs inside. A secret in a list then makes the whole argument secret, also when check makes a map of the list. */
+/** Makes outputs of arguments with outputs inside: what is unknown in a list then makes the whole argument unknown. */
 export function lifted<Args extends object>(args: Args, keys: readonly (keyof Args)[]): Args {
   const holding = keys.filter((key) => holdsOutput(args[key]));
   return { ...args, ...Object.fromEntries(holding.map((key) => [key, pulumi.output(args[key])])) };

@@ -1,14 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { GUARD_KEYS, NAMESPACE, type SettingKey, unknownSettings } from "../core/config/settings";
-import { guardsOfProject, noSuchSettings, render, secretRollouts } from "../core/messages";
+import { GUARD_KEYS, NAMESPACE, SHOWN_KEYS, unknownSettings } from "../core/config/settings";
+import { guardsOfProject, noSuchSettings, render, secretSettings } from "../core/messages";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
 
 /** A function of the SDK that its types hide; undefined if a version has none. */
 const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
-
-/** Does the stack's config mark the setting as secret? */
-export const isSecretSetting = (key: SettingKey): boolean => isConfigSecret?.(`${NAMESPACE}:${key}`) === true;
 
 /**
  * Throws if a key of the stack's config is not a setting: the program sees all keys, and a provider process only those that it asks for. It
@@ -25,8 +22,9 @@ export const refuseUnknownSettings = oncePerRun((): true => {
   if (isOurs && unknown.length > 0) {
     throw programError(render(noSuchSettings(unknown)));
   }
-  if (isSecretSetting("rollouts")) {
-    throw programError(render(secretRollouts()));
+  const secret = SHOWN_KEYS.filter((key) => isConfigSecret?.(prefix + key));
+  if (secret.length > 0) {
+    throw programError(render(secretSettings(secret)));
   }
   const misspelt = unknown.filter(({ meant }) => meant !== undefined);
   if (misspelt.length > 0) {

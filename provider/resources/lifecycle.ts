@@ -4,7 +4,7 @@ import type { Plan } from "../core/change/plan";
 import { missingInState } from "../core/change/state";
 import type { CannotThrow } from "../core/common/cannotThrow";
 import type { Code } from "../core/common/codes";
-import { integer, isSecret, optional, secretArguments } from "../core/common/schemas";
+import { integer, optional, secretArguments } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
@@ -125,17 +125,12 @@ export const refuseFrozen = (who: string, session: Sending): void =>
   refuse(who, judgeFreeze(session.settings), session);
 
 /** Messages about the violations. If the operator bypasses the guards for this run, there are none, but a warning. */
-export function refusals(
-  who: string,
-  violations: readonly Violation[],
-  session: Sending,
-  secrets?: readonly string[],
-): messages.Message[] {
+export function refusals(who: string, violations: readonly Violation[], session: Sending): messages.Message[] {
   const { bypass } = session.settings;
   if (bypass === undefined || violations.length === 0) {
-    return messages.violated(who, violations, secrets);
+    return messages.violated(who, violations);
   }
-  session.warn(messages.guardsBypassed(who, bypass, violations, secrets));
+  session.warn(messages.guardsBypassed(who, bypass, violations));
   return [];
 }
 
@@ -143,28 +138,18 @@ export function refusals(
  * Throws if the deletes of this run together would clear more numbers than maxRemove allows. A destroy is not judged: the engine checks no
  * resource then.
  */
-export function refuseRemovals(
-  who: string,
-  lost: readonly string[],
-  session: Session,
-  secrets: readonly string[] | undefined,
-): void {
+export function refuseRemovals(who: string, lost: readonly string[], session: Session): void {
   const { run, settings } = session;
   if (lost.length === 0 || settings.guards.maxRemove === undefined || !run.isDeclaring()) {
     return;
   }
-  refuse(who, judgeRunRemoval(lost, run.removed(), settings), session, secrets);
+  refuse(who, judgeRunRemoval(lost, run.removed(), settings), session);
   run.noteRemoved(lost.length);
 }
 
 /** Throws the violations, unless the operator bypasses the guards for this run. */
-export function refuse(
-  who: string,
-  violations: readonly Violation[],
-  session: Sending,
-  secrets?: readonly string[],
-): void {
-  const [first, ...rest] = refusals(who, violations, session, secrets);
+export function refuse(who: string, violations: readonly Violation[], session: Sending): void {
+  const [first, ...rest] = refusals(who, violations, session);
   if (first !== undefined) {
     throw new ResourceError(first, ...rest);
   }
@@ -202,18 +187,9 @@ export function readSaved<State>(
   return saved as State;
 }
 
-interface OfWorkspace {
-  readonly workspaceId?: number | undefined;
-  readonly secretArguments?: readonly string[] | undefined;
-}
-
-/** The workspace that a message may name. */
-export const shownWorkspace = (inputs: OfWorkspace): number | undefined =>
-  isSecret("workspaceId", inputs) ? undefined : inputs.workspaceId;
-
 /** The facts that the message about a failed exchange names. */
-export const contextOf = (inputs: OfWorkspace, { settings }: Sending) => ({
+export const contextOf = (inputs: { readonly workspaceId?: number | undefined }, { settings }: Sending) => ({
   endpoint: settings.endpoint,
   tokenSource: settings.tokenSource,
-  workspaceId: shownWorkspace(inputs),
+  workspaceId: inputs.workspaceId,
 });

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { defined } from "../core/common/equality";
 import { isUnknown, numberId, required } from "../core/common/schemas";
 import { sameEndpoint } from "../core/platform/endpoint";
-import { hasSecretNumbers } from "../core/routing/group";
 import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing/routing";
 import { platformIds } from "./numbers/assign";
 import { numbersShape } from "./numbers/check";
@@ -20,8 +19,7 @@ export const numberAssignment = numbersLifecycle({
   argument: "number",
   schema,
   declares: ({ number }) => (typeof number === "string" && !isUnknown(number) ? [number] : []),
-  // The engine shows and saves every id in clear.
-  newId: (inputs, session) => (hasSecretNumbers(inputs) ? session.newId("number") : (inputs.number ?? "")),
+  newId: ({ number = "" }) => number,
   goesOn: false,
   outputs(inputs, olds, { record }) {
     const known = olds !== undefined && sameEndpoint(olds, inputs) ? olds.platformIds : undefined;

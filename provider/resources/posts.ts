@@ -4,7 +4,6 @@ import { changedIn, NOTHING, type Plan, RECORDED, REPLACES } from "../core/chang
 import { defined } from "../core/common/equality";
 import {
   integer,
-  isSecret,
   isUnknown,
   optional,
   type Problem,
@@ -32,7 +31,6 @@ import {
   SavedError,
   type Sending,
   type Session,
-  shownWorkspace,
 } from "./lifecycle";
 import { postedKey } from "./run/declarations";
 
@@ -200,9 +198,8 @@ async function onceIfInDoubt<T>(urn: string | undefined, { run }: Sending, post:
 function inDoubt(kind: PostedKind, inputs: PostInputs): messages.InDoubt {
   const { foundBy, noun, what } = postedAs(kind);
   const value = messages.shownShort(String(Reflect.get(inputs, foundBy)));
-  const workspaceId = shownWorkspace(inputs);
-  const where = workspaceId === undefined ? "the workspace" : `workspace ${workspaceId}`;
-  return { kind, what: isSecret(foundBy, inputs) ? noun : filled(what, { value }), where };
+  const isSecret = inputs.secretArguments?.includes(foundBy) === true;
+  return { kind, what: isSecret ? noun : filled(what, { value }), where: `workspace ${inputs.workspaceId}` };
 }
 
 function checkPost<Kind extends PostedKind, Inputs extends PostInputs, Answer extends object>(

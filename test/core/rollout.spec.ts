@@ -138,9 +138,4 @@ describe("inputs with a rollout", () => {
     );
     assert.deepEqual(withSplit(ten, undefined, 1, true), { inputs: ten });
   });
-
-  it("make the split secret with the rollout", () => {
-    const { inputs } = withSplit({ rollout: front(10), secretArguments: ["rollout"] }, undefined, 100, false);
-    assert.deepEqual(inputs?.secretArguments, ["inboundAgents", "rollout"]);
-  });
 });

@@ -38,27 +38,6 @@ describe("a group's handler", () => {
   });
   const checked = (handler: Handler, olds: object, numbers: readonly string[]) => checkedBy(handler, olds, of(numbers));
 
-  it("names no value that is not secret any more: not of a split that a guard compares, and not of numbers that leave", async () => {
-    const before = newHandler();
-    const { id, state } = await before.create(checked(before, {}, ["4001", "4002"]));
-    const secret: Record<string, unknown> = { ...state, secretArguments: ["inboundAgents", "numbers"] };
-    const session = newRun(emulator.url, emulator.token, { maxShift: 10 });
-    const handler = handlerFor(
-      numberGroup,
-      () => ({ session }),
-      () => undefined,
-    );
-    const news = checkedBy(handler, secret, { ...of(["4002"]), inboundAgents: [{ agentId: "agent_b", weight: 1 }] });
-    assert.throws(() => handler.diff(id, secret, news), {
-      message:
-        'AGP-021 NumberGroup "emea": inboundAgents: moves more than 10 percentage points of traffic. Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.',
-    });
-    handler.diff(id, secret, { ...news, inboundAgents: secret.inboundAgents });
-    assert.deepEqual(session.warnings, [
-      'AGP-072 NumberGroup "emea": 1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set.',
-    ]);
-  });
-
   it("has the numbers of a replacement that it does not send, so that what held one before lets it go", async () => {
     const before = newHandler();
     const group = await before.create(checked(before, {}, ["4001", "4002"]));

@@ -36,7 +36,7 @@ interface Slip {
 
 const VOICE = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
 const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
-/** Of a number that is an output, a secret or an extension no process hears before the engine asks for it. */
+/** Of a number that is an output or an extension no process hears before the engine asks for it. */
 const program = (slip: Slip = {}) => (slip.isForgotten ? async () => void declarations(slip)() : declarations(slip));
 const declarations =
   ({ args, chat = args, opts, first, midway, last }: Slip) =>
@@ -45,7 +45,7 @@ const declarations =
     const routed = () => ({ inboundAgents, ...args?.() });
     new NumberAssignment("output", { number: pulumi.output(n(1)), ...routed() }, opts?.());
     await midway?.();
-    new NumberAssignment("secret", { number: pulumi.secret(n(2)), ...routed() }, opts?.());
+    new NumberAssignment("second", { number: pulumi.output(n(2)), ...routed() }, opts?.());
     new NumberAssignment("extension", { number: "4001", ...routed() }, opts?.());
     const group = new NumberGroup("group", { numbers: pulumi.output([n(3), n(4)]), ...routed() }, opts?.());
     last?.(group);

@@ -1,118 +1,256 @@
 import assert from "node:assert/strict";
-import { echoesOf, TOKEN, withPlatformStack } from "../support/platformStack";
+import { describe, it } from "mocha";
+import { SECRET_SIGNATURE, SIGNATURE } from "../../provider/core/common/schemas";
+import type { StackState, YamlProgram } from "../support/engine";
+import { ref } from "../support/engineProject";
+import { byTarget, echoesOf, put, TOKEN, withPlatformStack } from "../support/platformStack";
 
 /** Each text that must be nowhere in clear holds it. */
 const HUSH = "hush-4f1c";
 
-const program = (version: number, more = "", percent = `${10 * version}`) => `
+/** What may be secret, in each language. */
+const typescript = (version: number): string => `
   import * as pulumi from "@pulumi/pulumi";
   import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
   const hush = (text: string) => pulumi.secret("${HUSH}-" + text + "-${version}");
-  const inboundAgents = [{ agentId: hush("agent").apply((text) => "agent_" + text), weight: 1 }];
   const routing = {
-    inboundAgents,
-    accountSid: hush("account"),
-    outboundAgentId: hush("out").apply((text) => "agent_" + text),
+    inboundAgents: [{ agentId: "agent_a", weight: 1 }],
     inboundWebhookUrl: hush("key").apply((key) => "https://hooks.example.com/?key=" + key),
     triggers: { reviewed: hush("trigger") },
-    extraFields: { note: hush("field") },
-    ${more}
   };
   new NumberAssignment("line", { number: "4001", ...routing });
-  new NumberGroup("group", { numbers: { "4002": hush("label") }, ...routing });
-  const front = hush("front").apply((text) => ({ stable: "agent_" + text, candidate: "agent_" + text + "-next", percent: ${percent} } as any));
-  new NumberGroup("canary", { numbers: ["4003"], rollout: front });
+  new NumberGroup("group", { numbers: { "4002": "" }, ...routing });
   new CommunityVoice("nova", {
     workspaceId: 42, voiceProvider: hush("provider"), providerVoiceId: hush("id"), voiceName: "Nova ${version}", publicUserId: hush("user"),
   });
   new SmsChat("reminder", {
-    workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002",
+    workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: hush("to").apply((text) => "+1555" + text.length + "0000002"),
     metadata: { note: hush("metadata") }, serviceDynamicVariables: { name: hush("variable") },
   });`;
+
+const yaml = (version: number): YamlProgram => {
+  const hush = (text: string) => ({ "fn::secret": `${HUSH}-${text}-${version}` });
+  const routing = {
+    inboundAgents: { agent_a: 1 },
+    inboundWebhookUrl: { "fn::secret": `https://hooks.example.com/?key=${HUSH}-key-${version}` },
+    triggers: { reviewed: hush("trigger") },
+  };
+  return {
+    resources: {
+      line: { type: "agent-platform:NumberAssignment", properties: { number: "4001", ...routing } },
+      group: { type: "agent-platform:NumberGroup", properties: { numbers: { "4002": "" }, ...routing } },
+      nova: {
+        type: "agent-platform:CommunityVoice",
+        properties: {
+          workspaceId: 42,
+          voiceProvider: hush("provider"),
+          providerVoiceId: hush("id"),
+          voiceName: `Nova ${version}`,
+          publicUserId: hush("user"),
+        },
+      },
+      reminder: {
+        type: "agent-platform:SmsChat",
+        properties: {
+          workspaceId: 42,
+          agentId: "chat_agent_1",
+          fromNumber: "+15550000001",
+          toNumber: { "fn::secret": `+1555${HUSH.length}0000002` },
+          metadata: { note: hush("metadata") },
+          serviceDynamicVariables: { name: hush("variable") },
+        },
+      },
+    },
+  };
+};
+
+const VOICE = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
+
+/** Who answers a call, as secrets: literal, in a list, of a config value, and of an output that no preview knows. */
+const refusedInTypescript = (more = "") => `
+  import * as pulumi from "@pulumi/pulumi";
+  import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
+  const voice = new CommunityVoice("nova", ${JSON.stringify(VOICE)});
+  ${more}`;
+const TYPESCRIPT_REFUSED: Readonly<Record<string, string>> = {
+  number: `new NumberAssignment("line", {
+    number: pulumi.secret("${HUSH}"),
+    inboundAgents: [{ agentId: pulumi.secret("${HUSH}"), weight: 1 }],
+    workspaceId: new pulumi.Config().requireSecretNumber("workspace"),
+    accountSid: pulumi.secret(voice.voiceId),
+    inboundWebhookUrl: pulumi.secret("https://${HUSH}.example"),
+  });`,
+  numbers: `new NumberGroup("line", { numbers: [pulumi.secret("${HUSH}")], rollout: pulumi.secret("${HUSH}") });`,
+  chat: `new SmsChat("line", { workspaceId: pulumi.secret(42), agentId: pulumi.secret("${HUSH}"), fromNumber: "+15550000001", toNumber: pulumi.secret("+15550000002") });`,
+};
+const SECRET = { "fn::secret": HUSH };
+const YAML_REFUSED: Readonly<Record<string, readonly [string, object]>> = {
+  number: [
+    "NumberAssignment",
+    {
+      number: SECRET,
+      inboundAgents: { agent_a: { "fn::secret": 1 } },
+      workspaceId: ref("workspace"),
+      accountSid: { "fn::secret": ref("nova.voiceId") },
+      inboundWebhookUrl: SECRET,
+    },
+  ],
+  numbers: ["NumberGroup", { numbers: [SECRET], rollout: SECRET }],
+  chat: [
+    "SmsChat",
+    { workspaceId: { "fn::secret": 42 }, agentId: SECRET, fromNumber: "+15550000001", toNumber: SECRET },
+  ],
+};
+const refusedInYaml = (kind: string, properties: object) => ({
+  config: { workspace: { type: "integer" } },
+  resources: {
+    nova: { type: "agent-platform:CommunityVoice", properties: VOICE },
+    line: { type: `agent-platform:${kind}`, properties },
+  },
+});
+
+const REASON = "secret, so a reviewer could not see who answers the calls. Write them in plain text.";
+const SENTENCES: Readonly<Record<string, string>> = {
+  number: `AGP-001 NumberAssignment "line": accountSid, inboundAgents, number, workspaceId are ${REASON}`,
+  numbers: `AGP-001 NumberGroup "line": numbers, rollout are ${REASON}`,
+  chat: `AGP-001 SmsChat "line": agentId, workspaceId are ${REASON}`,
+};
 
 const assertNoHush = (text: string, where: string) =>
   assert.ok(!text.includes(HUSH), `${where} holds a secret:\n${text}`);
 
+/** A number and a group whose numbers and splits are plain, or secret. */
+const numbersIn = {
+  TypeScript: (weight: number, isSecret: boolean) => `
+    import * as pulumi from "@pulumi/pulumi";
+    import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+    const written = <T>(value: T): any => ${isSecret ? "pulumi.secret(value)" : "value"};
+    const inboundAgents = written(split({ agent_a: ${weight}, agent_b: 1 }));
+    new NumberAssignment("line", { number: written("4001"), inboundAgents });
+    new NumberGroup("group", { numbers: written(["4002"]), inboundAgents });`,
+  YAML(weight: number, isSecret: boolean): YamlProgram {
+    const written = (value: unknown) => (isSecret ? { "fn::secret": value } : value);
+    const inboundAgents = written({ agent_a: weight, agent_b: 1 });
+    return {
+      resources: {
+        line: { type: "agent-platform:NumberAssignment", properties: { number: written("4001"), inboundAgents } },
+        group: { type: "agent-platform:NumberGroup", properties: { numbers: written(["4002"]), inboundAgents } },
+      },
+    };
+  },
+};
+
+/** The state as an earlier release saved it, which let them be secret. */
+function withSecrets({ version, deployment }: StackState): StackState {
+  const hidden = (values: Readonly<Record<string, unknown>>) => ({
+    ...Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [
+        key,
+        ["number", "numbers", "inboundAgents"].includes(key)
+          ? { [SIGNATURE]: SECRET_SIGNATURE, plaintext: JSON.stringify(value) }
+          : value,
+      ]),
+    ),
+    secretArguments: ["inboundAgents", "number" in values ? "number" : "numbers"],
+  });
+  const resources = deployment?.resources?.map((one) =>
+    /NumberAssignment|NumberGroup/.test(one.type)
+      ? { ...one, id: `number-${one.id}`, inputs: hidden(one.inputs), outputs: hidden(one.outputs) }
+      : one,
+  );
+  return { version, deployment: { ...deployment, resources } as StackState["deployment"] };
+}
+
+const EDGES = {
+  TypeScript: {
+    program: typescript,
+    refused: (row: string) => refusedInTypescript(TYPESCRIPT_REFUSED[row]),
+    numbers: numbersIn.TypeScript,
+  },
+  YAML: {
+    program: yaml,
+    refused: (row: string) => refusedInYaml(...(YAML_REFUSED[row] as readonly [string, object])),
+    numbers: numbersIn.YAML,
+  },
+};
+
 describe("secrets through the real engine", () => {
-  it("as arguments stay secret in the state, in a diff, and in refusals, under whatever name they come back", async () => {
-    await withPlatformStack({ program: program(1) }, async ({ stack, sent, sentNothing, platform }) => {
-      assertNoHush((await stack.up()).output, "the output");
-      assert.equal(sent().length, 5);
-      for (const clear of ["agent", "front"]) {
-        assert.ok(
-          JSON.stringify([platform.voices, platform.chats, [...platform.numbers]]).includes(`${HUSH}-${clear}-1`),
-          "the platform gets it in clear",
+  for (const [language, { program, refused, numbers }] of Object.entries(EDGES)) {
+    it(`stay secret in the state, in a diff, and in what is said of a failure: ${language}`, async () => {
+      await withPlatformStack({ program: program(1) }, async ({ stack, sent, platform }) => {
+        assertNoHush((await stack.up()).output, "the output");
+        assert.equal(sent().length, 4);
+        const received = JSON.stringify([platform.voices, platform.chats, [...platform.numbers]]);
+        for (const clear of ["key", "provider", "metadata", "variable"]) {
+          assert.ok(received.includes(`${HUSH}-${clear}-1`), "the platform gets it in clear");
+        }
+        assertNoHush(stack.stateText(), "the state");
+
+        stack.write(program(2));
+        assertNoHush((await stack.preview({ diff: true })).output, "the diff");
+        // The number keeps what it had, with the key of the webhook: that is saved as well.
+        platform.inject({ kind: "status", status: 422, number: "4001" });
+        platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false });
+        const failed = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+        assertNoHush(failed.output, "the output of a failed update");
+        assertNoHush(stack.stateText(), "the state after it");
+        const outputs = Object.fromEntries(stack.resources().map((resource) => [resource.name, resource.outputs]));
+        for (const value of [outputs.nova?.name, outputs.nova?.provider, outputs.group?.inboundWebhookUrl]) {
+          assert.ok(typeof value === "object" && value !== null && "ciphertext" in value, JSON.stringify(value));
+        }
+        assert.deepEqual(outputs.group?.inboundAgents, { agent_a: 1 });
+        assert.doesNotMatch(JSON.stringify(platform.requests), /secretArguments/);
+      });
+    });
+
+    it(`that would hide who answers are refused at preview, and so is an output, and a value of the config: ${language}`, async () => {
+      const config = { "test:workspace": { secret: "42" } };
+      await withPlatformStack({ config }, async ({ stack, sentNothing }) => {
+        for (const [row, sentence] of Object.entries(SENTENCES)) {
+          stack.write(refused(row));
+          const { output } = await stack.preview({ expectFailure: true });
+          assert.ok(output.includes(sentence), output);
+          assertNoHush(output, "a refusal");
+        }
+        stack.setConfig({
+          "agent-platform:accountSid": { secret: HUSH },
+          "agent-platform:workspaceId": { secret: "42" },
+        });
+        const { output } = await stack.preview({ expectFailure: true });
+        assert.match(
+          output,
+          /AGP-015 agent-platform:workspaceId(, agent-platform:accountSid are| is) secret, so a reviewer/,
         );
-      }
-      assertNoHush(stack.stateText(), "the state");
-
-      stack.write(program(2));
-      assertNoHush((await stack.preview({ diff: true })).output, "the diff");
-      const up = await stack.up();
-      assertNoHush(up.output, "the output of an update");
-      assertNoHush(stack.stateText(), "the state after an update");
-      const outputs = Object.fromEntries(stack.resources().map((resource) => [resource.name, resource.outputs]));
-      for (const value of [
-        outputs.line?.inboundAgents,
-        outputs.line?.previousInboundAgents,
-        outputs.group?.previousInboundAgents,
-        outputs.group?.numbers,
-        outputs.canary?.inboundAgents,
-        outputs.canary?.rollout,
-        outputs.nova?.name,
-        outputs.nova?.provider,
-      ]) {
-        assert.ok(typeof value === "object" && value !== null && "ciphertext" in value, JSON.stringify(value));
-      }
-      sent();
-
-      stack.write(program(3, "workspaceId: 0.5,"));
-      const refused = await stack.preview({ expectFailure: true });
-      assert.match(refused.output, /AGP-001 NumberAssignment "line" \(4001\): workspaceId must be an integer\./);
-      assertNoHush(refused.output, "a refusal");
-
-      stack.write(program(2, "", `"${HUSH}"`));
-      const noPercent = await stack.preview({ expectFailure: true });
-      assert.match(
-        noPercent.output,
-        /AGP-001 NumberGroup "canary": rollout\.percent must be a number from 0 to 100\.\n/,
-      );
-      assertNoHush(noPercent.output, "a refusal");
-      sentNothing();
+        assertNoHush(output, "a refusal");
+        sentNothing();
+      });
     });
-  });
 
-  it("as defaults of the stack's config stay secret in the state of each kind, and no message shows them", async () => {
-    const program = (weight = 1) => `
-      import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
-      const inboundAgents = [{ agentId: "agent_front", weight: ${weight} }];
-      new NumberAssignment("line", { number: "4001", inboundAgents });
-      new NumberGroup("group", { numbers: ["4002"], inboundAgents });
-      new SmsChat("reminder", { agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002" });
-      new CommunityVoice("nova", { voiceProvider: "v", providerVoiceId: "p", voiceName: "Nova", publicUserId: "u" });`;
-    const config = {
-      "agent-platform:accountSid": { secret: `${HUSH}-first` },
-      "agent-platform:workspaceId": { secret: "86428642" },
-    };
-    const assertHidden = (text: string) => {
-      assertNoHush(text, "the state");
-      assert.ok(!/86428642/.test(text), text);
-    };
-    await withPlatformStack({ config }, async ({ stack, sent, sentNothing, platform }) => {
-      stack.write(program());
-      assertHidden((await stack.up()).output);
-      assertHidden(stack.stateText());
-      assert.equal(sent().length, 4);
-      const given = platform.requests.map(({ path, body }) => JSON.stringify([path, body]));
-      assert.equal(given.filter((text) => text.includes(`${HUSH}-first`) || text.includes("86428642")).length, 4);
-      assert.deepEqual((await stack.up()).steps, []);
-      sentNothing();
-      stack.write(program(2));
-      assertHidden((await stack.preview({ diff: true })).output);
-      await stack.up();
-      assertHidden(stack.stateText());
+    it(`of a state that an earlier release saved send and clear nothing by themselves: ${language}`, async () => {
+      await withPlatformStack({ program: numbers(1, false) }, async ({ stack, sent, sentNothing, platform }) => {
+        await stack.up();
+        sent();
+        stack.import(withSecrets(stack.export()));
+        stack.write(numbers(1, true));
+        const { output } = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+        assert.match(output, /AGP-001 Number\w+ "(line|group)": inboundAgents, numbers? are secret/);
+        sentNothing();
+        stack.write(numbers(1, false));
+        await stack.up();
+        await stack.up({ args: ["--refresh"] });
+        sentNothing();
+        stack.write(numbers(2, false));
+        await stack.up();
+        assert.deepEqual(platform.routing("4001")?.inboundAgents, { agent_a: 2, agent_b: 1 });
+        assert.equal(sent().length, 2);
+        await stack.destroy();
+        assert.deepEqual(
+          byTarget(sent()).map(([call]) => call),
+          [put("4001"), put("4002")],
+        );
+      });
     });
-  });
+  }
 
   it("a token is in no output, state or message, and one of the environment in no log", async () => {
     const program = `
@@ -126,7 +264,7 @@ describe("secrets through the real engine", () => {
 
       stack.setConfig({ "agent-platform:accessToken": { secret: TOKEN } });
       await stack.up();
-      // SecretSources by the platform in its refusal, in each form.
+      // Echoed by the platform in its refusal, in each form.
       platform.inject({ kind: "status", status: 400, body: { error: `no: ${echoesOf(TOKEN)}` }, times: 9 });
       const refused = await stack.destroy({ expectFailure: true, args: ["--continue-on-error"] });
       assert.match(refused.output, /delete rejected: the platform returned 400 to PUT/);

@@ -164,7 +164,7 @@ describe("a number whose last outcome is not known", () => {
 /** Another resource that is checked, and that diff finds as it was. */
 function declareUnchanged({ run }: Session, keys: readonly string[], routing?: Routing): void {
   const urn = `urn:pulumi:dev::test::agent-platform:index:NumberAssignment::other ${keys.join()}`;
-  run.declare({ urn, isSecret: false, keys, routing });
+  run.declare({ urn, keys, routing });
   run.noteDiff(urn, { id: "other", olds: {}, news: {}, isJudged: false }, {
     replaces: [],
     binds: [],

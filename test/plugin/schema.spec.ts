@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, it } from "mocha";
 import { SETTINGS } from "../../provider/core/config/settings";
-import { OUTPUTS } from "../../provider/edge/secretSources";
+import { OUTPUTS } from "../../provider/edge/outputs";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { packageSchema } from "../../tools/reference/schema";
 

@@ -33,13 +33,14 @@ describe("what the engine calls", () => {
       { __provider, number: "+1 hush", inboundAgents: "hush", secretArguments: ["number", "inboundAgents"] },
     );
     assert.deepEqual(
-      failures?.map(({ property, reason }) => [property, reason.slice(0, 32)]),
+      failures?.map(({ property, reason }) => [property, reason]),
       [
-        ["", "AGP-001 NumberAssignment: number"],
-        ["", "AGP-001 NumberAssignment: inboun"],
+        [
+          "",
+          "AGP-001 NumberAssignment: number, inboundAgents are secret, so a reviewer could not see who answers the calls. Write them in plain text.",
+        ],
       ],
     );
-    assert.ok(!JSON.stringify(failures).includes("hush"));
   });
 
   it("fails in each call where the settings are bad; none goes on without them, and configure never throws", async () => {

@@ -8,7 +8,6 @@ import type { NumbersInputs } from "../../provider/core/routing/group";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
 import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
@@ -204,18 +203,6 @@ describe("a number of which nobody knows", () => {
       { inboundAgents: after },
       "or the new one (agent_a@2 1)",
     ],
-    [
-      "with a split that is secret now",
-      {},
-      { inboundAgents: after, secretArguments: ["inboundAgents"] },
-      "or the new one",
-    ],
-    [
-      "with a split that was secret",
-      { secretArguments: ["inboundAgents"] },
-      { inboundAgents: after },
-      "or the new one",
-    ],
   ];
   for (const [name, olds, news, end] of rows) {
     it(`may have either routing: ${name}`, async () => {
@@ -308,74 +295,6 @@ describe("a number whose answer differs", () => {
       await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
       `AGP-052 NumberAssignment "support" (${NUMBER}): not cleared; tried null: inboundAgents: sent no agent, the platform returned agent_a@1 1.
   Saved as not applied; the next \`pulumi up\` tries again. Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.`,
-    );
-  });
-
-  it("names no value that is, or was, secret: not where something stays bound, and not in a warning", async () => {
-    const secretArguments = ["inboundAgents", "outboundAgentId"];
-    const inputs = number({ outboundAgentId: "agent_b", secretArguments });
-    const { id, state } = await numberAssignment.create(inputs, run());
-    const other = { agent_id: "agent_c", outbound_agents: [], default_agent_id: "agent_c" };
-    emulator.inject({ kind: "contradict", record: other, times: Number.POSITIVE_INFINITY });
-    const session = run();
-    await numberAssignment.update(id, state, { ...inputs, triggers: 1 }, session);
-    assert.deepEqual(session.warnings, [
-      `AGP-050 NumberAssignment "support" (${NUMBER}): the response differs from the request in outboundAgentId. It counts as applied.`,
-    ]);
-    emulator.clearFaults();
-    const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
-    emulator.inject({ kind: "contradict", record, times: Number.POSITIVE_INFINITY });
-    const gone = number({ inboundAgents: {} });
-    assert.match(
-      await said(numberAssignment.update(id, state, gone, run())),
-      /inboundAgents: sent a secret value, the platform returned another value\.$/m,
-    );
-  });
-
-  it("names no secret value of a group, in a warning and where a change or a delete leaves something bound", async () => {
-    const inputs = { workspaceId: 42, numbers: `${NUMBER}\n`, endpoint: emulator.url };
-    const routing = { inboundAgents: { "agent_a@1": 1 }, outboundAgentId: "agent_b" };
-    const secretArguments = ["inboundAgents", "outboundAgentId"];
-    const other = { agent_id: "agent_c", outbound_agents: [], default_agent_id: "agent_c" };
-    const hit = emulator.inject({ kind: "contradict", record: other, times: Number.POSITIVE_INFINITY });
-    const session = run();
-    const { id, state } = await numberGroup.create({ ...inputs, ...routing, secretArguments }, session);
-    hit.remove();
-    assert.equal(session.warnings.length, 1);
-    assert.match(session.warnings[0] ?? "", / in outboundAgentId\. It counts as applied\.$/m);
-    const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
-    emulator.inject({ kind: "contradict", record, times: Number.POSITIVE_INFINITY });
-    const texts = [
-      await said(numberGroup.update(id, state, { ...inputs, inboundAgents: {}, outboundAgentId: "agent_b" }, run())),
-      await said(numberGroup.delete(id, state, run())),
-    ];
-    for (const text of texts) {
-      assert.match(
-        text,
-        /1 × AGP-052 inboundAgents: sent a secret value, the platform returned another value: \+15551234567 /,
-      );
-      assert.doesNotMatch(text, /agent_[abc]/);
-    }
-  });
-
-  it("names no workspace that is secret", async () => {
-    const secretArguments = ["workspaceId"];
-    emulator.inject(refusal(403));
-    assert.match(
-      await said(numberAssignment.create(number({ secretArguments }), run())),
-      /Check that the token is allowed to edit this workspace\./,
-    );
-    const stopped = run();
-    const calls = ["1", "2", "3", "4"].map((one) => number({ number: `${NUMBER}${one}`, secretArguments }));
-    for (const inputs of calls) {
-      const text = await said(numberAssignment.create(inputs, stopped));
-      assert.doesNotMatch(text, /workspace 42/);
-    }
-    emulator.clearFaults();
-    emulator.inject(refusal(500));
-    assert.match(
-      await said(smsChat.create({ ...chat, secretArguments }, run())),
-      /The chat to \+\d+ may have been started in the workspace: /,
     );
   });
 

@@ -115,7 +115,7 @@ describe("a chat", () => {
     await smsChat.update("unresolved-1", saved, chat, run);
     assert.equal(run.warnings.length, 1);
     const urn = "urn:pulumi:dev::test::agent-platform:index:SmsChat::it";
-    run.run.declare({ urn, isSecret: false, keys: [] });
+    run.run.declare({ urn, keys: [] });
     run.run.noteDiff(urn, { id: "unresolved-1", olds: saved, news: chat, isJudged: false }, diff(retry));
     await smsChat.delete("unresolved-1", saved, run);
     assert.equal(run.warnings.length, 1);

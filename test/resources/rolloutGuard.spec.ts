@@ -119,30 +119,6 @@ describe("a rollout that is no step", () => {
       ]);
       await walk(stack, group(front(50)));
     }));
-
-  it("is shown without its values if it is secret", () =>
-    onStack(STEPS, async (stack) => {
-      const secret = (rollout: Rollout) => group(rollout, { secretArguments: ["rollout"] });
-      await walk(stack, secret(front(1)));
-      const texts = [];
-      for (const next of [
-        front(25),
-        front(50),
-        front(1, { candidate: "agent_x@1" }),
-        front(0, { stable: "agent_x@1" }),
-      ]) {
-        texts.push(...(await refusal(stack, secret(next))));
-      }
-      assert.deepEqual(
-        texts,
-        [
-          "rollout.percent: it is no step. The steps are 0, 1, 10, 50, 100 (agent-platform:steps).",
-          "rollout.percent: skips a step. Promote one step at a time.",
-          "rollout.candidate: another agent has a part of the calls. Promote it to 100 %, or abort it, before another one starts.",
-          "rollout.candidate: another agent has a part of the calls. Promote it to 100 %, or abort it, before another one starts.",
-        ].map((text) => `AGP-027 ${WHO}: ${text} ${NOTHING_SENT}`),
-      );
-    }));
 });
 
 describe("an argument that is no rollout", () => {
@@ -166,17 +142,6 @@ describe("an argument that is no rollout", () => {
         assert.deepEqual(await refusal(stack, program), [`AGP-001 ${WHO}: ${expected}`]);
       }));
   }
-
-  it("is no secret that a message shows", () =>
-    onStack({}, async (stack) => {
-      assert.deepEqual(await refusal(stack, group(front("hush"), { secretArguments: ["rollout"] })), [
-        `AGP-001 ${WHO}: rollout.percent must be a number from 0 to 100.`,
-      ]);
-      const named = { rollout: "hush", secretArguments: ["rollout"] };
-      assert.deepEqual(await refusal(stack, group(undefined, named)), [
-        `AGP-001 ${WHO}: rollout names a rollout that is not in agent-platform:rollouts.`,
-      ]);
-    }));
 
   it("may not get lost", () =>
     onStack({}, async (stack) => {

@@ -8,8 +8,7 @@ const urnOf = (name: string) => urnOfKind("numberAssignment", name);
 const [N1, N2, N3] = ["+15551230001", "+15551230002", "+15551230003"] as const;
 const held = { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://hooks.invalid/in" };
 const routing = { inboundAgents: { agent_b: 100 } };
-const declare = (run: Run, keys: readonly string[], name = "one") =>
-  run.declare({ urn: urnOf(name), isSecret: false, keys, routing });
+const declare = (run: Run, keys: readonly string[], name = "one") => run.declare({ urn: urnOf(name), keys, routing });
 
 /** What a delete would do with a number that has an agent and a webhook. */
 const released = (run: Run, number: string, had: object = held) => {

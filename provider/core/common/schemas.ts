@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { isObject } from "./equality";
 import { nearest } from "./nearest";
 import { printable } from "./redact";
 import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "./text";
 
-/** What is wrong with an input. No value of a secret argument is in it. */
+/** What is wrong with an input. It has no value of an argument that may be secret. */
 export interface Problem {
   /** Property path and value, such as `inboundAgents[1].weight (-1)`; empty for the resource as a whole. */
   readonly path: string;
@@ -188,7 +187,7 @@ export const passedOn = (issue: z.core.$ZodIssue) => ({
   input: undefined,
 });
 
-/** What an issue says beside its rule. It repeats the value, so it is not shown if the argument is secret. */
+/** What an issue says beside its rule. */
 export interface Params extends Pick<Problem, "found"> {
   readonly meant?: string | undefined;
 }
@@ -216,7 +215,7 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
   return { problems: parsed.error.issues.map((issue) => problemOf(issue, inputs)) };
 }
 
-/** Messages show texts and keys of these arguments: numbers and agents. A text of another argument may be a password that is not marked as secret. */
+/** Messages show texts and keys of these arguments: numbers and agents, which are never secret. A text of another argument may be a password. */
 const SHOWN: readonly PropertyKey[] = [
   "number",
   "numbers",
@@ -228,26 +227,12 @@ const SHOWN: readonly PropertyKey[] = [
 /** A URL may hold a key. core/routing/fields.ts holds the list against its table. */
 export const NEVER_SHOWN = ["inboundWebhookUrl"] as const;
 
-/** Is the argument secret in these inputs? If the list of secret arguments is no list, every argument counts as secret. */
-export function isSecret(argument: PropertyKey, inputs: unknown): boolean {
-  const secret = isObject(inputs) ? (inputs.secretArguments ?? []) : [];
-  return !Array.isArray(secret) || secret.includes(argument);
-}
-
-function isShown(path: readonly PropertyKey[], inputs: unknown): boolean {
-  const [argument = "", ...rest] = path;
-  return (
-    !isSecret(argument, inputs) &&
-    SHOWN.includes(argument) &&
-    !rest.some((key) => NEVER_SHOWN.some((one) => one === key))
-  );
-}
+const isShown = ([argument = ""]: readonly PropertyKey[]): boolean => SHOWN.includes(argument);
 
 function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
   const { meant, found } = paramsOf(issue);
-  if (!isShown(issue.path, inputs) || found !== undefined) {
-    const shown = found === undefined || isSecret(issue.path[0] ?? "", inputs) ? {} : { found };
-    return { path: pathText(issue.path), rule: ruleOf(issue), ...shown };
+  if (!isShown(issue.path) || found !== undefined) {
+    return { path: pathText(issue.path), rule: ruleOf(issue), ...(found === undefined ? {} : { found }) };
   }
   const path = pathText(issue.path, true);
   const value = shortly(issue.path.reduce<unknown>(valueIn, inputs));

@@ -3,7 +3,7 @@ import { parseJson } from "../common/json";
 import { pathText, ruleOf } from "../common/schemas";
 import { brokenIn, type TextRules } from "../common/text";
 import { parseBaseUrl } from "../platform/endpoint";
-import { SECRET_ROLLOUTS } from "../routing/rollouts";
+import { isSecretText } from "../platform/plain";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
@@ -76,7 +76,7 @@ function readValues(source: SettingsSource, problems: SettingProblem[]): Partial
 function readValue(key: string, raw: unknown, source: SettingsSource, problems: SettingProblem[]): unknown {
   const { schema, shown }: SettingRow = SETTINGS[key as SettingKey];
   if (shown && source.isSecret?.(key)) {
-    problems.push({ code: "AGP-015", text: SECRET_ROLLOUTS });
+    problems.push({ code: "AGP-015", text: isSecretText([`${NAMESPACE}:${key}`]) });
   }
   const parsed = schema.safeParse(key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, schema));
   if (parsed.success) {

@@ -71,8 +71,8 @@ const CLIENT_SETTINGS = {
     meaning:
       "the bearer token; the environment wins, so that refresh and destroy use a rotated token too; a preview needs none",
   },
-  workspaceId: { schema: integer, meaning: "default for the resources" },
-  accountSid: { schema: plainText, meaning: "default for the resources" },
+  workspaceId: { schema: integer, shown: true, meaning: "default for the resources" },
+  accountSid: { schema: plainText, shown: true, meaning: "default for the resources" },
   rollouts: {
     schema: rollouts,
     shown: true,
@@ -141,6 +141,8 @@ const GUARDS = {
 /** The schema, the tables of the documentation and the messages come from here. */
 export const SETTINGS = { ...CLIENT_SETTINGS, ...GUARDS };
 export type SettingKey = keyof typeof SETTINGS;
+/** Settings that may not be secret. */
+export const SHOWN_KEYS = (Object.keys(SETTINGS) as SettingKey[]).filter((key) => "shown" in SETTINGS[key]);
 export const CLIENT_KEYS: readonly string[] = Object.keys(CLIENT_SETTINGS);
 export const GUARD_KEYS: readonly string[] = Object.keys(GUARDS);
 

@@ -128,12 +128,6 @@ const answeredText = ({ answered }: Mismatch): string => clean(answered, "");
 export const mismatchText = (mismatch: Mismatch): string =>
   `${mismatch.field}: sent ${mismatch.asked}, the platform returned ${answeredText(mismatch)}`;
 
-/** A value that the program keeps secret is not printed, neither the declared one nor the one in the response. */
-export const withoutSecrets = (mismatches: readonly Mismatch[], secretArguments: readonly string[] = []): Mismatch[] =>
-  mismatches.map((one) =>
-    secretArguments.includes(one.field) ? { ...one, asked: "a secret value", answered: "another value" } : one,
-  );
-
 export function mismatched(who: string, mismatches: readonly Mismatch[], remedy: string): Message {
   const imports = mismatches.filter(isImport);
   const others = mismatches.filter((one) => !isImport(one));

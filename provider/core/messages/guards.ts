@@ -30,15 +30,8 @@ const TELLING = [
   "freeze",
 ] as const satisfies readonly Violation["guard"][];
 
-/**
- * A message for each violation, the most telling one first.
- * @param secrets arguments whose values are secret, so that no message shows their splits
- */
-export function violated(
-  who: string | undefined,
-  violations: readonly Violation[],
-  secrets: readonly string[] = [],
-): Message[] {
+/** A message for each violation, the most telling one first. */
+export function violated(who: string | undefined, violations: readonly Violation[]): Message[] {
   const rankOf = ({ guard }: Violation) => TELLING.indexOf(guard);
   const sorted = [...violations].sort((a, b) => rankOf(a) - rankOf(b));
   return sorted.map((violation, index) => {
@@ -47,61 +40,49 @@ export function violated(
     const remedy =
       violation.guard === "steps" ? [] : [remedyOf(code, "file" in violation ? violation.file : undefined)];
     const end = index === sorted.length - 1 ? ["Nothing was sent for this resource."] : [];
-    return say(code, who, [violationText(violation, secrets), ...remedy, ...end].join(" "));
+    return say(code, who, [violationText(violation), ...remedy, ...end].join(" "));
   });
 }
 
-export const guardsBypassed = (
-  who: string,
-  reason: string,
-  violations: readonly Violation[],
-  secrets: readonly string[] = [],
-): Message =>
+export const guardsBypassed = (who: string, reason: string, violations: readonly Violation[]): Message =>
   say(
     "AGP-068",
     who,
     `AGENT_PLATFORM_BYPASS (${reason}) bypassed ${counted(violations.length, "guard")}: ` +
-      violations.map((one) => `${CODE_OF[one.guard]} ${violationText(one, secrets)}`).join(" "),
+      violations.map((one) => `${CODE_OF[one.guard]} ${violationText(one)}`).join(" "),
   );
 
 /** What is refused, without the remedy. */
-export function violationText(violation: Violation, secrets: readonly string[] = []): string {
-  const isSecret = "path" in violation && secrets.includes(violation.path.split(".")[0] ?? "");
+export function violationText(violation: Violation): string {
   switch (violation.guard) {
     case "weightTotal":
-      return isSecret
-        ? `${violation.path}: the weights do not sum to ${round(violation.total)}.`
-        : `${violation.path}: the weights sum to ${round(violation.sum)}, expected ${round(violation.total)} (${describe(violation.split)}).`;
+      return `${violation.path}: the weights sum to ${round(violation.sum)}, expected ${round(violation.total)} (${describe(violation.split)}).`;
     case "maxShift": {
       const what = violation.path === "rollout.stable" ? "an abort would move" : "moves";
-      return isSecret
-        ? `${violation.path}: ${what} more than ${round(violation.max)} percentage points of traffic.`
-        : `${violation.path}: ${what} ${round(violation.shift)} percentage points of traffic; limit ${round(violation.max)} (${movesText(violation.before, violation.after)}).`;
+      return `${violation.path}: ${what} ${round(violation.shift)} percentage points of traffic; limit ${round(violation.max)} (${movesText(violation.before, violation.after)}).`;
     }
     case "steps":
-      return stepSentence(violation, isSecret);
+      return stepSentence(violation);
     case "requireVersions":
-      return `${violation.path}: every agent must name its version${isSecret ? "" : `; missing for ${some(violation.agents)}`}.`;
+      return `${violation.path}: every agent must name its version; missing for ${some(violation.agents)}.`;
     case "maxUnapproved":
-      return approvalSentence(violation, isSecret);
+      return approvalSentence(violation);
     case "maxRemove":
-      return removalSentence(violation, secrets.includes("numbers") || secrets.includes("number"));
+      return removalSentence(violation);
     case "freeze":
       return `Changes are frozen: ${violation.reason}.`;
   }
 }
 
-function approvalSentence(violation: Extract<Violation, { guard: "maxUnapproved" }>, isSecret: boolean): string {
+function approvalSentence(violation: Extract<Violation, { guard: "maxUnapproved" }>): string {
   const { path, share, agents } = violation;
-  const named = isSecret ? "an agent is not approved." : notApproved(agents);
+  const named = notApproved(agents);
   if (share === undefined) {
     return `${path}: ${named}`;
   }
   const { percentage, from, max } = share;
   const who = path === "rollout.stable" ? "After an abort, unapproved agents" : "Unapproved agents";
-  const received = isSecret
-    ? `more than ${round(max)} %`
-    : `${round(percentage)} % (now ${round(from)} %, limit ${round(max)} %)`;
+  const received = `${round(percentage)} % (now ${round(from)} %, limit ${round(max)} %)`;
   return `${path}: ${named} ${who} would receive ${received}.`;
 }
 
@@ -116,32 +97,30 @@ function notApproved(agents: readonly Unapproved[]): string {
   return `${some(texts)} are not approved.`;
 }
 
-function stepSentence(problem: StepProblem, isSecret: boolean): string {
-  const shown = (text: string, instead: string) => (isSecret ? instead : text);
+function stepSentence(problem: StepProblem): string {
   switch (problem.why) {
     case "noStep":
-      return `rollout.percent: ${shown(round(problem.percent), "it")} is no step. The steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps).`;
+      return `rollout.percent: ${round(problem.percent)} is no step. The steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps).`;
     case "skips": {
       const text = `from ${percent(problem.from)} to ${percent(problem.to)} skips ${problem.skipped.map(percent).join(", ")}`;
-      return `rollout.percent: ${shown(text, "skips a step")}. Promote one step at a time.`;
+      return `rollout.percent: ${text}. Promote one step at a time.`;
     }
     case "unconfirmed":
-      return `rollout.percent: not every number has ${shown(percent(problem.from), "the last one")} yet. Run \`pulumi up\` with that until it succeeds, then promote.`;
+      return `rollout.percent: not every number has ${percent(problem.from)} yet. Run \`pulumi up\` with that until it succeeds, then promote.`;
     case "underWay": {
-      const who = shown(problem.agent, "another agent");
       return problem.has >= 100
-        ? `rollout.candidate: ${who} has all calls. Name it as stable, or abort it, before another one starts.`
-        : `rollout.candidate: ${who} has ${shown(percent(problem.has), "a part")} of the calls. Promote it to 100 %, or abort it, before another one starts.`;
+        ? `rollout.candidate: ${problem.agent} has all calls. Name it as stable, or abort it, before another one starts.`
+        : `rollout.candidate: ${problem.agent} has ${percent(problem.has)} of the calls. Promote it to 100 %, or abort it, before another one starts.`;
     }
   }
 }
 
-/** If the run is judged as a whole, only this resource's numbers are named, because those of other resources may be secret. */
-function removalSentence({ leaving, max, inRun }: Extract<Violation, { guard: "maxRemove" }>, isSecret: boolean) {
+/** If the run is judged as a whole, only this resource's numbers are named. */
+function removalSentence({ leaving, max, inRun }: Extract<Violation, { guard: "maxRemove" }>) {
   const count = inRun ?? leaving.length;
   const [path, when, of] =
     inRun === undefined ? ["numbers: ", "at once", ""] : ["", "in this run", "of this resource: "];
-  const names = isSecret ? "" : ` (${of}${some(leaving)})`;
+  const names = ` (${of}${some(leaving)})`;
   return `${path}${counted(count, "number")} would lose ${count === 1 ? "its" : "their"} agents ${when}; limit ${max}${names}.`;
 }
 

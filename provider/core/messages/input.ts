@@ -1,7 +1,7 @@
 import { remedyOf } from "../common/codes";
 import type { Problem } from "../common/schemas";
-import type { Settings } from "../config/settings";
-import { SECRET_ROLLOUTS } from "../routing/rollouts";
+import { NAMESPACE, type SettingKey, type Settings } from "../config/settings";
+import { isSecretText } from "../platform/plain";
 import { type Message, say } from "./message";
 
 // --- input, judged at preview
@@ -11,6 +11,10 @@ export function invalid({ path, rule, found }: Problem): Message {
   const what = found === undefined ? rule : `${rule}; found ${found}`;
   return say("AGP-001", undefined, path === "" ? `${what}.` : `${path} ${what}.`);
 }
+
+/** @param who the resource without its number, which may be what is secret */
+export const secretRefused = (who: string, names: readonly string[]): Message =>
+  say("AGP-001", who, isSecretText(names));
 
 export const workspaceMissing = (): Message =>
   invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
@@ -29,8 +33,8 @@ export const rolloutIgnored = (who: string): Message =>
 
 // --- settings
 
-/** A promotion or an abort must be readable in the reviewed diff. */
-export const secretRollouts = (): Message => say("AGP-015", undefined, SECRET_ROLLOUTS);
+export const secretSettings = (keys: readonly SettingKey[]): Message =>
+  say("AGP-015", undefined, isSecretText(keys.map((key) => `${NAMESPACE}:${key}`)));
 
 export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
   say(

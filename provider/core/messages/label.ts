@@ -1,5 +1,5 @@
 import { clean } from "../common/redact";
-import { isSecret, isUnknown } from "../common/schemas";
+import { isUnknown } from "../common/schemas";
 import { partsOf, URN } from "../common/urn";
 import { subject } from "./message";
 
@@ -8,7 +8,6 @@ export interface Labelled {
   readonly [URN]?: unknown;
   /** The argument of a NumberAssignment. */
   readonly number?: unknown;
-  readonly secretArguments?: readonly string[] | undefined;
 }
 
 const LONGEST_SHOWN = 60;
@@ -16,11 +15,10 @@ const LONGEST_SHOWN = 60;
 /** A value of an argument, short enough for a sentence. */
 export const shownShort = (value: string): string => clean(value, "", LONGEST_SHOWN);
 
-/** A resource as messages name it: its kind, its name in the program, and its number if it is a single one and not secret. */
+/** A resource as messages name it: its kind, its name in the program, and its number if it is a single one. */
 export function resourceLabel(kind: string, inputs: Labelled): string {
   const { [URN]: urn, number } = inputs;
-  const shown = isSecret("number", inputs) ? undefined : number;
-  return labelOf(kind, typeof urn === "string" ? partsOf(urn).name : undefined, shown);
+  return labelOf(kind, typeof urn === "string" ? partsOf(urn).name : undefined, number);
 }
 
 /** A resource as messages name it, if its URN is not known yet. @param number the argument as the program wrote it */

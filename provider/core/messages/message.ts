@@ -35,7 +35,6 @@ export const subject = (kind: string, id: string): string => `${kind} "${id}"`;
 export const some = (items: readonly string[], most = 4): string =>
   items.length <= most ? items.join(", ") : `${items.slice(0, most).join(", ")} and ${items.length - most} more`;
 
-/** Numbers in brackets, or nothing if they are secret. */
-export const named = (numbers: readonly string[], isSecret: boolean): string => (isSecret ? "" : ` (${some(numbers)})`);
+export const named = (numbers: readonly string[]): string => ` (${some(numbers)})`;
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -28,11 +28,11 @@ export const endpointDiffersAtDelete = (who: string, saved: string, now: string)
 /** Words about numbers that a delete does not clear, and about those that it clears. */
 export interface SparedWords {
   /** Another resource of the program declares them. */
-  kept(who: string, numbers: readonly string[], isSecret: boolean): Message;
+  kept(who: string, numbers: readonly string[]): Message;
   /** The platform does not know them. */
-  gone(who: string, numbers: readonly string[], isSecret: boolean): Message;
+  gone(who: string, numbers: readonly string[]): Message;
   /** The resource is deleted, and the numbers are not in the program any more. */
-  goes?(who: string, numbers: readonly string[], isSecret: boolean): Message;
+  goes?(who: string, numbers: readonly string[]): Message;
 }
 
 export const ONE_SPARED: SparedWords = {
@@ -41,21 +41,21 @@ export const ONE_SPARED: SparedWords = {
 };
 
 export const MANY_SPARED: SparedWords = {
-  kept: (who, numbers, isSecret) =>
+  kept: (who, numbers) =>
     say(
       "AGP-061",
       who,
-      `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${named(numbers, isSecret)}.`,
+      `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${named(numbers)}.`,
     ),
-  gone: (who, numbers, isSecret) =>
+  gone: (who, numbers) =>
     say(
       "AGP-062",
       who,
-      `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${named(numbers, isSecret)}.`,
+      `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${named(numbers)}.`,
     ),
-  goes(who, numbers, isSecret) {
+  goes(who, numbers) {
     const lose = numbers.length === 1 ? "loses its agents" : "lose their agents";
-    const what = `${counted(numbers.length, "number")} ${lose}${named(numbers, isSecret)}`;
+    const what = `${counted(numbers.length, "number")} ${lose}${named(numbers)}`;
     return say("AGP-072", who, `is deleted: ${what}.`);
   },
 };
@@ -159,8 +159,6 @@ export type SavedAs = "saved" | "forgotten" | "untouched" | "stays" | "left";
 export interface GroupFailure extends RemedyContext {
   readonly all: number;
   readonly savedAs: SavedAs;
-  /** Are the numbers secret? Then they are counted and not named. */
-  readonly isSecret?: boolean | undefined;
 }
 
 const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
@@ -196,7 +194,7 @@ export function groupFailed(who: string, failed: readonly FailedNumber[], contex
     "AGP-070",
     who,
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
-    ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, verb, context.isSecret === true)),
+    ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, verb)),
     others === 0 ? "" : `${others} × for other reasons`,
     SAVED_SENTENCES[savedAs](missed),
     failure === undefined ? "" : remedyFor(failure, context),
@@ -209,12 +207,8 @@ const countOf = (causes: readonly FailedNumbers[]): number =>
 
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
-const causeLine = (
-  { cause, code, reason, numbers }: FailedNumbers,
-  verb: "applied" | "cleared",
-  isSecret: boolean,
-): string =>
-  `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}${isSecret ? "" : `: ${some(numbers)}`} (${OUTCOMES[reason][verb]})`;
+const causeLine = ({ cause, code, reason, numbers }: FailedNumbers, verb: "applied" | "cleared"): string =>
+  `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}: ${some(numbers)} (${OUTCOMES[reason][verb]})`;
 
 export const progress = (who: string, done: number, all: number, seconds: number): string =>
   `${who}: ${done} of ${all} done, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;

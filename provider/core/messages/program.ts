@@ -6,18 +6,16 @@ import { type Message, say } from "./message";
 
 export interface DeclaredTwice {
   readonly number: string;
-  readonly isSecret: boolean;
   /** The two resources, such as `NumberAssignment "support"`. */
   readonly holders: readonly [string, string];
 }
 
-export function declaredTwice({ number, isSecret, holders }: DeclaredTwice): Message {
+export function declaredTwice({ number, holders }: DeclaredTwice): Message {
   const noun = existsOnce(number) ? "number" : "extension";
-  const what = isSecret ? `a secret ${noun}` : `${noun} ${number}`;
   return say(
     "AGP-003",
     undefined,
-    `${what} is declared twice: by ${holders.join(" and by ")}. Remove one of them: otherwise they overwrite each other in every run.`,
+    `${noun} ${number} is declared twice: by ${holders.join(" and by ")}. Remove one of them: otherwise they overwrite each other in every run.`,
   );
 }
 

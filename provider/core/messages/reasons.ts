@@ -22,7 +22,7 @@ export const isTold = (reason: Reason): reason is ToldReason => reason.why !== "
 const leftAt = (from: string): string => `The routing at ${from} is unchanged; remove it there if unwanted.`;
 
 /** The line that diff writes for a reason. `isNumber`: the resource is one number and not a group. */
-export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean, isSecret = false): Message {
+export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean): Message {
   switch (reason.why) {
     case "unapplied": {
       const causes = reason.reasons.map((one) => UNAPPLIED[one]).join("; ");
@@ -36,7 +36,7 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
     case "endpoint":
       return say("AGP-060", who, `moves from ${reason.from} to ${reason.to}. ${leftAt(reason.from)}`);
     case "membership":
-      return say("AGP-072", who, `${membershipText(reason, isSecret)}.`);
+      return say("AGP-072", who, `${membershipText(reason)}.`);
     case "stays":
       return say(
         "AGP-060",
@@ -55,11 +55,11 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
 
 type Membership = Extract<Reason, { why: "membership" }>;
 
-function membershipText({ joins, clears, keeps }: Membership, isSecret: boolean): string {
+function membershipText({ joins, clears, keeps }: Membership): string {
   const part = (numbers: readonly string[], one: string, many: string) =>
     numbers.length === 0
       ? []
-      : [`${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers, isSecret)}`];
+      : [`${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers)}`];
   const end = "at the end of the run, unless another resource declares";
   // The engine does not tell the provider about this option.
   const kept = "retainOnDelete is set";

@@ -12,10 +12,6 @@ export const KINDS: readonly ResourceKind[] = [...NUMBERS_KINDS, ...POSTED_KINDS
 export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind =>
   NUMBERS_KINDS.some((ofNumbers) => ofNumbers === kind);
 
-/** The arguments of a kind that have a default among the settings, under the same name. */
-export const defaultedArguments = (kind: ResourceKind): readonly ("accountSid" | "workspaceId")[] =>
-  isOfNumbers(kind) ? ["accountSid", "workspaceId"] : ["workspaceId"];
-
 /** The type of a kind in a state that the plugin saved. */
 export const pluginType = (kind: ResourceKind): string => `agent-platform:index:${kind}`;
 

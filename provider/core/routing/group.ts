@@ -1,5 +1,4 @@
 import { onceForEach } from "../common/once";
-import { isSecret } from "../common/schemas";
 import type { URN } from "../common/urn";
 import type { Endpoint } from "../platform/endpoint";
 import { type Members, type NumbersText, toMembers } from "./numberList";
@@ -21,7 +20,7 @@ export interface NumbersInputs extends Numbers, Routing, Endpoint {
   readonly triggers?: unknown;
   /** Of a state of before: the routing that a delete assigned. */
   readonly onDelete?: unknown;
-  /** Arguments whose values are secret, so that no message shows one. */
+  /** The names of secret arguments. */
   readonly secretArguments?: readonly string[] | undefined;
   readonly [URN]?: string | undefined;
 }
@@ -33,10 +32,6 @@ export const isSingle = ({ number }: Numbers): boolean => number !== undefined;
 export const membersOf = onceForEach(
   ({ number, numbers = "" }: Numbers): Members => (number === undefined ? toMembers(numbers) : new Map([[number, ""]])),
 );
-
-/** Are the numbers secret? Then messages count them and do not name them. */
-export const hasSecretNumbers = (inputs: Pick<NumbersInputs, "secretArguments">): boolean =>
-  isSecret("number", inputs) || isSecret("numbers", inputs);
 
 /**
  * How many numbers may leave a group in one run. Without the setting: 1 or 5 %, whichever is more. With 5 for every size, half of a small

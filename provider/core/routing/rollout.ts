@@ -123,7 +123,6 @@ const weightOf = (part: number, total: number): number => Number(((total / 100) 
 interface RolloutInputs {
   readonly rollout?: Rollout | undefined;
   readonly inboundAgents?: Split | undefined;
-  readonly secretArguments?: readonly string[] | undefined;
 }
 
 /** The inputs with their split; no inputs if the program writes both a split and a rollout. */
@@ -148,22 +147,14 @@ export function withSplit<Inputs extends RolloutInputs>(
   if (given === undefined) {
     return { inputs };
   }
-  const noted = { ...inputs, ...secretsOf(inputs) };
   if (inboundAgents === undefined) {
-    return { inputs: { ...noted, inboundAgents: splitOf(given, total) } };
+    return { inputs: { ...inputs, inboundAgents: splitOf(given, total) } };
   }
   if (olds?.rollout !== undefined && same(olds.inboundAgents, inboundAgents)) {
     const isIgnored = !same(olds.rollout, given);
-    return { inputs: { ...noted, rollout: olds.rollout as Rollout }, isIgnored };
+    return { inputs: { ...inputs, rollout: olds.rollout as Rollout }, isIgnored };
   }
-  return wasChecked ? { inputs: noted } : {};
-}
-
-/** The split shows what the rollout is. If the rollout is secret, the split is as well. */
-function secretsOf({ secretArguments = [] }: RolloutInputs): Pick<RolloutInputs, "secretArguments"> {
-  return secretArguments.includes("rollout")
-    ? { secretArguments: [...new Set([...secretArguments, "inboundAgents"])].sort() }
-    : {};
+  return wasChecked ? { inputs } : {};
 }
 
 // --- who is the stable agent

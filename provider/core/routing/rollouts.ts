@@ -78,10 +78,6 @@ export function resolveName(given: unknown, kept: unknown, all: Rollouts = {}, w
   return { rollout: { name: given, ...rest } };
 }
 
-/** What is said of the setting if it is secret. */
-export const SECRET_ROLLOUTS =
-  "agent-platform:rollouts is secret, so a reviewer could not see which agent gets the calls. Write it in plain text.";
-
 const IN_THE_SETTING = "must be the name alone: agent-platform:rollouts says the rest";
 
 function noSuchName(name: string, names: readonly string[]): string {

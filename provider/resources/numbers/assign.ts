@@ -149,11 +149,9 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
     return { result: outcome.outcome, failure: outcome.failure };
   }
   session.run.answered(number, routing);
-  const seen = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
-  const mismatches = messages.withoutSecrets(seen.mismatches, session.run.secretFieldsOf(number));
-  const verdict = { ...seen, mismatches };
+  const verdict = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
   const { issues } = outcome;
-  return mismatches.length === 0
+  return verdict.mismatches.length === 0
     ? { result: "applied", verdict, issues }
     : { result: "different", verdict, cleared: cleared.bindings, tried: [mode], issues };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
 import { defined, isObject, same } from "../../core/common/equality";
-import { isSecret, onlyJson, optional, secretArguments, UNKNOWN, validate } from "../../core/common/schemas";
+import { onlyJson, optional, secretArguments, UNKNOWN, validate } from "../../core/common/schemas";
 import { URN } from "../../core/common/urn";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
@@ -66,13 +66,12 @@ export function checkNumbers(
   wasChecked = false,
 ): Checked<NumbersInputs> {
   const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts, wasChecked);
-  const isHidden = named === undefined && isSecret("rollout", news);
   const args = wasChecked ? { ...news, rollout: named } : withAbort({ ...news, rollout: named }, olds, settings);
   const { value, problems } = validate(schema, args);
   const resolved = value && withSplit(value, olds, settings.guards.weightTotal, wasChecked);
   const inputs = resolved?.inputs && withDefaults(resolved.inputs, settings);
   const failures = [
-    ...(problem === undefined ? [] : [messages.invalid(isHidden ? UNKNOWN_SECRET_NAME : problem)]),
+    ...(problem === undefined ? [] : [messages.invalid(problem)]),
     ...problems.map((one) => messages.invalid(one)),
     ...(value !== undefined && inputs === undefined
       ? [messages.invalid({ path: "", rule: messages.BOTH_SPLITS })]
@@ -103,8 +102,6 @@ function withAbort(args: Props, olds: Props | undefined, { rollouts }: Settings)
   const { inboundAgents, ...others } = args;
   return same(inboundAgents, olds?.inboundAgents) ? { ...others, rollout: entry } : { ...args, rollout: entry };
 }
-
-const UNKNOWN_SECRET_NAME = { path: "rollout", rule: "names a rollout that is not in agent-platform:rollouts" };
 
 /** If the argument for the split is left out by mistake, the numbers must not lose their agents. */
 function splitLost(olds: Props | undefined, news: Props): messages.Message[] {

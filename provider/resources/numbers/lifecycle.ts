@@ -14,7 +14,7 @@ import {
 } from "../../core/change/state";
 import { defined, same } from "../../core/common/equality";
 import * as messages from "../../core/messages";
-import { hasSecretNumbers, isSingle, membersOf, type NumbersInputs } from "../../core/routing/group";
+import { isSingle, membersOf, type NumbersInputs } from "../../core/routing/group";
 import { toText } from "../../core/routing/numberList";
 import { clearedByMove, isNothingCleared, routingOf } from "../../core/routing/routing";
 import {
@@ -97,13 +97,13 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     const lost = [...releases].flatMap(([number, { does }]) => (does === "clear" ? [number] : []));
     const isReplaced = newHolder !== undefined;
     if (!isReplaced) {
-      refuse(who, judgeDelete(state, lost, session.settings), session, state.secretArguments);
+      refuse(who, judgeDelete(state, lost, session.settings), session);
     }
-    refuseRemovals(who, lost, session, state.secretArguments);
+    refuseRemovals(who, lost, session);
     if (words.goes !== undefined && !isReplaced && lost.length > 0 && session.run.isDeclaring()) {
-      session.warn(words.goes(who, lost, hasSecretNumbers(state)));
+      session.warn(words.goes(who, lost));
     }
-    const sent = await clearAll(releases, { who, state, session, words });
+    const sent = await clearAll(releases, { who, session, words });
     if (sent.failed.length > 0) {
       throw new ResourceError(words.notCleared(state, sent, isReplaced, session));
     }
@@ -116,12 +116,8 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     readState: (saved, id) => withMaybeLists(readSaved<NumbersState>(kind, saved, id, SAVED_NUMBERS)),
     check: (olds, news, settings, wasChecked) => checkNumbers(own, olds, news, settings, wasChecked),
     diff: (_id, olds, news, settings) => planNumbers(olds, news, settings),
-    explain: (_id, olds, news, { reasons }) =>
-      reasons
-        .filter(messages.isTold)
-        .map((reason) =>
-          messages.reasonMessage(label(news), reason, isSingle(news), hasSecretNumbers(olds) || hasSecretNumbers(news)),
-        ),
+    explain: (_id, _olds, news, { reasons }) =>
+      reasons.filter(messages.isTold).map((reason) => messages.reasonMessage(label(news), reason, isSingle(news))),
     async create(inputs, session, replaced?: Replacement<NumbersState>) {
       const original = goesOn ? replaced : undefined;
       const id = original?.id ?? own.newId(inputs, session);

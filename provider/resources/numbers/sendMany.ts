@@ -6,7 +6,7 @@ import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import type { Cause, Failure } from "../../core/platform/operations";
 import type { NumberRecord } from "../../core/routing/client";
-import { hasSecretNumbers, type NumbersInputs } from "../../core/routing/group";
+import type { NumbersInputs } from "../../core/routing/group";
 import { type Routing, routingOf } from "../../core/routing/routing";
 import type { Sending, Session } from "../lifecycle";
 import type { Release } from "../run/release";
@@ -51,7 +51,6 @@ export interface BindOrder {
 export async function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, olds, session } = order;
   const sent = nothingSent();
-  keepSecret(numbers, [olds, inputs], session);
   const isBack = goesBack(olds, inputs);
   const send = newPass(numbers.length, { who, session, sent, isBack, work: (number) => bindOne(number, order, sent) });
   const ordered = failedLast(numbers, olds);
@@ -77,18 +76,16 @@ type Releases = ReadonlyMap<string, Release>;
 
 interface ClearOrder {
   readonly who: string;
-  readonly state: NumbersState;
   readonly session: Sending;
   readonly words: messages.SparedWords;
 }
 
 /** Carries out what a delete does with its numbers, and tells which ones it did not clear, and why. */
 export async function clearAll(releases: Releases, order: ClearOrder): Promise<Sent> {
-  const { who, state, session, words } = order;
+  const { who, session, words } = order;
   const sent = nothingSent();
   const toSend = [...releases].flatMap(([number, { task }]) => (task === undefined ? [] : [number]));
   if (toSend.length > 0) {
-    keepSecret(toSend, [state], session);
     const work: Send = (number) => clearOne(number, releases.get(number) as Release, order, sent);
     const send = newPass(toSend.length, { who, session, sent, isBack: true, work });
     // The first number shows which way of clearing works.
@@ -97,15 +94,14 @@ export async function clearAll(releases: Releases, order: ClearOrder): Promise<S
   }
   leaveAlone(releases, sent, order);
   if (sent.gone.length > 0) {
-    session.warn(words.gone(who, sent.gone, hasSecretNumbers(state)));
+    session.warn(words.gone(who, sent.gone));
   }
   return sent;
 }
 
 /** Counts the numbers that get no request, and tells which numbers keep what they have. */
-function leaveAlone(releases: Releases, sent: Sent, { who, state, session, words }: ClearOrder): void {
+function leaveAlone(releases: Releases, sent: Sent, { who, session, words }: ClearOrder): void {
   const missed = new Set(sent.failed.map(({ number }) => number));
-  const isSecret = hasSecretNumbers(state);
   const kept: string[] = [];
   for (const [number, release] of releases) {
     if (release.does === "wait") {
@@ -119,16 +115,9 @@ function leaveAlone(releases: Releases, sent: Sent, { who, state, session, words
     }
   }
   if (kept.length > 0) {
-    session.warn(words.kept(who, kept, isSecret));
+    session.warn(words.kept(who, kept));
   }
 }
-
-/** No message may show what a response says of a secret argument. */
-const keepSecret = (numbers: readonly string[], holders: readonly (NumbersInputs | undefined)[], session: Sending) =>
-  session.run.keepSecret(
-    numbers,
-    holders.flatMap((one) => one?.secretArguments ?? []),
-  );
 
 // --- one pass over numbers
 

@@ -1,8 +1,7 @@
 import { lastKnownOf, type NumbersState } from "../../core/change/state";
 import { stillShown } from "../../core/change/verify";
-import { isSecret } from "../../core/common/schemas";
 import * as messages from "../../core/messages";
-import { hasSecretNumbers, membersOf, type NumbersInputs } from "../../core/routing/group";
+import { membersOf, type NumbersInputs } from "../../core/routing/group";
 import type { Routing } from "../../core/routing/routing";
 import { describe } from "../../core/routing/split";
 import { contextOf, type Sending } from "../lifecycle";
@@ -37,10 +36,9 @@ export const ONE: NumbersWords = {
       return differs("change", who, request);
     }
     const [number = ""] = membersOf(inputs).keys();
-    const holders = [olds, inputs];
     const { applied, maybe } = lastKnownOf(number, olds, inputs);
     // If an earlier request may have left something, it is not known what the number had before this one.
-    const [was, now] = [maybe === undefined ? applied : undefined, routing].map((one) => splitToShow(one, holders));
+    const [was, now] = [maybe === undefined ? applied : undefined, routing].map(splitToShow);
     const context = { ...contextOf(inputs, session), who, action: olds === undefined ? "create" : "update" };
     return request.result === "rejected"
       ? messages.rejected(request.failure, {
@@ -94,14 +92,8 @@ function differs(
   );
 }
 
-/** Undefined if there is no split, or if one of these states or inputs keeps it secret. */
-const splitToShow = (
-  routing: Routing | undefined,
-  holders: readonly (NumbersInputs | undefined)[],
-): string | undefined =>
-  routing?.inboundAgents === undefined || holders.some((one) => isSecret("inboundAgents", one))
-    ? undefined
-    : describe(routing.inboundAgents);
+const splitToShow = (routing: Routing | undefined): string | undefined =>
+  routing?.inboundAgents && describe(routing.inboundAgents);
 
 // --- many numbers
 
@@ -132,5 +124,4 @@ const countedFailures = (
     ...contextOf(inputs, session),
     all: done + failed.length,
     savedAs,
-    isSecret: hasSecretNumbers(inputs),
   });

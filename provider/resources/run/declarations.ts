@@ -5,8 +5,6 @@ import type { Routing } from "../../core/routing/routing";
 /** A resource of the running program, as check gets it. */
 export interface Declaration {
   readonly urn: string;
-  /** Is its number secret, or are its numbers? */
-  readonly isSecret: boolean;
   /** Numbers, and the keys of what it adopts. */
   readonly keys: readonly string[];
   /** What it binds to its numbers. */
@@ -16,7 +14,6 @@ export interface Declaration {
 /** The resource that declares a key. */
 export interface Holder {
   readonly urn: string;
-  readonly isSecret: boolean;
   readonly routing: Routing | undefined;
   /** Is it certain that the platform has what is declared? */
   isConfirmed: boolean;
@@ -57,13 +54,13 @@ export function newDeclarations() {
     // --- what an edge and the lifecycles call
     calls: {
       /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before. */
-      declare({ urn, isSecret, keys, routing }: Declaration): Taken | undefined {
+      declare({ urn, keys, routing }: Declaration): Taken | undefined {
         keysOf.set(urn, keys);
         let taken: Taken | undefined;
         for (const key of keys) {
           const by = holders.get(key);
           if (by === undefined || by.urn === urn) {
-            holders.set(key, { urn, isSecret, routing, isConfirmed: false });
+            holders.set(key, { urn, routing, isConfirmed: false });
           } else if (!isPosted(key)) {
             taken ??= { number: key, by };
           }

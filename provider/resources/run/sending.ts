@@ -22,16 +22,12 @@ export interface SendingRun {
    * again: it must not send a second POST.
    */
   readonly unresolved: Map<string, Error>;
-  /** No message may show what the responses about these numbers say of these arguments. */
-  keepSecret(numbers: readonly string[], secretArguments: readonly string[]): void;
-  secretFieldsOf(number: string): readonly string[] | undefined;
 }
 
 export type SentInRun = ReturnType<typeof newSending>;
 
 export function newSending(declarations: Declarations, replacements: Replacements) {
   const lastSent = new Map<string, Routing>();
-  const secretFields = new Map<string, readonly string[]>();
   let hasFailed = false;
 
   const calls = {
@@ -43,8 +39,8 @@ export function newSending(declarations: Declarations, replacements: Replacement
       declarations.confirm(urn, new Set());
     },
     assigning(number: string): void {
-      const { urn = "", isSecret = false, routing } = declarations.holderOf(number) ?? {};
-      declarations.hold(number, { urn, isSecret, routing, isConfirmed: false });
+      const { urn = "", routing } = declarations.holderOf(number) ?? {};
+      declarations.hold(number, { urn, routing, isConfirmed: false });
     },
     answered(number: string, routing: Routing): void {
       lastSent.set(number, routing);
@@ -56,19 +52,12 @@ export function newSending(declarations: Declarations, replacements: Replacement
       }
     },
     declarePosted(urn: string, key: string): void {
-      declarations.hold(key, { urn, isSecret: false, routing: undefined, isConfirmed: true });
+      declarations.hold(key, { urn, routing: undefined, isConfirmed: true });
     },
     /** With `--continue-on-error` the deletes still come, although the program did not declare what depends on the failed resource. */
     failed(): void {
       hasFailed = true;
     },
-    keepSecret(numbers: readonly string[], secretArguments: readonly string[]): void {
-      // Most groups have no secret.
-      for (const number of secretArguments.length > 0 ? numbers : []) {
-        secretFields.set(number, [...new Set([...(secretFields.get(number) ?? []), ...secretArguments])]);
-      }
-    },
-    secretFieldsOf: (number: string): readonly string[] | undefined => secretFields.get(number),
   } satisfies SendingRun & Record<string, unknown>;
 
   return {
