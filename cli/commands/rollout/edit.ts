@@ -37,7 +37,7 @@ function before(field: Field, stays: (one: Field) => boolean): Field {
   return FIELDS.slice(0, FIELDS.indexOf(field)).filter(stays).at(-1) ?? "stable";
 }
 
-/** `{ stable: …, candidate: … }` is written anew, because commas come and go with the fields. In YAML 1.1, as Pulumi reads it, a time has quotes. */
+/** Writes a map in one line anew, because a new field moves the commas. Pulumi reads YAML 1.1, which needs quotes around a time. */
 function inOneLine({ map, source, next }: Change): string {
   const [start, end] = rangeOf(map, source);
   const text = stringify(next, { collectionStyle: "flow", lineWidth: 0, version: "1.1" });
