@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { commentPicture } from "./pictures";
 import { root } from "./reference/declarations";
-import { assumptions, referencePages } from "./reference/pages";
+import { referencePages } from "./reference/pages";
 import { configuration, example, installation } from "./reference/registryPage";
 import { packageSchema } from "./reference/schema";
 import { templates } from "./templates";
@@ -15,7 +15,6 @@ import { templates } from "./templates";
 type Pages = Readonly<Record<string, Readonly<Record<string, () => string>>>>;
 
 export const PAGES: Pages = {
-  "docs/assumptions.md": { assumptions },
   "docs/_index.md": { installation, example, configuration },
 };
 

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { OPERATIONS, operationText } from "../../provider/client/operationTable";
-import { ASSUMPTIONS } from "../../provider/core/config/assumptions";
 import { need } from "../../tools/reference/declarations";
-import { interfaceSections } from "../../tools/reference/markdown";
 import { interfaceSection } from "../support/interfaceSection";
 
 const fieldsIn = (number: string): string[] =>
@@ -14,14 +12,6 @@ const fieldsIn = (number: string): string[] =>
 const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 describe("docs/interface.md", () => {
-  it("has every section that an assumption names", () => {
-    const named = ASSUMPTIONS.flatMap(({ section }) => section.split(", ")).filter((section) => section !== "none");
-    assert.deepEqual(
-      named.filter((section) => !interfaceSections.has(section)),
-      [],
-    );
-  });
-
   it("has the method and path of every operation in its section", () => {
     for (const operation of Object.values(OPERATIONS)) {
       assert.ok(

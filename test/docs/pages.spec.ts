@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import { CODES } from "../../provider/core/common/codes";
 import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/config/settings";
+import { KINDS } from "../../provider/core/platform/kinds";
 import { POSTED, POSTED_KINDS, postedAs } from "../../provider/core/platform/posted";
-import { root } from "../../tools/reference/declarations";
+import { need, root } from "../../tools/reference/declarations";
 import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
 import { namesIn, problemOf, shownCommands } from "./checkCommands";
 import { blockCount, typeErrors } from "./checkTypes";
@@ -53,6 +54,24 @@ describe("the pages of docs", () => {
       ].map((name) => `${page}: ${name}`);
     });
     assert.deepEqual(strange, []);
+  });
+
+  it("number each assumption once, and name the setting or argument that changes it", () => {
+    const rows = [...pageText("docs/assumptions.md").matchAll(/^- <a id="a(\d+)"><\/a>(\d+) .+\*\*(.*)$/gm)];
+    assert.deepEqual(
+      rows.map(([, anchor, number]) => [anchor, number]),
+      rows.map((_, index) => [String(index + 1), String(index + 1)]),
+    );
+    const args = new Set(KINDS.flatMap((kind) => need(`${kind}Args`).members.map(({ name }) => name)));
+    const known = (end: string) => {
+      const [, argument, name = ""] = /^ \((argument )?`(\w+)`\)$/.exec(end) ?? [];
+      return end === "" || (argument === undefined ? Object.hasOwn(SETTINGS, name) : args.has(name));
+    };
+    assert.deepEqual(
+      rows.flatMap(([, number, , end = ""]) => (known(end) ? [] : [`${number}${end}`])),
+      [],
+    );
+    assert.equal(rows.length, 41);
   });
 
   it("name the code of each kind that may exist, or may have ended, where they say what to do about it", () => {

@@ -1,10 +1,9 @@
 import { CODES, type Code, type CodeText, remedyOf } from "../../provider/core/common/codes";
-import { ASSUMPTIONS, type Assumption } from "../../provider/core/config/assumptions";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/config/settings";
 import { code, linked, list, page, sentence, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";
 
-/** Every page of docs/reference by its file name, and the lists of other pages. */
+/** Every page of docs/reference by its file name, each made from a table or a declaration. */
 
 const NOTE = "<!-- Made by `npm run docs` from the comments and tables of the code. Edit those. -->";
 
@@ -78,18 +77,4 @@ const errorsPage = (): string =>
           ),
       ),
     ]),
-  );
-
-// --- silences of the interface
-
-const changedBy = ({ setting }: Assumption): string => {
-  const name = setting?.replace(/^argument /, "");
-  return name === undefined ? "" : ` (${setting === name ? "" : "argument "}${code(name)})`;
-};
-
-export const assumptions = (): string =>
-  list(
-    ASSUMPTIONS.map(
-      (row) => `- <a id="a${row.row}"></a>${row.row} ${row.silence}: **${row.default}**${changedBy(row)}`,
-    ),
   );
