@@ -38,17 +38,20 @@ const segment = () => text().refine((value) => !isDotSegment(value), { error: "m
 /** An id that a path names, as the end of a chat names the chat (interface 4.4). */
 export const pathId = segment();
 
+const INTERNATIONAL = "in international format: `+`, the country code, at most 15 digits, nothing else";
+
 /** A phone number or extension (interface 4.1). */
 export const numberId = segment()
   // A copied table cell may have a space at its end. With it the number would be an extension, which is another number.
   .refine((value) => !/^\p{Zs}|\p{Zs}$/u.test(value), { error: "must not begin or end with white space", abort: true })
   .refine((value) => !value.startsWith("+") || E164.test(value) || E164_WITH_EXTENSION.test(value), {
-    error:
-      "starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else",
-  });
+    error: `starts with \`+\`, so it must be ${INTERNATIONAL}`,
+  })
+  // As an extension it would be assigned beside the number that is meant.
+  .refine((value) => !/^\d{7,}\D/.test(value), { error: `begins as a phone number, so it must be ${INTERNATIONAL}` });
 
 export const phoneNumber = text().refine((value) => E164.test(value), {
-  error: "must be a phone number in international format: `+`, the country code, at most 15 digits, nothing else",
+  error: `must be a phone number ${INTERNATIONAL}`,
 });
 
 const prefixed = (prefix: string) =>
