@@ -8,6 +8,7 @@ describe("parseBaseUrl", () => {
     ["https://api.example.com/", "https://api.example.com"],
     ["https://api.example.com/v1/agents/", "https://api.example.com/v1/agents"],
     ["HTTPS://API.Example.COM:443", "https://api.example.com"],
+    ["https://api.example.com//", "https://api.example.com"],
     [" https://api.example.com\n", "https://api.example.com"],
     ["https://bücher.example", "https://xn--bcher-kva.example"],
     ["https://[2001:db8::1]:8443/x", "https://[2001:db8::1]:8443/x"],
@@ -23,8 +24,6 @@ describe("parseBaseUrl", () => {
 
   const write = "write it as https://host";
   const plain = "must use https: http would send the token unencrypted, and is accepted only on loopback.";
-  const strange =
-    "leads to a link-local, metadata or unspecified address, where no platform can be: write its public host.";
   const segments = 'has an empty, "." or ".." segment in its path: write the path without it.';
   const userinfo = "must contain no user name or password: the access token is a separate setting.";
   const begin = "must begin with https:// and a host (http:// only on loopback).";
@@ -38,22 +37,11 @@ describe("parseBaseUrl", () => {
     ["https://user:pass@api.example.com", userinfo],
     ["https://user@api.example.com", userinfo],
     ["https://a.example:99999", `cannot be read as a URL: ${write}.`],
-    ["https://a.example:0", "has port 0, which no server listens on."],
     ["http://api.example.com", plain],
     ["http://localhost.example.com", plain],
-    ["https://169.254.169.254/latest", strange],
-    ["https://0xa9fea9fe", strange],
-    ["https://[::ffff:169.254.169.254]", strange],
-    ["https://[fe80::1]", strange],
-    ["https://[fd00:ec2::254]", strange],
-    ["https://[ff02::1]", strange],
-    ["https://[::]", strange],
-    ["https://0.0.0.0", strange],
-    ["https://224.0.0.1", strange],
-    ["https://100.100.100.200", strange],
-    ["https://metadata.google.internal.", strange],
     ["https://a.example/x/../y", segments],
     ["https://a.example/%2e%2E/y", segments],
+    ["https://a.example//y", segments],
   ];
   for (const [text, problem] of refused) {
     it(`refuses ${JSON.stringify(text)}`, () => {
