@@ -197,7 +197,7 @@ export interface SmsChatArgs {
   /** The number that gets the SMS, in international format. @change replaces: an SMS is sent again */
   readonly toNumber: Input<string>;
   /**
-   * Free-form JSON, at most 65,536 characters and 32 levels.
+   * Free-form JSON, at most 65,536 characters.
    * @default not sent
    * @change recorded, not sent: there is no call to change a chat
    */

@@ -21,7 +21,6 @@ const headers = settingsWith({
 });
 const checkVoice = (args: object, more = settings) => communityVoice.check(undefined, { ...args }, more);
 const checkChat = (args: object, more = settings) => smsChat.check(undefined, { ...args }, more);
-const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
 const workspace = "AGP-001 workspaceId must be given, here or as agent-platform:workspaceId.";
 
 describe("CommunityVoice.check", () => {
@@ -121,7 +120,6 @@ describe("SmsChat.check", () => {
       { metadata: "a=1", serviceDynamicVariables: [1] },
       ["AGP-001 metadata must be an object.", "AGP-001 serviceDynamicVariables must be an object."],
     ],
-    ["metadata 33 levels deep", { metadata: nested(33) }, ["AGP-001 metadata must be at most 32 levels deep."]],
     ["a bigint in metadata", { metadata: { a: 1n } }, ["AGP-001 metadata.a must be JSON: text, number, list or map."]],
     [
       "metadata of 64 KiB",

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { nearest } from "./nearest";
 import { printable } from "./redact";
 import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "./text";
 
@@ -13,7 +12,7 @@ export interface Problem {
 }
 
 /** Our own limits (the interface specifies none, section 8): generous for a person, small for a faulty loop. */
-export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, depth: 32, numbers: 10_000 } as const;
+export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, numbers: 10_000 } as const;
 
 export const E164 = /^\+[1-9][0-9]{1,14}$/;
 /** An extension behind a full number, as in `+15551234567#12`. */
@@ -56,24 +55,14 @@ export const phoneNumber = text().refine((value) => E164.test(value), {
 
 const prefixed = (prefix: string) =>
   text()
-    .superRefine((value, context) => {
-      if (!value.startsWith(prefix) || value.length === prefix.length) {
-        const message = `must start with \`${prefix}\` and name an agent`;
-        context.addIssue({ code: "custom", message, params: { meant: agentMeant(value, prefix) } });
-      }
+    .refine((value) => value.startsWith(prefix) && value.length > prefix.length, {
+      error: `must start with \`${prefix}\` and name an agent`,
     })
     .refine((value) => !/@(0|[1-9]\d*)$/.test(value), {
       error: "must hold no `@`: the version goes into its own field",
       abort: true,
     })
     .refine((value) => !value.includes("@"), { error: "must have an integer from 0 behind its `@`" });
-
-/** `agent_front@12` for `agnt_front@12`: only what comes before the first `_` or `-` is wrong. */
-function agentMeant(value: string, prefix: string): string | undefined {
-  const [, written = "", name] = /^([A-Za-z]+(?:[_-](?=agent))?[A-Za-z]*)[_-](.+)$/.exec(value) ?? [];
-  const isNear = nearest(`${written.replace("-", "_")}_`, [prefix]) !== undefined;
-  return name !== undefined && isNear ? `${prefix}${name}` : undefined;
-}
 
 export const agentId = prefixed("agent_");
 export const chatAgentId = prefixed("chat_agent_");
@@ -117,7 +106,6 @@ export const secretArguments = z.array(z.string(), { error: "must be a list of n
 /** Free-form JSON, as metadata is (interface 4.2). */
 export const jsonObject = z
   .record(z.string(), z.unknown(), { error: "must be an object" })
-  .refine((value) => isWithin(value, CAPS.depth), { error: `must be at most ${CAPS.depth} levels deep`, abort: true })
   .superRefine(onlyJson)
   .refine((value) => JSON.stringify(value).length <= CAPS.json, {
     error: `must be at most ${CAPS.json} characters of JSON`,
@@ -147,13 +135,6 @@ function strangers(value: unknown, path: readonly PropertyKey[] = []): { path: P
 /** Is it a plain object? Its tag decides and not its prototype, because it may come from another context of Node. */
 export const isPlain = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
-
-function isWithin(value: unknown, levels: number): boolean {
-  if (levels === 0 || typeof value !== "object" || value === null) {
-    return levels > 0;
-  }
-  return Object.values(value).every((item) => isWithin(item, levels - 1));
-}
 
 /** The same rule, but a value that is unknown at preview passes. */
 export const allowUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
@@ -191,11 +172,8 @@ export const passedOn = (issue: z.core.$ZodIssue) => ({
 });
 
 /** What an issue says beside its rule. */
-export interface Params extends Pick<Problem, "found"> {
-  readonly meant?: string | undefined;
-}
-
-export const paramsOf = (issue: z.core.$ZodIssue): Params => (issue.code === "custom" ? (issue.params ?? {}) : {});
+const paramsOf = (issue: z.core.$ZodIssue): Pick<Problem, "found"> =>
+  issue.code === "custom" ? (issue.params ?? {}) : {};
 
 /** `["inboundAgents", 1, "weight"]` as a reader would write it. A key that is no plain name may be secret. */
 export const pathText = (path: readonly PropertyKey[], showsKeys = false): string =>
@@ -233,7 +211,7 @@ export const NEVER_SHOWN = ["inboundWebhookUrl"] as const;
 const isShown = ([argument = ""]: readonly PropertyKey[]): boolean => SHOWN.includes(argument);
 
 function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
-  const { meant, found } = paramsOf(issue);
+  const { found } = paramsOf(issue);
   if (!isShown(issue.path) || found !== undefined) {
     return { path: pathText(issue.path), rule: ruleOf(issue), ...(found === undefined ? {} : { found }) };
   }
@@ -241,7 +219,7 @@ function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
   const value = shortly(issue.path.reduce<unknown>(valueIn, inputs));
   return {
     path: value === undefined ? path : `${path} (${value})`,
-    rule: meant === undefined ? ruleOf(issue) : `${ruleOf(issue)}; did you mean ${quoted(meant)}`,
+    rule: ruleOf(issue),
   };
 }
 

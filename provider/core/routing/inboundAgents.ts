@@ -8,7 +8,6 @@ import {
   natural,
   objectOf,
   optional,
-  paramsOf,
   passedOn,
   required,
   ruleOf,
@@ -71,17 +70,11 @@ export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, con
   return z.NEVER;
 });
 
-function mapIssue(issue: z.core.$ZodIssue, key: string) {
-  const { meant } = paramsOf(issue);
-  const at = key.lastIndexOf("@");
-  const isWeight = issue.path[1] === "weight";
-  return {
-    ...passedOn(issue),
-    message: isWeight ? `has a weight that ${ruleOf(issue)}` : ruleOf(issue),
-    path: [key],
-    params: meant === undefined || at < 0 ? { meant } : { meant: `${meant}${key.slice(at)}` },
-  };
-}
+const mapIssue = (issue: z.core.$ZodIssue, key: string) => ({
+  ...passedOn(issue),
+  message: issue.path[1] === "weight" ? `has a weight that ${ruleOf(issue)}` : ruleOf(issue),
+  path: [key],
+});
 
 /** A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents. */
 const isAgentMap = (value: unknown): value is Record<string, unknown> =>
