@@ -39,7 +39,7 @@ export const anchorOf = (heading: string): string =>
     .replace(/ /g, "-");
 
 /** The anchor of each section by its number: `4.1` has `41-assign-agents-to-a-number`. */
-export const interfaceSections: ReadonlyMap<string, string> = new Map(
+const interfaceSections: ReadonlyMap<string, string> = new Map(
   [...readFileSync(join(root, "docs/interface.md"), "utf8").matchAll(HEADING)].map(
     ([, heading = "", number = ""]) => [number, anchorOf(heading)] as const,
   ),
