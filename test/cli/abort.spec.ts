@@ -22,9 +22,7 @@ describe("agent-platform abort", () => {
   const updating = (percent: number) => [{ ...support(percent), operation: "updating" }];
   const none = "No resource of stack prod has the rollout front: make sure that agent_front@12 is to get all calls.\n";
   const written: Record<string, [StackFiles, from: number, notes?: string]> = {
-    "gives the stable agent all calls from 1 %": [stack(1), 1],
-    "gives the stable agent all calls from 50 %": [stack(50), 50],
-    "gives the stable agent all calls from 100 %": [stack(100), 100],
+    "gives the stable agent all calls": [stack(100), 100],
     "is not held by a failed run": [stack(50, { unapplied: [{ numbers: "+15550000001\n", reason: "unknown" }] }), 50],
     "is not held by a killed run": [{ yaml, state: { entries: [support(10)], pending: updating(50) } }, 50],
     "is written after a killed first step, of which the state knows nothing": [
@@ -36,7 +34,6 @@ describe("agent-platform abort", () => {
       50,
       "Stack prod could not be read, so agent_front@12 was not compared with its state: `pulumi stack export` failed: error: no stack named 'prod' found\n",
     ],
-    "is written without steps": [{ ...stack(50), config: {} }, 50],
     "says that no resource has the rollout": [{ yaml, state: { entries: [group("g", "1\n")] } }, 50, none],
     "goes to no agent of another rollout, although that has the same candidate": [
       {
@@ -79,12 +76,6 @@ describe("agent-platform abort", () => {
       assert.equal(file, stackYaml(aborted(percent)));
     });
   }
-
-  it("keeps the gates of the file", async () => {
-    const gated = `${at(50)}\n      promote: { minSoak: 24h }`;
-    const { file } = await run({ yaml: stackYaml(gated), state: { entries: [support(50)] } });
-    assert.equal(file, stackYaml(`${aborted(50)}\n      promote: { minSoak: 24h }`));
-  });
 
   it("writes nothing with --dry-run", async () => {
     const stdout = text(50).replace(/Written.*/, "Not written (--dry-run).");

@@ -72,13 +72,6 @@ No problems found.
      if it exists:          adopt: "<voiceId>"
      if it does not exist:  retryUnresolved: "unresolved-7f"   (sends once)`,
     },
-    "an unresolved chat": {
-      state: { entries: [chat("unresolved-8a", { unresolved: true })] },
-      what: 'AGP-041 standard input: SmsChat "hello": unresolved since an earlier run: the chat may or may not have been started in workspace 42.',
-      todo: `check there, then set ONE of these arguments in the program and run \`pulumi up\`:
-     if it exists:          adopt: "<chatId>"
-     if it does not exist:  retryUnresolved: "unresolved-8a"   (sends once)`,
-    },
     "an assignment whose outcome is not known": {
       state: {
         entries: [
@@ -122,12 +115,6 @@ No problems found.
       state: { entries: [number("a", "+2"), number("a", "+1", {}, { delete: true })] },
       what: 'standard input: NumberAssignment "a": replaced in an earlier run; the original is not deleted yet.',
       todo: "run `pulumi up`.",
-    },
-    "a voice that was being created": {
-      state: { pending: [{ ...voice("", {}), operation: "creating" }] },
-      what: 'standard input: CommunityVoice "nova": a run was stopped while it was creating this.',
-      todo: runbook("sends it again"),
-      exitCode: 3,
     },
     "a chat whose replacement was being created": {
       state: {
@@ -218,17 +205,6 @@ No problems found.
       [
         'a.json: NumberGroup "g": replaced in an earlier run; the original is not deleted yet. Another stack manages +1 (b.json: NumberAssignment "x").',
         notHere(urnIn("a", "NumberGroup", "g")),
-      ],
-    ]);
-  });
-
-  it("warns of the `up` that deletes the old half of a replacement whose number another stack holds", async () => {
-    const unapplied = { reason: "unknown", applied: { inboundAgents: { agent_a: 1 } } };
-    const entries = [number("x", "+2"), number("x", "+1", { unapplied }, { delete: true })];
-    assert.deepEqual(await two({ entries }, { entries: [group("g", "+1\n+3\n")] }), [
-      [
-        'a.json: NumberAssignment "x": replaced in an earlier run; the original is not deleted yet. Another stack manages +1 (b.json: NumberGroup "g").',
-        notHere(urnIn("a", "NumberAssignment", "x")),
       ],
     ]);
   });

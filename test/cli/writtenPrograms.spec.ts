@@ -8,7 +8,7 @@ import { projectFolder } from "./projectFolder";
 import { runWith } from "./terminal";
 import { previewed } from "./writtenPrograms";
 
-/** Every combination of the options of init and takeover, judged as a preview judges it. takeover.spec.ts and init.spec.ts ask the engine. */
+/** What the options of init and takeover make of a program, judged as a preview judges it. takeover.spec.ts and init.spec.ts ask the engine. */
 
 const HEADER = "number,label,agents,outbound,webhook,time routing";
 const TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -37,18 +37,10 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const LANGUAGE = [[], ["--language", "yaml"]];
-const BASE_URL = [[], ["--base-url", "https://platform.example"]];
-
-/** Every choice of one value for each option. */
-const combined = (...options: readonly (readonly (readonly string[])[])[]): string[][] =>
-  options.reduce<string[][]>(
-    (all, values) => all.flatMap((before) => values.map((value) => [...before, ...value])),
-    [[]],
-  );
 
 const programOf = (argv: readonly string[]): string => (argv.includes("yaml") ? "Pulumi.yaml" : "index.ts");
 
-describe("what init and takeover write previews green, in every combination of their options", () => {
+describe("what init and takeover write previews green", () => {
   const folder = projectFolder();
   const programs = new Map<string, string>();
 
@@ -71,50 +63,37 @@ describe("what init and takeover write previews green, in every combination of t
     return inputs;
   }
 
-  it("init", async () => {
-    const stacks = { dev: [], prod: ["--stack", "prod"], "dev,canary,prod": ["--stacks", "dev,canary,prod"] };
-    for (const [names, option] of Object.entries(stacks)) {
-      const pipelines = ["all", "none", "github", "gitlab"].map((name) => ["--pipelines", name]);
-      for (const argv of combined(LANGUAGE, [option], BASE_URL, pipelines)) {
-        const project = `init ${argv.join(" ").replaceAll("/", "")}`;
-        await run(initCommand, [project, ...argv]);
-        for (const [index, stack] of names.split(",").entries()) {
-          const numbers = [`+1555123${index}001`, `+1555123${index}002`];
-          const file = `${project}/Pulumi.${stack}.yaml`;
-          for (const percent of [10, 50, 100]) {
-            writeFileSync(join(folder.path, file), folder.read(file).replace(/percent: \d+/, `percent: ${percent}`));
-            green(project, programOf(argv), stack, numbers);
-          }
+  for (const option of LANGUAGE) {
+    it(`init ${option.join(" ")}`, async () => {
+      const stacks = ["dev", "canary", "prod"];
+      await run(initCommand, ["project", ...option, "--pipelines", "none", "--stacks", stacks.join(",")]);
+      for (const [index, stack] of stacks.entries()) {
+        const numbers = [`+1555123${index}001`, `+1555123${index}002`];
+        const file = `project/Pulumi.${stack}.yaml`;
+        for (const percent of [10, 50, 100]) {
+          writeFileSync(join(folder.path, file), folder.read(file).replace(/percent: \d+/, `percent: ${percent}`));
+          green("project", programOf(option), stack, numbers);
         }
       }
-    }
-  });
-
-  /** Runs takeover, and resolves with what a preview makes of the program. An import records the same. */
-  async function taken(argv: readonly string[], project: string, program: string, numbers: readonly string[]) {
-    await run(takeoverCommand, ["numbers.csv", project, ...argv]);
-    const stack = argv[argv.indexOf("--stack") + 1];
-    const inputs = green(project, program, argv.includes("--stack") && stack ? stack : "dev", numbers);
-    if (argv.includes("--import")) {
-      const { resources } = JSON.parse(folder.read(`${project}/import.json`)) as { resources: Recorded[] };
-      const recorded = resources.map(({ name, inputs: { __provider: _, ...own } }) => [name, own]);
-      assert.deepEqual(Object.fromEntries(recorded), JSON.parse(JSON.stringify(inputs)), project);
-    }
-    return inputs;
+    });
   }
 
   for (const [what, lines] of Object.entries(TABLES)) {
     const numbers = lines.map((line) => line.split(",")[0] ?? "");
 
-    it(`takeover of ${what}, in both languages the same`, async () => {
+    it(`takeover of ${what}, in both languages the same, and as an import records it`, async () => {
       writeFileSync(join(folder.path, "numbers.csv"), [HEADER, ...lines, ""].join("\n"));
       const made = new Set<string>();
-      for (const argv of combined(LANGUAGE, [[], ["--import"]], [[], ["--stack", "prod"]], BASE_URL)) {
-        const project = `new ${argv.join(" ").replaceAll("/", "")}`;
-        const inputs = await taken(argv, project, programOf(argv), numbers);
-        made.add(JSON.stringify(inputs).replaceAll(/"https:..platform.example"|"http:..127.0.0.1:8080"/g, '""'));
+      for (const option of LANGUAGE) {
+        const project = `new ${option.join(" ")}`;
+        await run(takeoverCommand, ["numbers.csv", project, ...option, "--import"]);
+        const inputs = JSON.stringify(green(project, programOf(option), "dev", numbers));
+        const { resources } = JSON.parse(folder.read(`${project}/import.json`)) as { resources: Recorded[] };
+        const recorded = resources.map(({ name, inputs: { __provider: _, ...own } }) => [name, own]);
+        assert.deepEqual(Object.fromEntries(recorded), JSON.parse(inputs), project);
+        made.add(inputs);
       }
-      assert.deepEqual([...made].slice(1), []);
+      assert.equal(made.size, 1);
     });
   }
 
