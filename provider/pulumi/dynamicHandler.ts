@@ -3,7 +3,7 @@ import { NAMESPACE } from "../core/config/settings";
 import { PROVIDER } from "../core/platform/kinds";
 import { endWithEngine } from "../edge/engineWatch";
 import { type HiddenInputs, handlerFor, type Props } from "../edge/handler";
-import { cancelRun, type Diagnostics, openingOnce } from "../edge/session";
+import { type Diagnostics, openingOnce } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
 import { freezeInFile } from "./freezeNow";
@@ -11,12 +11,6 @@ import { freezeInFile } from "./freezeNow";
 /** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
 const [, script = "", argument] = process.argv;
 const engineAddress = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) ? argument : undefined;
-
-// The SDK's process does not hear the engine's cancel. Ctrl-C in a terminal gets to it as a signal, which would end it in the middle of a
-// request: nothing would be saved of what it has sent.
-if (engineAddress !== undefined) {
-  process.on("SIGINT", cancelRun);
-}
 
 /** The engine keeps lines of standard error among the diagnostics. Lines of standard output are shown only for a moment. */
 const diagnostics: Diagnostics = {

@@ -81,6 +81,12 @@ describe("a provider process whose engine is gone", () => {
     await Promise.all([started.ended(), asked]);
   }).timeout(60_000);
 
+  it("ends at once at the signal with which the engine ends a run, for which the engine would wait five seconds", async () => {
+    const number = { number: "4001", inboundAgents, __provider: providerText("numberAssignment") };
+    await provider.create((await provider.check(undefined, number)).inputs);
+    await provider.kill("SIGINT");
+  }).timeout(60_000);
+
   it("goes on where only the connection was closed", async () => {
     const { created, release } = await sending();
     const again = once(engine, "session");
