@@ -16,7 +16,7 @@ export {
 export { CODES, type Code } from "./core/common/codes";
 export { compare, isObject, same } from "./core/common/equality";
 export { clean } from "./core/common/redact";
-export { holdsUnknown, isUnknown } from "./core/common/schemas";
+export { holdsUnknown, isUnknown, UNKNOWN } from "./core/common/schemas";
 export { nameOf, partsOf } from "./core/common/urn";
 export { readSettings } from "./core/config/readSettings";
 export { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "./core/config/settings";
@@ -36,11 +36,8 @@ export { membersOf } from "./core/routing/group";
 export { type Members, toMembers, toText } from "./core/routing/numberList";
 export { isNewAbort, type Rollout } from "./core/routing/rollout";
 export {
-  boundFields,
-  clearedByMove,
   clearedFrom,
   isNothingCleared,
-  routingOf,
   sameRouting,
 } from "./core/routing/routing";
 export { exceeds, isEmpty, type Move, moves, percentages, round, type Split, shift } from "./core/routing/split";

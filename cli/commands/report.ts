@@ -119,7 +119,6 @@ function tell(lines: readonly string[], io: Io): void {
 
 /** The file of approvedAgents lies in the program's folder, as the provider reads it. The preview was made in the project's. */
 const surroundings = (io: Io): Surroundings => ({
-  now: io.now?.(),
   readApproved: (file) => {
     try {
       return readExactly(file, { ...io, cwd: programFolder(io.cwd) });

@@ -53,7 +53,7 @@ function marked(map: Properties, level: number): unknown {
   return "value" in map ? normal(map.value, level + 1) : UNKNOWN;
 }
 
-export const isMasked = (value: unknown): value is typeof SECRET => value === SECRET;
+const isMasked = (value: unknown): value is typeof SECRET => value === SECRET;
 export const isHidden = (value: unknown): value is typeof SECRET | typeof UNKNOWN =>
   isMasked(value) || isUnknown(value);
 

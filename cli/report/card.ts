@@ -12,8 +12,10 @@ const FAMILIES = {
   again: (count) => `⚠ ${count} voices and chats made again`,
   unapproved: (count) => `⚠ ${count} agents that are not approved`,
   message: (count) => `⚠ ${count} chats, each with an SMS`,
-  split: (count, numbers) => `Traffic on ${numbers}, in ${count} different ways`,
+  elsewhere: (_, numbers) => `⚠ ${numbers} go to another platform`,
+  atOnce: (count, numbers) => `⚠ All calls of ${numbers} at once, in ${count} different ways`,
   first: (count, numbers) => `First assignment overwrites ${numbers}, in ${count} different ways`,
+  split: (count, numbers) => `Traffic on ${numbers}, in ${count} different ways`,
   routing: (count, numbers) => `Routing of ${numbers}, in ${count} different ways`,
   end: (count) => `${count} voices and chats end or are forgotten`,
   voice: (count) => `Adds ${count} voices`,
@@ -23,8 +25,8 @@ export type Family = keyof typeof FAMILIES;
 
 const ORDER = Object.keys(FAMILIES) as Family[];
 const rankOf = ({ family }: Card): number => ORDER.indexOf(family);
-/** Does it lose calls, or do what cannot be taken back? */
-const isGrave = (card: Card): boolean => rankOf(card) < ORDER.indexOf("split");
+/** Does it lose or move calls, or do what cannot be taken back? */
+export const isUrgent = (card: Card): boolean => rankOf(card) <= ORDER.indexOf("first");
 
 /** A resource that a card is about: a single number, or a group with its count, which may be known only in the run. */
 export interface Subject {
@@ -56,8 +58,6 @@ export interface Fact {
 
 export interface Card {
   readonly family: Family;
-  /** Is it more than its family says, as all calls at once? */
-  readonly isWarning?: boolean;
   readonly title: Text;
   readonly subjects?: readonly Subject[];
   /** The agents with their percentages before and after. */
@@ -68,26 +68,19 @@ export interface Card {
   readonly list?: readonly Text[];
   readonly facts?: readonly Fact[];
   readonly requests?: Partial<Requests>;
-  /** What goes back, or what a revert cannot take back. */
+  /** What a revert cannot take back, or what goes back in its place. */
   readonly undo?: Text | undefined;
 }
 
-export const isUrgent = (card: Card): boolean => isGrave(card) || card.isWarning === true || card.family === "first";
-
 /** The most important first, and then by title, because the engine's order differs from run to run. */
 export const byImportance = (a: Card, b: Card): number =>
-  rankOf(a) - rankOf(b) ||
-  Number(b.isWarning ?? 0) - Number(a.isWarning ?? 0) ||
-  compare(plain(a.title), plain(b.title));
+  rankOf(a) - rankOf(b) || compare(plain(a.title), plain(b.title));
 
-/** In the headline the cards of one family have their titles if they are few, else a count. */
-export function familyTitles(alike: readonly [Card, ...Card[]]): Text[] {
-  const [first] = alike;
-  if (alike.length <= (isGrave(first) ? 2 : 1)) {
-    return alike.map(({ title }) => title);
-  }
+/** In the headline a card has its title, and several cards of one family have a count. */
+export function familyTitle(alike: readonly [Card, ...Card[]]): Text {
+  const [{ title, family }] = alike;
   const total = totalOf(alike.flatMap(({ subjects = [] }) => subjects));
-  return [[FAMILIES[first.family](alike.length.toLocaleString("en"), numbersText(total))]];
+  return alike.length === 1 ? title : [FAMILIES[family](alike.length.toLocaleString("en"), numbersText(total))];
 }
 
 // --- subjects
@@ -117,11 +110,11 @@ export function subjectText({ name, number, count }: Subject): Text {
 
 // --- requests
 
-const COUNTS = ["puts", "clears", "voices", "messages", "ends"] as const;
+const COUNTS = ["puts", "voices", "messages", "ends"] as const;
 
-/** What a run sends. `clears` are PUTs that clear something: each may take several requests, because the interface does not specify how. */
+/** What a run sends. */
 export interface Requests extends Readonly<Record<(typeof COUNTS)[number], number>> {
-  /** Is some of it not known before the run? */
+  /** Is some of it not known before the run? To clear a field may take several PUTs, because the interface does not specify how. */
   readonly isAtLeast: boolean;
 }
 
@@ -130,9 +123,8 @@ export function sum(all: readonly (Partial<Requests> | undefined)[]): Requests {
   return { ...Object.fromEntries(totals), isAtLeast: all.some((one) => one?.isAtLeast) };
 }
 
-/** `at least 3 PUTs (1 to clear, in up to 3 requests each), 1 SMS`. */
-export function requestsText({ puts, clears, voices, messages, ends, isAtLeast }: Requests): string {
-  const clearing = clears === 0 ? "" : ` (${clears.toLocaleString("en")} to clear, in up to 3 requests each)`;
+/** `at least 3 PUTs, 1 SMS`. */
+export function requestsText({ puts, voices, messages, ends, isAtLeast }: Requests): string {
   const posts = present([
     voices > 0 && counted(voices, "new voice"),
     messages > 0 && `${messages.toLocaleString("en")} SMS`,
@@ -141,6 +133,6 @@ export function requestsText({ puts, clears, voices, messages, ends, isAtLeast }
   if (puts === 0 && isAtLeast && posts.length === 0) {
     return "the number of PUTs is known only after apply";
   }
-  const all = puts > 0 || posts.length === 0 ? [`${counted(puts, "PUT")}${clearing}`, ...posts] : posts;
+  const all = puts > 0 || posts.length === 0 ? [counted(puts, "PUT"), ...posts] : posts;
   return `${isAtLeast ? "at least " : ""}${all.join(", ")}`;
 }

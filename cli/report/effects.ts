@@ -1,5 +1,4 @@
 import {
-  boundFields,
   clearedNumbers,
   type Endpoint,
   isOfNumbers,
@@ -9,12 +8,12 @@ import {
   type NumbersState,
   type Plan,
   planNumbers,
-  routingOf,
   type Settings,
   same,
   sameRouting,
   toMembers,
   toText,
+  UNKNOWN,
 } from "../../provider/review";
 import { groupBy } from "../lists";
 import { stateIn } from "../pulumi/coreState";
@@ -30,8 +29,6 @@ export interface NumberChange extends Change {
   readonly news: NumbersState | undefined;
   /** Is it known which numbers there are, on both sides? */
   readonly areKnown: boolean;
-  /** Is a value masked? Then it may be another one, although the preview shows no difference. */
-  readonly isMasked: boolean;
   readonly isSingle: boolean;
 }
 
@@ -67,15 +64,17 @@ function numberChange(change: Change): NumberChange {
   return {
     ...change,
     olds,
-    news,
+    news: olds && news ? withSecretsOpen(news) : news,
     areKnown: sides.every((values) => values === undefined || areShown(values)),
-    isMasked:
-      olds !== undefined &&
-      news !== undefined &&
-      holdsMasked(states.map((one) => one && [routingOf(one), one.triggers])),
     isSingle: change.kind === "NumberAssignment",
   };
 }
+
+/** A secret may be another one, although the preview shows no difference: so it counts as known after apply. */
+const withSecretsOpen = (news: NumbersState): NumbersState =>
+  Object.fromEntries(
+    Object.entries(news).map(([name, value]) => [name, holdsMasked(value) ? UNKNOWN : value]),
+  ) as unknown as NumbersState;
 
 const numbersIn = (state: NumbersState | undefined): string[] =>
   state === undefined ? [] : [...membersOf(state).keys()];
@@ -181,18 +180,14 @@ function leaving(change: NumberChange, olds: NumbersState, left: readonly string
 }
 
 function deleted(change: NumberChange, olds: NumbersState, holders: Holders): Effect[] {
-  const { isLeftover, isSingle, areKnown, isRetained } = change;
+  const { isLeftover, isSingle, areKnown } = change;
   const effect = { change, numbers: [], count: isSingle ? 1 : undefined, before: olds };
-  if (isLeftover && !isSingle && !holders.shows(change.urn)) {
-    return [{ ...effect, what: "uncertain" }];
-  }
-  const what = isRetained || boundFields(olds).length === 0 ? "forget" : "clear";
-  return areKnown ? leaving(change, olds, numbersIn(olds), holders) : [{ ...effect, what }];
+  const isUncertain = !areKnown || (isLeftover && !isSingle && !holders.shows(change.urn));
+  return isUncertain ? [{ ...effect, what: "uncertain" }] : leaving(change, olds, numbersIn(olds), holders);
 }
 
 function changed(change: NumberChange, olds: NumbersState, news: NumbersState, holders: Holders, settings: Settings) {
-  const wanted = change.isMasked ? { ...news, triggers: { before: olds.triggers } } : news;
-  const plan = planNumbers(olds, wanted, settings);
+  const plan = planNumbers(olds, news, settings);
   // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
   const isAnew = change.op === "replace" && plan.replaces.length === 0;
   const had = membersOf(olds);

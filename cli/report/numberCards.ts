@@ -1,6 +1,5 @@
 import {
   BINDINGS,
-  clearedByMove,
   clearedFrom,
   FIELDS,
   holdsUnknown,
@@ -17,29 +16,22 @@ import {
 } from "../../provider/review";
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
-import { isMasked } from "../pulumi/values";
-import { type Card, type Fact, onText, type Requests, type Row, type Subject, subjectText, sum, totalOf } from "./card";
+import { type Card, type Fact, type Family, onText, type Row, type Subject, subjectText, sum, totalOf } from "./card";
 import type { Effect } from "./effects";
 import { type Guards, loseAgents } from "./guards";
-import { agentRows, isAtOnce, isCut, known, rolloutStep, type Splits, splitsOf, splitText, splitTitle } from "./splits";
+import { agentRows, isAtOnce, isCut, rolloutStep, type Splits, splitsOf, splitText, splitTitle } from "./splits";
 import { counted, id, plain, say, shown, someIds, type Text } from "./text";
 
 /** A card for what a run does to numbers. The same effect on several resources is one card. */
 
-interface Context {
-  readonly guards: Guards;
-  readonly stack: string;
-  readonly now: Date;
-}
-
 type All = readonly [Effect, ...Effect[]];
 
-export const numberCards = (effects: readonly Effect[], context: Context): Card[] =>
-  groupBy(effects, (effect) => keyOf(effect, context)).map((all) => {
+export const numberCards = (effects: readonly Effect[], guards: Guards, stack: string): Card[] =>
+  groupBy(effects, (effect) => keyOf(effect, guards, stack)).map((all) => {
     const subjects = groupBy(all.map(subjectOf), ({ name, number }) => JSON.stringify([name, number])).map(
       (alike): Subject => ({ ...alike[0], count: totalOf(alike) }),
     );
-    const { facts = [], notes = [], ...card } = CARDS[all[0].what](all, onText(subjects), context);
+    const { facts = [], notes = [], ...card } = CARDS[all[0].what](all, onText(subjects), guards, stack);
     const list = subjects.length > 1 ? subjects.map(subjectText) : all.flatMap(numbersOf);
     return {
       subjects,
@@ -51,8 +43,8 @@ export const numberCards = (effects: readonly Effect[], context: Context): Card[
   });
 
 /** Effects whose cards say the same, whatever the resources and how many the numbers, are one card. */
-function keyOf(effect: Effect, context: Context): string {
-  const { requests: _, ...card } = CARDS[effect.what]([{ ...effect, count: 2 }], ["…"], context);
+function keyOf(effect: Effect, guards: Guards, stack: string): string {
+  const { requests: _, ...card } = CARDS[effect.what]([{ ...effect, count: 2 }], ["…"], guards, stack);
   return JSON.stringify([effect.what, effect.isAnew, effect.change.op === "replace", card]);
 }
 
@@ -66,7 +58,7 @@ function numbersOf({ what, change, numbers, after, before = after }: Effect): Te
   return change.isSingle || what === "update" ? [] : numbers.map((number) => say`${id(number)}${labelOf(number)}`);
 }
 
-const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, context: Context) => Card>> = {
+const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, guards: Guards, stack: string) => Card>> = {
   assign: (all, on) => ({
     family: "first",
     title: say`First assignment overwrites ${on} with ${splitText(all[0].after?.inboundAgents)}`,
@@ -83,8 +75,7 @@ const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, context: Conte
       say`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first.`,
     ],
     facts: [{ condition: "delete", text: say`${on}: ${loseAgents(totalOf(all))}` }],
-    requests: { puts: countOf(all), clears: countOf(all), isAtLeast: isOpen(all) },
-    undo: ["a revert assigns the removed numbers again"],
+    requests: { puts: countOf(all), isAtLeast: true },
   }),
   forget: (all, on) => ({
     family: "quiet",
@@ -94,7 +85,6 @@ const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, context: Conte
     ],
     facts: [{ condition: "delete", text: say`${on}: forgotten by this stack` }],
     requests: { isAtLeast: isOpen(all) },
-    undo: ["a revert overwrites their routing again"],
   }),
   uncertain: ([{ change, before }]) => {
     const name = id(change.name);
@@ -112,7 +102,6 @@ const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, context: Conte
       ],
       facts: change.isLeftover ? [leave] : [leave, join],
       requests: { isAtLeast: true },
-      undo: ["a revert assigns the removed numbers again"],
     };
   },
   move: changeCard,
@@ -135,22 +124,19 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew
 
 // --- numbers that go on with another routing
 
-function changeCard(all: All, on: Text, { guards, stack, now }: Context): Card {
+function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
   const [effect] = all;
   const { what, before = {} as NumbersState, after = {} as NumbersState, isSent, isAnew, plan, change } = effect;
   const splits = splitsOf(before, after);
   const rows = rowsOf(effect);
-  const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], now);
+  const step = rolloutStep(before, after, guards.settings.guards.steps ?? []);
   const passes = passOf(effect, guards);
-  const quiet = isSent || rows.length > 0 ? "routing" : "quiet";
-  const family = splits.isChanged ? "split" : quiet;
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
     reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason, change.isSingle).lines : [],
   );
   const isTriggered = !same(before.triggers, after.triggers) || holdsUnknown(after.triggers);
   return {
-    family: isCut(splits) ? "removal" : family,
-    isWarning: before.endpoint !== after.endpoint || isAtOnce(splits),
+    family: familyOf(splits, before.endpoint !== after.endpoint, isSent || rows.length > 0),
     title: step?.abort(on) ?? (splits.isChanged ? splitTitle(splits, on) : titleOf(effect, rows, on)),
     agents: agentRows(splits),
     rows,
@@ -164,26 +150,33 @@ function changeCard(all: All, on: Text, { guards, stack, now }: Context): Card {
     ]),
     facts: splits.isChanged ? shiftFacts(effect, splits, on, passes) : [],
     requests: sum(all.map(requestsOf)),
-    undo: step?.undo(stack) ?? undoOf(effect, splits),
+    undo: step?.undo(stack),
   };
+}
+
+function familyOf(splits: Splits, isElsewhere: boolean, isOther: boolean): Family {
+  if (isCut(splits)) {
+    return "removal";
+  }
+  if (isElsewhere || isAtOnce(splits)) {
+    return isElsewhere ? "elsewhere" : "atOnce";
+  }
+  const quiet = isOther ? "routing" : "quiet";
+  return splits.isChanged ? "split" : quiet;
 }
 
 function titleOf({ before, after, what, isSent }: Effect, rows: readonly Row[], on: Text): Text {
   const [only, ...more] = rows;
   if (before?.endpoint !== after?.endpoint) {
-    return say`To another platform, ${id(after?.endpoint)}: ${on}`;
+    return say`⚠ To another platform, ${id(after?.endpoint)}: ${on}`;
   }
   if (only !== undefined) {
     return more.length === 0
       ? say`On ${on}: ${only.field} ${only.before ?? []} → ${only.after}`
       : say`On ${on}: other ${rows.map(({ field }) => field).join(" and ")}`;
   }
-  const name = before?.rollout === undefined ? after?.rollout?.name : undefined;
-  if (what === "move" || isSent || name === undefined) {
-    const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
-    return say`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;
-  }
-  return say`Rollout ${id(name)} has ${on} from now on: nothing is sent`;
+  const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
+  return say`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;
 }
 
 function moveNotes(all: All): Text[] {
@@ -211,12 +204,14 @@ function passOf({ before, after, plan, isAnew, what, change }: Effect, { setting
   }
   const { steps } = settings.guards;
   const previous = before.previousInboundAgents;
-  const isPrevious = previous !== undefined && same(previous, after.inboundAgents);
-  const isStable = isReturn(before, after) && (after.rollout !== undefined || !isPrevious);
+  const [to] = present([
+    isReturn(before, after) && "stable",
+    previous !== undefined && same(previous, after.inboundAgents) && "previous",
+  ]);
   const isStep = after.rollout !== undefined && !same(before.rollout, after.rollout);
   const isTaken = isStep && !areBypassed && plan?.violations.every(({ guard }) => guard !== "steps") === true;
   return {
-    asReturn: isStable || isPrevious ? `a return to the ${isStable ? "stable" : "previous"} split` : undefined,
+    asReturn: to && `a return to the ${to} split`,
     asStep: steps !== undefined && isTaken ? `the next of the steps ${steps.join(", ")}` : undefined,
   };
 }
@@ -228,12 +223,6 @@ function pointsNote({ points }: Splits, { asReturn, asStep }: Passes, { settings
   return (
     points !== undefined && [`Moves ${counted(points, "percentage point")} of traffic${why ? `: ${why}` : limit}.`]
   );
-}
-
-function undoOf({ what }: Effect, { isChanged, before }: Splits): Text {
-  return isChanged && what === "update" && known(before) !== undefined
-    ? say`revert this pull request (back to ${splitText(before)}; only a freeze blocks it)`
-    : ["revert this pull request"];
 }
 
 /** What gates judge: how far calls move, from what was applied last and from what earlier requests may have left. */
@@ -249,21 +238,9 @@ function shiftFacts({ before, after }: Effect, splits: Splits, on: Text, { asRet
   ]);
 }
 
-/** If only the old resource had set a field, its delete sends one more PUT, which clears the field. */
-function requestsOf({ change, from, before, after, numbers, isSent, isAnew }: Effect): Partial<Requests> {
-  if (!isSent || before === undefined || after === undefined) {
-    return {};
-  }
-  const isAtLeast = !change.areKnown;
-  const puts = numbers.length;
-  const isHere = before.endpoint === after.endpoint;
-  if (!isAnew) {
-    return { puts, clears: isHere && clearedFrom(before, after).bindings.length > 0 ? puts : 0, isAtLeast };
-  }
-  const { op, isRetained } = from ?? change;
-  const isKept = isRetained && (op === "delete" || op === "replace");
-  const clears = isHere && !isKept && !isNothingCleared(clearedByMove(before, after)) ? puts : 0;
-  return { puts: puts + clears, clears, isAtLeast };
+function requestsOf({ change, before = {} as NumbersState, after = {} as NumbersState, numbers, isSent }: Effect) {
+  const isClearing = !isNothingCleared(clearedFrom(before, after));
+  return isSent ? { puts: numbers.length, isAtLeast: !change.areKnown || isClearing } : {};
 }
 
 // --- rows
@@ -273,14 +250,13 @@ const NAMED = [...BINDINGS, ...SCOPE, "extraFields" as const].filter(
 );
 
 /** The fields beside the split that change; of numbers that are assigned for the first time, those that are declared. */
-function rowsOf({ what, change, before, after }: Effect): Row[] {
+function rowsOf({ what, before, after }: Effect): Row[] {
   const olds = what === "assign" ? undefined : before;
   return after === undefined || what === "uncertain"
     ? []
     : NAMED.filter((field) => {
         const keys = present([field, versionFieldOf(field)]);
-        const isHidden = change.isMasked && isMasked(after[field]);
-        return isHidden || !keys.every((key) => same(olds?.[key], after[key]));
+        return !keys.every((key) => same(olds?.[key], after[key]));
       }).map((field) => {
         const [old, next] = [valueText(field, olds), valueText(field, after)];
         const isSeen = plain(old) !== plain(next);

@@ -2,7 +2,7 @@ import { postedNouns } from "../../provider/review";
 import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview } from "../pulumi/preview";
-import { byImportance, type Card, familyTitles, isUrgent, numbersText, requestsText, sum, totalOf } from "./card";
+import { byImportance, type Card, familyTitle, isUrgent, numbersText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
 import { type Effect, effectsOf, numberChanges } from "./effects";
@@ -15,12 +15,11 @@ import { counted, id, joined, plain, say, some, someIds, type Text } from "./tex
 export type Report = ReturnType<typeof buildReport>;
 
 export interface Surroundings {
-  readonly now?: Date | undefined;
   /** Reads the file that the setting approvedAgents names. */
   readonly readApproved?: ReadApproved | undefined;
 }
 
-export function buildReport(preview: Preview, { now = new Date(), readApproved = () => undefined }: Surroundings = {}) {
+export function buildReport(preview: Preview, { readApproved = () => undefined }: Surroundings = {}) {
   const changes = changesIn(preview);
   const { project, stack, isDestroy } = changes;
   const { failure, alerts, ...said } = readDiagnostics(preview);
@@ -30,7 +29,7 @@ export function buildReport(preview: Preview, { now = new Date(), readApproved =
   const cards = [
     ...guardCards(effects, guards, isDestroy),
     ...unapprovedCards(effects, guards),
-    ...numberCards(effects, { guards, stack, now }),
+    ...numberCards(effects, guards, stack),
     ...postCards(changes),
     ...retainedCards(changes),
   ].sort(byImportance);
@@ -90,7 +89,7 @@ const MOST_TITLES = 3;
 
 /** One line for the whole change: the titles of the cards, or how many there are of a family. */
 function headlineOf(cards: readonly Card[]): Text {
-  const titles = groupBy(cards, ({ family }) => family).flatMap(familyTitles);
+  const titles = groupBy(cards, ({ family }) => family).map(familyTitle);
   const more = titles.length - MOST_TITLES;
   const first = joined(titles.slice(0, MOST_TITLES), " · ");
   const text = more > 0 ? say`${first} · and ${counted(more, "other kind")} of change` : first;
@@ -98,12 +97,10 @@ function headlineOf(cards: readonly Card[]): Text {
 }
 
 const MOST_UNDO = 5;
-const REVERT = "revert this pull request";
 
-/** What goes back, and what a revert cannot take back: each sentence once. */
+/** What a revert cannot take back, and what goes back in its place: each sentence once. */
 function undoOf(cards: readonly Card[]): Text | false {
   const all = uniqueBy(present(cards.map(({ undo }) => undo)), plain);
-  const isSpecial = all.some((text) => plain(text).startsWith(`${REVERT} `));
-  const told = all.filter((text) => !isSpecial || plain(text) !== REVERT);
-  return told.length > 0 && say`Undo: ${some(told, MOST_UNDO, " · ")}.`;
+  const told: Text = all.length > 0 ? some(all, MOST_UNDO, " · ") : ["revert this pull request"];
+  return cards.length > 0 && say`Undo: ${told}.`;
 }

@@ -15,8 +15,6 @@ import {
   shift,
 } from "../../provider/review";
 import { CALLED } from "../command";
-import { timeOf } from "../rollout/standing";
-import { durationText } from "../rollout/time";
 import { percentOf, percentText } from "../rollout/value";
 import { id, say, some, type Text } from "./text";
 
@@ -125,7 +123,7 @@ const rolloutIn = ({ rollout }: NumbersState): Rollout | undefined =>
   typeof rollout === "object" ? rollout : undefined;
 
 /** What a report says of the step that a rollout takes; undefined if it takes none. */
-export function rolloutStep(olds: NumbersState, news: NumbersState, steps: readonly number[], now: Date) {
+export function rolloutStep(olds: NumbersState, news: NumbersState, steps: readonly number[]) {
   const [from, to] = [rolloutIn(olds), rolloutIn(news)];
   const aborted = isNewAbort(from, to) ? to?.aborted : undefined;
   const isBack = from?.stable === to?.stable && from !== undefined && percentOf(from) > 0;
@@ -139,8 +137,6 @@ export function rolloutStep(olds: NumbersState, news: NumbersState, steps: reado
   const percents = say`${had.length === 0 ? "none" : [...new Set(had)].join(" or ")} → ${percentText(isAbort ? 0 : percentOf(to))}`;
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
-  const [since] = timeOf(olds.since);
-  const age = since === undefined ? "" : `, after ${durationText(now.getTime() - since.getTime())}`;
   const name = to.name === undefined ? [] : say` ${id(to.name)}`;
   const isUp = !isAbort && percentOf(to) > 0;
   return {
@@ -150,7 +146,7 @@ export function rolloutStep(olds: NumbersState, news: NumbersState, steps: reado
         : undefined,
     note: isAbort
       ? ["The stable split is sent to every number, whatever the state says."]
-      : say`Rollout${name}: ${id(agent)} ${percents}${step}${age}.`,
+      : say`Rollout${name}: ${id(agent)} ${percents}${step}.`,
     /** The command that goes back. A revert of an abort gives the candidate calls again, which the guard `steps` may refuse. */
     undo: (stack: string): Text | undefined => {
       const command = (verb: string) => id(`${CALLED} ${verb} ${to.name} --stack ${stack}`, 200);

@@ -1,5 +1,5 @@
 import { clean, isUnknown } from "../../provider/review";
-import { isMasked, SECRET, withoutQuery } from "../pulumi/values";
+import { withoutQuery } from "../pulumi/values";
 
 /** Sentences in which the parts from inputs are marked, so that Markdown can write them as code. */
 
@@ -39,9 +39,6 @@ export const counted = (count: number, noun: string): string =>
 export function shown(value: unknown): Text {
   if (value === undefined || value === null) {
     return ["none"];
-  }
-  if (isMasked(value)) {
-    return [SECRET];
   }
   if (isUnknown(value)) {
     return ["known after apply"];

@@ -201,7 +201,7 @@ describe("the first week of a team", function () {
         week.write("agents.yaml", `${read("agents.yaml")}- agent_front@14\n`);
         assert.deepEqual(await week.review("prod"), {
           code: 0,
-          headline: "### `prod`: Rollout `front` has 26 numbers (`front`) from now on: nothing is sent",
+          headline: "### `prod`: Recorded, nothing is sent: 26 numbers (`front`)",
         });
         await week.merge("a rollout");
         await week.up();

@@ -51,7 +51,7 @@ describe("the size of a report", () => {
       text,
       /\*\*Left out\*\*, because a comment holds 65,000 characters: all or the details of [\d,]+ changes\. /,
     );
-    assert.ok(text.includes("### `dev`: Traffic on 2,000 numbers, in 2,000 different ways\n"));
+    assert.ok(text.includes("### ⚠ `dev`: All calls of 2,000 numbers at once, in 2,000 different ways\n"));
   });
 
   it("stays below the limit for a single change that is larger than a comment", () => {

@@ -51,7 +51,7 @@ describe("agent-platform report", () => {
           { condition: "replace", text: "sales: +15551230002 → +15551239999" },
         ],
         blocking: [{ gate: "delete", facts: ["+15551230002 (sales): loses its agents"] }],
-        requests: { puts: 2, clears: 1, voices: 0, messages: 0, ends: 0, isAtLeast: false },
+        requests: { puts: 2, voices: 0, messages: 0, ends: 0, isAtLeast: true },
         digest: "",
       },
     );
