@@ -54,7 +54,7 @@ Several previews, one of each stack of a project, make one comment, in the order
 of one stack shows: a number that leaves one stack and joins another, and a number that two stacks declare. Preview with
 \`pulumi preview --json --show-sames\`, so that numbers that stay as they are can be compared too.`,
   options,
-  takes: { least: 0, most: 100, rule: "Name at most 100 previews." },
+  takes: { least: 0, most: 20, rule: "Name at most 20 previews." },
   exitCodes: `0 fine, 1 a CI gate blocks or a preview itself failed, 2 wrong arguments or no preview,
 3 not what was reviewed. The report is written in every case but 2.`,
   page: "docs/guides/pipelines.md",

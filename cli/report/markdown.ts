@@ -11,8 +11,8 @@ import { counted, id, ids, joined, plain, say, type Text } from "./text";
 
 /** GitHub takes 65,536 characters. */
 export const LIMIT = 65_000;
-/** Room for the lines that the other limits do not count. */
-const RESERVED = 1500;
+/** How many cards a report shows, and how many numbers two stacks are about: the most with which it fits. */
+const MOST = [Number.POSITIVE_INFINITY, 300, 100, 30, 10, 3, 1, 0];
 const MOST_INLINE = 6;
 const MOST_LISTED = 150;
 
@@ -23,38 +23,39 @@ export interface Extra {
   readonly gates?: readonly Gate[];
 }
 
-export function toMarkdown(report: Report, extra: Extra = {}): string {
-  const { project, stack, hasFailed } = report;
-  const head = [
-    marker(`${project}/${stack}`),
-    ...titleOf(extra.title),
-    `### ${hasFailed ? "❌ " : ""}${markdown(headlineWithStack(report))}`,
-  ].join("\n\n");
-  return `${head}\n\n${bodyOf(report, extra, LIMIT - head.length)}\n`;
+export function toMarkdown(report: Report, { title, ...extra }: Extra = {}): string {
+  const { project, stack, headline } = report;
+  const head = `### ${failed(report)}${markdown(stack === "" ? headline : say`${id(stack)}: ${headline}`)}`;
+  return fitting((most) => [marker(`${project}/${stack}`), ...titleOf(title), head, ...bodyOf(report, extra, most)]);
 }
 
-/** The headline with its stack, and the sign of a warning or of a block before both. */
-function headlineWithStack({ stack, headline }: Report): Text {
-  const [first = "", ...rest] = headline;
-  const sign = typeof first === "string" ? (/^[⚠⛔] /u.exec(first)?.[0] ?? "") : "";
-  const text = typeof first === "string" ? [first.slice(sign.length), ...rest] : headline;
-  return stack === "" ? headline : say`${sign}${id(stack)}: ${text}`;
+/** The blocks that `write` makes, with the most cards that fit. */
+function fitting(write: (most: number) => readonly string[]): string {
+  const [all = 0, ...fewer] = MOST;
+  const textWith = (most: number) => `${write(most).join("\n\n")}\n`;
+  return fewer.reduce((text, most) => (text.length <= LIMIT ? text : textWith(most)), textWith(all));
 }
+
+const failed = ({ hasFailed }: Report): string => (hasFailed ? "❌ " : "");
 
 /**
  * What a report says below its headline.
- * @param room how many characters it may have
+ * @param most how many cards it may have
  * @param stack whose digest it is; undefined if the report is of one stack
  */
-function bodyOf(report: Report, { alerts = [], gates = [] }: Extra, room: number, stack?: string): string {
-  const isPart = report.hasFailed && report.cards.length > 0;
-  const head = present([
+function bodyOf(report: Report, { alerts = [], gates = [] }: Extra, most: number, stack?: string): string[] {
+  const { cards, hasFailed } = report;
+  // The title of an only card is the headline already, unless the headline says why the preview failed.
+  const isTitled = cards.length > 1 || hasFailed;
+  const left = counted(cards.length - most, "change");
+  return present([
     ...[...alerts, ...report.alerts].map(alertBlock),
-    isPart && "The preview stopped there, so this is not everything that the change would do.",
+    hasFailed && cards.length > 0 && "The preview stopped there, so this is not everything that the change would do.",
+    ...cards.slice(0, most).flatMap((one) => [isTitled && `#### ${markdown(one.title)}`, ...cardBlocks(one)]),
+    cards.length > most &&
+      `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${left}. \`${CALLED} report --json\` has what gates judge of all.`,
+    ...footOf(report, gateLines(gates, report), stack),
   ]);
-  const foot = footOf(report, gateLines(gates, report), stack);
-  const cards = cardsWithin(report, room - RESERVED - head.join("\n\n").length - foot.length);
-  return [...head, cards, foot].filter(Boolean).join("\n\n");
 }
 
 /** The marker by which a pipeline finds its own comment again. */
@@ -67,23 +68,6 @@ const alertBlock = ({ title, quote, note }: Alert): string =>
   present([`> **${markdown(title)}**`, ...quote.map((line) => `> ${code(line)}`), note && `> ${markdown(note)}`]).join(
     "\n>\n",
   );
-
-/** The cards that fit. If little room is left, a card is only its title. */
-function cardsWithin({ cards, hasFailed }: Report, room: number): string {
-  let left = room;
-  let leftOut = 0;
-  const blocks = cards.flatMap((one): string[] => {
-    // The title of an only card is the headline already, unless the headline says why the preview failed.
-    const heading = cards.length === 1 && !hasFailed ? [] : [`#### ${markdown(one.title)}`];
-    const [whole = "", brief = ""] = [[...heading, ...cardBlocks(one)], heading].map((parts) => parts.join("\n\n"));
-    const text = [whole, brief].find((candidate) => candidate.length + 2 <= left) ?? "";
-    left -= text.length + 2;
-    leftOut += text === whole ? 0 : 1;
-    return text === "" ? [] : [text];
-  });
-  const omitted = `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: all or the details of ${counted(leftOut, "change")}. \`${CALLED} report --json\` has what gates judge of all.`;
-  return [...blocks, ...(leftOut > 0 ? [omitted] : [])].join("\n\n");
-}
 
 const cardBlocks = ({ agents = [], rows = [], notes = [], list = [] }: Card): string[] =>
   present([
@@ -117,11 +101,10 @@ function rowsBlock(rows: readonly Row[]): string {
   return tableOf(["field", "before", "after"], lines);
 }
 
-function footOf({ foot, digest, warnings }: Report, gates: readonly Text[], stack?: string): string {
+function footOf({ foot, digest, warnings }: Report, gates: readonly Text[], stack?: string): (string | false)[] {
   const lines = [...gates, ...foot, ...(digest === undefined ? [] : [digestLine(stack, digest)])];
-  const text = lines.map(markdown).join("<br>\n");
   const warned = warnings.map((warning) => code(warning.slice(0, 300)));
-  return warned.length === 0 ? text : `${folded("The provider warns", warned)}\n\n${text}`;
+  return [warned.length > 0 && folded("The provider warns", warned), lines.map(markdown).join("<br>\n")];
 }
 
 /** A pipeline finds the digest by this line. */
@@ -161,51 +144,39 @@ const html = (text: string): string =>
 
 // --- several stacks: a table, what concerns two stacks, and a section for each stack that changes
 
-/** Room for the lines around the sections. */
-const AROUND = 500;
-/** A section has at least its headline and its digest. */
-const LEAST_SECTION = 1500;
-const MOST_CROSSINGS = 10;
-
 export function reviewToMarkdown(review: Review, { title, gates = [] }: Extra): string {
   const { project, headline, crossings, notes, stacks } = review;
   const changed = stacks.filter(({ report }) => !report.isUnchanged);
   const unchanged = stacks.filter(({ report }) => report.isUnchanged);
   const quiet = say`No change: ${joined(ids(unchanged.map(({ stack }) => stack)), ", ")}.`;
-  const head = present([
-    marker(project),
-    ...titleOf(title),
-    `### ${markdown(headline)}`,
-    ...crossingBlocks(crossings),
-    changed.length > 0 && tableOf(["stack", "what changes", "on merge", "guards"], changed.map(rowOf)),
-    [...(unchanged.length > 0 ? [quiet] : []), ...notes].map(markdown).join("<br>\n"),
-    ...unchanged.map(({ stack, report }) => digestComment(stack, report.digest)),
-  ])
-    .filter(Boolean)
-    .join("\n\n");
-  return `${[head, ...sections(changed, gates, LIMIT - AROUND - head.length)].join("\n\n")}\n`;
+  const lines = [...(unchanged.length > 0 ? [quiet] : []), ...notes];
+  return fitting((most) =>
+    present([
+      marker(project),
+      ...titleOf(title),
+      `### ${markdown(headline)}`,
+      ...crossings.slice(0, most).flatMap((one) => crossingBlocks(one, crossings.length === 1)),
+      crossings.length > most &&
+        `… and ${moreCrossings(crossings.length - most)}: \`${CALLED} report --json\` has them all.`,
+      changed.length > 0 && tableOf(["stack", "what changes", "on merge", "guards"], changed.map(rowOf)),
+      lines.length > 0 && lines.map(markdown).join("<br>\n"),
+      ...unchanged.map(({ stack, report }) => digestComment(stack, report.digest)),
+      ...changed.flatMap((one) => section(one, gates, most)),
+    ]),
+  );
 }
 
-/** The first ones with what to do, and how many more there are. */
-function crossingBlocks(crossings: readonly Crossing[]): string[] {
-  const more = crossings.length - MOST_CROSSINGS;
-  const blocks = crossings
-    .slice(0, MOST_CROSSINGS)
-    .map(({ title, notes, numbers, isBlocking }) =>
-      present([
-        crossings.length > 1 && `#### ${isBlocking ? "❌" : "⚠"} ${markdown(title)}`,
-        notes.map((note) => `- ${markdown(note)}`).join("\n"),
-        numbers.length > 1 && listBlock(ids(numbers)),
-      ]).join("\n\n"),
-    );
-  return more > 0 ? [...blocks, `… and ${moreCrossings(more)}: \`${CALLED} report --json\` has them all.`] : blocks;
-}
+const crossingBlocks = ({ title, notes, numbers, isBlocking }: Crossing, isOnly: boolean): (string | false)[] => [
+  !isOnly && `#### ${isBlocking ? "❌" : "⚠"} ${markdown(title)}`,
+  notes.map((note) => `- ${markdown(note)}`).join("\n"),
+  numbers.length > 1 && listBlock(ids(numbers)),
+];
 
 function rowOf({ stack, report, blocking }: StackReview): string[] {
   const { headline, hasFailed, requests } = report;
   return [
     markdown([id(stack)]),
-    `${hasFailed ? "❌ " : ""}${markdown(headline)}`,
+    `${failed(report)}${markdown(headline)}`,
     hasFailed ? "nothing, while the preview fails" : requestsText(requests),
     guardsWord(report, blocking.map(({ gate }) => gateText(gate)).join(", ")),
   ];
@@ -226,24 +197,12 @@ function guardsWord({ hasFailed, areBypassed, hasGuards }: Report, blocking: str
 const digestComment = (stack: string, digest: string | undefined): string | false =>
   digest !== undefined && `<!-- reviewed-digest \`${stack.replace(/[^\w.-]/g, "_")}\` \`${digest}\` -->`;
 
-/** Each section gets the room that the sections before it leave. */
-function sections(changed: readonly StackReview[], gates: readonly Gate[], room: number): string[] {
-  let left = room;
-  return changed.map((one, index) => {
-    const share = Math.floor(left / (changed.length - index));
-    const text = share < LEAST_SECTION ? shortSection(one) : section(one, gates, share);
-    left -= text.length + 2;
-    return text;
-  });
-}
-
-/** There is no room for more: the table above has what changes. */
-const shortSection = ({ stack, report: { digest } }: StackReview): string =>
-  markdown(digest === undefined ? say`${id(stack)}: left out` : digestLine(stack, digest));
-
-function section({ stack, report, blocking }: StackReview, gates: readonly Gate[], room: number): string {
+function section({ stack, report, blocking }: StackReview, gates: readonly Gate[], most: number): string[] {
   const isOpen = report.isUrgent || blocking.length > 0;
-  const summary = `<b>${html(stack)}</b>: ${report.hasFailed ? "❌ " : ""}${html(plain(report.headline))}`;
-  const open = `<details${isOpen ? " open" : ""}><summary>${summary}</summary>`;
-  return `${open}\n\n${bodyOf(report, { gates }, room - open.length, stack)}\n\n</details>`;
+  const summary = `<b>${html(stack)}</b>: ${failed(report)}${html(plain(report.headline))}`;
+  return [
+    `<details${isOpen ? " open" : ""}><summary>${summary}</summary>`,
+    ...bodyOf(report, { gates }, most, stack),
+    "</details>",
+  ];
 }

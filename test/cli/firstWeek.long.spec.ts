@@ -74,7 +74,7 @@ const MISTAKES: readonly (readonly [string, string | RegExp, string, string])[] 
 
 /** Small enough that a guard lets it pass. */
 const TYPING_MISTAKE =
-  "### ⚠ `prod`: `agent_frnot@14` is not in `agents.yaml` and gets 1 % of the calls of 26 numbers: did you mean `agent_front@14`? · Traffic on 26 numbers (`front`): `agent_frnot@14` none → 1 %, `agent_front@12` 100 % → 99 %";
+  "### `prod`: ⚠ `agent_frnot@14` is not in `agents.yaml` and gets 1 % of the calls of 26 numbers: did you mean `agent_front@14`? · Traffic on 26 numbers (`front`): `agent_frnot@14` none → 1 %, `agent_front@12` 100 % → 99 %";
 
 /** How far version 14 is in each stack. */
 type Percents = Partial<Record<StackName, number>>;

@@ -46,12 +46,12 @@ describe("the size of a report", () => {
     assert.ok(text.length < LIMIT, String(text.length));
     assert.equal(model.cards.length, 2000);
     const shown = text.split("\n#### ").length - 1;
-    assert.ok(shown > 100, String(shown));
+    assert.equal(shown, 100);
     assert.match(
       text,
       /\*\*Left out\*\*, because a comment holds 65,000 characters: all or the details of [\d,]+ changes\. /,
     );
-    assert.ok(text.includes("### ⚠ `dev`: All calls of 2,000 numbers at once, in 2,000 different ways\n"));
+    assert.ok(text.includes("### `dev`: ⚠ All calls of 2,000 numbers at once, in 2,000 different ways\n"));
   });
 
   it("stays below the limit for a single change that is larger than a comment", () => {

@@ -213,7 +213,7 @@ describe("the guards that only the whole change shows", () => {
     const config = { "agent-platform:maxShift": "25" };
     const { code, stdout } = await run([], previewOf(steps, { config }));
     const [headline = ""] = stdout.split("\n").filter((text) => text.startsWith("### "));
-    const first = "### ⛔ `dev`: 1 number goes from `old` to `new`: moves 100 percentage points of traffic; limit 25 (";
+    const first = "### `dev`: ⛔ 1 number goes from `old` to `new`: moves 100 percentage points of traffic; limit 25 (";
     assert.deepEqual([code, headline.slice(0, first.length)], [1, first]);
   });
 
@@ -284,7 +284,7 @@ describe("the report of agents that are not approved", () => {
         "Guards: `agents.yaml` cannot be read here, so agents are not compared with it.<br>",
       ]);
       writeFileSync(join(root, "src/agents.yaml"), "- agent_a@1\n");
-      assert.match((await said())[0] ?? "", /^### ⚠ `dev`: `agent_typo@14` is not in `agents\.yaml`/);
+      assert.match((await said())[0] ?? "", /^### `dev`: ⚠ `agent_typo@14` is not in `agents\.yaml`/);
     } finally {
       rmSync(root, { recursive: true });
     }

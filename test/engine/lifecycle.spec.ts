@@ -225,7 +225,7 @@ async function saysWhatItMeans(preview: string, exported: string) {
   const { code, stdout } = await report("--fail-on", "delete,replace,shift=25");
   assert.equal(code, 1);
   for (const line of [
-    /^### ⚠ `dev`: .*Adds a voice again: `Stella` \(`nova`\)/m,
+    /^### `dev`: ⚠ .*Adds a voice again: `Stella` \(`nova`\)/m,
     /^\| `agent_front@12` \| .*90 %.* \| .*50 %.* \|$/m,
     /^⛔ CI gate `shift>25` blocks: `\+15551230001` \(`support`\): 40 percentage points\.<br>$/m,
   ]) {
