@@ -5,7 +5,7 @@ import { UsageError } from "../errors";
 import { type Io, nowOf, writeText } from "../io";
 import { readConfig } from "../pulumi/config";
 import { readHistory } from "../pulumi/history";
-import { readState, requireForStack } from "../pulumi/stackExport";
+import { readState } from "../pulumi/stackExport";
 import { STACKS_OPTIONS, stacksNamed } from "../pulumi/stackNames";
 import { stackAlone } from "../rollout/after";
 import { findingsOf } from "./doctor/findings";
@@ -46,10 +46,9 @@ The page names every number with its label and its agents: publish it only to pe
 });
 
 async function readSource(name: string, io: Io): Promise<StackSource> {
-  const cli = requireForStack(io);
   // The state is read before the rest: if the stack does not exist, this command fails first, and its error is the same each time.
   const state = await readState(name, io);
-  const [settings, runs] = await Promise.all([readConfig(cli, name, io), readHistory(cli, name, io)]);
+  const [settings, runs] = await Promise.all([readConfig(name, io), readHistory(name, io)]);
   return { stack: stackAlone(name), state, settings, runs };
 }
 

@@ -7,7 +7,7 @@ import { notesOf } from "../history/notes";
 import { agentsText, moveText, type ToldChange, toldChanges, whyText } from "../history/words";
 import { aligned, type Io, jsonText } from "../io";
 import { readHistory } from "../pulumi/history";
-import { readState, requireForStack } from "../pulumi/stackExport";
+import { readState } from "../pulumi/stackExport";
 import { stackOf } from "../pulumi/stackNames";
 import { timeText } from "../rollout/time";
 
@@ -50,7 +50,7 @@ interface ShownHistory {
 }
 
 async function read(stack: string, io: Io) {
-  const runs = await readHistory(requireForStack(io), stack, io);
+  const runs = await readHistory(stack, io);
   const state = await readState(stack, io);
   const all = toldChanges(stack, state, runs);
   const none = runs.length === 0 ? [`Stack ${stack} has no history: Pulumi has recorded no run of it.`] : [];

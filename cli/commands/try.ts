@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Emulator, startEmulator } from "../../emulator";
 import type { Environment } from "../../provider/core/config/settings";
 import { runChild } from "../child";
 import { CALLED, defineCommand } from "../command";
 import { CommandFailure, Interrupted, UsageError } from "../errors";
 import { columns, type Io } from "../io";
-import { INSTALL_PULUMI, isSupportedPulumi, requirePulumi, runPulumi, withoutSettings } from "../pulumi/cli";
+import { INSTALL_PULUMI, isSupportedPulumi, runPulumi, withoutSettings } from "../pulumi/cli";
 import { untilSignalled } from "../signals";
 import { abortCommand } from "./rollout/abort";
 import { promoteCommand } from "./rollout/promote";
@@ -49,26 +49,20 @@ leaves no state.`,
   takes: { least: 0, most: 0, rule: "try takes no files and no folders." },
   exitCodes: "0 shown, 1 the Pulumi CLI failed, 2 no Pulumi CLI of a supported version, 130 interrupted",
   async run(_, io) {
-    const cli = await requireCli(io);
-    return untilSignalled(io.signal, (signal) => demonstrate(cli, signal, io));
+    const version = (await runPulumi(["version"], io)).trim();
+    if (!isSupportedPulumi(version)) {
+      throw new UsageError(`The Pulumi CLI on PATH is ${version}: ${INSTALL_PULUMI}.`);
+    }
+    return untilSignalled(io.signal, (signal) => demonstrate(signal, io));
   },
 });
 
-async function requireCli(io: Io): Promise<string> {
-  const cli = requirePulumi(io.env, "This");
-  const version = (await runPulumi(cli, ["version"], io)).trim();
-  if (!isSupportedPulumi(version)) {
-    throw new UsageError(`The Pulumi CLI ${cli.how} is ${version}: ${INSTALL_PULUMI}.`);
-  }
-  return cli.path;
-}
-
-async function demonstrate(cli: string, signal: AbortSignal, io: Io): Promise<number> {
+async function demonstrate(signal: AbortSignal, io: Io): Promise<number> {
   const emulator = await startEmulator();
   let scratch: Scratch | undefined;
   try {
     scratch = createScratch(emulator.url);
-    await walkThrough({ cli, signal, io, emulator, scratch });
+    await walkThrough({ signal, io, emulator, scratch });
     return 0;
   } catch (error) {
     if (!(error instanceof Interrupted)) {
@@ -83,7 +77,6 @@ async function demonstrate(cli: string, signal: AbortSignal, io: Io): Promise<nu
 }
 
 interface Tour {
-  readonly cli: string;
   readonly signal: AbortSignal;
   readonly io: Io;
   readonly emulator: Emulator;
@@ -119,9 +112,9 @@ async function walkThrough(tour: Tour): Promise<void> {
 }
 
 /** Runs a command of this package in the folder of the tour. */
-async function ours({ io, cli, emulator, scratch }: Tour, { name, run }: typeof promoteCommand): Promise<void> {
+async function ours({ io, emulator, scratch }: Tour, { name, run }: typeof promoteCommand): Promise<void> {
   io.stdout.write(`$ ${CALLED} ${name} --stack ${STACK}\n\n`);
-  const env = scratch.env(io.env, cli, emulator.token);
+  const env = scratch.env(io.env, emulator.token);
   const exitCode = await run(["--stack", STACK], { ...io, env, cwd: scratch.directory });
   if (exitCode !== 0) {
     throw new CommandFailure(`\`${CALLED} ${name}\` ended with exit code ${exitCode}.`);
@@ -133,7 +126,7 @@ const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 
 /** Runs a command of the Pulumi CLI and prints how many requests reached the platform. */
 async function pulumi(tour: Tour, args: readonly string[], { isShown = true } = {}): Promise<void> {
-  const { cli, signal, io, emulator, scratch } = tour;
+  const { signal, io, emulator, scratch } = tour;
   if (isShown) {
     io.stdout.write(`$ pulumi ${args.filter((arg) => !arg.startsWith("--skip")).join(" ")}\n\n`);
   }
@@ -141,9 +134,9 @@ async function pulumi(tour: Tour, args: readonly string[], { isShown = true } = 
   const quiet = isShown ? ["--suppress-progress", "--stack", STACK] : [];
   const before = emulator.requests.length;
   let printed = "";
-  const exitCode = await runChild(cli, [...args, ...quiet, "--non-interactive", "--color", color], {
+  const exitCode = await runChild("pulumi", [...args, ...quiet, "--non-interactive", "--color", color], {
     cwd: scratch.directory,
-    env: scratch.env(io.env, cli, emulator.token),
+    env: scratch.env(io.env, emulator.token),
     signal,
     onOutput: (text) => {
       if (isShown) {
@@ -203,9 +196,8 @@ function createScratch(baseUrl: string) {
   }
   return {
     directory,
-    env: (outside: Environment, cli: string, token: string): Record<string, string> => ({
+    env: (outside: Environment, token: string): Record<string, string> => ({
       ...withoutSettings(outside),
-      PATH: [dirname(cli), outside.PATH].filter(Boolean).join(delimiter),
       // The provider's processes share files of one run there.
       ...Object.fromEntries(["TMPDIR", "TMP", "TEMP"].map((name) => [name, join(root, "tmp")])),
       PULUMI_HOME: join(root, "home"),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { parseJson } from "../../provider/core/common/json";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { type PulumiCli, runPulumi } from "./cli";
+import { runPulumi } from "./cli";
 
 /** Reads what `pulumi stack history --json` prints: every run of a stack that the backend has recorded. */
 
@@ -36,9 +36,9 @@ export type Run = z.infer<typeof run>;
  * All runs, the first one first. The backend of files and Pulumi Cloud print the same form, the last run first; a page size of 0 is all of
  * them. Their times are in seconds, so they do not tell the order of two short runs.
  */
-export async function readHistory(cli: PulumiCli, stack: string, io: Io): Promise<Run[]> {
+export async function readHistory(stack: string, io: Io): Promise<Run[]> {
   const args = ["stack", "history", "--json", "--page-size", "0", "--stack", stack];
-  const read = z.array(run).safeParse(parseJson(await runPulumi(cli, args, io)));
+  const read = z.array(run).safeParse(parseJson(await runPulumi(args, io)));
   if (!read.success) {
     throw new UsageError(`\`pulumi stack history\` of ${stack} is not the JSON of Pulumi 3.`);
   }

@@ -4,7 +4,7 @@ import { nameOf, partsOf } from "../../provider/core/common/urn";
 import type { ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readText } from "../io";
-import { type PulumiCli, requirePulumi, runPulumi } from "./cli";
+import { runPulumi } from "./cli";
 import { kindOf } from "./urn";
 import { normalProperties } from "./values";
 
@@ -57,9 +57,6 @@ export const STATE_OPTIONS = {
 
 export type StateSources = ValuesOf<typeof STATE_OPTIONS>;
 
-export const requireForStack = ({ env }: Io): PulumiCli =>
-  requirePulumi(env, "--stack", ", or use --export with what `pulumi stack export` printed");
-
 /** Files first, then the stacks that the CLI exports. Nothing is sent to the platform. */
 export async function readStates({ stack = [], export: files = [] }: StateSources, io: Io): Promise<StackState[]> {
   const states: StackState[] = [];
@@ -73,7 +70,7 @@ export async function readStates({ stack = [], export: files = [] }: StateSource
 }
 
 export async function readState(stack: string, io: Io): Promise<StackState> {
-  const text = await runPulumi(requireForStack(io), ["stack", "export", "--stack", stack], io);
+  const text = await runPulumi(["stack", "export", "--stack", stack], io);
   return { ...parseState(text, stack), asked: stack };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { findPulumi, runPulumi } from "./cli";
+import { runPulumi } from "./cli";
 import { readProject } from "./projectFile";
 
 /** Which stacks a command looks at: those that are named, or all of the project. */
@@ -22,9 +22,7 @@ interface Named {
 
 /** The stack of a command that is about one: the one that is named, or else the one that Pulumi has selected. */
 export async function stackOf({ stack }: { readonly stack?: string | undefined }, io: Io): Promise<string> {
-  const cli = findPulumi(io.env);
-  const selected = () => (cli === undefined ? "" : runPulumi(cli, ["stack", "--show-name"], io).catch(() => ""));
-  const found = stack ?? (await selected()).trim();
+  const found = stack ?? (await runPulumi(["stack", "--show-name"], io).catch(() => "")).trim();
   if (found === "") {
     throw new UsageError("Name the stack: --stack <name>. None is selected here.");
   }

@@ -292,7 +292,7 @@ describe("agent-platform show", () => {
     ],
     "a stack, and no CLI": [
       ["1", "--stack", "dev"],
-      "--stack needs the Pulumi CLI, which is neither on PATH nor in Pulumi's own folder: install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says, or use --export with what `pulumi stack export` printed.",
+      "The Pulumi CLI is not on PATH: install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says.",
     ],
   };
   for (const [name, [argv, message, stdin]] of Object.entries(refused)) {

@@ -109,7 +109,7 @@ describe("agent-platform try without a CLI that will do", () => {
 
   it("says in one sentence how to get a CLI", async () => {
     const env = { PATH: path.path, HOME: path.path };
-    const message = `This needs the Pulumi CLI, which is neither on PATH nor in Pulumi's own folder: ${how}.`;
+    const message = `The Pulumi CLI is not on PATH: ${how}.`;
     assert.deepEqual(await runWith(tryCommand.run, [], { env }), refusal("try", message));
   });
 

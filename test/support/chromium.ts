@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { OWN_GROUP, signalGroup } from "../../cli/child";
-import { isExecutable } from "../../cli/pulumi/cli";
 
 /** A real browser, spoken to over a pipe: the DevTools protocol needs no package and no port. */
 
@@ -13,7 +12,7 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-c
 /** CHROMIUM, or the first browser on PATH. A test that needs one fails without it: a page that was seen in no browser is not tested. */
 function findChromium(): string {
   const onPath = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const found = [process.env.CHROMIUM ?? "", ...onPath].find((path) => path !== "" && isExecutable(path));
+  const found = [process.env.CHROMIUM ?? "", ...onPath].find((path) => path !== "" && existsSync(path));
   if (found === undefined) {
     throw new Error(
       "No Chromium on PATH. Install one (`apt-get install chromium`), or set CHROMIUM to its executable.",

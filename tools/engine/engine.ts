@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Interrupted } from "../../cli/errors";
-import { isSupportedPulumi, pulumiHome, SUPPORTED_PULUMI } from "../../cli/pulumi/cli";
+import { isSupportedPulumi, SUPPORTED_PULUMI } from "../../cli/pulumi/cli";
 import { buildWithGo, buildYamlHost, download } from "./downloadOrBuild";
 import {
   engineVersion,
@@ -42,7 +42,8 @@ const thisMachine: Machine = {
  */
 export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Promise<Engine> {
   const machine = { ...thisMachine, ...overrides };
-  const versionFolder = join(pulumiHome(machine.env), "versions", engineVersion);
+  const home = machine.env.PULUMI_HOME || join(machine.env.HOME ?? "", ".pulumi");
+  const versionFolder = join(home, "versions", engineVersion);
   const directory = join(versionFolder, "bin");
   const reasons: string[] = [];
 

@@ -1,6 +1,5 @@
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { isExecutable } from "../../cli/pulumi/cli";
 
 /** What is installed if no supported CLI is found: the version that the Go modules beside this file build. */
 export const engineVersion = "3.255.0";
@@ -21,7 +20,7 @@ export const neededForTypeScript: readonly string[] = [
 
 /** Are the two programs there? The script comes with the SDK, and is placed beside them. */
 export function hasCli(directory: string): boolean {
-  return [executables.cli, executables.languageHost].every((name) => isExecutable(join(directory, name)));
+  return [executables.cli, executables.languageHost].every((name) => existsSync(join(directory, name)));
 }
 
 /**
@@ -30,7 +29,7 @@ export function hasCli(directory: string): boolean {
  */
 export function placeProviderScript(directory: string): void {
   const script = join(directory, executables.providerScript);
-  if (isExecutable(script)) {
+  if (existsSync(script)) {
     return;
   }
   const source = join(dirname(require.resolve("@pulumi/pulumi/package.json")), executables.providerScript);
@@ -45,5 +44,5 @@ export function placeProviderScript(directory: string): void {
 
 export function executableOnPath(name: string, path: string): string | undefined {
   const candidates = path.split(delimiter).filter(Boolean);
-  return candidates.map((directory) => join(directory, name)).find(isExecutable);
+  return candidates.map((directory) => join(directory, name)).find(existsSync);
 }

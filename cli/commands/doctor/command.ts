@@ -7,7 +7,7 @@ import { codeAddress } from "../../links";
 import { groupBy, present } from "../../lists";
 import { readConfig } from "../../pulumi/config";
 import { readHistory } from "../../pulumi/history";
-import { readStates, requireForStack, STATE_OPTIONS, type StackState } from "../../pulumi/stackExport";
+import { readStates, STATE_OPTIONS, type StackState } from "../../pulumi/stackExport";
 import { ALL_STACKS, stackOf, stacksNamed } from "../../pulumi/stackNames";
 import { type Finding, findingsOf, type Known } from "./findings";
 import { settingsUsed } from "./settings";
@@ -59,9 +59,8 @@ async function withConfig(state: StackState, io: Io): Promise<Known> {
   if (state.asked === undefined) {
     return { state };
   }
-  const cli = requireForStack(io);
-  const config = await readConfig(cli, state.asked, io);
-  return { state, used: settingsUsed(config, io), runs: await readHistory(cli, state.asked, io) };
+  const config = await readConfig(state.asked, io);
+  return { state, used: settingsUsed(config, io), runs: await readHistory(state.asked, io) };
 }
 
 // --- what is printed

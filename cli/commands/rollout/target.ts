@@ -7,7 +7,7 @@ import { UsageError } from "../../errors";
 import { type Io, jsonText } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { type ProjectFile, programFolder } from "../../pulumi/projectFile";
-import { readState, requireForStack } from "../../pulumi/stackExport";
+import { readState } from "../../pulumi/stackExport";
 import { type FoundRollout, findRollout, type Names } from "./rolloutFile";
 import { readStackFile, type TextFile } from "./stackFile";
 
@@ -24,7 +24,7 @@ export function readTarget(project: ProjectFile, stack: string, names: Names, io
 }
 
 export async function readStack(stack: string, io: Io) {
-  const config = await readConfig(requireForStack(io), stack, io);
+  const config = await readConfig(stack, io);
   return { state: await readState(stack, io), config };
 }
 

@@ -7,7 +7,6 @@ import { agentKey, sumsTo } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Io, jsonText, nowOf, readText, refuse, writeNew } from "../../io";
-import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { stackOf } from "../../pulumi/stackNames";
 import { pipelinesIn } from "../init/pipelines";
@@ -127,7 +126,7 @@ async function settingsOf(stack: string | undefined, baseUrl: string, folder: st
   const config: StackConfig =
     stack === undefined
       ? { [`${NAMESPACE}:baseUrl`]: { value: baseUrl, secret: false } }
-      : await readConfig(requirePulumi(io.env, "--import"), stack, { ...io, cwd: folder });
+      : await readConfig(stack, { ...io, cwd: folder });
   const get = (key: string) => config[`${NAMESPACE}:${key}`]?.value;
   const read = readSettings({ get, env: {}, readApproved: () => "" });
   if ("problems" in read) {
