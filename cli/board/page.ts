@@ -1,23 +1,37 @@
+import { createHash } from "node:crypto";
 import { agentsText, moveText, type ToldChange } from "../history/words";
-import { type Html, html, message, type Piece } from "../page/html";
-import { pageText } from "../page/page";
 import { counted } from "../report/text";
+import { type Html, html, message, type Piece } from "./html";
 import { numberSection } from "./numberTable";
 import { cellTime, scrolled, time, why } from "./parts";
 import type { Attention, Board } from "./read";
 import { rolloutSection } from "./rolloutCards";
-import { SCRIPT } from "./script";
-import { BOARD_STYLE } from "./style";
+import { STYLE } from "./style";
 
-/** The page. Everything in it is there without the script, which only adds the filter. */
+/** One file without a script. Its policy forbids every request, and every style that was not written here. */
 
 /** The page shows so many changes; `history` has all of them. */
 const MOST_CHANGES = 200;
 const MOST_FINDINGS = 200;
 
-export function boardPage(board: Board): string {
-  return pageText({ title: titleOf(board), body: bodyOf(board), style: BOARD_STYLE, script: SCRIPT });
-}
+const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
+
+export const boardPage = (board: Board): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<meta name="referrer" content="no-referrer"/>
+<title>${titleOf(board)}</title>
+<style>${{ html: STYLE }}</style>
+</head>
+<body>
+${bodyOf(board)}
+</body>
+</html>
+`.html;
 
 const titleOf = ({ project }: Board): string => `${project}: which agents take the calls`;
 

@@ -1,6 +1,6 @@
 import type { Link, Origin } from "../history/origin";
-import { type Html, html } from "../page/html";
 import { durationText, timeText } from "../rollout/time";
+import { type Html, html } from "./html";
 
 /** What several sections of the page have. */
 

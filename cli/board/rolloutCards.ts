@@ -1,8 +1,8 @@
 import { CALLED } from "../command";
 import { shellText } from "../io";
-import { type Html, html, message } from "../page/html";
 import { counted } from "../report/text";
 import { percentOf, percentText } from "../rollout/value";
+import { type Html, html, message } from "./html";
 import { ageText, time, why } from "./parts";
 import type { Board, RolloutCard, Stage } from "./read";
 

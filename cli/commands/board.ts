@@ -20,7 +20,7 @@ export const boardCommand = defineCommand({
     `${CALLED} board --all-stacks --output board.html`,
     `${CALLED} board --stack canary --stack prod > board.html`,
   ],
-  about: `The page is one HTML file for people who look rather than read. It makes no request, can be read without its script, and can
+  about: `The page is one HTML file for people who look rather than read. It makes no request, has no script, and can
 be printed. It is made from the saved state, the config and the history of each stack, and nothing is sent.
 The page names every number with its label and its agents: publish it only to people who may see them.`,
   options: {

@@ -151,7 +151,7 @@ describe("agent-platform board", () => {
       'AGP-070 prod: NumberGroup "support": not applied in an earlier run: 1 (2): the API rejected it.',
       "What to do: run pulumi up. It sends these numbers only. npx pulumi-agent-platform show <number> shows what each of them may have.",
     ]);
-    const numbers = await section(stacks, "Numbers 1 to 2");
+    const numbers = await section(stacks, "Numbers");
     assert.deepEqual(numbers.slice(1), [
       // A percentage stays on the line of its agent.
       "1 | London | prod | front: agent_front@12\u00a090\u00a0%, agent_front@13\u00a010\u00a0% | agent_callback@2 | 2026-11-23 09:02 18 minutes",
@@ -204,8 +204,8 @@ describe("agent-platform board", () => {
     const page = await pageOf(hostile);
     const { tags, lines } = readPage(page);
     assert.deepEqual(
-      tags.filter(({ name }) => ["img", "script"].includes(name)).map(({ name }) => name),
-      ["script"],
+      tags.filter(({ name }) => ["img", "script"].includes(name)),
+      [],
     );
     assert.deepEqual(
       tags.flatMap(({ attributes }) => Object.keys(attributes)).filter((name) => /^on|^style$|^src/.test(name)),
@@ -216,20 +216,18 @@ describe("agent-platform board", () => {
     assert.ok(holding.length >= 7, lines.join("\n"));
   });
 
-  it("makes no request: its policy forbids all, lets only its own style and script in, and links lead to commits alone", async () => {
+  it("makes no request: its policy forbids all, lets only its own style in, and links lead to commits alone", async () => {
     for (const stacks of [BOARD_STACKS, hostile]) {
       const page = await pageOf(stacks);
       const { tags } = readPage(page);
       const sha = (text = "") => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
       const [, style] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
-      const [, script] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? [];
       const policy = tags.find(({ attributes }) => attributes["http-equiv"] === "Content-Security-Policy");
       assert.equal(
         policy?.attributes.content,
-        `default-src 'none'; style-src ${sha(style)}; script-src ${sha(script)}; base-uri 'none'; form-action 'none'`,
+        `default-src 'none'; style-src ${sha(style)}; base-uri 'none'; form-action 'none'`,
       );
       assert.doesNotMatch(style ?? "", /url\(|@import|</);
-      assert.doesNotMatch(script ?? "", /innerHTML|fetch|import\(|https?:/);
       const leading = tags.filter(({ attributes }) => attributes.href ?? attributes.src);
       for (const { name, attributes } of leading) {
         assert.equal(name, "a");
