@@ -4,7 +4,7 @@ import { counted } from "../report/text";
 import { type Html, html, message, type Piece } from "./html";
 import { numberSection } from "./numberTable";
 import { cellTime, scrolled, time, why } from "./parts";
-import type { Attention, Board } from "./read";
+import type { Board } from "./read";
 import { rolloutSection } from "./rolloutCards";
 import { STYLE } from "./style";
 
@@ -62,7 +62,7 @@ function header(board: Board): Html {
 
 // --- what needs attention
 
-function attentionSection(attention: readonly Attention[]): Html {
+function attentionSection(attention: Board["attention"]): Html {
   const more = attention.length - MOST_FINDINGS;
   return html`<section aria-labelledby="attention">
 <h2 id="attention">Needs attention: ${attention.length === 0 ? "nothing" : attention.length.toLocaleString("en")}</h2>
@@ -71,7 +71,7 @@ ${more > 0 && html`<p>… and ${counted(more, "more problem")}: <code>doctor</co
 </section>`;
 }
 
-const finding = ({ code, what, todo }: Attention): Html => html`<div class="card bad">
+const finding = ({ code, what, todo }: Board["attention"][number]): Html => html`<div class="card bad">
 <p>${code !== undefined && html`<code>${code}</code> `}<strong>${message(what)}</strong></p>
 <p>What to do: ${message(todo)}</p>
 </div>

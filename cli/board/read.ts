@@ -1,11 +1,11 @@
+import type { Finding } from "../commands/doctor/findings";
 import { notesOf } from "../history/notes";
 import { type ToldChange, toldChanges } from "../history/words";
 import { groupBy } from "../lists";
 import type { StackConfig } from "../pulumi/config";
-import type { Run } from "../pulumi/history";
 import { numbersHeld } from "../pulumi/numbersHeld";
 import { numberValues } from "../pulumi/numberValues";
-import type { StackState } from "../pulumi/stackExport";
+import type { KnownStack } from "../pulumi/stacks";
 import type { Properties } from "../pulumi/values";
 import { inStages } from "../report/stacks";
 import { nameMeant } from "../rollout/after";
@@ -25,23 +25,11 @@ export type Stage = ReturnType<typeof stageOf>;
 
 export type NumberRow = Board["numbers"][number];
 
-/** A problem that `doctor` finds. */
-export interface Attention {
-  readonly code?: string | undefined;
-  readonly what: string;
-  readonly todo: string;
-}
-
-/** What was read of a stack. */
-export interface StackSource {
-  readonly stack: string;
-  readonly state: StackState;
-  readonly settings: StackConfig;
-  readonly runs: readonly Run[];
-}
-
-export function boardOf(project: string, given: readonly StackSource[], attention: readonly Attention[], madeAt: Date) {
-  const sources = inStages(given.map((one) => ({ ...one, config: valuesOf(one.settings) })));
+/** @param attention what `doctor` finds */
+export function boardOf(project: string, given: readonly KnownStack[], attention: readonly Finding[], madeAt: Date) {
+  const sources = inStages(
+    given.map((one) => ({ ...one, stack: one.state.stack, settings: one.config, config: valuesOf(one.config) })),
+  );
   const changes = sources
     .flatMap(({ stack, state, runs }) => toldChanges(stack, state, runs))
     .toSorted((one, other) => other.at.getTime() - one.at.getTime());
@@ -74,7 +62,9 @@ const valuesOf = (settings: StackConfig): Properties =>
 
 // --- the rollouts
 
-type Read = StackSource & {
+type Read = Pick<KnownStack, "state" | "runs"> & {
+  readonly stack: string;
+  readonly settings: StackConfig;
   readonly parts: readonly Part[];
   readonly rollouts: ReadonlyMap<string, Configured>;
   readonly config: Properties;

@@ -8,7 +8,7 @@ import { agentsText, moveText, type ToldChange, toldChanges, whyText } from "../
 import { aligned, type Io, jsonText } from "../io";
 import { readHistory } from "../pulumi/history";
 import { readState } from "../pulumi/stackExport";
-import { stackOf } from "../pulumi/stackNames";
+import { stackOf } from "../pulumi/stacks";
 import { timeText } from "../rollout/time";
 
 /** A terminal shows so many changes. The JSON has all of them. */
@@ -31,7 +31,7 @@ here, and a split in the program has its history in Git. Times are in UTC.`,
   exitCodes: "0 found, 1 no run has changed a rollout, 2 wrong arguments",
   page: "docs/guides/board.md",
   async run({ values, positionals: [name] }, io) {
-    const stack = await stackOf(values, io);
+    const stack = await stackOf(values.stack, io);
     const { all, notes } = await read(stack, io);
     const changes = all.filter(({ rollout }) => name === undefined || rollout === name);
     if (name !== undefined && changes.length === 0 && all.length > 0) {

@@ -6,8 +6,8 @@ import { columns, type Io, jsonText, nowOf } from "../io";
 import { present } from "../lists";
 import { numbersPending, titleOf } from "../pulumi/numbersHeld";
 import { type NumberValues, numberValues } from "../pulumi/numberValues";
-import { readStates, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
-import { ALL_STACKS, stackOf, stacksNamed } from "../pulumi/stackNames";
+import { readState, type StackState, stackTitle } from "../pulumi/stackExport";
+import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { percentsText } from "../pulumi/values";
 import { durationText, timeText } from "../rollout/time";
 import { percentOf, percentText, type Rollout } from "../rollout/value";
@@ -17,20 +17,15 @@ export const showCommand = defineCommand({
   group: "Look into a stack",
   summary: "Show who holds a number, its split, and what was applied",
   usage: ["[number] [options]"],
-  examples: [
-    `${CALLED} show +15551234567 --stack prod`,
-    `${CALLED} show --stack prod`,
-    `pulumi stack export | ${CALLED} show 4001 --export -`,
-  ],
+  examples: [`${CALLED} show +15551234567 --stack prod`, `${CALLED} show --stack prod`],
   about: `It reads saved state and sends nothing. It does not see changes made in the
 platform's web application. Without a number it lists all of them.`,
-  options: { ...STATE_OPTIONS, ...ALL_STACKS, json: JSON_OPTION },
+  options: { ...STACKS_OPTION, json: JSON_OPTION },
   takes: { least: 0, most: 1, rule: "Name one number, or none to list all." },
   exitCodes: "0 found, 1 no resource holds the number, 2 wrong arguments",
   async run({ values, positionals: [number] }, io) {
-    const named = stacksNamed(values, io);
-    const isNone = named.length === 0 && values.export === undefined;
-    const states = await readStates({ ...values, stack: isNone ? [await stackOf({}, io)] : named }, io);
+    const names = await stacksOf(values.stack, io);
+    const states = await Promise.all(names.map((name) => readState(name, io)));
     const stacks = states.map((state) => ({ state, numbers: numberValues(state) }));
     return number === undefined ? list(stacks, values, io) : one(number, stacks, values, io);
   },
@@ -61,7 +56,7 @@ function listText(state: StackState, numbers: readonly NumberValues[]): string {
     const parts = [`${percentsText(split)}${unapplied === undefined ? "" : ", not applied"}`, titleOf(heldBy), label];
     return [printable(number), printable(present(parts).join("; "))];
   });
-  const title = printable(`${counted(numbers.length, "number")} in ${where(state)}`);
+  const title = printable(`${counted(numbers.length, "number")} in ${stackTitle(state)}`);
   return [title, columns(rows)].filter(Boolean).join("\n\n");
 }
 
@@ -89,7 +84,7 @@ function entriesIn(number: string, state: StackState, numbers: readonly NumberVa
 }
 
 function notFound(number: string, stacks: readonly Stack[]): string {
-  const sources = stacks.map(({ state }) => state.source).join(", ");
+  const sources = stacks.map(({ state }) => state.asked).join(", ");
   const digits = digitsOf(number);
   const held = stacks.flatMap(({ numbers }) => numbers);
   const meant = held.find((other) => digits !== "" && digitsOf(other.number) === digits);
@@ -100,18 +95,15 @@ function notFound(number: string, stacks: readonly Stack[]): string {
 /** The digits of a number, because people write a number in many ways. */
 const digitsOf = (number: string): string => number.replace(/\D/g, "");
 
-const where = ({ source, stack, project }: StackState): string =>
-  stack === undefined ? source : `stack ${stack} of project ${project}${source === stack ? "" : ` (${source})`}`;
-
 const pendingText = (number: string, step: ReturnType<typeof entriesIn>["steps"][number], state: StackState): string =>
   printable(
-    `${number} in ${where(state)}: the engine was stopped while it was ${step.operation} ${titleOf(step)}. \`${CALLED} doctor\` says what to do.`,
+    `${number} in ${stackTitle(state)}: the engine was stopped while it was ${step.operation} ${titleOf(step)}. \`${CALLED} doctor\` says what to do.`,
   );
 
 function holderText(held: NumberValues, state: StackState, now: Date): string {
   const label = held.label === undefined ? "" : ` "${held.label}"`;
   const rows = rowsOf(held, now).map(([name, value]): [string, string] => [name, printable(value)]);
-  return `${printable(`${held.number}${label} in ${where(state)}`)}\n\n${columns(rows)}`;
+  return `${printable(`${held.number}${label} in ${stackTitle(state)}`)}\n\n${columns(rows)}`;
 }
 
 function rowsOf(held: NumberValues, now: Date): [string, string][] {

@@ -7,7 +7,7 @@ import { rolloutIn } from "../rollout/value";
 
 /** What Pulumi's record cannot tell. */
 export function notesOf(state: StackState): string[] {
-  const { pending, source } = state;
+  const { pending, asked: source } = state;
   const inProgram = resourcesOfNumbers(state).filter(({ outputs }) => rolloutIn(outputs.rollout)?.name === undefined);
   const stopped = pending.filter(({ kind }) => kind !== undefined && isOfNumbers(kind));
   return [

@@ -42,10 +42,7 @@ const numbersGoing = ({ kind, outputs, isLeftover }: SavedResource): readonly st
 /** Who holds each number of each platform, over all states. */
 export function claimsOf(states: readonly StackState[]) {
   const all = claimsIn(states, (saved) => (saved.isLeftover ? [] : numbersHeld(saved)));
-  // Two exports of one stack say the same.
-  const isFirst = (claim: Claim, index: number, same: readonly Claim[]) =>
-    same.findIndex(({ saved }) => saved.urn === claim.saved.urn) === index;
-  const held = new Map(groupBy(all, keyOf).map((same) => [keyOf(same[0]), same.filter(isFirst)]));
+  const held = new Map(groupBy(all, keyOf).map((same) => [keyOf(same[0]), same]));
   const endangered = new Map<SavedResource, Claim[]>();
   for (const going of claimsIn(states, numbersGoing)) {
     const others = (held.get(keyOf(going)) ?? []).filter((other) => meets(going, other));

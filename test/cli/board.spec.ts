@@ -246,9 +246,10 @@ describe("agent-platform board", () => {
     );
   });
 
-  it("writes the file, for every stack of the project that has a config file", () =>
+  it("writes the file, of every stack that is named", () =>
     withRecorded({ dev: { yaml: "", config: base }, prod: { yaml: "", config: base }, other: {} }, async (world) => {
-      const ran = await runWith(boardCommand.run, ["--all-stacks", "--output", "board.html"], world);
+      const argv = ["--stack", "dev", "--stack", "prod", "--output", "board.html"];
+      const ran = await runWith(boardCommand.run, argv, world);
       assert.deepEqual(ran, { code: 0, stdout: "", stderr: "" });
       const { lines } = readPage(readFileSync(join(world.cwd, "board.html"), "utf8"));
       assert.ok(lines.includes("Pulumi has recorded no run of prod."), lines.join("\n"));
@@ -257,12 +258,7 @@ describe("agent-platform board", () => {
 
   it("refuses what it cannot show, in one sentence, and writes nothing then", async () => {
     const refused: Record<string, [string[], string]> = {
-      "no stack": [[], "Name each stack with --stack <name>, or give --all-stacks."],
-      "both ways to name stacks": [["--stack", "prod", "--all-stacks"], "Give --stack or --all-stacks, not both."],
-      "no config file": [
-        ["--all-stacks"],
-        "--all-stacks finds no file Pulumi.<stack>.yaml in this project. Name the stacks: --stack <name>.",
-      ],
+      "no stack": [[], "Name the stack: --stack <name>. None is selected here."],
       "one stack of two that does not exist": [
         ["--stack", "prod", "--stack", "nope"],
         "`pulumi stack export` failed: error: no stack named 'nope' found",

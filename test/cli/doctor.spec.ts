@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { docs } from "../../cli/links";
-import { fakeCli } from "../support/engineFakes";
-import { type Entry, exported, group, number, platform, secret, type Written, withFiles } from "./exports";
-import { refusal, runWith, type World } from "./terminal";
+import { type Entry, exported, group, number, platform, secret, type Written } from "./exports";
+import { type RecordedStack, withRecorded } from "./recorded";
+import { runWith } from "./terminal";
 
-/** No CLI is found here, and no settings are. */
-const bare = { HOME: "/nonexistent" };
-
-const ask = (argv: readonly string[], { env, ...world }: World = {}) =>
-  runWith(doctorCommand.run, argv, { ...world, env: { ...bare, ...env } });
-const doctor = (state: Written, world: World = {}) => ask(["--export", "-"], { stdin: exported(state), ...world });
+const ask = (stacks: Readonly<Record<string, RecordedStack>>, ...argv: string[]) =>
+  withRecorded(stacks, (world) => {
+    const named = Object.keys(stacks).flatMap((stack) => ["--stack", stack]);
+    return runWith(doctorCommand.run, [...named, ...argv], world);
+  });
+const config = { "agent-platform:baseUrl": platform };
+const doctor = (state: Written) => ask({ dev: { state, config } });
 
 /** Pairs of what was found and what to do. */
 function findingsOf(stdout: string): string[][] {
@@ -50,7 +52,7 @@ describe("agent-platform doctor", () => {
     assert.deepEqual([code, stderr], [0, ""]);
     assert.equal(
       stdout,
-      `standard input (stack dev of project phones): 1 NumberAssignment, 1 NumberGroup, 1 CommunityVoice, 1 SmsChat; nothing pending
+      `stack dev of project phones: 1 NumberAssignment, 1 NumberGroup, 1 CommunityVoice, 1 SmsChat; nothing pending
 
 No problems found.
 `,
@@ -58,16 +60,18 @@ No problems found.
   });
 
   it("is content with an empty stack", async () => {
-    const stdin = JSON.stringify({ version: 3, deployment: { manifest: {}, metadata: {} } });
-    const { code, stdout } = await ask(["--export", "-"], { stdin });
-    assert.equal(code, 0);
-    assert.ok(stdout.startsWith("standard input (empty): no resource of this platform; nothing pending\n"), stdout);
+    await withRecorded({ dev: { config } }, async (world) => {
+      writeFileSync(join(world.cwd, "../dev.export.json"), '{"version":3,"deployment":{"manifest":{},"metadata":{}}}');
+      const { code, stdout } = await runWith(doctorCommand.run, ["--stack", "dev"], world);
+      assert.equal(code, 0);
+      assert.ok(stdout.startsWith("stack dev: no resource of this platform; nothing pending\n"), stdout);
+    });
   });
 
   const open: Record<string, { state: Written; what: string; todo: string; exitCode?: number }> = {
     "an unresolved voice": {
       state: { entries: [voice("unresolved-7f", { unresolved: true })] },
-      what: 'AGP-041 standard input: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
+      what: 'AGP-041 dev: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
       todo: `check there, then set ONE of these arguments in the program and run \`pulumi up\`:
      if it exists:          adopt: "<voiceId>"
      if it does not exist:  retryUnresolved: "unresolved-7f"   (sends once)`,
@@ -83,12 +87,12 @@ No problems found.
           ),
         ],
       },
-      what: 'AGP-040 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the outcome of the request was not known. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: agent_a 100 %.',
+      what: 'AGP-040 dev: NumberAssignment "a" (+1): not applied in an earlier run: the outcome of the request was not known. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: agent_a 100 %.',
       todo: sendAgain,
     },
     "an assignment that was answered otherwise": {
       state: { entries: [number("a", "+1", { unapplied: [{ numbers: "+1\n", reason: "different" }] })] },
-      what: 'AGP-050 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the response differed from what was sent. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: nothing.',
+      what: 'AGP-050 dev: NumberAssignment "a" (+1): not applied in an earlier run: the response differed from what was sent. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: nothing.',
       todo: sendAgain,
     },
     "numbers of a group": {
@@ -103,17 +107,17 @@ No problems found.
           }),
         ],
       },
-      what: 'AGP-070 standard input: NumberGroup "g": not applied in an earlier run: 1 (+1): the outcome of the request was not known; 2 (+2, +3): the API rejected it.',
+      what: 'AGP-070 dev: NumberGroup "g": not applied in an earlier run: 1 (+1): the outcome of the request was not known; 2 (+2, +3): the API rejected it.',
       todo: "run `pulumi up`. It sends these numbers only. `npx pulumi-agent-platform show <number>` shows what each of them may have.",
     },
     "a step that did not go through, and no marker": {
       state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] },
-      what: 'standard input: NumberAssignment "a": its last step failed.',
+      what: 'dev: NumberAssignment "a": its last step failed.',
       todo: "run `pulumi up`.",
     },
     "the old half of a replacement": {
       state: { entries: [number("a", "+2"), number("a", "+1", {}, { delete: true })] },
-      what: 'standard input: NumberAssignment "a": replaced in an earlier run; the original is not deleted yet.',
+      what: 'dev: NumberAssignment "a": replaced in an earlier run; the original is not deleted yet.',
       todo: "run `pulumi up`.",
     },
     "a chat whose replacement was being created": {
@@ -121,7 +125,7 @@ No problems found.
         entries: [chat("c1", { sendKey: "first" })],
         pending: [{ ...chat("", { sendKey: "second" }), operation: "creating" }],
       },
-      what: 'standard input: SmsChat "hello": a run was stopped while it was creating this.',
+      what: 'dev: SmsChat "hello": a run was stopped while it was creating this.',
       todo: runbook("sends it again"),
       exitCode: 3,
     },
@@ -130,18 +134,18 @@ No problems found.
         entries: [chat("c1", { metadata: { key: secret("v1") } })],
         pending: [{ ...chat("", { metadata: { key: secret("v2") } }), operation: "creating" }],
       },
-      what: 'standard input: SmsChat "hello": a run was stopped while it was creating this.',
+      what: 'dev: SmsChat "hello": a run was stopped while it was creating this.',
       todo: runbook("sends it again"),
       exitCode: 3,
     },
     "a chat that was adopted after it was being created": {
       state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat("", {}), operation: "creating" }] },
-      what: 'standard input: SmsChat "hello": a run was stopped while it was creating this. A later run created it.',
+      what: 'dev: SmsChat "hello": a run was stopped while it was creating this. A later run created it.',
       todo: "clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.",
     },
     "a number that was being updated": {
       state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
-      what: 'standard input: NumberAssignment "a" (+1): a run was stopped while it was updating this.',
+      what: 'dev: NumberAssignment "a" (+1): a run was stopped while it was updating this.',
       todo: runbook("may forget this entry"),
     },
     "a create that a later run has done, with other triggers": {
@@ -149,17 +153,17 @@ No problems found.
         entries: [number("a", "+1", { triggers: { again: 1 } })],
         pending: [{ ...number("a", "+1"), operation: "creating" }],
       },
-      what: 'standard input: NumberAssignment "a" (+1): a run was stopped while it was creating this. A later run created it.',
+      what: 'dev: NumberAssignment "a" (+1): a run was stopped while it was creating this. A later run created it.',
       todo: "clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.",
     },
     "a chat that was being ended": {
       state: { entries: [chat("c1", {})], pending: [{ ...chat("c1", {}), operation: "deleting" }] },
-      what: 'standard input: SmsChat "hello": a run was stopped while it was deleting this.',
+      what: 'dev: SmsChat "hello": a run was stopped while it was deleting this.',
       todo: runbook("may forget this entry"),
     },
     "a number that is held twice in one stack": {
       state: { entries: [number("a", "+1"), group("g", "+1\n+2\n")] },
-      what: `AGP-003 +1 at ${platform}: held 2 times: standard input: NumberAssignment "a", standard input: NumberGroup "g". Each run of one of them overwrites the routing of the others.`,
+      what: `AGP-003 +1 at ${platform}: held 2 times: dev: NumberAssignment "a", dev: NumberGroup "g". Each run of one of them overwrites the routing of the others.`,
       todo: "keep one. To drop an assignment without sending anything, remove it from its program and run `pulumi state delete` with its URN. A number that leaves a group loses its agents: afterwards change `triggers` of the one that stays, and run `pulumi up` there.",
     },
   };
@@ -171,14 +175,12 @@ No problems found.
     });
   }
 
-  /** What is found in the exports of two stacks, a and b. */
-  const two = (a: Written, b: Written) =>
-    withFiles({ "a.json": exported({ stack: "a", ...a }), "b.json": exported({ stack: "b", ...b }) }, async (cwd) => {
-      const argv = ["--export", "a.json", "--export", "b.json"];
-      const { code, stdout } = await ask(argv, { cwd });
-      assert.equal(code, findingsOf(stdout).length === 0 ? 0 : 1);
-      return findingsOf(stdout);
-    });
+  /** What is found in two stacks, a and b. */
+  const two = async (a: Written, b: Written) => {
+    const { code, stdout } = await ask({ a: { state: a, config }, b: { state: b, config } });
+    assert.equal(code, findingsOf(stdout).length === 0 ? 0 : 1);
+    return findingsOf(stdout);
+  };
 
   it("finds a number that two stacks hold, by its platform, and an extension by its account and workspace as well", async () => {
     const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
@@ -186,7 +188,7 @@ No problems found.
       { entries: [number("x", "+1", { workspaceId: 1 }), number("y", "4001", { workspaceId: 1 })] },
       { entries: [group("g", "+1\n+2\n", { workspaceId: 2 }), number("y", "4001", { workspaceId: 2 }), elsewhere] },
     );
-    const what = `AGP-003 +1 at ${platform}: held 2 times: a.json: NumberAssignment "x", b.json: NumberGroup "g". Each run of one of them overwrites the routing of the others.`;
+    const what = `AGP-003 +1 at ${platform}: held 2 times: a: NumberAssignment "x", b: NumberGroup "g". Each run of one of them overwrites the routing of the others.`;
     assert.deepEqual(
       findings.map(([found]) => found),
       [what],
@@ -203,7 +205,7 @@ No problems found.
   it("warns of the `up` that clears, in a group that it left, a number that another stack holds", async () => {
     assert.deepEqual(await two({ entries: leavingGroup }, { entries: [number("x", "+1")] }), [
       [
-        'a.json: NumberGroup "g": replaced in an earlier run; the original is not deleted yet. Another stack manages +1 (b.json: NumberAssignment "x").',
+        'a: NumberGroup "g": replaced in an earlier run; the original is not deleted yet. Another stack manages +1 (b: NumberAssignment "x").',
         notHere(urnIn("a", "NumberGroup", "g")),
       ],
     ]);
@@ -234,32 +236,21 @@ No problems found.
     });
   }
 
-  it("counts what two exports of one stack say once", async () => {
-    const entries = [number("a", "+1")];
-    assert.deepEqual(await two({ entries }, { stack: "a", entries }), []);
-  });
-
   describe("with the config and the runs of a stack", () => {
-    /** A CLI that prints this config and an empty stack. */
     const withStack = (
       config: object,
-      test: (run: (env?: object, more?: readonly string[]) => ReturnType<typeof runWith>, cwd: string) => Promise<void>,
+      test: (run: (env?: object) => ReturnType<typeof runWith>, cwd: string) => Promise<void>,
       files: Readonly<Record<string, string>> = {},
-    ) => {
-      const own = {
-        "config.json": JSON.stringify(config),
-        "state.json": exported({ stack: "prod" }),
-        "history.json": "[]",
-      };
-      return withFiles({ ...own, ...files }, async (cwd) => {
-        const script = `case "$1 $2" in version*) echo v3.255.0;; config*) cat ${cwd}/config.json;; *history) cat ${cwd}/history.json;; *) cat ${cwd}/state.json;; esac`;
-        fakeCli(join(cwd, "bin"), script);
-        const path = `${join(cwd, "bin")}:${process.env.PATH}`;
-        const run = (env = {}, more: readonly string[] = []) =>
-          ask(["--stack", "prod", ...more], { cwd, env: { PATH: path, ...env } });
+    ) =>
+      withRecorded({ prod: {} }, async ({ cwd, env, ...world }) => {
+        const given = { "prod.config.json": JSON.stringify(config), ...files };
+        for (const [file, text] of Object.entries(given)) {
+          writeFileSync(join(cwd, "..", file), text);
+        }
+        const run = (more = {}) =>
+          runWith(doctorCommand.run, ["--stack", "prod"], { ...world, cwd, env: { ...env, ...more } });
         await test(run, cwd);
       });
-    };
     const plain = (value: string) => ({ value, secret: false });
 
     it("compares the state's platform with the one that would be used", () =>
@@ -275,7 +266,7 @@ No problems found.
             ],
           ]);
         },
-        { "state.json": exported({ stack: "prod", entries: [number("a", "+1")] }) },
+        { "prod.export.json": exported({ stack: "prod", entries: [number("a", "+1")] }) },
       ));
 
     it("finds that the last run failed, although it left no trace in the state", async () => {
@@ -286,7 +277,7 @@ No problems found.
         result,
       });
       // The record has the last run first.
-      const record = (...results: readonly string[]) => ({ "history.json": JSON.stringify(results.map(run)) });
+      const record = (...results: readonly string[]) => ({ "prod.history.json": JSON.stringify(results.map(run)) });
       const config = { "agent-platform:baseUrl": plain(platform) };
       const what = 'prod: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").';
       await withStack(
@@ -351,32 +342,19 @@ No problems found.
         );
       }));
 
-    it("of a stack do not judge an export that lies in a file of the stack's name", () => {
-      const elsewhere = number("a", "+1", { endpoint: "https://elsewhere.example" });
-      return withStack(
-        { "agent-platform:baseUrl": plain(platform) },
-        async (run) => {
-          const { code, stdout } = await run({}, ["--export", "prod"]);
-          assert.deepEqual([code, findingsOf(stdout)], [0, []]);
-        },
-        { prod: exported({ stack: "other", entries: [elsewhere] }) },
-      );
-    });
-
     it("does not judge a base URL that is encrypted", () =>
       withStack({ "agent-platform:baseUrl": { secret: true } }, async (run) => assert.equal((await run()).code, 0)));
   });
 
   it("says the same as JSON, with the address of each code", async () => {
-    const stdin = exported({ entries: [voice("unresolved-7f", { unresolved: true })] });
-    const { code, stdout } = await ask(["--json", "--export", "-"], { stdin });
+    const state = { entries: [voice("unresolved-7f", { unresolved: true })] };
+    const { code, stdout } = await ask({ dev: { state, config } }, "--json");
     const { stacks, findings } = JSON.parse(stdout);
     assert.equal(code, 1);
     assert.deepEqual(stacks, [
       {
         stack: "dev",
         project: "phones",
-        source: "standard input",
         resources: { CommunityVoice: 1 },
         pending: 0,
       },
@@ -385,10 +363,5 @@ No problems found.
       findings.map((finding: Record<string, string>) => [finding.code, finding.urn, finding.see]),
       [["AGP-041", urnIn("dev", "CommunityVoice", "nova"), docs("docs/reference/errors.md#agp-041")]],
     );
-  });
-
-  it("refuses what it cannot read, with exit code 2", async () => {
-    const printed = await ask(["--export", "none.json"]);
-    assert.deepEqual(printed, refusal("doctor", "none.json is not there."));
   });
 });

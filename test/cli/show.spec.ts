@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { showCommand } from "../../cli/commands/show";
 import { fakeCli } from "../support/engineFakes";
 import { exported, group, number, platform, secret, type Written, withFiles } from "./exports";
+import { withRecorded } from "./recorded";
 import { done, refusal, runWith } from "./terminal";
 
-/** What is printed of a number in one export that is given on standard input. */
-const show = (id: string, state: Written) =>
-  runWith(showCommand.run, [id, "--export", "-"], { stdin: exported(state) });
+/** What is printed for these arguments of the stack `dev`. */
+const run = (state: Written, ...argv: string[]) =>
+  withRecorded({ dev: { state } }, (world) => runWith(showCommand.run, [...argv, "--stack", "dev"], world));
+const show = (id: string, state: Written) => run(state, id);
 
 const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
@@ -28,7 +29,7 @@ describe("agent-platform show", () => {
     assert.deepEqual([code, stderr], [0, ""]);
     assert.equal(
       stdout,
-      `+15550000001 in stack dev of project phones (standard input)
+      `+15550000001 in stack dev of project phones
 
   held by       NumberAssignment "support"
   URN           ${urn("NumberAssignment", "support")}
@@ -51,8 +52,7 @@ describe("agent-platform show", () => {
       number("taken back", "5", { rollout: { name: "front", stable: "agent_a@1", aborted } }),
     ];
     const rows = async (number: string) => {
-      const world = { stdin: exported({ entries }), now: () => new Date("2026-11-23T09:02:31Z") };
-      const { stdout } = await runWith(showCommand.run, [number, "--export", "-"], world);
+      const { stdout } = await show(number, { entries });
       return [...stdout.matchAll(/^ {2}(?:rollout|since) +(.*)$/gm)].map(([, text]) => text);
     };
     const since = "2026-11-20 14:02 UTC, 2 days 19 hours";
@@ -82,9 +82,9 @@ describe("agent-platform show", () => {
         },
       ],
     });
-    const stdin = exported({ entries: [held], pending: [{ ...held, operation: "updating" }] });
+    const state = { entries: [held], pending: [{ ...held, operation: "updating" }] };
     const json = async (...argv: string[]) => {
-      const { code, stdout } = await runWith(showCommand.run, [...argv, "--export", "-", "--json"], { stdin });
+      const { code, stdout } = await run(state, ...argv, "--json");
       return [code, JSON.parse(stdout)];
     };
     const value = {
@@ -127,7 +127,7 @@ describe("agent-platform show", () => {
     assert.deepEqual(
       stdout.split("\n").filter((line) => /^\+|held by|webhook|time routing/.test(line)),
       [
-        '+15550000001 "London sales" in stack dev of project phones (standard input)',
+        '+15550000001 "London sales" in stack dev of project phones',
         '  held by       NumberGroup "emea"',
         "  webhook       none declared",
         "  time routing  not declared",
@@ -137,11 +137,11 @@ describe("agent-platform show", () => {
 
   it("lists every number of a stack if none is named", async () => {
     const entries = [calls, number("support", "4001")];
-    const all = () => runWith(showCommand.run, ["--export", "-"], { stdin: exported({ entries }) });
+    const all = () => run({ entries });
     const split = "agent_a@1 70 %, agent_b@2 30 %";
     assert.deepEqual(
       await all(),
-      done(`4 numbers in stack dev of project phones (standard input)
+      done(`4 numbers in stack dev of project phones
 
   +15550000001  ${split}; NumberGroup "emea"; London sales
   +15550000002  ${split}, not applied; NumberGroup "emea"
@@ -149,8 +149,8 @@ describe("agent-platform show", () => {
   4001          agent_a@1 90 %, agent_b@2 10 %; NumberAssignment "support"
 `),
     );
-    const none = await runWith(showCommand.run, ["--export", "-"], { stdin: exported({ entries: [] }) });
-    assert.deepEqual(none, done("0 numbers in stack dev of project phones (standard input)\n"));
+    const none = await run({ entries: [] });
+    assert.deepEqual(none, done("0 numbers in stack dev of project phones\n"));
   });
 
   const missed = {
@@ -187,25 +187,15 @@ describe("agent-platform show", () => {
     });
   }
 
-  it("names every holder, in whichever export", () =>
-    withFiles(
-      {
-        "a.json": exported({ stack: "a", entries: [number("one", "1")] }),
-        "b.json": exported({ stack: "b", entries: [group("many", "1\n2\n")] }),
-      },
-      async (cwd) => {
-        const { code, stdout } = await runWith(showCommand.run, ["1", "--export", "a.json", "--export", "b.json"], {
-          cwd,
-        });
+  it("names every holder, in whichever stack", () =>
+    withRecorded(
+      { a: { state: { entries: [number("one", "1")] } }, b: { state: { entries: [group("many", "1\n2\n")] } } },
+      async (world) => {
+        const { code, stdout } = await runWith(showCommand.run, ["1", "--stack", "a", "--stack", "b"], world);
         assert.equal(code, 0);
         assert.deepEqual(
           [...stdout.matchAll(/^1 in (.*)$|held by +(.*)$/gm)].map(([, where, holder]) => where ?? holder),
-          [
-            "stack a of project phones (a.json)",
-            'NumberAssignment "one"',
-            "stack b of project phones (b.json)",
-            'NumberGroup "many"',
-          ],
+          ["stack a of project phones", 'NumberAssignment "one"', "stack b of project phones", 'NumberGroup "many"'],
         );
       },
     ));
@@ -218,16 +208,10 @@ describe("agent-platform show", () => {
       assert.deepEqual([code, stdout.split("\n")[0]], [0, "1 number in stack prod of project phones"]);
     }));
 
-  it("reads the file of a backend of files as well", async () => {
-    const { deployment } = JSON.parse(exported({ entries: [number("one", "1")] }));
-    const stdin = JSON.stringify({ version: 3, checkpoint: { stack: "organization/phones/dev", latest: deployment } });
-    assert.equal((await runWith(showCommand.run, ["1", "--export", "-"], { stdin })).code, 0);
-  });
-
   it("finds a number of a stopped step", async () => {
     const pending = [{ ...group("g", "+1\tSales\n+2\n"), operation: "creating" }];
     const what = 'the engine was stopped while it was creating NumberGroup "g"';
-    const where = "+1 in stack dev of project phones (standard input)";
+    const where = "+1 in stack dev of project phones";
     const todo = "`npx pulumi-agent-platform doctor` says what to do.";
     assert.deepEqual(await show("+1", { pending }), done(`${where}: ${what}. ${todo}\n`));
   });
@@ -240,7 +224,7 @@ describe("agent-platform show", () => {
 
   it("takes no stopped step of another package for one of a number", async () => {
     const more = { type: "other:index:Thing" };
-    const stdout = "+1: no resource in standard input holds it.\n";
+    const stdout = "+1: no resource in dev holds it.\n";
     assert.deepEqual(await show("+1", { pending: [{ ...number("x", "+1"), more, operation: "creating" }] }), {
       code: 1,
       stdout,
@@ -255,10 +239,10 @@ describe("agent-platform show", () => {
       ["+1 (555) 000-0002", "+15550000002"],
       ["+4001", "4001"],
     ] as const) {
-      const stdout = `${given}: no resource in standard input holds it. Did you mean ${meant}?\n`;
+      const stdout = `${given}: no resource in dev holds it. Did you mean ${meant}?\n`;
       assert.deepEqual(await show(given, { entries }), { code: 1, stdout, stderr: "" });
     }
-    const stdout = "reception: no resource in standard input holds it.\n";
+    const stdout = "reception: no resource in dev holds it.\n";
     assert.deepEqual(await show("reception", { entries: [number("desk", "lobby")] }), { code: 1, stdout, stderr: "" });
   });
 
@@ -278,38 +262,17 @@ describe("agent-platform show", () => {
     assert.equal(/held by +(.*)/.exec(stdout)?.[1], 'NumberAssignment "\\u{1b}[31mred"');
   });
 
-  const refused: Record<string, [string[], string, string?]> = {
+  const refused: Record<string, [string[], string]> = {
     "no stack, if none is selected": [["1"], "Name the stack: --stack <name>. None is selected here."],
-    "a file that is no JSON": [
-      ["1", "--export", "-"],
-      "standard input is not JSON. `pulumi stack export` prints what is needed.",
-      "<html>",
-    ],
-    "another kind of JSON": [
-      ["1", "--export", "-"],
-      "standard input is not the export of a stack. Make one with `pulumi stack export`.",
-      '{"steps": []}',
-    ],
     "a stack, and no CLI": [
       ["1", "--stack", "dev"],
       "The Pulumi CLI is not on PATH: install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says.",
     ],
   };
-  for (const [name, [argv, message, stdin]] of Object.entries(refused)) {
+  for (const [name, [argv, message]] of Object.entries(refused)) {
     it(`refuses ${name}, with exit code 2`, async () => {
-      const printed = await runWith(showCommand.run, argv, { env: { HOME: "/nonexistent" }, ...(stdin && { stdin }) });
+      const printed = await runWith(showCommand.run, argv, { env: { HOME: "/nonexistent" } });
       assert.deepEqual(printed, refusal("show", message));
     });
   }
-
-  it("says of a state that is packed with gzip what it is, in a file and on standard input", () => {
-    const packed = gzipSync('{"version":3,"deployment":{"resources":[]}}');
-    return withFiles({ "prod.json.gz": packed }, async (cwd) => {
-      const advice = "is packed with gzip. Unpack it with `gunzip`, or print a state with `pulumi stack export`.";
-      const file = await runWith(showCommand.run, ["1", "--export", "prod.json.gz"], { cwd });
-      assert.deepEqual(file, refusal("show", `prod.json.gz ${advice}`));
-      const piped = await runWith(showCommand.run, ["1", "--export", "-"], { stdin: packed });
-      assert.deepEqual(piped, refusal("show", `standard input ${advice}`));
-    });
-  });
 });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { reportCommand } from "../../cli/commands/report";
 import { showCommand } from "../../cli/commands/show";
+import { withRecorded } from "../cli/recorded";
 import { runWith } from "../cli/terminal";
 import { needYaml, type Result, type YamlProgram } from "../support/engine";
 import { leftOf } from "../support/engineProcesses";
@@ -235,11 +238,14 @@ async function saysWhatItMeans(preview: string, exported: string) {
   assert.equal((await report("--expect", digest)).code, 0);
   assert.equal((await report("--expect", "0123456789ab")).code, 3);
 
-  const doctor = await runWith(doctorCommand.run, ["--export", "-"], { stdin: exported });
-  assert.equal(doctor.code, 0, doctor.stdout);
-  const show = await runWith(showCommand.run, ["+15551230001", "--export", "-"], { stdin: exported });
-  assert.equal(show.code, 0);
-  assert.match(show.stdout, /NumberAssignment "support"/);
+  await withRecorded({ dev: { config: { "agent-platform:baseUrl": "https://platform.example" } } }, async (world) => {
+    writeFileSync(join(world.cwd, "../dev.export.json"), exported);
+    const doctor = await runWith(doctorCommand.run, ["--stack", "dev"], world);
+    assert.equal(doctor.code, 0, doctor.stdout);
+    const show = await runWith(showCommand.run, ["+15551230001", "--stack", "dev"], world);
+    assert.equal(show.code, 0);
+    assert.match(show.stdout, /NumberAssignment "support"/);
+  });
 }
 
 async function changes({ stack, sent, platform }: PlatformStack) {

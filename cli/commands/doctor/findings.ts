@@ -9,14 +9,16 @@ import { type PostedKind, postedAs } from "../../../provider/core/platform/poste
 import { isSingle } from "../../../provider/core/routing/group";
 import { numbersOf } from "../../../provider/core/routing/numberList";
 import { CALLED } from "../../command";
+import type { Io } from "../../io";
 import { docs } from "../../links";
 import { groupBy, present, uniqueBy } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
-import type { Run } from "../../pulumi/history";
 import { type Claim, claimsOf, numbersPending } from "../../pulumi/numbersHeld";
 import type { Pending, SavedResource, StackState } from "../../pulumi/stackExport";
+import type { KnownStack } from "../../pulumi/stacks";
 import { holdsMasked, SECRET, splitText } from "../../pulumi/values";
 import { timeText } from "../../rollout/time";
+import { settingsUsed } from "./settings";
 
 /** A problem, and what to do. */
 export interface Finding {
@@ -33,31 +35,26 @@ export interface Finding {
 
 /** A resource of a state, as findings name it. */
 const label = (state: StackState, { kind, name }: { kind: string | undefined; name: string }): string =>
-  printable(`${state.source}: ${kind ?? "resource"} "${name}"`);
+  printable(`${state.asked}: ${kind ?? "resource"} "${name}"`);
 
 const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "?");
 
-/** What there is to read of a stack. */
-export interface Known {
-  readonly state: StackState;
-  /** What is wrong with the settings that a run would use, and the platform that it would send to. */
-  readonly used?: { readonly findings: readonly Finding[]; readonly endpoint: string | undefined };
-  readonly runs?: readonly Run[];
-}
-
 /** The problems of settings, each once although several stacks may have it, of last runs, and of saved states. */
-export function findingsOf(stacks: readonly Known[]): Finding[] {
-  const settings = stacks.flatMap(({ used }) => used?.findings ?? []);
+export function findingsOf(all: readonly KnownStack[], io: Io): Finding[] {
+  const stacks = all.map((one) => ({ ...one, used: settingsUsed(one.config, io) }));
   const { shared, endangered } = claimsOf(stacks.map(({ state }) => state));
   return [
-    ...uniqueBy(settings, ({ what }) => what),
+    ...uniqueBy(
+      stacks.flatMap(({ used }) => used.findings),
+      ({ what }) => what,
+    ),
     ...stacks.flatMap((stack) => {
       const { state, used } = stack;
       return [
         ...lastRunFailed(stack),
         ...state.pending.map((pending) => pendingFinding(pending, state)),
         ...state.resources.flatMap((saved) =>
-          resourceFindings(saved, label(state, saved), used?.endpoint, endangered.get(saved)),
+          resourceFindings(saved, label(state, saved), used.endpoint, endangered.get(saved)),
         ),
       ];
     }),
@@ -66,13 +63,13 @@ export function findingsOf(stacks: readonly Known[]): Finding[] {
 }
 
 /** A run that failed on every resource leaves no trace in the state. */
-function lastRunFailed({ state, runs = [] }: Known): Finding[] {
+function lastRunFailed({ state, runs }: KnownStack): Finding[] {
   const last = runs.at(-1);
   if (last?.result !== "failed") {
     return [];
   }
   const message = last.message ? ` ("${last.message.split("\n")[0]}")` : "";
-  const what = printable(`${state.source}: the last run failed at ${timeText(last.startTime)}${message}.`);
+  const what = printable(`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}.`);
   return [{ what, todo: "run `pulumi up` until it succeeds." }];
 }
 

@@ -10,7 +10,7 @@ import { present } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
 import { readProject } from "../../pulumi/projectFile";
 import { readState, type StackState } from "../../pulumi/stackExport";
-import { stackOf } from "../../pulumi/stackNames";
+import { stackOf } from "../../pulumi/stacks";
 import { type Part, resourcesOf, standingOf } from "../../rollout/standing";
 import { timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, rolloutIn } from "../../rollout/value";
@@ -39,7 +39,7 @@ are not applied, it writes another time, which is sent again.`,
   page: "docs/guides/rollout.md",
   async run({ values, positionals: [name] }, io) {
     const project = readProject(io);
-    const stack = await stackOf(values, io);
+    const stack = await stackOf(values.stack, io);
     const read = await tryToRead(stack, io);
     const target = () => readTarget(project, stack, { name }, io);
     return print(abort(target, read, values["dry-run"] ?? false, nowOf(io)), values, io);

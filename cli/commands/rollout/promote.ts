@@ -3,14 +3,14 @@ import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { type ProjectFile, readProject } from "../../pulumi/projectFile";
-import { STACKS_OPTIONS, stackOf } from "../../pulumi/stackNames";
+import { STACKS_OPTION, stacksOf } from "../../pulumi/stacks";
 import { judge, type Promotion, write } from "./promotion";
 import { findRollouts } from "./rolloutFile";
 import { readStackFile } from "./stackFile";
 import { print, type Result, readTarget, type Target } from "./target";
 
 const options = {
-  stack: { ...STACKS_OPTIONS.stack, help: "the stack whose rollout is promoted; repeatable" },
+  stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable" },
   to: { type: "string", value: "<agent>", help: "start a rollout of this agent, such as agent_front@14" },
   check: { type: "string", value: "<command>", help: "only if this command ends with exit code 0" },
   "dry-run": { type: "boolean", help: "write nothing" },
@@ -46,7 +46,7 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
   async run({ values, positionals: [name] }, io) {
     refuse(values);
     const project = readProject(io);
-    const stacks = [...new Set(values.stack ?? [await stackOf({}, io)])];
+    const stacks = await stacksOf(values.stack, io);
     const targets = targetsOf(name, stacks, project, io);
     const judged: (Promotion | Result)[] = [];
     // Each is judged before the first file is written.

@@ -8,7 +8,7 @@ import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Io, jsonText, nowOf, readText, refuse, writeNew } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
-import { stackOf } from "../../pulumi/stackNames";
+import { stackOf } from "../../pulumi/stacks";
 import { pipelinesIn } from "../init/pipelines";
 import { nextCommands, PROJECT_OPTIONS, projectFiles, readProjectOptions, yamlProject } from "../init/projectFiles";
 import { grouped, type PlannedResource } from "./grouped";
@@ -71,7 +71,7 @@ async function write(values: ValuesOf<typeof options>, folder: string, rows: rea
     ? { files: { [PROGRAM]: programText(holders) }, note: "", next: "" }
     : newProject(named, rows, holders, folder, io);
   const settings =
-    values.import && (await settingsOf(isThere ? await stackOf(values, io) : undefined, named.baseUrl, folder, io));
+    values.import && (await settingsOf(isThere ? await stackOf(stack, io) : undefined, named.baseUrl, folder, io));
   const recordedAt = nowOf(io).toISOString();
   const entries = settings && holders.map((one) => importEntry(one, named.language, settings, recordedAt));
   const imported = entries && { [IMPORT_FILE]: jsonText({ resources: entries }) };

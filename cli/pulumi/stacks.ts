@@ -1,0 +1,40 @@
+import { UsageError } from "../errors";
+import type { Io } from "../io";
+import { runPulumi } from "./cli";
+import { readConfig } from "./config";
+import { readHistory } from "./history";
+import { readState } from "./stackExport";
+
+/** The stacks that a command looks at. */
+
+export const STACKS_OPTION = {
+  stack: { type: "string", multiple: true, value: "<name>", help: "a stack; repeatable; default the selected one" },
+} as const;
+
+/** Each stack that is named, or else the one that Pulumi has selected. */
+export async function stacksOf(named: readonly string[] | undefined, io: Io): Promise<string[]> {
+  const selected = () => runPulumi(["stack", "--show-name"], io).catch(() => "");
+  const found = new Set(named ?? [(await selected()).trim()]);
+  if (found.has("")) {
+    throw new UsageError("Name the stack: --stack <name>. None is selected here.");
+  }
+  return [...found];
+}
+
+export async function stackOf(named: string | undefined, io: Io): Promise<string> {
+  const [stack = ""] = await stacksOf(named === undefined ? undefined : [named], io);
+  return stack;
+}
+
+/** All that Pulumi knows of a stack. */
+export type KnownStack = Awaited<ReturnType<typeof readStack>>;
+
+export async function readStack(name: string, io: Io) {
+  // The state is read before the rest: if the stack does not exist, this fails first, and its error is the same each time.
+  const state = await readState(name, io);
+  const [config, runs] = await Promise.all([readConfig(name, io), readHistory(name, io)]);
+  return { state, config, runs };
+}
+
+export const readStacks = async (named: readonly string[] | undefined, io: Io): Promise<KnownStack[]> =>
+  Promise.all((await stacksOf(named, io)).map((name) => readStack(name, io)));
