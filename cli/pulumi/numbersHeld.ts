@@ -1,4 +1,3 @@
-import { clearedNumbers } from "../../provider/core/change/plan";
 import { unappliedOf } from "../../provider/core/change/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { SCOPE } from "../../provider/core/routing/fields";
@@ -35,43 +34,20 @@ export function numbersNotApplied(saved: SavedResource): readonly string[] {
   return numbersHeld(saved).filter((number) => missed.has(number));
 }
 
-/** Numbers of a resource that is still to be deleted: the next `up` of its stack clears those that the stack does not declare. */
-const numbersGoing = ({ kind, outputs, isLeftover }: SavedResource): readonly string[] =>
-  isLeftover && isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
-
-/** Who holds each number of each platform, over all states. */
-export function claimsOf(states: readonly StackState[]) {
-  const all = claimsIn(states, (saved) => (saved.isLeftover ? [] : numbersHeld(saved)));
-  const held = new Map(groupBy(all, keyOf).map((same) => [keyOf(same[0]), same]));
-  const endangered = new Map<SavedResource, Claim[]>();
-  for (const going of claimsIn(states, numbersGoing)) {
-    const others = (held.get(keyOf(going)) ?? []).filter((other) => meets(going, other));
-    // If its own stack declares the number as well, the number is not cleared.
-    if (others.length > 0 && !others.some(({ state }) => isSameStack(state, going.state))) {
-      endangered.set(going.saved, [...(endangered.get(going.saved) ?? []), ...others]);
-    }
-  }
-  const meeting = [...held.values()].map((all) => all.filter((claim) => all.some((other) => meets(claim, other))));
-  return {
-    /** The holders of a number that more than one resource holds. */
-    shared: meeting.filter((all) => all.length > 1),
-    /** For each resource: numbers that its stack will clear, although another stack holds them. */
-    endangered,
-  };
+/** The holders of each number that more than one resource of these states holds. */
+export function sharedNumbers(states: readonly StackState[]): Claim[][] {
+  const all = states.flatMap((state) => resourcesOfNumbers(state).flatMap((saved) => claimsIn(state, saved)));
+  return groupBy(all, keyOf)
+    .map((same) => same.filter((claim) => same.some((other) => meets(claim, other))))
+    .filter((meeting) => meeting.length > 1);
 }
 
-function claimsIn(states: readonly StackState[], numbersOf: (saved: SavedResource) => readonly string[]) {
-  return states.flatMap((state) =>
-    state.resources.flatMap((saved) => {
-      const endpoint = String(saved.outputs.endpoint ?? "an unknown platform");
-      return numbersOf(saved).map((number) => ({ number, endpoint, state, saved }));
-    }),
-  );
+function claimsIn(state: StackState, saved: SavedResource) {
+  const endpoint = String(saved.outputs.endpoint ?? "an unknown platform");
+  return numbersHeld(saved).map((number) => ({ number, endpoint, state, saved }));
 }
 
 const keyOf = ({ number, endpoint }: Claim): string => JSON.stringify([endpoint, number]);
-
-const isSameStack = (a: StackState, b: StackState): boolean => a.stack === b.stack && a.project === b.project;
 
 /** Is it another resource that may declare the same number? */
 const meets = (claim: Claim, other: Claim): boolean =>

@@ -29,7 +29,7 @@ export async function stackOf(named: string | undefined, io: Io): Promise<string
 /** All that Pulumi knows of a stack. */
 export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 
-export async function readStack(name: string, io: Io) {
+async function readStack(name: string, io: Io) {
   // The state is read before the rest: if the stack does not exist, this fails first, and its error is the same each time.
   const state = await readState(name, io);
   const [config, runs] = await Promise.all([readConfig(name, io), readHistory(name, io)]);

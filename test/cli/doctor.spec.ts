@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { docs } from "../../cli/links";
-import { type Entry, exported, group, number, platform, secret, type Written } from "./exports";
+import { type Entry, group, number, platform, secret, type Written } from "./exports";
 import { type RecordedStack, withRecorded } from "./recorded";
 import { runWith } from "./terminal";
 
@@ -115,11 +115,6 @@ No problems found.
       what: 'dev: NumberAssignment "a": its last step failed.',
       todo: "run `pulumi up`.",
     },
-    "the old half of a replacement": {
-      state: { entries: [number("a", "+2"), number("a", "+1", {}, { delete: true })] },
-      what: 'dev: NumberAssignment "a": replaced in an earlier run; the original is not deleted yet.',
-      todo: "run `pulumi up`.",
-    },
     "a chat whose replacement was being created": {
       state: {
         entries: [chat("c1", { sendKey: "first" })],
@@ -197,153 +192,38 @@ No problems found.
 
   const urnIn = (stack: string, kind: string, name: string) =>
     `urn:pulumi:${stack}::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
-  const notHere = (urn: string) =>
-    `do not run \`pulumi up\` here yet: it would unassign numbers that another stack manages. First forget the original in a terminal with \`pulumi state delete '${urn}'\`; when asked which one, choose the one marked Pending Deletion. If they have lost their agents already, change \`triggers\` of the resource that manages them there, and run \`pulumi up\` there.`;
-  /** The delete of the original, which clears +1 and +9, did not go through. */
-  const leavingGroup = [group("g", "+2\n"), group("g", "+1\n+2\n+9\n", {}, { delete: true })];
-
-  it("warns of the `up` that clears, in a group that it left, a number that another stack holds", async () => {
-    assert.deepEqual(await two({ entries: leavingGroup }, { entries: [number("x", "+1")] }), [
+  it("names the numbers that the next `up` unassigns, and how to forget them", async () => {
+    const state = { entries: [group("g", "+2\n"), group("g", "+1\n+2\n", {}, { delete: true })] };
+    const forget = `first forget the original in a terminal with \`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}'\`; when asked which one, choose the one marked Pending Deletion.`;
+    assert.deepEqual(findingsOf((await doctor(state)).stdout), [
       [
-        'a: NumberGroup "g": replaced in an earlier run; the original is not deleted yet. Another stack manages +1 (b: NumberAssignment "x").',
-        notHere(urnIn("a", "NumberGroup", "g")),
+        'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
+        `run \`pulumi up\`. It unassigns those of +1, +2 that this stack does not declare. If another stack has one of them by now, ${forget}`,
       ],
     ]);
   });
 
-  const harmless: Record<string, [Written, Written]> = {
-    "its own stack holds as well": [
-      { entries: [...leavingGroup, number("y", "+1"), number("z", "+9")] },
-      { entries: [number("other", "+3")] },
-    ],
-    "another platform has": [
-      { entries: leavingGroup },
-      { entries: [number("x", "+1", { endpoint: "https://other.example" })] },
-    ],
-    "another workspace has": [
-      { entries: [group("g", "4001\n", { workspaceId: 1 }, { delete: true })] },
-      { entries: [number("x", "4001", { workspaceId: 2 })] },
-    ],
-    "another stack lets go as well": [
-      { entries: leavingGroup },
-      { entries: [group("h", "+1\n", {}, { delete: true })] },
-    ],
-  };
-  for (const [name, [a, b]] of Object.entries(harmless)) {
-    it(`does not warn of a number that is to be cleared and that ${name}`, async () => {
-      const todos = new Set((await two(a, b)).map(([, todo]) => todo));
-      assert.deepEqual([...todos], ["run `pulumi up`."]);
-    });
-  }
+  it("finds that the last run failed, although it left no trace in the state", async () => {
+    const run = (at: string, result: string) => ({ at, message: "front: 50 %\n\nmore", result });
+    const found = async (first: string, last: string) => {
+      const runs = [run("2026-11-20T08:00:00Z", first), run("2026-11-23T09:02:00Z", last)];
+      return findingsOf((await ask({ prod: { config, runs } })).stdout);
+    };
+    const what = 'prod: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").';
+    assert.deepEqual(await found("succeeded", "failed"), [[what, "run `pulumi up` until it succeeds."]]);
+    assert.deepEqual(await found("failed", "succeeded"), []);
+  });
 
-  describe("with the config and the runs of a stack", () => {
-    const withStack = (
-      config: object,
-      test: (run: (env?: object) => ReturnType<typeof runWith>, cwd: string) => Promise<void>,
-      files: Readonly<Record<string, string>> = {},
-    ) =>
-      withRecorded({ prod: {} }, async ({ cwd, env, ...world }) => {
-        const given = { "prod.config.json": JSON.stringify(config), ...files };
-        for (const [file, text] of Object.entries(given)) {
-          writeFileSync(join(cwd, "..", file), text);
-        }
-        const run = (more = {}) =>
-          runWith(doctorCommand.run, ["--stack", "prod"], { ...world, cwd, env: { ...env, ...more } });
-        await test(run, cwd);
-      });
-    const plain = (value: string) => ({ value, secret: false });
-
-    it("compares the state's platform with the one that would be used", () =>
-      withStack(
-        { "agent-platform:baseUrl": plain("https://new.example") },
-        async (run) => {
-          const { code, stdout } = await run();
-          assert.equal(code, 1);
-          assert.deepEqual(findingsOf(stdout), [
-            [
-              `AGP-060 prod: NumberAssignment "a": the state was created against ${platform}; the settings point to https://new.example.`,
-              "if you mean to move it, run `pulumi up`: the new platform gets the routing, and the old one keeps what it has. If not, set the base URL back.",
-            ],
-          ]);
-        },
-        { "prod.export.json": exported({ stack: "prod", entries: [number("a", "+1")] }) },
-      ));
-
-    it("finds that the last run failed, although it left no trace in the state", async () => {
-      const run = (result: string) => ({
-        kind: "update",
-        startTime: "2026-11-23T09:02:00.000Z",
-        message: "front: 50 %\n\nmore",
-        result,
-      });
-      // The record has the last run first.
-      const record = (...results: readonly string[]) => ({ "prod.history.json": JSON.stringify(results.map(run)) });
-      const config = { "agent-platform:baseUrl": plain(platform) };
-      const what = 'prod: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").';
-      await withStack(
-        config,
-        async (ask) =>
-          assert.deepEqual(findingsOf((await ask()).stdout), [[what, "run `pulumi up` until it succeeds."]]),
-        record("failed", "succeeded"),
-      );
-      await withStack(
-        config,
-        async (ask) => assert.deepEqual(findingsOf((await ask()).stdout), []),
-        record("succeeded", "failed"),
-      );
-    });
-
-    it("finds what is wrong with the settings, all at once", () =>
-      withStack(
-        {
-          "agent-platform:accessToken": plain("hush-token"),
-          "agent-platform:maxShift": plain("a lot"),
-          "agent-platform:maxshift": plain("25"),
-          "agent-platform:colour": plain("red"),
-          "agent-platform:approvedAgents": plain("none.yaml"),
-        },
-        async (run) => {
-          const { code, stdout } = await run({ AGENT_PLATFORM_BYPASS: "incident 7" });
-          assert.equal(code, 1);
-          assert.deepEqual(findingsOf(stdout), [
-            [
-              "AGP-010 the base URL of the platform is not set.",
-              "`pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
-            ],
-            ["AGP-015 agent-platform:maxShift must be a finite number.", "fix the setting."],
-            ["AGP-015 agent-platform:approvedAgents names a file that cannot be read.", "fix the setting."],
-            [
-              "AGP-015 agent-platform:colour is not a setting, and nothing reads it.",
-              "run `pulumi config rm agent-platform:colour`.",
-            ],
-            [
-              "AGP-015 agent-platform:maxshift is not a setting, and nothing reads it.",
-              "did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
-            ],
-            [
-              "the access token is in the stack's config file in plain text.",
-              "create a new token, and store it with `pulumi config set --secret agent-platform:accessToken` or in AGENT_PLATFORM_ACCESS_TOKEN.",
-            ],
-            ["AGENT_PLATFORM_BYPASS is set: every guard is bypassed.", "unset it; it is meant for one run."],
-          ]);
-          assert.ok(!stdout.includes("hush"));
-        },
-      ));
-
-    it("finds a variable that is left over from another platform", () =>
-      withStack({ "agent-platform:baseUrl": plain(platform) }, async (run) => {
-        const { code, stdout } = await run({ AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" });
-        assert.equal(code, 1);
-        assert.deepEqual(
-          findingsOf(stdout).map(([what]) => what),
-          [
-            "AGP-012 AGENT_PLATFORM_BASE_URL and agent-platform:baseUrl name two different platforms. Unset the variable, or remove the key from the stack's config.",
-          ],
-        );
-      }));
-
-    it("does not judge a base URL that is encrypted", () =>
-      withStack({ "agent-platform:baseUrl": { secret: true } }, async (run) => assert.equal((await run()).code, 0)));
+  it("finds a token that everybody can read", async () => {
+    const { code, stdout } = await ask({ prod: { config: { "agent-platform:accessToken": "hush-token" } } });
+    assert.equal(code, 1);
+    assert.deepEqual(findingsOf(stdout), [
+      [
+        "the access token is in the stack's config file in plain text.",
+        "create a new token, and store it with `pulumi config set --secret agent-platform:accessToken` or in AGENT_PLATFORM_ACCESS_TOKEN.",
+      ],
+    ]);
+    assert.ok(!stdout.includes("hush"));
   });
 
   it("says the same as JSON, with the address of each code", async () => {

@@ -1,8 +1,10 @@
+import { clearedNumbers } from "../../../provider/core/change/plan";
 import type { NumbersState, UnappliedReason } from "../../../provider/core/change/state";
 import type { Code } from "../../../provider/core/common/codes";
 import { same } from "../../../provider/core/common/equality";
 import { printable } from "../../../provider/core/common/redact";
 import { URN } from "../../../provider/core/common/urn";
+import { NAMESPACE, TOKEN_ENV } from "../../../provider/core/config/settings";
 import { some, UNAPPLIED, waysToResolve } from "../../../provider/core/messages";
 import { isOfNumbers, PROVIDER } from "../../../provider/core/platform/kinds";
 import { type PostedKind, postedAs } from "../../../provider/core/platform/posted";
@@ -12,13 +14,14 @@ import { CALLED } from "../../command";
 import type { Io } from "../../io";
 import { docs } from "../../links";
 import { groupBy, present, uniqueBy } from "../../lists";
+import type { StackConfig } from "../../pulumi/config";
 import { stateIn } from "../../pulumi/coreState";
-import { type Claim, claimsOf, numbersPending } from "../../pulumi/numbersHeld";
+import { type Claim, numbersPending, sharedNumbers } from "../../pulumi/numbersHeld";
+import { droppedResources } from "../../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../../pulumi/stackExport";
 import type { KnownStack } from "../../pulumi/stacks";
-import { holdsMasked, SECRET, splitText } from "../../pulumi/values";
+import { holdsMasked, splitText } from "../../pulumi/values";
 import { timeText } from "../../rollout/time";
-import { settingsUsed } from "./settings";
 
 /** A problem, and what to do. */
 export interface Finding {
@@ -39,28 +42,38 @@ const label = (state: StackState, { kind, name }: { kind: string | undefined; na
 
 const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "?");
 
-/** The problems of settings, each once although several stacks may have it, of last runs, and of saved states. */
-export function findingsOf(all: readonly KnownStack[], io: Io): Finding[] {
-  const stacks = all.map((one) => ({ ...one, used: settingsUsed(one.config, io) }));
-  const { shared, endangered } = claimsOf(stacks.map(({ state }) => state));
+/** The problems of the config, each once although several stacks may have it, of last runs, and of saved states. */
+export function findingsOf(stacks: readonly KnownStack[], io: Io): Finding[] {
   return [
     ...uniqueBy(
-      stacks.flatMap(({ used }) => used.findings),
+      stacks.flatMap(({ config }) => configFindings(config, io)),
       ({ what }) => what,
     ),
-    ...stacks.flatMap((stack) => {
-      const { state, used } = stack;
-      return [
-        ...lastRunFailed(stack),
-        ...state.pending.map((pending) => pendingFinding(pending, state)),
-        ...state.resources.flatMap((saved) =>
-          resourceFindings(saved, label(state, saved), used.endpoint, endangered.get(saved)),
-        ),
-      ];
-    }),
-    ...shared.map(sharedNumber),
+    ...stacks.flatMap((stack) => [
+      ...lastRunFailed(stack),
+      ...stack.state.pending.map((pending) => pendingFinding(pending, stack.state)),
+      ...stack.state.resources.flatMap((saved) => resourceFindings(saved, label(stack.state, saved))),
+    ]),
+    ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedNumber),
   ];
 }
+
+/** What no preview says of the config. */
+const configFindings = (config: StackConfig, io: Io): Finding[] => [
+  ...droppedResources(io.cwd, Object.keys(config)).map((name) => ({
+    what: printable(
+      `Pulumi leaves the resource "${name}" out of this program, because a key of the config has its name. A run clears its numbers.`,
+    ),
+    todo: `rename the key of the config. If you rename the resource, give it \`aliases\`.`,
+  })),
+  ...(config[TOKEN_KEY]?.secret === false ? [PLAIN_TOKEN] : []),
+];
+
+const TOKEN_KEY = `${NAMESPACE}:accessToken`;
+const PLAIN_TOKEN: Finding = {
+  what: "the access token is in the stack's config file in plain text.",
+  todo: `create a new token, and store it with \`pulumi config set --secret ${TOKEN_KEY}\` or in ${TOKEN_ENV}.`,
+};
 
 /** A run that failed on every resource leaves no trace in the state. */
 function lastRunFailed({ state, runs }: KnownStack): Finding[] {
@@ -75,13 +88,8 @@ function lastRunFailed({ state, runs }: KnownStack): Finding[] {
 
 // --- what one resource of a state says
 
-function resourceFindings(
-  saved: SavedResource,
-  who: string,
-  endpoint: string | undefined,
-  endangered: readonly Claim[] = [],
-): Finding[] {
-  const findings = present([unfinished(saved, who), elsewhere(saved, who, endpoint), leftover(saved, who, endangered)]);
+function resourceFindings(saved: SavedResource, who: string): Finding[] {
+  const findings = present([unfinished(saved, who), leftover(saved, who)]);
   const failed = { what: `${who}: its last step failed.`, todo: "run `pulumi up`." };
   const all = findings.length === 0 && saved.hasInitErrors ? [failed] : findings;
   return all.map((one) => ({ ...one, urn: saved.urn }));
@@ -151,33 +159,15 @@ function groupFinding({ unapplied = [] }: NumbersState, who: string): Finding | 
   };
 }
 
-function elsewhere({ outputs }: SavedResource, who: string, endpoint: string | undefined): Finding | undefined {
-  if (endpoint === undefined || typeof outputs.endpoint !== "string") {
-    return undefined;
-  }
-  if (outputs.endpoint === SECRET || outputs.endpoint === endpoint) {
-    return undefined;
-  }
-  return {
-    code: "AGP-060",
-    what: `${who}: the state was created against ${printable(outputs.endpoint)}; the settings point to ${endpoint}.`,
-    todo: "if you mean to move it, run `pulumi up`: the new platform gets the routing, and the old one keeps what it has. If not, set the base URL back.",
-  };
-}
-
-function leftover({ isLeftover, urn }: SavedResource, who: string, endangered: readonly Claim[]): Finding | undefined {
+function leftover({ isLeftover, kind, urn, outputs }: SavedResource, who: string): Finding | undefined {
   if (!isLeftover) {
     return undefined;
   }
   const what = `${who}: replaced in an earlier run; the original is not deleted yet.`;
-  if (endangered.length === 0) {
-    return { what, todo: "run `pulumi up`." };
-  }
-  const holders = endangered.map(({ number, state, saved }) => printable(`${number} (${label(state, saved)})`));
-  return {
-    what: `${what} Another stack manages ${some(holders)}.`,
-    todo: `do not run \`pulumi up\` here yet: it would unassign numbers that another stack manages. First forget the original in a terminal with \`pulumi state delete '${printable(urn)}'\`; when asked which one, choose the one marked Pending Deletion. If they have lost their agents already, change \`triggers\` of the resource that manages them there, and run \`pulumi up\` there.`,
-  };
+  const numbers = isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
+  const forget = printable(`\`pulumi state delete '${urn}'\``);
+  const unassigned = `It unassigns those of ${some(numbers)} that this stack does not declare. If another stack has one of them by now, first forget the original in a terminal with ${forget}; when asked which one, choose the one marked Pending Deletion.`;
+  return { what, todo: `run \`pulumi up\`.${numbers.length === 0 ? "" : ` ${unassigned}`}`, numbers };
 }
 
 /** A step that the engine had not finished when it was stopped. The runbook knows each case. */
