@@ -136,7 +136,7 @@ describe("each field of the table", () => {
         const { emulator, put } = await started();
         const told = async (assigned: Promise<Assigned>) => {
           const done = await assigned;
-          return done.result === "different" ? done.verdict.mismatches.map((one) => one.field) : done.result;
+          return "verdict" in done ? [...done.verdict.left, ...done.verdict.others] : done.result;
         };
         emulator.inject(shows(other));
         assert.deepEqual(await told(put({ [field]: value })), [field]);

@@ -1,34 +1,44 @@
 import { only, texts } from "../common/lists";
-import type { NumberAnswer, NumberRecord } from "../routing/client";
-import {
-  BINDINGS,
-  type Binding,
-  type FieldOf,
-  fieldsOf,
-  type Routing,
-  type Scope,
-  type ValueKind,
-} from "../routing/fields";
-import type { Split } from "../routing/split";
-import { AGENT_COMPARISONS, shownSplit } from "./agentsShown";
-import { type Comparison, type Found, isNull, isOther, type Mismatch, mismatch, type View } from "./mismatch";
+import type { AssignmentAnswer, NumberAnswer, NumberRecord } from "../routing/client";
+import { type Binding, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
+import { KINDS } from "../routing/kinds";
+import { type ShownSplit, shownText } from "../routing/shownSplit";
+import { describe, isEmpty, type Split, toAgents, toSplit } from "../routing/split";
 
-/**
- * What a response proves of the split that was asked, or if none was, of any agent. "silent": it says nothing, or contradicts it. Then it is
- * not confirmed that callers have the split.
- */
+/** What a response proves of the request: which agents answer, what was cleared, and in which other fields the two differ. */
+
+/** A difference that callers would notice: they may meet other agents, or the number may not have been reached. */
+export interface Mismatch {
+  readonly field: "inboundAgents" | "number" | "platformImportError";
+  readonly asked: string;
+  readonly answered: string;
+}
+
+/** Which inbound agents the response shows: those that were asked for, or it says nothing of them, or others. */
 export type Proof = "shown" | "silent";
+
+type Named = (typeof NAMED_FIELDS)[number];
 
 export interface Verdict {
   /** Our record; undefined if the response has none. */
   readonly record?: NumberRecord | undefined;
-  readonly mismatches: Mismatch[];
+  readonly mismatches: readonly Mismatch[];
+  /** Fields that were to be cleared and that the response still shows. */
+  readonly left: readonly Binding[];
+  /** Fields that were to be cleared and of which the response says nothing. */
+  readonly unseen: readonly Binding[];
+  /** Other fields in which the response differs from the request. */
+  readonly others: readonly Named[];
+  /** Without it, it is not confirmed that callers have the split; without a split, that the number has the agents that were asked for. */
   readonly proof: Proof;
-  /** Fields that were to be cleared and that the response does not have: they may be cleared, or only not shown. */
-  readonly unseen: Binding[];
-  /** The split that the response shows, if it shows one. */
+  /** The split that the response shows, if it shows one. A single agent is no split: its weight is not shown. */
   readonly shown?: Split | undefined;
 }
+
+export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
+
+/** A part of a response that shows the routing: our record, or the assignment object, which has fewer fields. */
+type View = AssignmentAnswer & NumberRecord;
 
 /**
  * Compares the platform's response with what was asked: the declared routing, and the fields that were to be cleared. `held` is what the
@@ -47,57 +57,121 @@ export function verify(
     return anotherNumber(records.length);
   }
   const views: View[] = [...ours, answer.assignment].filter((view) => view !== undefined && view !== null);
-  const found = [...views.flatMap((view) => differencesIn(view, asked, cleared, held)), ...unset(views, asked)];
-  const mismatches = found.filter((one) => one !== undefined);
+  const left = cleared.filter((field) => isLeft(field, views, asked, held));
+  const differing = NAMED_FIELDS.filter(
+    (field) => !cleared.some((one) => one === field) && differs(field, views, asked),
+  );
+  const isOther = differing.includes("inboundAgents") && !isEmpty(asked.inboundAgents ?? {});
   return {
     record: ours[0],
-    mismatches: mismatches.filter((one, index) => mismatches.findIndex(({ field }) => field === one.field) === index),
-    proof: proofOf(views, asked, mismatches),
-    unseen: cleared.filter((field) => !views.some((view) => COMPARISONS[field].isShown(view))),
-    shown: views.map((view) => shownSplit(view)).find((split) => split !== undefined),
+    mismatches: [...(isOther ? [otherAgents(asked.inboundAgents, views)] : []), ...importFailed(views)],
+    left,
+    unseen: cleared.filter((field) => shownOf(field, views).length === 0),
+    others: differing.filter((field) => field !== "inboundAgents"),
+    proof: isOther || left.includes("inboundAgents") || !showsAgents(views, asked) ? "silent" : "shown",
+    shown: views.map(({ inboundAgents }) => toSplit(inboundAgents ?? [])).find((split) => !isEmpty(split)),
   };
 }
 
 const anotherNumber = (count: number): Verdict => ({
   mismatches: [
-    mismatch(
-      "number",
-      "this number",
-      count === 1 ? "a record of another number" : `${count} records, none of them this number`,
-    ),
+    {
+      field: "number",
+      asked: "this number",
+      answered: count === 1 ? "a record of another number" : `${count} records, none of them this number`,
+    },
   ],
-  proof: "silent",
+  left: [],
   unseen: [],
+  others: [],
+  proof: "silent",
 });
 
-function proofOf(views: readonly View[], { inboundAgents: asked }: Routing, mismatches: readonly Mismatch[]): Proof {
-  // A single agent shows nothing of the weights of several.
-  const showsAsked = (view: View) =>
-    Object.keys(asked ?? {}).length > 1
-      ? shownSplit(view) !== undefined
-      : AGENT_COMPARISONS.inboundAgents.isShown(view);
-  return views.some(asked === undefined ? showsAgents : showsAsked) &&
-    !mismatches.some(({ field }) => field === "inboundAgents")
-    ? "shown"
-    : "silent";
+const otherAgents = (asked: Split = {}, views: readonly View[]): Mismatch => {
+  const shown = shownOf("inboundAgents", views) as readonly (ShownSplit | null)[];
+  const other = shown.find((one) => !KINDS.split.isSame(asked, one)) ?? null;
+  return { field: "inboundAgents", asked: describe(asked), answered: shownText(other) };
+};
+
+const importFailed = (views: readonly View[]): Mismatch[] =>
+  views
+    .filter(({ platformImportError }) => platformImportError === true)
+    .slice(0, 1)
+    .map(({ platformImportErrorMessage: words }) => ({
+      field: "platformImportError",
+      asked: "an import without error",
+      answered: words || "an error without a message",
+    }));
+
+/** Of several agents, a single one shows nothing of the weights. If no split was asked for, any agent shows that the number was reached. */
+const showsAgents = (views: readonly View[], { inboundAgents: asked }: Routing): boolean =>
+  views.some(({ inboundAgents, inboundAgentId, outboundAgents, agentId }) =>
+    [
+      inboundAgents,
+      ...(toAgents(asked ?? {}).length > 1 ? [] : [inboundAgentId]),
+      ...(asked ? [] : [outboundAgents, agentId]),
+    ].some((value) => value !== undefined),
+  );
+
+// --- one field
+
+function differs(field: Named, views: readonly View[], { [field]: asked }: Routing): boolean {
+  const { isSame }: Compared = KINDS[FIELDS[field].value];
+  return asked !== undefined && shownOf(field, views).some((shown) => !isSame(asked as never, shown as never));
 }
 
-const showsAgents = (view: View): boolean =>
-  [view.inboundAgents, view.inboundAgentId, view.outboundAgents, view.agentId].some((value) => value !== undefined);
-
-function differencesIn(view: View, asked: Routing, cleared: readonly Binding[], held: Routing): Found[] {
-  return [
-    ...BINDINGS.map((field) => {
-      const { left, differs } = COMPARISONS[field];
-      return cleared.includes(field) ? left(view, asked, held) : differs(view, asked);
-    }),
-    ...Object.values(SCOPE_DIFFERS).map((differs) => differs(view, asked)),
-    importFailed(view),
-  ];
+function isLeft(field: Binding, views: readonly View[], asked: Routing, { [field]: held }: Routing): boolean {
+  if (field === "outboundAgentId") {
+    // An agent that is inbound by now may be shown for that.
+    const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === held);
+    return !isInbound && views.some((view) => KINDS.agent.isLeft(texts(outboundIds(view)), held as string | undefined));
+  }
+  // If its agent goes too, the version is of no agent.
+  if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
+    return false;
+  }
+  const kind: Compared = KINDS[FIELDS[field].value];
+  return shownOf(field, views).some((shown) => shown !== null && kind.isLeft(shown as never, held as never));
 }
 
-const unset = (views: readonly View[], asked: Routing): Found[] =>
-  BINDINGS.flatMap((field) => COMPARISONS[field].unset(views, asked));
+interface Compared {
+  readonly isSame: (asked: never, shown: never) => boolean;
+  readonly isLeft: (shown: never, held: never) => boolean;
+}
+
+/**
+ * What the parts of a response show of a field: their values. If none has one, null if a part has the field as null, because a platform
+ * may fill it in its record alone, or in the assignment object alone. Nothing if they are silent.
+ */
+function shownOf(field: Named, views: readonly View[]): readonly unknown[] {
+  const shown = views.map((view) => (READ[field] ?? ((all) => all[field as keyof View]))(view));
+  const values = shown.filter((value) => value !== undefined && value !== null);
+  return values.length > 0 || !shown.includes(null) ? values : [null];
+}
+
+/** Several fields of a response tell of agents. */
+const READ: { readonly [Name in Named]?: (view: View) => unknown } = {
+  // A single id counts only if the list is absent or null, which a platform may return if there is no split (assumption 13).
+  inboundAgents({ inboundAgents, inboundAgentId: agentId, inboundAgentVersion: agentVersion }) {
+    const none = agentId === undefined ? undefined : null;
+    if (agentId && !inboundAgents) {
+      return { agentId, agentVersion };
+    }
+    return inboundAgents === null ? [] : (inboundAgents ?? none);
+  },
+  outboundAgentId(view) {
+    const ids = [...outboundIds(view), view.defaultAgentId];
+    return texts(ids).length > 0 ? texts(ids) : ids.find((id) => id === null);
+  },
+  outboundAgentVersion: ({ outboundAgentVersion: own, outboundAgents }) =>
+    own ?? outboundAgents?.find(({ agentVersion }) => agentVersion !== undefined)?.agentVersion ?? own,
+};
+
+/** The platform's own default agent counts only if no other field tells of one. */
+const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: View) =>
+  agentId === undefined && outboundAgents === undefined
+    ? [defaultAgentId]
+    : [agentId, null, ...(outboundAgents ?? []).map((entry) => entry.agentId)];
 
 // --- which record is ours
 
@@ -129,66 +203,3 @@ function isOfAnother(number: string, { number: shown, baseNumber }: NumberRecord
   const isSame = (name: string) => spellings.some((one) => one.endsWith(name) || name.endsWith(one));
   return names.length > 0 && !names.map(bare).some(isSame);
 }
-
-// --- a URL, a flag, the scope and the import
-
-const urlComparison = (field: FieldOf<"url">): Comparison => ({
-  isShown: (view) => view[field] !== undefined,
-  differs: ({ [field]: answered }, { [field]: url }) =>
-    url === undefined || answered === undefined || sameUrl(url, answered ?? "")
-      ? undefined
-      : mismatch(field, "the declared URL", answered ? "another URL" : "none"),
-  left: ({ [field]: answered }) => (answered ? mismatch(field, "none", "a URL") : undefined),
-  unset: () => [],
-});
-
-function sameUrl(a: string, b: string): boolean {
-  return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
-}
-
-/** A flag that is off counts as cleared. */
-const flagComparison = (field: FieldOf<"flag">): Comparison => ({
-  isShown: (view) => view[field] !== undefined,
-  differs: (view, asked) => valueDiffers(field, view, asked),
-  left: ({ [field]: answered }, _, held) =>
-    answered === true && held[field] === true ? mismatch(field, "off", "true") : undefined,
-  unset: (views, asked) =>
-    asked[field] === true && isNull(views.map((view) => view[field])) ? [mismatch(field, "true", "not set")] : [],
-});
-
-const valueDiffers = (field: "workspaceId" | FieldOf<"flag">, view: View, asked: Routing): Found =>
-  isOther(asked[field], view[field]) ? mismatch(field, String(asked[field]), String(view[field])) : undefined;
-
-const SCOPE_DIFFERS: Readonly<Record<Scope, (view: View, asked: Routing) => Found>> = {
-  workspaceId: (view, asked) => valueDiffers("workspaceId", view, asked),
-  accountSid: (view, asked) =>
-    isOther(asked.accountSid, view.accountSid)
-      ? mismatch("accountSid", "the declared account", "another account")
-      : undefined,
-};
-
-const importFailed = ({ platformImportError, platformImportErrorMessage: words }: View): Found =>
-  platformImportError === true
-    ? mismatch("platformImportError", "an import without error", words || "an error without a message")
-    : undefined;
-
-// --- which field is compared how
-
-const ofKind = <Kind extends ValueKind>(
-  kind: Kind,
-  comparison: (field: FieldOf<Kind>) => Comparison,
-): Readonly<Record<FieldOf<Kind>, Comparison>> =>
-  Object.fromEntries(fieldsOf(kind).map((field) => [field, comparison(field)])) as Record<FieldOf<Kind>, Comparison>;
-
-/** A URL and a flag are compared as all of their kind are; agents have rules of their own. */
-const COMPARISONS: Readonly<Record<Binding, Comparison>> = {
-  ...ofKind("url", urlComparison),
-  ...ofKind("flag", flagComparison),
-  ...AGENT_COMPARISONS,
-};
-
-/** The fields that were to be cleared and that the response still shows. */
-export const stillShown = (
-  { mismatches }: { readonly mismatches: readonly Mismatch[] },
-  cleared: readonly Binding[],
-): Mismatch[] => mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));

@@ -1,4 +1,4 @@
-import { isImport, type Mismatch } from "../change/mismatch";
+import { isImport, type Mismatch } from "../change/verify";
 import { type Code, remedyOf } from "../common/codes";
 import { clean } from "../common/redact";
 import type { Endpoint } from "../platform/endpoint";
@@ -137,11 +137,9 @@ export function mismatched(who: string, mismatches: readonly Mismatch[], remedy:
   return say("AGP-050", who, `${[...otherText, ...importText].join("; ")}.`, remedy);
 }
 
-/** A difference that fails no run. */
-export function differsIn(who: string, mismatches: readonly Mismatch[]): Message {
-  const fields = mismatches.map(({ field }) => field).join(", ");
-  return say("AGP-050", who, `the response differs from the request in ${fields}. It counts as applied.`);
-}
+/** Differences that fail no run. */
+export const differsIn = (who: string, fields: readonly string[]): Message =>
+  say("AGP-050", who, `the response differs from the request in ${fields.join(", ")}. It counts as applied.`);
 
 export const DIFFERENT_REMEDY = "If this difference is expected, set agent-platform:onMismatch to warn.";
 

@@ -1,8 +1,7 @@
-import type { Mismatch } from "../change/mismatch";
 import type { UnappliedReason } from "../change/state";
 import { type Code, remedyOf } from "../common/codes";
 import type { Failure } from "../platform/operations";
-import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from "./exchange";
+import { DIFFERENT_REMEDY, type RemedyContext, remedyFor } from "./exchange";
 import { counted, type Message, named, say, some } from "./message";
 
 /** Both splits may be the same: then other fields differ. */
@@ -67,17 +66,20 @@ export const CLEAR_AGAIN = `Run the same command again: clearing twice does no h
 /** The response to a delete contradicts it. */
 export const DELETE_DIFFERS = `The resource stays in the state. ${CLEAR_AGAIN} ${DIFFERENT_REMEDY}`;
 
+/** Of fields that were to be cleared. */
+export const stillShown = (left: readonly string[]): string => `the platform still returns ${left.join(", ")}`;
+
 /** The response still shows fields that a change or a delete was to clear. */
 export const notCleared = (
   by: "change" | "delete",
   who: string,
-  left: readonly Mismatch[],
+  left: readonly string[],
   tried: readonly string[],
 ): Message =>
   say(
     "AGP-052",
     who,
-    `not cleared; tried ${tried.join(", ")}: ${left.map(mismatchText).join("; ")}.`,
+    `not cleared; tried ${tried.join(", ")}: ${stillShown(left)}.`,
     `${by === "change" ? "Saved as not applied; the next `pulumi up` tries again." : "The resource stays in the state."} Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.`,
     by === "change" ? "" : TO_KEEP,
   );

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { defined } from "../common/equality";
 import type {
   AddCommunityVoiceRequest,
   ChatMessage,
@@ -19,6 +18,8 @@ import {
   type SameKeys,
   type WireOf,
 } from "./fields";
+import { KINDS } from "./kinds";
+import { weightEntries } from "./shownSplit";
 import type { Weighted } from "./split";
 
 /** What a response may have. The interface does not specify which fields are always present (2.4), so each may be absent or null. */
@@ -38,31 +39,13 @@ const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
     Object.entries(wire).map(([name, value]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]),
   ) as Camelled<Wire>;
 
-const weightEntry = z
-  .object({ agent_id: z.string(), agent_version: integer, weight: z.number() })
-  .transform(
-    ({ agent_id: agentId, agent_version: version, weight }): Weighted =>
-      defined({ agentId, agentVersion: version ?? undefined, weight }),
-  );
-const weightEntries = z.array(weightEntry).nullish();
-
-/** The value of a field as a response has it. */
-const SHOWN = {
-  text,
-  integer,
-  version: integer,
-  split: weightEntries,
-  url: text,
-  flag,
-} satisfies Record<KindOf<FieldIn<ResponsePart>>, z.ZodType>;
-
 type Shown<Part extends ResponsePart> = {
-  [Name in FieldIn<Part> as WireOf<Name>]: (typeof SHOWN)[Extract<KindOf<Name>, keyof typeof SHOWN>];
+  [Name in FieldIn<Part> as WireOf<Name>]: (typeof KINDS)[KindOf<Name>]["shown"];
 };
 
 const shownIn = <Part extends ResponsePart>(part: Part): Shown<Part> =>
   Object.fromEntries(
-    fieldsIn<ResponsePart>(part).map((name) => [FIELDS[name].wire, SHOWN[FIELDS[name].value]]),
+    fieldsIn<ResponsePart>(part).map((name) => [FIELDS[name].wire, KINDS[FIELDS[name].value].shown]),
   ) as Shown<Part>;
 
 /** What else may tell of an agent, beside the fields of the table. */

@@ -1,37 +1,13 @@
 import type * as z from "zod";
-import {
-  agentId,
-  flag,
-  integer,
-  jsonObject,
-  type NEVER_SHOWN,
-  natural,
-  optional,
-  plainText,
-  webhookUrl,
-} from "../common/schemas";
-import { inboundAgents } from "./inboundAgents";
-import type { Split } from "./split";
+import { type NEVER_SHOWN, optional } from "../common/schemas";
+import { KINDS, type ValueKind, type ValueOf } from "./kinds";
 
 /**
- * The fields of a number's routing (interface 4.1), one row each. From the row follow: the schema of the argument; the request, and what a response may have; the ways of clearing; the comparison with the response; the outputs; the
- * rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler demands: the types of the
+ * The fields of a number's routing (interface 4.1), one row each. From the row, and from the row of its kind in kinds.ts, follow: the
+ * schema of the argument; the request, and what a response may have; the ways of clearing; the comparison with the response; the outputs;
+ * the rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler demands: the types of the
  * arguments and outputs with their comments, and those of the client.
  */
-
-/** What a field holds. */
-interface Values {
-  readonly text: string;
-  readonly integer: number;
-  readonly agent: string;
-  readonly version: number;
-  readonly split: Split;
-  readonly url: string;
-  readonly flag: boolean;
-  readonly json: Readonly<Record<string, unknown>>;
-}
-
-export type ValueKind = keyof Values;
 
 /** A part of a response: the record of a number, or the assignment object. */
 export type ResponsePart = "record" | "assignment";
@@ -155,7 +131,7 @@ export type KindOf<Name extends Field> = Fields[Name]["value"];
 export type WireOf<Name extends Field> = Extract<Fields[Name]["wire"], string>;
 
 /** What is bound to a number, in canonical form. */
-export type Routing = { readonly [Name in Field]?: Values[KindOf<Name>] | undefined };
+export type Routing = { readonly [Name in Field]?: ValueOf<KindOf<Name>> | undefined };
 
 const NAMES = Object.keys(FIELDS) as Field[];
 
@@ -207,9 +183,19 @@ export type UrlsAreNeverShown = Holds<
   SameKeys<Record<FieldOf<"url">, unknown>, Record<(typeof NEVER_SHOWN)[number], unknown>>
 >;
 
-// --- what follows from what a field holds
+// --- what follows from the kind of a field
 
-const extraFields = jsonObject.superRefine((fields, context) => {
+const kindOf = (name: Field): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
+  KINDS[FIELDS[name].value];
+
+/** The empty value, as a request has it. */
+export const emptyOf = (name: Binding): unknown => kindOf(name).empty;
+
+/** Does the routing declare that there is none of the field? `inboundAgents: []` says that the number has no agents. */
+export const isEmptied = (routing: Routing, name: Binding): boolean =>
+  routing[name] !== undefined && kindOf(name).isNone(routing[name] as never);
+
+const extraFields = KINDS.json.schema.superRefine((fields, context) => {
   for (const key of Object.keys(fields)) {
     if (Object.hasOwn(FIELDS, key)) {
       context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });
@@ -217,33 +203,8 @@ const extraFields = jsonObject.superRefine((fields, context) => {
   }
 });
 
-/** The rule of an argument. */
-const SCHEMAS: { readonly [Kind in ValueKind]: z.ZodType<Values[Kind]> } = {
-  text: plainText,
-  integer,
-  agent: agentId,
-  version: natural,
-  split: inboundAgents,
-  url: webhookUrl,
-  flag,
-  json: extraFields,
-};
-
-/** The empty value, as a request has it. An integer has none: a version is cleared with its agent. */
-const EMPTIES = {
-  text: "",
-  integer: undefined,
-  agent: "",
-  version: undefined,
-  split: [],
-  url: "",
-  flag: false,
-  json: undefined,
-} as const satisfies Record<ValueKind, unknown>;
-
-export const emptyOf = (name: Binding) => EMPTIES[FIELDS[name].value];
-
 /** The arguments, as the program writes them: in the order of the table, so that mistakes are told in it. */
-export const routingShape = Object.fromEntries(
-  NAMES.map((name) => [name, optional<unknown>(SCHEMAS[FIELDS[name].value])]),
-) as { readonly [Name in Field]: z.ZodType<Routing[Name]> };
+export const routingShape = {
+  ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, optional<unknown>(KINDS[FIELDS[name].value].schema)])),
+  extraFields: optional(extraFields),
+} as { readonly [Name in Field]: z.ZodType<Routing[Name]> };

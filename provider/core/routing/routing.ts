@@ -1,6 +1,6 @@
 import { defined, isObject, same } from "../common/equality";
 import type { AssignNumberRequest } from "./client";
-import { BINDINGS, type Binding, emptyOf, pick, ROUTING_FIELDS, type Routing } from "./fields";
+import { BINDINGS, type Binding, emptyOf, isEmptied, pick, ROUTING_FIELDS, type Routing } from "./fields";
 import { isEmpty, toAgents } from "./split";
 
 export type { Binding, Routing };
@@ -52,29 +52,29 @@ export const boundFields = (routing: Routing): string[] => [
   ...Object.keys(routing.extraFields ?? {}).map((field) => `extraFields.${field}`),
 ];
 
-/** Does the routing bind something to the field? `inboundAgents: []` does not: it declares that the number has no agents. */
-function isBound(routing: Routing, field: Binding): boolean {
-  const { [field]: value, inboundAgents } = routing;
-  return value !== undefined && !(field === "inboundAgents" && isEmpty(inboundAgents ?? {}));
-}
+/** Does the routing bind something to the field? */
+const isBound = (routing: Routing, field: Binding): boolean =>
+  routing[field] !== undefined && !isEmptied(routing, field);
 
-/** The fields that a request for `after` clears: those that only `before` binds, and the agents if `after` has an explicit empty list. */
+/** The fields that a request for `after` clears: those that only `before` binds, and those that `after` declares to be empty. */
 export function toClear(before: Routing, after: Routing): Cleared {
   const { bindings, extraFields } = clearedFrom(before, after);
-  const isEmptied = after.inboundAgents !== undefined && isEmpty(after.inboundAgents);
-  return { bindings: isEmptied ? [...new Set<Binding>(["inboundAgents", ...bindings])] : bindings, extraFields };
+  return { bindings: BINDINGS.filter((field) => bindings.includes(field) || isEmptied(after, field)), extraFields };
 }
 
 /** Every field of both. The platform may have any of them, so each may have to be cleared. */
-export function unionOf(former: Routing, now: Routing): Routing {
-  return defined({
+export const unionOf = (former: Routing, now: Routing): Routing =>
+  defined({
     ...former,
     ...now,
-    inboundAgents: isBound(now, "inboundAgents") ? now.inboundAgents : (former.inboundAgents ?? now.inboundAgents),
-    extraFields:
-      former.extraFields === undefined ? now.extraFields : { ...former.extraFields, ...(now.extraFields ?? {}) },
+    ...defined(
+      pick(
+        former,
+        BINDINGS.filter((field) => !isBound(now, field)),
+      ),
+    ),
+    extraFields: (former.extraFields ?? now.extraFields) && { ...former.extraFields, ...now.extraFields },
   });
-}
 
 /** One request for one number. */
 export interface Task {

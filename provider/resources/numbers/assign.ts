@@ -1,12 +1,11 @@
-import { isImport, isScope, type Mismatch } from "../../core/change/mismatch";
 import { type LastKnown, type Unapplied, unappliedFor } from "../../core/change/state";
-import { stillShown, type Verdict, verify } from "../../core/change/verify";
+import { isImport, type Verdict, verify } from "../../core/change/verify";
 import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import type { Failure, PlatformIds } from "../../core/platform/operations";
 import type { NumberRecord } from "../../core/routing/client";
+import { pick } from "../../core/routing/fields";
 import {
-  type Binding,
   type Cleared,
   type ClearMode,
   clearModes,
@@ -15,7 +14,6 @@ import {
   toBody,
   toClear,
 } from "../../core/routing/routing";
-import { isEmpty } from "../../core/routing/split";
 import type { Sending } from "../lifecycle";
 import type { Release } from "../run/release";
 
@@ -28,7 +26,7 @@ export type Assigned = { result: "applied"; verdict: Verdict; issues: string[] }
 export type FailedRequest =
   | { result: "rejected" | "unknown"; failure: Failure }
   /** The platform accepted the request, and its response shows something else. */
-  | { result: "different"; verdict: Verdict; cleared: Binding[]; tried: ClearMode[]; issues: string[] };
+  | { result: "different"; verdict: Verdict; tried: ClearMode[]; issues: string[] };
 
 /** A response may be stale (assumption 37). The request is sent again after these waits, before the difference counts. */
 const STALE_WAITS_MS = [500, 1500];
@@ -53,7 +51,7 @@ interface Put {
  * cleared, or says nothing of it, and the run remembers it.
  */
 async function clearInTurn(first: Put): Promise<Assigned> {
-  const { cleared, session } = first;
+  const { session } = first;
   const modes = clearModes(session.settings.clearWith, session.run.clearedWith);
   let refused: Assigned | undefined;
   let left: { readonly put: Put; readonly assigned: Assigned } | undefined;
@@ -62,7 +60,7 @@ async function clearInTurn(first: Put): Promise<Assigned> {
     const assigned = await putOnce(put);
     if (isRefusedForm(assigned)) {
       refused ??= assigned;
-    } else if (isLeft(assigned, cleared)) {
+    } else if (isLeft(assigned)) {
       left = { put: left?.put ?? put, assigned: { ...assigned, tried: modes } as Assigned };
     } else if (mode === "omit" && refused !== undefined && isSilent(assigned)) {
       // A platform that refuses null and the empty value may not allow the field to be empty, and a request without it proves nothing.
@@ -89,8 +87,7 @@ function concludeClearing(put: Put, assigned: Assigned, wasAccepted: boolean): P
 }
 
 /** Does the response still show a field that was to be cleared? */
-const isLeft = (assigned: Assigned, { bindings }: Cleared): boolean =>
-  assigned.result === "different" && stillShown(assigned.verdict, bindings).length > 0;
+const isLeft = (assigned: Assigned): boolean => assigned.result === "different" && assigned.verdict.left.length > 0;
 
 const isSilent = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
 
@@ -138,9 +135,9 @@ async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
   return assigned;
 }
 
-/** A second request does not remove an import error, nor another account or workspace. */
-const mayBeStale = ({ mismatches, record }: Verdict): boolean =>
-  record !== undefined && mismatches.some((one) => !isImport(one) && !isScope(one));
+/** A second request does not remove an import error. */
+const mayBeStale = ({ mismatches, left, record }: Verdict): boolean =>
+  record !== undefined && (left.length > 0 || mismatches.some((one) => !isImport(one)));
 
 async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned> {
   const { number, routing, held } = task;
@@ -151,23 +148,15 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
   session.run.answered(number, routing);
   const verdict = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
   const { issues } = outcome;
-  return verdict.mismatches.length === 0
+  return verdict.mismatches.length + verdict.left.length === 0
     ? { result: "applied", verdict, issues }
-    : { result: "different", verdict, cleared: cleared.bindings, tried: [mode], issues };
+    : { result: "different", verdict, tried: [mode], issues };
 }
 
-/** The differences that fail the run, because callers would notice them: inbound agents, another number, a failed import, what is not cleared. */
-function blockingMismatches({ verdict, cleared }: Differing, { settings }: Sending): Mismatch[] {
-  // If the request gives no version, the platform may show one that it has chosen.
-  const left = stillShown(verdict, cleared).filter(({ field }) => field !== "outboundAgentVersion");
-  const isBlocking = (one: Mismatch) =>
-    one.field === "inboundAgents" || one.field === "number" || isImport(one) || left.includes(one);
-  return settings.onMismatch === "warn" ? [] : verdict.mismatches.filter(isBlocking);
-}
-
-type Differing = Extract<FailedRequest, { result: "different" }>;
-
-/** The result with only those differences that fail the run. If none is left, it prints a warning, and the request counts as applied. */
+/**
+ * Tells what the response shows. The request counts as different only if callers would notice it: inbound agents, another number, a failed
+ * import, what is not cleared. All else is a warning that names the fields.
+ */
 function judged(who: string, assigned: Assigned, session: Sending): Assigned {
   if ("failure" in assigned) {
     return assigned;
@@ -176,17 +165,18 @@ function judged(who: string, assigned: Assigned, session: Sending): Assigned {
   if (issues.length > 0) {
     session.warn(messages.answerIssues(who, issues));
   }
-  if (assigned.result === "applied") {
-    if (verdict.proof === "silent") {
-      warnUnverified(who, session);
-    }
-    return assigned;
+  // If the request gives no version, the platform may show one that it has chosen.
+  const left = verdict.left.filter((field) => field !== "outboundAgentVersion");
+  const isBlocking = verdict.mismatches.length + left.length > 0 && session.settings.onMismatch !== "warn";
+  if (assigned.result === "different" && isBlocking) {
+    return { ...assigned, verdict: { ...verdict, left } };
   }
-  const mismatches = blockingMismatches(assigned, session);
-  if (mismatches.length > 0) {
-    return { ...assigned, verdict: { ...verdict, mismatches } };
+  const differing = [...verdict.mismatches.map(({ field }) => field), ...verdict.left, ...verdict.others];
+  if (differing.length > 0) {
+    session.warn(messages.differsIn(who, differing));
+  } else if (verdict.proof === "silent") {
+    warnUnverified(who, session);
   }
-  session.warn(messages.differsIn(who, verdict.mismatches));
   return { result: "applied", verdict, issues };
 }
 
@@ -200,13 +190,12 @@ export function unappliedAfter({ routing, held }: Task, before: LastKnown, faile
   if (reason !== "different") {
     return unappliedFor(reason, routing, before);
   }
-  const { verdict, cleared } = failed;
+  const { shown, left } = failed.verdict;
   // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
-  const isShown = !isEmpty(verdict.shown ?? {}) && !cleared.includes("inboundAgents");
-  const applied = isShown ? { ...routing, inboundAgents: verdict.shown } : routing;
-  const left = stillShown(verdict, cleared).map(({ field }) => field);
-  const maybe = Object.fromEntries(Object.entries(held).filter(([field]) => (left as string[]).includes(field)));
-  return defined({ reason, applied, maybe: left.length === 0 ? undefined : [maybe] });
+  const applied =
+    shown !== undefined && !left.includes("inboundAgents") ? { ...routing, inboundAgents: shown } : routing;
+  const maybe = left.length === 0 ? undefined : [defined(pick(held, left))];
+  return defined({ reason, applied, maybe });
 }
 
 function warnUnverified(who: string, session: Sending): void {

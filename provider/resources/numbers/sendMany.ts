@@ -1,7 +1,5 @@
 import { InvalidRequestError } from "../../client/path";
 import { goesBack, heldBy, lastKnownOf, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
-import { stillShown } from "../../core/change/verify";
-import type { Code } from "../../core/common/codes";
 import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import type { Cause, Failure } from "../../core/platform/operations";
@@ -249,23 +247,17 @@ function scopeIn(number: string, state: NumbersState): Routing {
 
 function failedNumber(number: string, request: FailedRequest, routing: Routing, sent: Sent): messages.FailedNumber {
   sent.failure ??= { request, routing };
-  const code = codeOf(request);
   if (request.result === "different") {
-    const cause = request.verdict.mismatches.map(messages.mismatchText).join("; ");
-    return { number, reason: "different", cause, code };
+    const { left, mismatches } = request.verdict;
+    return left.length > 0
+      ? { number, reason: "different", cause: messages.stillShown(left), code: "AGP-052" }
+      : { number, reason: "different", cause: mismatches.map(messages.mismatchText).join("; "), code: "AGP-050" };
   }
   const { result, failure } = request;
+  const code = messages.failureCode(result, failure);
   const reason = failure.exchange.attempts === 0 ? "not sent" : result;
   return { number, reason, cause: causeOf(number, failure), code, failure };
 }
-
-const codeOf = (request: FailedRequest): Code => {
-  if (request.result !== "different") {
-    return messages.failureCode(request.result, request.failure);
-  }
-  const { verdict, cleared } = request;
-  return stillShown(verdict, cleared).length > 0 ? "AGP-052" : "AGP-050";
-};
 
 /** The cause, without the number in the platform's words: failures with equal causes are one line of the message. */
 function causeOf(number: string, { platformMessage, ...failure }: Failure): string {

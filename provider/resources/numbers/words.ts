@@ -1,5 +1,4 @@
 import { lastKnownOf, type NumbersState } from "../../core/change/state";
-import { stillShown } from "../../core/change/verify";
 import * as messages from "../../core/messages";
 import { membersOf, type NumbersInputs } from "../../core/routing/group";
 import type { Routing } from "../../core/routing/routing";
@@ -79,17 +78,10 @@ export const ONE: NumbersWords = {
 function differs(
   by: "change" | "delete",
   who: string,
-  { verdict, cleared, tried }: Extract<FailedRequest, { result: "different" }>,
+  { verdict: { left, mismatches }, tried }: Extract<FailedRequest, { result: "different" }>,
 ): messages.Message {
-  const left = stillShown(verdict, cleared);
-  if (left.length > 0) {
-    return messages.notCleared(by, who, by === "change" ? left : verdict.mismatches, tried);
-  }
-  return messages.mismatched(
-    who,
-    verdict.mismatches,
-    by === "change" ? messages.MISMATCH_REMEDY : messages.DELETE_DIFFERS,
-  );
+  const remedy = by === "change" ? messages.MISMATCH_REMEDY : messages.DELETE_DIFFERS;
+  return left.length > 0 ? messages.notCleared(by, who, left, tried) : messages.mismatched(who, mismatches, remedy);
 }
 
 const splitToShow = (routing: Routing | undefined): string | undefined =>

@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { agentId, flag, integer, jsonObject, natural, plainText, webhookUrl } from "../common/schemas";
+import { inboundAgents } from "./inboundAgents";
+import { isSameSplit, type ShownSplit, weightEntries } from "./shownSplit";
+import { isEmpty, type Split } from "./split";
+
+/** A kind of value that a field of the routing holds. */
+interface Kind<Value, Shown, Schema extends z.ZodType> {
+  /** The rule of the argument. */
+  readonly schema: z.ZodType<Value>;
+  /** The value as a response has it. The interface does not specify which fields are always present (2.4), so it may be absent or null. */
+  readonly shown: Schema;
+  /** How a request says that there is none, beside null; undefined if it has no such form. */
+  readonly empty: unknown;
+  /** Does a declared value say that there is none? */
+  readonly isNone: (value: Value) => boolean;
+  /** Does the response show what was asked? Null is a field that it shows as null. */
+  readonly isSame: (asked: Value, shown: Shown | null) => boolean;
+  /** Does the response still show what was to be cleared? `held` is what the platform may have had. */
+  readonly isLeft: (shown: Shown, held: Value | undefined) => boolean;
+}
+
+const kind = <Value, Shown, Schema extends z.ZodType>(row: Kind<Value, Shown, Schema>) => row;
+
+const shownText = z.string().nullish();
+const shownInteger = z.int().nullish();
+
+const isNone = (): boolean => false;
+/** The platform need not name the account and the workspace, so null proves nothing. */
+const isSame = <T>(asked: T, shown: T | null): boolean => shown === null || asked === shown;
+const isLeft = <T>(shown: T, held: T | undefined): boolean => shown === held;
+const PLAIN = { isNone, isSame, isLeft };
+
+/** One row for each kind. A version has no empty form: it is cleared with its agent. */
+export const KINDS = {
+  text: kind({ ...PLAIN, schema: plainText, shown: shownText, empty: "" }),
+  integer: kind({ ...PLAIN, schema: integer, shown: shownInteger, empty: undefined }),
+  agent: kind({
+    ...PLAIN,
+    schema: agentId,
+    shown: shownText,
+    empty: "",
+    // One of several fields shows it (assumption 12), and the agent that was there before alone counts as not cleared: another one may be the
+    // platform's own default (assumption 38).
+    isSame: (asked: string, shown: readonly string[] | null) => shown?.includes(asked) ?? false,
+    isLeft: (shown: readonly string[], held) => held !== undefined && shown.includes(held),
+  }),
+  version: kind({
+    ...PLAIN,
+    schema: natural,
+    shown: shownInteger,
+    empty: undefined,
+    isSame: (asked: number, shown: number | null) => asked === shown,
+  }),
+  split: kind({
+    schema: inboundAgents,
+    shown: weightEntries,
+    empty: [],
+    isNone: (split: Split) => isEmpty(split),
+    isSame: isSameSplit,
+    isLeft: (shown: ShownSplit) => !("length" in shown) || shown.length > 0,
+  }),
+  url: kind({
+    ...PLAIN,
+    schema: webhookUrl,
+    shown: shownText,
+    empty: "",
+    isSame: (asked: string, shown: string | null) => shown !== null && isSameUrl(asked, shown),
+    isLeft: (shown: string) => shown !== "",
+  }),
+  // A flag that is off counts as cleared.
+  flag: kind({
+    ...PLAIN,
+    schema: flag,
+    shown: z.boolean().nullish(),
+    empty: false,
+    isSame: (asked: boolean, shown: boolean | null) => asked === (shown ?? false),
+    isLeft: (shown: boolean, held) => shown && held === true,
+  }),
+  json: kind({ ...PLAIN, schema: jsonObject, shown: z.never(), empty: undefined }),
+} as const;
+
+export type ValueKind = keyof typeof KINDS;
+/** What a field holds. */
+export type ValueOf<Name extends ValueKind> = z.output<(typeof KINDS)[Name]["schema"]>;
+
+const isSameUrl = (a: string, b: string): boolean =>
+  a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
