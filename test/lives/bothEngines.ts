@@ -52,7 +52,7 @@ export function killOf({ step, lived }: Told, calm: Lived): Kill | undefined | "
 
 /** A stack of the real engine, which can go back to where it was: what two lives have in common is lived once. */
 export async function openStack() {
-  const engine = await createRealEngine(TOKEN, { isInOrder: true });
+  const engine = await createRealEngine(TOKEN);
   const platform = await startRealPlatform();
   const { stateFile } = engine.stack.project;
   const birth = { state: readFileSync(stateFile, "utf8"), store: EMPTY as Store };

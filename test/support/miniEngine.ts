@@ -10,7 +10,7 @@ import {
 
 /**
  * What the real engine does with a program and a state, in its order and with its traps, on top of the real
- * provider process. test/lives/miniEngine.long.spec.ts holds it against the real one.
+ * provider process. test/lives/realEngine.long.spec.ts holds it against the real one.
  */
 
 export interface Declaration {
@@ -69,8 +69,6 @@ export interface Run {
 export interface RunOptions {
   readonly config: Properties;
   readonly continueOnError?: boolean;
-  /** Names; with them no other resource is looked at. */
-  readonly targets?: readonly string[];
   /** Called before and after the state has what a provider has answered: throw CliKilled to be killed there. */
   readonly atSave?: (step: Step, moment: "before" | "after") => void;
   /** The program declares its resources without waiting for one another, and the deletes come at once. @default false */
@@ -91,18 +89,6 @@ export class CliKilled extends Error {
     super("the CLI was killed");
     this.failures = failures;
   }
-}
-
-/** What a stack's life needs of an engine: the small one has it, and test/support/realEngine.ts. */
-export interface Engine {
-  /** As the backend holds it. */
-  readonly state: readonly Saved[];
-  /** As `pulumi stack import` does. */
-  load(next: readonly Saved[]): void;
-  up(program: readonly Declaration[], options: RunOptions): Promise<Run>;
-  preview(program: readonly Declaration[], options: RunOptions): Promise<Run>;
-  refresh(options: RunOptions): Promise<Run>;
-  destroy(options: RunOptions): Promise<Run>;
 }
 
 export type MiniEngine = ReturnType<typeof createMiniEngine>;
@@ -399,9 +385,6 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     return { steps, failures, said: await providers.said(), isOk: failures.length === 0 };
   }
 
-  const isTargeted = ({ targets }: RunOptions, { name }: { name: string }): boolean =>
-    targets === undefined || targets.includes(name);
-
   /** Is the answer no, the run is over, deletes and all. */
   async function register(declared: readonly Declaration[], context: Context): Promise<boolean> {
     const { continueOnError, isParallel, programEnded } = context.options;
@@ -410,7 +393,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     for (const declaration of declared) {
       const before = await Promise.all((declaration.dependsOn ?? []).map((name) => works.get(name)));
       isOver ||= before.includes(false) || context.isKilled;
-      if (isOver || (await isRejected(declaration, context)) || isLeftOut(declaration, context)) {
+      if (isOver || (await isRejected(declaration, context))) {
         continue;
       }
       const decided = await decide(declaration, context);
@@ -427,16 +410,6 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     await programEnded?.();
     await allOf([...works.values()]);
     return !isOver && !(await isEnded([...works.values()], context.options));
-  }
-
-  /** What is no target is saved as it is. */
-  function isLeftOut(declaration: Declaration, { options, isPreview }: Context): boolean {
-    const isLeft = !isTargeted(options, declaration);
-    const old = isLeft && !isPreview ? savedOf(declaration) : undefined;
-    if (old !== undefined) {
-      save(old, { ...old });
-    }
-    return isLeft;
   }
 
   /** A program with an argument that fails declares all the others, and has failed; an inline one is done without this resource. */
@@ -457,15 +430,12 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     if (!(await register(program, context)) || isFailed) {
       return;
     }
-    await deleteAll(
-      context,
-      (saved) => isTargeted(options, saved) && (saved.delete === true || !names.has(keyOf(saved))),
-    );
+    await deleteAll(context, (saved) => saved.delete === true || !names.has(keyOf(saved)));
   }
 
   /** The settings, if the program uses the provider in this run. */
   const usedBy = (program: readonly Declaration[], options: RunOptions): Properties | undefined =>
-    program.some((one) => isTargeted(options, one)) ? options.config : undefined;
+    program.length > 0 ? options.config : undefined;
 
   return {
     /** As the backend holds it. */
@@ -490,7 +460,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
       inRun(options, true, (context) => apply(program, context), usedBy(program, options)),
     refresh: (options: RunOptions) =>
       inRun(options, false, async (context) => {
-        for (const saved of state().filter((one) => isTargeted(options, one) && !one.pendingReplacement)) {
+        for (const saved of state().filter((one) => !one.pendingReplacement)) {
           await attempt(context, { op: "read", name: saved.name }, async () => {
             const connection = await providers.connect(saved.kind);
             const { id, props } = await connection.read(saved.id, saved.outputs);
@@ -500,8 +470,7 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
           });
         }
       }),
-    destroy: (options: RunOptions) =>
-      inRun(options, false, (context) => deleteAll(context, (one) => isTargeted(options, one))),
+    destroy: (options: RunOptions) => inRun(options, false, (context) => deleteAll(context, () => true)),
   };
 }
 

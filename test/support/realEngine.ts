@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,7 +11,6 @@ import { killAll, leftOf } from "./engineProcesses";
 import {
   CliKilled,
   type Declaration,
-  type Engine,
   type Failure,
   type Op,
   type Run,
@@ -21,28 +20,14 @@ import {
 } from "./miniEngine";
 import type { Kind } from "./providerCalls";
 
-/** The real CLI under the small engine's face, so that both can live the same life. */
-export interface RealEngine extends Engine {
-  readonly stack: Stack;
-  /** The CLI or its provider process, in the middle of a run. */
-  kill(role: "cli" | "provider"): void;
-  close(): Promise<void>;
-}
-
 const handlerName = (kind: ResourceKind) => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}` as Kind;
 const kinds = new Map<string, Kind>(KINDS.map((kind) => [kind, handlerName(kind)]));
 const classes = Object.fromEntries(KINDS.map((kind) => [handlerName(kind), kind])) as Record<Kind, ResourceKind>;
-
-export interface RealEngineOptions {
-  /** Declares a resource when the one before it is done, as the small engine does; else all at once. @default false */
-  readonly isInOrder?: boolean;
-}
 
 /** Reads what is declared from a file beside it. */
 const program = `
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
-const { setTimeout: delay } = require("node:timers/promises");
 const pulumi = require("@pulumi/pulumi");
 const platform = require("pulumi-agent-platform");
 const failing = (args) => {
@@ -51,28 +36,17 @@ const failing = (args) => {
 };
 module.exports = async () => {
   const { declarations, isInOrder } = JSON.parse(readFileSync(join(__dirname, "declared.json"), "utf8"));
-  const made = new Map();
-  for (const { type, name, args, delayMs, ...one } of declarations) {
-    if (delayMs) await delay(delayMs);
-    const resource = new platform[type](name, one.isRejected ? failing(args) : args, {
-      aliases: one.aliases?.map((name) => ({ name })),
-      ignoreChanges: one.ignoreChanges,
-      retainOnDelete: one.retainOnDelete,
-      dependsOn: one.dependsOn?.map((other) => made.get(other)),
+  for (const { type, name, args, aliases, isRejected } of declarations) {
+    const resource = new platform[type](name, isRejected ? failing(args) : args, {
+      aliases: aliases?.map((name) => ({ name })),
     });
-    made.set(name, resource);
     // Of a resource that an inline program cannot register, nothing comes any more.
-    if (isInOrder && !one.isRejected) await resource.urn.promise().catch(() => {});
+    if (isInOrder && !isRejected) await resource.urn.promise().catch(() => {});
   }
 };`;
 
-const URNS = "urn:pulumi:dev::test::";
-const typeOf = (kind: Kind): string => `pulumi-nodejs:dynamic/agent-platform:${classes[kind]}`;
-
-export async function createRealEngine(
-  token: string,
-  { isInOrder = false }: RealEngineOptions = {},
-): Promise<RealEngine> {
+/** The real CLI under the small engine's face, so that both can live the same life. A resource is declared when the one before it is done. */
+export async function createRealEngine(token: string) {
   // From the environment, as a pipeline has it: neither the config nor the state is to hold the token.
   const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: token, TEST_ATTEMPTS: "1" } });
   const state = (): Saved[] => stack.resources().map(savedOf);
@@ -85,30 +59,15 @@ export async function createRealEngine(
     given = config as Config;
     stack.setConfig({ ...gone, ...given });
     const typed = declarations.map((one) => ({ ...one, type: classes[one.kind] }));
-    const declared = {
-      declarations: typed,
-      isInOrder: isInOrder && !isParallel,
-    };
+    const declared = { declarations: typed, isInOrder: !isParallel };
     writeFileSync(join(stack.project.directory, "declared.json"), JSON.stringify(declared));
   }
 
-  function urnsOf({ targets }: RunOptions, declarations: readonly Declaration[]): readonly string[] | undefined {
-    const known = [...state(), ...declarations];
-    const urnsNamed = (name: string) =>
-      known.filter((one) => one.name === name).map(({ kind }) => `${URNS}${typeOf(kind)}::${name}`);
-    return targets && [...new Set(targets.flatMap(urnsNamed))];
-  }
-
-  async function run(command: Command, declarations: readonly Declaration[], options: RunOptions): Promise<Run> {
+  async function up(declarations: readonly Declaration[], options: RunOptions): Promise<Run> {
     declare(declarations, options);
-    const targeted = urnsOf(options, declarations);
-    // The engine calls an unknown target an error; the small engine just finds nothing to do.
-    if (targeted?.length === 0) {
-      return { steps: [], failures: [], said: "", isOk: true };
-    }
     const host = options.isInline ? await serveInline(stack) : undefined;
-    const result = await stack[command]({
-      args: [...argsOf(command, targeted, options), ...(host?.args ?? [])],
+    const result = await stack.up({
+      args: [...argsOf(options), ...(host?.args ?? [])],
       mayFail: true,
       timeoutMs: 60_000,
       // An inline program is in this process, and leaves the mark of its failure in this folder.
@@ -128,24 +87,9 @@ export async function createRealEngine(
     get state() {
       return state();
     },
-    /** As `pulumi state delete` does; nothing can be added. */
-    load(next) {
-      const kept = new Set(next.map(({ id, name }) => `${name} ${id}`));
-      const file = stack.project.stateFile;
-      const saved = JSON.parse(readFileSync(file, "utf8")) as {
-        checkpoint: { latest: { resources: ResourceState[] } };
-      };
-      const { latest } = saved.checkpoint;
-      latest.resources = latest.resources.filter(
-        ({ type, urn, id }) => !type.startsWith("pulumi-nodejs:dynamic") || kept.has(`${nameOf(urn)} ${id}`),
-      );
-      writeFileSync(file, JSON.stringify(saved));
-    },
-    kill: (role) => killAll(stack.processes().filter((one) => one.role === role)),
-    up: (declarations, options) => run("up", declarations, options),
-    preview: (declarations, options) => run("preview", declarations, options),
-    refresh: (options) => run("refresh", [], options),
-    destroy: (options) => run("destroy", [], options),
+    /** In the middle of a run. */
+    kill: (role: "cli" | "provider") => killAll(stack.processes().filter((one) => one.role === role)),
+    up,
     close: () => stack.remove(),
   };
 }
@@ -160,13 +104,10 @@ async function forgetKilled({ project, processes }: Stack): Promise<void> {
   rmSync(join(dirname(dirname(dirname(project.stateFile))), "locks"), { recursive: true, force: true });
 }
 
-type Command = "up" | "preview" | "refresh" | "destroy";
-
-const argsOf = (command: Command, targeted: readonly string[] | undefined, options: RunOptions): readonly string[] => [
+const argsOf = (options: RunOptions): readonly string[] => [
   // One after the other, so that a fault meets the same request in every life of one chain, as far as that can be.
   ...(options.isParallel ? [] : ["--parallel", "1"]),
-  ...(targeted === undefined ? [] : targeted.flatMap((urn) => ["--target", urn])),
-  ...(options.continueOnError && (command === "up" || command === "destroy") ? ["--continue-on-error"] : []),
+  ...(options.continueOnError ? ["--continue-on-error"] : []),
 ];
 
 const load = createRequire(__filename);
@@ -208,7 +149,6 @@ const ops: Readonly<Record<string, Op>> = {
   "create-replacement": "createReplacement",
   "delete-replaced": "deleteReplaced",
   delete: "delete",
-  refresh: "read",
   "remove-pending-replace": "remove",
 };
 
