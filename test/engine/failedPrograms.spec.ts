@@ -26,8 +26,6 @@ interface Slip {
   readonly first?: () => unknown;
   /** What it does after it has declared the first number. */
   readonly midway?: () => unknown;
-  /** What it does after it has declared the group. */
-  readonly last?: (group: NumberGroup) => unknown;
   /** What the run says of it. */
   readonly said?: RegExp;
   /** The program does not await its declarations. */
@@ -39,7 +37,7 @@ const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
 /** Of a number that is an output or an extension no process hears before the engine asks for it. */
 const program = (slip: Slip = {}) => (slip.isForgotten ? async () => void declarations(slip)() : declarations(slip));
 const declarations =
-  ({ args, chat = args, opts, first, midway, last }: Slip) =>
+  ({ args, chat = args, opts, first, midway }: Slip) =>
   async () => {
     await first?.();
     const routed = () => ({ inboundAgents, ...args?.() });
@@ -47,8 +45,7 @@ const declarations =
     await midway?.();
     new NumberAssignment("second", { number: pulumi.output(n(2)), ...routed() }, opts?.());
     new NumberAssignment("extension", { number: "4001", ...routed() }, opts?.());
-    const group = new NumberGroup("group", { numbers: pulumi.output([n(3), n(4)]), ...routed() }, opts?.());
-    last?.(group);
+    new NumberGroup("group", { numbers: pulumi.output([n(3), n(4)]), ...routed() }, opts?.());
     new CommunityVoice("voice", VOICE, opts?.());
     new SmsChat(
       "chat",
@@ -59,12 +56,10 @@ const declarations =
 const NUMBERS = [n(1), n(2), "4001", n(3), n(4)];
 
 const SLIPS: Readonly<Record<string, Slip>> = {
-  "a webhook whose lookup rejects": { args: () => ({ inboundWebhookUrl: rejected() }), chat: () => ({}) },
-  "a rollout whose apply throws": {
-    args: () => ({ inboundAgents: undefined, rollout: failing() }),
+  "arguments that reject: a webhook, metadata": {
+    args: () => ({ inboundWebhookUrl: rejected() }),
     chat: () => ({ metadata: { a: failing() } }),
   },
-  "a number that rejects": { args: () => ({ number: undefined, numbers: undefined, triggers: [rejected()] }) },
   "a dependency that rejects": { opts: () => ({ dependsOn: rejected() }) },
   "a transform that throws": { opts: () => ({ transforms: [lookup] }) },
   "a throw after an await": {
@@ -83,10 +78,6 @@ const SLIPS: Readonly<Record<string, Slip>> = {
     chat: () => ({}),
     // The engine asks about outputs in any order.
     said: /AGP-001 \w+ "\w+".*: inboundAgents\[0\]\.weight \(-1\) must not be negative\./,
-  },
-  "a number of the group, an output, that is declared twice": {
-    last: ({ endpoint }) => new NumberAssignment("twice", { number: endpoint.apply(() => n(4)), inboundAgents }),
-    said: /AGP-003/,
   },
   "a promise that it does not await, and in which it declares all": { isForgotten: true, first: rejected },
 };
