@@ -10,7 +10,6 @@ export {
   isReturn,
   isTouched,
   type NumbersState,
-  outboundKey,
   possibleSplits,
 } from "./core/change/state";
 export { CODES, type Code } from "./core/common/codes";

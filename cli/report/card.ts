@@ -43,6 +43,10 @@ export interface Row {
   readonly after: Text;
 }
 
+/** `webhook none → https://…`. */
+export const rowText = ({ field, before, after }: Row): Text =>
+  before === undefined ? say`${field} ${after}` : say`${field} ${before} → ${after}`;
+
 /** The conditions that gates judge. `guard` cannot be named in `--fail-on`, because it always blocks. */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
 export type Condition = (typeof CONDITIONS)[number];

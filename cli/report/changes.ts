@@ -55,8 +55,6 @@ export function changesIn({ steps, counts }: Preview) {
     retained: kept.filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete),
     /** How many resources of other packages change. */
     others: changing.filter(isOther).length,
-    /** Is it a `pulumi destroy`? One with `--target` looks like an update, but has no config of the stack, so its guards are unknown. */
-    isDestroy: steps.some(({ op, type }) => op === "delete" && type === STACK),
     /** How many resources stay as they are and are left out of the preview, as without `--show-sames`. */
     leftOut: Math.max(0, (counts.same ?? 0) - unchanged.length),
   };

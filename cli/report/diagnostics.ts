@@ -18,8 +18,6 @@ const CODE = /^(AGP-\d{3}) /;
 const BYPASSED: Code = "AGP-068";
 /** The codes of warnings that a card or an alert tells. */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-041", "AGP-064", "AGP-072", BYPASSED]);
-/** The card of a number tells that it moves to another platform. That a voice or a chat stays there, no card tells. */
-const NUMBER_MOVES = /^AGP-060 Number/;
 /** The first sentence of a message about a resource: it says what is wrong. What to do follows. */
 const REFUSAL = /^AGP-\d{3} \w+ "(?<name>[^"]*)"(?: \([^)]*\))?: (?<sentence>.+?)(?:\.?$|\.(?=\s)|(?<=\?)\s)/;
 /** The last error of each failed preview, which does not say why. */
@@ -46,7 +44,7 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
       ...bypasses.map((text): Alert => ({ title: ["⚠ The guards are bypassed for this run"], quote: linesOf(text) })),
     ],
     /** What the provider wrote as a warning. */
-    warnings: textsOf(warnings.filter(({ code, text }) => !TOLD_ELSEWHERE.has(code) && !NUMBER_MOVES.test(text))),
+    warnings: textsOf(warnings.filter(({ code }) => !TOLD_ELSEWHERE.has(code))),
     /** Did the preview end with an error? Then it does not show everything. */
     hasFailed: hasFailed || errors.length > 0,
     /** Are all guards bypassed for this run? */

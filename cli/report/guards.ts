@@ -8,7 +8,6 @@ import {
   membersOf,
   NAMESPACE,
   notApproved,
-  outboundKey,
   percentages,
   readSettings,
   round,
@@ -17,12 +16,12 @@ import {
   violationText,
 } from "../../provider/review";
 import { UsageError } from "../errors";
-import { groupBy, present } from "../lists";
+import { groupBy } from "../lists";
 import { isHidden, type Properties } from "../pulumi/values";
 import { type Card, CONDITIONS, type Condition, type Fact, numbersText, totalOf } from "./card";
 import type { Effect } from "./effects";
 import { known } from "./splits";
-import { counted, id, joined, say, some, someIds, type Text } from "./text";
+import { counted, id, say, some, someIds, type Text } from "./text";
 
 /**
  * The guards of the stack. A preview that succeeded has passed them, unless they were bypassed: the provider judges each resource. The report
@@ -64,10 +63,8 @@ export function guardsIn(config: Properties, areBypassed: boolean, readApproved:
 
 // --- what the whole run exceeds
 
-/** @param isDestroy a `pulumi destroy` is meant to take everything: maxRemove does not judge it */
-export function guardCards(effects: readonly Effect[], guards: Guards, isDestroy: boolean): Card[] {
-  const { areBypassed, settings } = guards;
-  const texts = [...effects.flatMap(movedTexts), ...(isDestroy ? [] : removalTexts(effects, settings))];
+export function guardCards(effects: readonly Effect[], { areBypassed, settings }: Guards): Card[] {
+  const texts = [...effects.flatMap(movedTexts), ...removalTexts(effects, settings)];
   return texts.map((text) => ({
     family: "guard",
     title: areBypassed ? say`⚠ ${text}` : say`⛔ ${text}`,
@@ -142,34 +139,27 @@ export function unapprovedCards(effects: readonly Effect[], { settings, areBypas
   return groupBy(found, ({ agent }) => agent).map((same) => {
     const [{ agent }] = same;
     const { meant } = notApproved(agent, approvedAgents ?? []);
-    const inbound = same.filter(({ percent }) => percent > 0);
-    const outbound = same.filter(({ percent }) => percent === 0);
-    const percents = new Set(inbound.map(({ percent }) => percent));
+    const percents = new Set(same.map(({ percent }) => percent));
     const upTo = percents.size > 1 ? "up to " : "";
-    const gets = say`gets ${upTo}${round(Math.max(...percents))} % of the calls of ${numbersText(totalOf(inbound))}`;
-    const makes = say`makes the outbound calls of ${numbersText(totalOf(outbound))}`;
-    const what = joined(present([inbound.length > 0 && gets, outbound.length > 0 && makes]), " and ");
+    const gets = `gets ${upTo}${round(Math.max(...percents))} % of the calls of ${numbersText(totalOf(same))}`;
     const asked = meant === undefined ? [] : say`: did you mean ${id(meant)}?`;
     return {
       family: "unapproved",
-      title: say`⚠ ${id(agent)} is not in ${id(approvedFile)} and ${what}${asked}`,
+      title: say`⚠ ${id(agent)} is not in ${id(approvedFile)} and ${gets}${asked}`,
       notes: [[why]],
     };
   });
 }
 
-/** The agents that get more calls than before, with their percentage; outbound agents have none. */
+/** The agents that get more calls than before, with their percentage. */
 function gained({ what, before, after, count }: Effect) {
   if (after === undefined || what === "uncertain") {
     return [];
   }
-  const olds = what === "assign" ? undefined : before;
-  const [had, has] = [olds, after].map((state) => percentages(known(state?.inboundAgents) ?? {}));
-  const [old, next] = [olds ?? {}, after].map(outboundKey);
-  return [
-    ...Object.entries(has ?? {}).filter(([agent, percent]) => percent > (had?.[agent] ?? 0)),
-    ...(next === undefined || next === old ? [] : [[next, 0] as const]),
-  ].map(([agent, percent]) => ({ agent, percent, count }));
+  const [had, has] = [before, after].map((state) => percentages(known(state?.inboundAgents) ?? {}));
+  return Object.entries(has ?? {})
+    .filter(([agent, percent]) => percent > (had?.[agent] ?? 0))
+    .map(([agent, percent]) => ({ agent, percent, count }));
 }
 
 // --- CI gates: `--fail-on replace,delete,shift=25`

@@ -1,6 +1,6 @@
 import { CALLED } from "../command";
 import { capped, present } from "../lists";
-import { type Card, type Row, requestsText } from "./card";
+import { type Card, requestsText, rowText } from "./card";
 import type { Alert } from "./diagnostics";
 import { type Gate, gateLines, gateText } from "./guards";
 import type { Report } from "./report";
@@ -76,7 +76,7 @@ const cardBlocks = ({ agents = [], rows = [], notes = [], list = [] }: Card): st
         ["agent", "before", "after"],
         agents.map(([agent, ...cells]) => [code(agent), ...cells]),
       ),
-    rows.length > 0 && rowsBlock(rows),
+    rows.length > 0 && `With ${rows.map((row) => markdown(rowText(row))).join(" · ")}`,
     notes.length > 0 && notes.map((note) => `- ${markdown(note)}`).join("\n"),
     list.length > 0 && listBlock(list),
   ]);
@@ -91,14 +91,6 @@ function folded(title: string, items: readonly string[]): string {
   const lines = capped(items, MOST_LISTED, (more) => `… and ${more.toLocaleString("en")} more, not listed`);
   const summary = `${title} (${items.length.toLocaleString("en")})`;
   return `<details><summary>${summary}</summary>\n\n${lines.map((line) => `- ${line}`).join("\n")}\n\n</details>`;
-}
-
-function rowsBlock(rows: readonly Row[]): string {
-  if (rows.every(({ before }) => before === undefined)) {
-    return `With ${rows.map(({ field, after }) => `${field} ${markdown(after)}`).join(" · ")}`;
-  }
-  const lines = rows.map(({ field, before = [], after }) => [field, markdown(before), markdown(after)]);
-  return tableOf(["field", "before", "after"], lines);
 }
 
 function footOf({ foot, digest, warnings }: Report, gates: readonly Text[], stack?: string): (string | false)[] {

@@ -14,13 +14,23 @@ import {
   same,
   versionFieldOf,
 } from "../../provider/review";
-import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
-import { type Card, type Fact, type Family, onText, type Row, type Subject, subjectText, sum, totalOf } from "./card";
+import {
+  type Card,
+  type Fact,
+  type Family,
+  onText,
+  type Row,
+  rowText,
+  type Subject,
+  subjectText,
+  sum,
+  totalOf,
+} from "./card";
 import type { Effect } from "./effects";
 import { type Guards, loseAgents } from "./guards";
 import { agentRows, isAtOnce, isCut, rolloutStep, type Splits, splitsOf, splitText, splitTitle } from "./splits";
-import { counted, id, plain, say, shown, someIds, type Text } from "./text";
+import { counted, id, plain, say, shown, some, someIds, type Text } from "./text";
 
 /** A card for what a run does to numbers. The same effect on several resources is one card. */
 
@@ -88,19 +98,14 @@ const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, guards: Guards
   }),
   uncertain: ([{ change, before }]) => {
     const name = id(change.name);
-    const leave: Fact = { condition: "delete", text: say`${name}: which numbers leave is not known` };
-    const join: Fact = { condition: "create", text: say`${name}: which numbers join is not known` };
-    const late = say`⚠ Numbers that left ${name} in an earlier run lose their agents now: it ended before it cleared them`;
-    const then = "A number that is not among them loses its agents; the routing of a new one is overwritten.";
+    const join = change.news && { condition: "create" as const, text: say`${name}: which numbers join is not known` };
     return {
       family: "removal",
-      title: change.isLeftover ? late : say`⚠ ${name} may change its numbers: they are known after apply`,
+      title: say`⚠ Numbers of ${name} may lose their agents: which ones is known only in the run`,
       notes: [
-        change.isLeftover
-          ? say`Which ones, ${id(`${CALLED} show <number>`)} can tell.`
-          : say`Now: ${splitText(before?.inboundAgents)}. ${then}`,
+        say`Now: ${splitText(before?.inboundAgents)}.${join ? " The routing of a new number is overwritten." : ""}`,
       ],
-      facts: change.isLeftover ? [leave] : [leave, join],
+      facts: present([{ condition: "delete", text: say`${name}: which numbers leave is not known` }, join]),
       requests: { isAtLeast: true },
     };
   },
@@ -129,7 +134,7 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
   const { what, before = {} as NumbersState, after = {} as NumbersState, isSent, isAnew, plan, change } = effect;
   const splits = splitsOf(before, after);
   const rows = rowsOf(effect);
-  const step = rolloutStep(before, after, guards.settings.guards.steps ?? []);
+  const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], on, stack);
   const passes = passOf(effect, guards);
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
     reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason, change.isSingle).lines : [],
@@ -137,7 +142,7 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
   const isTriggered = !same(before.triggers, after.triggers) || holdsUnknown(after.triggers);
   return {
     family: familyOf(splits, before.endpoint !== after.endpoint, isSent || rows.length > 0),
-    title: step?.abort(on) ?? (splits.isChanged ? splitTitle(splits, on) : titleOf(effect, rows, on)),
+    title: step?.title ?? (splits.isChanged ? splitTitle(splits, on) : titleOf(effect, rows, on)),
     agents: agentRows(splits),
     rows,
     notes: present<Text>([
@@ -150,7 +155,7 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
     ]),
     facts: splits.isChanged ? shiftFacts(effect, splits, on, passes) : [],
     requests: sum(all.map(requestsOf)),
-    undo: step?.undo(stack),
+    undo: step?.undo,
   };
 }
 
@@ -166,14 +171,11 @@ function familyOf(splits: Splits, isElsewhere: boolean, isOther: boolean): Famil
 }
 
 function titleOf({ before, after, what, isSent }: Effect, rows: readonly Row[], on: Text): Text {
-  const [only, ...more] = rows;
   if (before?.endpoint !== after?.endpoint) {
     return say`⚠ To another platform, ${id(after?.endpoint)}: ${on}`;
   }
-  if (only !== undefined) {
-    return more.length === 0
-      ? say`On ${on}: ${only.field} ${only.before ?? []} → ${only.after}`
-      : say`On ${on}: other ${rows.map(({ field }) => field).join(" and ")}`;
+  if (rows.length > 0) {
+    return say`On ${on}: ${some(rows.map(rowText), 2, " · ")}`;
   }
   const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
   return say`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;

@@ -1,10 +1,10 @@
 import { adoptArgument, isOfNumbers, type PostedKind, postedAs, retryArgument, same } from "../../provider/review";
-import { groupBy, present } from "../lists";
+import { present } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import type { Properties } from "../pulumi/values";
 import type { Card, Condition, Requests, Row } from "./card";
 import type { Change, Changes } from "./changes";
-import { id, say, shown, some, type Text } from "./text";
+import { id, say, shown, type Text } from "./text";
 
 /** Cards of voices and chats: which are posted, and which would be posted again. */
 
@@ -67,23 +67,20 @@ function fateOf(change: PostChange): string {
 
 export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
   const posts = ours.filter(isPost);
-  const pairs = pairsOf(posts);
-  const paired = new Set(pairs.flat());
   // The ids that a resource has after the run.
   const goOn = new Set(
     present([...posts, ...kept].flatMap(({ op, old, new: next }) => [next?.inputs.adopt, op === "update" && old?.id])),
   );
-  const rest = posts.filter((change) => !paired.has(change));
-  return [...pairs.map(renamed), ...rest.map((change) => cardOf(change, goOn.has(change.old?.id)))];
+  return posts.map((change) => cardOf(change, goOn.has(change.old?.id), posts));
 }
 
-function cardOf(change: PostChange, isAdopted: boolean): Card {
+function cardOf(change: PostChange, isAdopted: boolean, posts: readonly PostChange[]): Card {
   if (appliedIn(change.old).unresolved === true) {
     return unresolved(change);
   }
   switch (change.op) {
     case "create":
-      return created(change);
+      return created(change, posts);
     case "replace":
       return replaced(change);
     case "delete":
@@ -93,18 +90,32 @@ function cardOf(change: PostChange, isAdopted: boolean): Card {
   }
 }
 
-function created(change: PostChange): Card {
+function created(change: PostChange, posts: readonly PostChange[]): Card {
   const values = inputs(change);
-  const { family, does, sends, made } = WORDS[change.kind];
-  return isAdopting(change)
-    ? { family: "quiet", title: say`Adopts ${shown(values.adopt)}, nothing is sent: ${subject(change)}` }
-    : {
-        family,
-        ...judged("create", say`${family === "message" ? "⚠ " : ""}${capital(does)}: ${named(change, values)}`),
-        requests: sends,
-        undo: [made],
-      };
+  const { family, does, sends, made, gone } = WORDS[change.kind];
+  if (isAdopting(change)) {
+    return { family: "quiet", title: say`Adopts ${shown(values.adopt)}, nothing is sent: ${subject(change)}` };
+  }
+  const old = posts.find((one) => one.op === "delete" && isSamePost(one, change));
+  if (old === undefined) {
+    const title = say`${family === "message" ? "⚠ " : ""}${capital(does)}: ${named(change, values)}`;
+    return { family, ...judged("create", title), requests: sends, undo: [made] };
+  }
+  return {
+    family: "again",
+    ...judged("replace", say`⚠ Renamed, so it ${does} again: ${named(change, values)}`),
+    notes: [
+      say`To send nothing, write ${id(`aliases: [{ name: "${old.name}" }]`)} on ${id(change.name)}, with the old parent if that changes too.`,
+    ],
+    requests: sends,
+    undo: [gone],
+  };
 }
+
+/** Equal inputs under another name are one resource to a reader, and two to the engine, which sends the new one again. */
+const isSamePost = (one: PostChange, other: PostChange): boolean =>
+  one.kind === other.kind &&
+  postedAs(one.kind).replaces.every((field) => same(inputs(one)[field], inputs(other)[field]));
 
 function rowsOf(change: PostChange, fields: readonly string[]): Row[] {
   const [old, next] = [appliedIn(change.old), inputs(change)];
@@ -147,42 +158,8 @@ function deleted(change: PostChange, isAdopted: boolean): Card {
 function recorded(change: PostChange): Card {
   const { replaces, recorded: unsent } = postedAs(change.kind);
   const rows = rowsOf(change, [...replaces, ...unsent]);
-  const fields = some(
-    rows.map(({ field }) => [field]),
-    3,
-  );
-  return {
-    family: "quiet",
-    title: say`Recorded, not sent: ${fields.length === 0 ? "nothing" : fields} of ${subject(change)}`,
-  };
-}
-
-/** A created and a deleted resource with equal inputs are one resource with another name: the engine sends it again. */
-function pairsOf(posts: readonly PostChange[]): [PostChange, PostChange][] {
-  const valuesOf = (change: PostChange) =>
-    JSON.stringify([change.kind, postedAs(change.kind).replaces.map((field) => inputs(change)[field] ?? null)]);
-  return groupBy(posts, valuesOf).flatMap((all) => {
-    const gone = all.filter(({ op }) => op === "delete");
-    const made = all.filter((change) => change.op === "create" && !isAdopting(change));
-    return made.slice(0, gone.length).map((one, index): [PostChange, PostChange] => [gone[index] as PostChange, one]);
-  });
-}
-
-function renamed([old, made]: [PostChange, PostChange]): Card {
-  const { does, sends, gone } = WORDS[made.kind];
-  // If the parent or the type changes, the alias needs the whole URN, which has the name of one stack.
-  const placeOf = ({ urn, name }: PostChange) => urn.slice(0, -name.length);
-  const alias = placeOf(old) === placeOf(made) ? `{ name: "${old.name}" }` : `"${old.urn}"`;
-  return {
-    family: "again",
-    ...judged("replace", say`⚠ Renamed, so it ${does} again: ${named(made, inputs(made))}`),
-    notes: [
-      say`The first ${postedAs(made.kind).noun} (${id(old.name)}) ${fateOf(old)}.`,
-      say`To send nothing, write ${id(`aliases: [${alias}]`, 300)} on ${id(made.name)}.`,
-    ],
-    requests: { ...sends, ...endIf(old) },
-    undo: [gone],
-  };
+  const fields = rows.map(({ field }) => field).join(" and ") || "nothing";
+  return { family: "quiet", title: say`Recorded, not sent: ${fields} of ${subject(change)}` };
 }
 
 /** A POST of an earlier run had an unknown outcome. A replacement is the operator's word: it exists, or it may be sent once more. */

@@ -21,13 +21,13 @@ export interface Surroundings {
 
 export function buildReport(preview: Preview, { readApproved = () => undefined }: Surroundings = {}) {
   const changes = changesIn(preview);
-  const { project, stack, isDestroy } = changes;
+  const { project, stack } = changes;
   const { failure, alerts, ...said } = readDiagnostics(preview);
   const guards = guardsIn(preview.config, said.areBypassed, readApproved);
   const numbers = numberChanges(changes);
   const effects = numbers.changes.flatMap((change) => effectsOf(change, numbers.holders, guards.settings));
   const cards = [
-    ...guardCards(effects, guards, isDestroy),
+    ...guardCards(effects, guards),
     ...unapprovedCards(effects, guards),
     ...numberCards(effects, guards, stack),
     ...postCards(changes),

@@ -111,9 +111,8 @@ export function splitTitle(splits: Splits, on: Text): Text {
 /** The percentages of the agents before and after. */
 export function agentRows({ before, after, isChanged }: Splits): (readonly [string, string, string])[] {
   const [had, has] = [known(before), known(after)];
-  const text = (percent: number | undefined, none: string) => (percent === undefined ? none : percentText(percent));
   return isChanged && had !== undefined && has !== undefined
-    ? moves(had, has).map(({ agent, from, to }) => [agent, text(from, "new"), text(to, "removed")])
+    ? moves(had, has).map(({ agent, from, to }) => [agent, shareText(from), shareText(to)])
     : [];
 }
 
@@ -122,8 +121,22 @@ export function agentRows({ before, after, isChanged }: Splits): (readonly [stri
 const rolloutIn = ({ rollout }: NumbersState): Rollout | undefined =>
   typeof rollout === "object" ? rollout : undefined;
 
-/** What a report says of the step that a rollout takes; undefined if it takes none. */
-export function rolloutStep(olds: NumbersState, news: NumbersState, steps: readonly number[]) {
+/** What a report says of the step that a rollout takes. */
+interface RolloutStep {
+  readonly title?: Text;
+  readonly note: Text;
+  /** The command that goes back. */
+  readonly undo: Text | undefined;
+}
+
+/** Undefined if it takes none. */
+export function rolloutStep(
+  olds: NumbersState,
+  news: NumbersState,
+  steps: readonly number[],
+  on: Text,
+  stack: string,
+): RolloutStep | undefined {
   const [from, to] = [rolloutIn(olds), rolloutIn(news)];
   const aborted = isNewAbort(from, to) ? to?.aborted : undefined;
   const isBack = from?.stable === to?.stable && from !== undefined && percentOf(from) > 0;
@@ -137,24 +150,17 @@ export function rolloutStep(olds: NumbersState, news: NumbersState, steps: reado
   const percents = say`${had.length === 0 ? "none" : [...new Set(had)].join(" or ")} → ${percentText(isAbort ? 0 : percentOf(to))}`;
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
-  const name = to.name === undefined ? [] : say` ${id(to.name)}`;
-  const isUp = !isAbort && percentOf(to) > 0;
+  const name = say` ${id(to.name)}`;
+  const command = (verb: string) => id(`${CALLED} ${verb} ${to.name} --stack ${stack}`, 200);
+  if (!isAbort) {
+    const down = say`${command("abort")}: all calls to ${id(to.stable)}; only a freeze blocks it`;
+    return { note: say`Rollout${name}: ${id(agent)} ${percents}${step}.`, undo: percentOf(to) > 0 ? down : undefined };
+  }
+  // A revert of an abort gives the candidate calls again, which the guard `steps` may refuse.
+  const up = say`${command("promote")} with ${id(`--to ${agent}`)}, one step at a time`;
   return {
-    abort: (on: Text) =>
-      isAbort
-        ? say`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`
-        : undefined,
-    note: isAbort
-      ? ["The stable split is sent to every number, whatever the state says."]
-      : say`Rollout${name}: ${id(agent)} ${percents}${step}.`,
-    /** The command that goes back. A revert of an abort gives the candidate calls again, which the guard `steps` may refuse. */
-    undo: (stack: string): Text | undefined => {
-      const command = (verb: string) => id(`${CALLED} ${verb} ${to.name} --stack ${stack}`, 200);
-      const down = say`${command("abort")}: all calls to ${id(to.stable)}; only a freeze blocks it`;
-      const up = say`${command("promote")} with ${id(`--to ${agent}`)}, one step at a time`;
-      const back = isAbort && steps.length > 0 ? up : undefined;
-      const way = isUp ? down : back;
-      return to.name === undefined ? undefined : way;
-    },
+    title: say`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`,
+    note: ["The stable split is sent to every number, whatever the state says."],
+    undo: steps.length > 0 ? up : undefined,
   };
 }

@@ -9,7 +9,7 @@ import { gatesWritten, ROLLOUTS, rolloutsWritten } from "../rollout/value";
 import { type NumberChange, numberKey } from "./effects";
 import { blockingGates, type Gate, loseAgents } from "./guards";
 import { buildReport, type Report, type Surroundings } from "./report";
-import { counted, id, ids, joined, say, some, someIds, type Text } from "./text";
+import { counted, id, ids, say, some, someIds, type Text } from "./text";
 
 /** One report over several stacks of a project, and the numbers that two of them are about: no preview of one stack shows these. */
 
@@ -32,16 +32,12 @@ export function buildReview(previews: readonly NamedPreview[], gates: readonly G
   const seen = stacks.filter(({ report }) => !report.hasFailed).map(({ stack, report }) => claimsOf(stack, report));
   const crossings = crossingsOf(seen);
   const failed = stacks.filter(({ report }) => report.hasFailed).map(({ stack }) => stack);
-  const names = stacks.map(({ stack }) => stack);
-  const isStaged = stacks.some(({ config }) => aftersIn(config).some((after) => names.includes(after)));
-  const order = say`In the order of ${id("promote.after")}: ${joined(ids(names), ", then ")}.`;
   return {
     project: projectOf(all),
     headline: headlineOf(stacks, crossings),
     /** What blocks comes first. */
     crossings,
-    /** Which stack is deployed after which one, and what the previews do not show. */
-    notes: present<Text>([isStaged && order, ...unseenNotes(seen, failed)]),
+    notes: unseenNotes(seen, failed),
     /** In the order in which they are deployed. */
     stacks,
   };
@@ -141,20 +137,17 @@ function claimsOf(stack: string, { numbers: { changes, kept, holders, effects, l
 }
 
 /** What the previews do not show, so that this report cannot judge it. */
-function unseenNotes(stacks: readonly Claims[], failed: readonly string[]): (Text | false)[] {
+function unseenNotes(stacks: readonly Claims[], failed: readonly string[]): Text[] {
+  const hidden = stacks.filter((one) => one.hidden.length > 0).map(({ stack }) => stack);
   const isConcerned = stacks.some(({ clears, declares }) => clears.length > 0 || declares.some(({ isNew }) => isNew));
   const partly = stacks.filter(({ leftOut }) => leftOut > 0).map(({ stack }) => stack);
-  return [
-    ...stacks.map(
-      ({ stack, hidden }) =>
-        hidden.length > 0 &&
-        say`Not compared, because they are known after apply: numbers of ${someIds(hidden.map(({ name }) => name))} in ${id(stack)}.`,
-    ),
+  return present<Text>([
+    hidden.length > 0 && say`Not compared, because they are known after apply: some numbers of ${someIds(hidden)}.`,
     failed.length > 0 && say`Not compared with the other stacks: ${someIds(failed)}, because the preview failed.`,
     isConcerned &&
       partly.length > 0 &&
       say`Numbers that stay as they are in ${someIds(partly)} are not compared: the preview leaves them out without ${id("pulumi preview --json --show-sames")}.`,
-  ];
+  ]);
 }
 
 // --- crossings

@@ -47,10 +47,7 @@ describe("the size of a report", () => {
     assert.equal(model.cards.length, 2000);
     const shown = text.split("\n#### ").length - 1;
     assert.equal(shown, 100);
-    assert.match(
-      text,
-      /\*\*Left out\*\*, because a comment holds 65,000 characters: all or the details of [\d,]+ changes\. /,
-    );
+    assert.match(text, /\*\*Left out\*\*, because a comment holds 65,000 characters: 1,900 changes\. /);
     assert.ok(text.includes("### `dev`: ⚠ All calls of 2,000 numbers at once, in 2,000 different ways\n"));
   });
 

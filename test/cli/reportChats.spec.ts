@@ -46,11 +46,14 @@ describe("the report of voices and chats", () => {
     chat("delete", "same", { ...hello, toNumber: "+2" }, undefined, isRetained),
   ])`
     ⚠ Renamed, so it sends an SMS again: +1 (new)
-    - The first chat (old) ends after the new one has started.
-    - To send nothing, write aliases: [{ name: "old" }] on new.
+    - To send nothing, write aliases: [{ name: "old" }] on new, with the old parent if that changes too.
     ⚠ Renamed, so it sends an SMS again: +2 (same)
-    - The first chat (same) continues: retainOnDelete.
-    - To send nothing, write aliases: ["urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:SmsChat::same"] on same.
+    - To send nothing, write aliases: [{ name: "same" }] on same, with the old parent if that changes too.
+    Ends the chat +1 (old)
+    Forgets the chat +2 (same)
+    - The chat continues: retainOnDelete. Nothing is sent.
+    stops: delete: Ends the chat +1 (old)
+    stops: delete: Forgets the chat +2 (same)
     stops: replace: ⚠ Renamed, so it sends an SMS again: +1 (new)
     stops: replace: ⚠ Renamed, so it sends an SMS again: +2 (same)
     sends: 2 SMS, 1 chat ended.

@@ -84,18 +84,6 @@ describe("the guards that only the whole change shows", () => {
     assert.deepEqual(exceeded(limited, steps), []);
   });
 
-  it("maxRemove: a destroy is meant to take everything", () => {
-    const { steps, ...preview } = JSON.parse(previewOf(renamed.slice(1), { config: limited }));
-    const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
-    const stack = { op: "delete", urn, oldState: { type: "pulumi:pulumi:Stack", inputs: {} } };
-    const model = buildReport(readPreview(JSON.stringify({ ...preview, steps: [...steps, stack] })));
-    assert.deepEqual(blockingGates([], model), []);
-    assert.deepEqual(
-      model.facts.map(({ condition }) => condition),
-      ["delete"],
-    );
-  });
-
   it("maxShift: numbers that move between groups, and one that gets a new name together with a new split", () => {
     const config = { "agent-platform:maxShift": "25" };
     const moved = [
@@ -245,16 +233,14 @@ describe("the report of agents that are not approved", () => {
     assert.deepEqual(unapproved([group("update", "front", before, typo)]), [[title, passes]]);
   });
 
-  it("is told once of an agent, over all resources, as inbound and as outbound agent, for new numbers alone", () => {
+  it("is told once of an agent, over all resources, for new numbers alone", () => {
     const night = (percent: number) => ({ "agent_front@12": 100 - percent, "agent_night@2": percent });
-    const outbound = { outboundAgentId: "agent_night", outboundAgentVersion: 2 };
     const steps = [
-      single("create", "one", undefined, { ...line("+1", night(5)), ...outbound }),
+      single("create", "one", undefined, line("+1", night(5))),
       group("update", "front", of(night(10), "+2"), of(night(10), "+2", "+3")),
       group("update", "less", of(night(9), "+4"), of(night(5), "+4")),
     ];
-    const title =
-      "⚠ agent_night@2 is not in agents.yaml and gets up to 10 % of the calls of 2 numbers and makes the outbound calls of 1 number";
+    const title = "⚠ agent_night@2 is not in agents.yaml and gets up to 10 % of the calls of 2 numbers";
     assert.deepEqual(unapproved(steps), [[title, passes]]);
   });
 

@@ -84,8 +84,8 @@ describe("the report of numbers that move from one resource to another", () => {
     group("update", "emea", of(A, "+1", "+2"), { numbers: UNKNOWN, inboundAgents: A }),
     single("create", "vip", undefined, line("+1", B)),
   ])`
-    ⚠ emea may change its numbers: they are known after apply
-    - Now: agent_a@1 100 %. A number that is not among them loses its agents; the routing of a new one is overwritten.
+    ⚠ Numbers of emea may lose their agents: which ones is known only in the run
+    - Now: agent_a@1 100 %. The routing of a new number is overwritten.
     ⚠ Traffic on +1 (vip): agent_b@9 none → 100 %, agent_a@1 100 % → none, all calls at once
     - Moves 100 percentage points of traffic.
     - Declared as emea until now, as vip from now on: no moment without agents.
@@ -169,8 +169,8 @@ describe("the report of numbers that an earlier run did not apply", () => {
 
   const leftover = group("delete-replaced", "emea", of(A, "+1", "+2", "+9"));
   told("a pending delete: which numbers it clears is not shown without the group's own step", [leftover])`
-    ⚠ Numbers that left emea in an earlier run lose their agents now: it ended before it cleared them
-    - Which ones, npx pulumi-agent-platform show <number> can tell.
+    ⚠ Numbers of emea may lose their agents: which ones is known only in the run
+    - Now: agent_a@1 100 %.
     stops: delete: emea: which numbers leave is not known
     sends: the number of PUTs is known only after apply.
   `;
@@ -206,7 +206,7 @@ describe("the report of numbers that are replaced, sent again or known after app
   told("a group made anew sends to each of its numbers", [
     group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND }, of(A, "+1", "+2")),
   ])`
-    On 2 numbers (emea): other outbound agent and webhook
+    On 2 numbers (emea): outbound agent agent_o → none · webhook https://hooks.example/x → none
     - The resource is made anew, so every number is sent.
     stops: replace: emea: replaced
     sends: at least 2 PUTs.
@@ -235,8 +235,8 @@ describe("the report of numbers that are replaced, sent again or known after app
   told("a number that is known after apply may be another one, together with a new split", [
     single("update", "support", line("+1", A), line(UNKNOWN, B)),
   ])`
-    ⚠ support may change its numbers: they are known after apply
-    - Now: agent_a@1 100 %. A number that is not among them loses its agents; the routing of a new one is overwritten.
+    ⚠ Numbers of support may lose their agents: which ones is known only in the run
+    - Now: agent_a@1 100 %. The routing of a new number is overwritten.
     ⚠ Traffic on +1 (support): agent_b@9 none → 100 %, agent_a@1 100 % → none, all calls at once
     - Moves 100 percentage points of traffic.
     stops: delete: support: which numbers leave is not known
@@ -248,8 +248,8 @@ describe("the report of numbers that are replaced, sent again or known after app
   told("the numbers of a group that are known after apply", [
     group("update", "emea", of(A, "+1", "+2"), { numbers: UNKNOWN, inboundAgents: A }),
   ])`
-    ⚠ emea may change its numbers: they are known after apply
-    - Now: agent_a@1 100 %. A number that is not among them loses its agents; the routing of a new one is overwritten.
+    ⚠ Numbers of emea may lose their agents: which ones is known only in the run
+    - Now: agent_a@1 100 %. The routing of a new number is overwritten.
     stops: delete: emea: which numbers leave is not known
     sends: the number of PUTs is known only after apply.
   `;
