@@ -70,22 +70,15 @@ type Read = Pick<KnownStack, "state" | "runs"> & {
   readonly config: Properties;
 };
 
-/** The rollouts of the config have names; one in the program is known by its resource. */
-const keyOf = ({ saved, rollout: { name } }: Part): string => JSON.stringify([name ?? saved.name, name !== undefined]);
+const nameOf = ({ rollout: { name = "" } }: Part): string => name;
 
 function rolloutCards(all: readonly Read[], changes: readonly ToldChange[], madeAt: Date) {
-  const found = all.flatMap((read) => groupBy(read.parts, keyOf).map((parts) => ({ read, parts })));
-  return groupBy(found, ({ parts: [first] }) => keyOf(first)).map((stages) => {
-    const [{ saved, rollout }] = stages[0].parts;
-    return {
-      /** The name of the rollout; that of its resource if the rollout is in the program. */
-      name: rollout.name ?? saved.name,
-      /** Is it in the config? `promote` and `abort` know no other. */
-      isInConfig: rollout.name !== undefined,
-      /** In the order in which a version passes the stacks. */
-      stages: stages.map(({ read, parts }) => stageOf(read, parts, all, changes, madeAt)),
-    };
-  });
+  const found = all.flatMap((read) => groupBy(read.parts, nameOf).map((parts) => ({ read, parts })));
+  return groupBy(found, ({ parts: [first] }) => nameOf(first)).map((stages) => ({
+    name: nameOf(stages[0].parts[0]),
+    /** In the order in which a version passes the stacks. */
+    stages: stages.map(({ read, parts }) => stageOf(read, parts, all, changes, madeAt)),
+  }));
 }
 
 function stageOf(
@@ -124,7 +117,6 @@ function stageOf(
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 function rolloutMeant(parts: readonly Part[], named: string | undefined, usual: string): Rollout | undefined {
-  const own = parts.filter(({ rollout }) => rollout.name !== undefined);
-  const name = nameMeant(named, [...new Set(own.flatMap(({ rollout }) => rollout.name ?? []))], usual);
-  return own.find(({ rollout }) => rollout.name === name)?.rollout;
+  const name = nameMeant(named, [...new Set(parts.map(nameOf))], usual);
+  return parts.find((part) => nameOf(part) === name)?.rollout;
 }

@@ -16,13 +16,12 @@ ${rollouts.map((one) => rolloutCard(one, madeAt))}
 </section>`;
 }
 
-function rolloutCard({ name, isInConfig, stages }: RolloutCard, madeAt: Date): Html {
+function rolloutCard({ name, stages }: RolloutCard, madeAt: Date): Html {
   const underWay = stages.findLast(({ rollout }) => percentOf(rollout) > 0);
-  const back = isInConfig && underWay && `${CALLED} abort ${shellText(name)} --stack ${shellText(underWay.stack)}`;
-  const ofProgram = html` <span class="soft">in the program and not in the config, so <code>promote</code> and <code>abort</code> cannot change it</span>`;
+  const back = underWay && `${CALLED} abort ${shellText(name)} --stack ${shellText(underWay.stack)}`;
   return html`<article class="card">
-<h3>${name}${!isInConfig && ofProgram}</h3>
-${callersLine(isInConfig, stages)}
+<h3>${name}</h3>
+${callersLine(stages)}
 <ul class="stages">
 ${stages.map((stage) => stageItem(stage, madeAt))}</ul>
 ${back && html`<p class="soft">To go back at any time: <code>${back}</code></p>`}
@@ -31,12 +30,11 @@ ${back && html`<p class="soft">To go back at any time: <code>${back}</code></p>`
 }
 
 /** In one line: have callers what the file says? */
-function callersLine(isInConfig: boolean, stages: readonly Stage[]): Html {
-  const says = `what the ${isInConfig ? "file" : "last run"} says`;
+function callersLine(stages: readonly Stage[]): Html {
   const behind = stages.filter(({ next }) => next.lags.length > 0).map(({ stack }) => stack);
   return behind.length === 0
-    ? html`<p class="good">Callers have ${says}.</p>`
-    : html`<p class="bad">Not all callers have ${says}: see ${behind.join(", ")}.</p>`;
+    ? html`<p class="good">Callers have what the file says.</p>`
+    : html`<p class="bad">Not all callers have what the file says: see ${behind.join(", ")}.</p>`;
 }
 
 const stageItem = (stage: Stage, madeAt: Date): Html => html`<li>

@@ -16,7 +16,7 @@ export interface Part {
 export const rolloutParts = (state: Pick<StackState, "resources">): Part[] =>
   resourcesOfNumbers(state).flatMap((saved) => {
     const rollout = rolloutIn(saved.outputs.rollout);
-    return rollout === undefined ? [] : [{ saved, rollout }];
+    return rollout?.name === undefined ? [] : [{ saved, rollout }];
   });
 
 /** The resources that have the rollout of this name. */

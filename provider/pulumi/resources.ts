@@ -82,11 +82,11 @@ export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({
 });
 
 /** The arguments, each of them known or unknown as a whole. */
-const routed = <Args extends RoutingArgs>(args: Args): Args => defined(lifted(args, ["inboundAgents", "rollout"]));
+const routed = <Args extends RoutingArgs>(args: Args): Args => defined(lifted(args, ["inboundAgents"]));
 
 /** A new version that gets its calls step by step. */
 export interface ResolvedRollout {
-  /** Its name in the setting `agent-platform:rollouts`; absent if the program writes the rollout itself. */
+  /** Its name in the setting `agent-platform:rollouts`. */
   readonly name?: string;
   /** The agent that callers reach today: `agent_front@12`. */
   readonly stable: string;

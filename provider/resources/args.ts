@@ -24,10 +24,10 @@ export interface InboundAgentArgs {
 }
 
 /**
- * A new version of an agent that gets its calls step by step. To start one, write the candidate and a percent; to give it more, raise
- * the percent; to go back at any time, write 0. Once it has 100, it is the next rollout's stable agent.
+ * A rollout of the setting `agent-platform:rollouts`: a new version of an agent that gets its calls step by step. Resources name it, and
+ * `promote` and `abort` edit it. Once the candidate has 100 percent, it is the next rollout's stable agent.
  */
-export interface RolloutArgs {
+export interface NamedRolloutArgs {
   /** The agent that callers reach today, with its version: `agent_front@12`. @change update: another split */
   readonly stable: Input<string>;
   /** The agent that is tried: `agent_front@13`. @default none: all calls go to the stable agent @change update: another split */
@@ -39,10 +39,6 @@ export interface RolloutArgs {
    * @change update: another split
    */
   readonly percent?: Input<number | undefined>;
-}
-
-/** A rollout of the setting `agent-platform:rollouts`. Resources name it, and `promote` and `abort` edit it. */
-export interface NamedRolloutArgs extends RolloutArgs {
   /** When `promote` goes on. @default whenever it is asked @change none: no resource has it */
   readonly promote?: Input<PromoteGatesArgs | undefined>;
   /** What the last abort ended. `abort` writes it, and `promote --to` removes it. @default none @change update: a new one sends the stable split to every number */
@@ -85,12 +81,11 @@ export interface RoutingArgs {
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
   /**
    * Agents for inbound calls as a rollout, in place of `inboundAgents`: the name of one in the setting `agent-platform:rollouts`, which
-   * `promote` and `abort` edit, or a stable agent, and a candidate with its percentage of the calls. The weights follow from it, and sum to
-   * `weightTotal`; without that, to 100. Write one of the two.
+   * `promote` and `abort` edit. The weights follow from it, and sum to `weightTotal`; without that, to 100. Write one of the two.
    * @default never sent
    * @change update: what changes is one line of the preview, and the split that follows from it. Removing both arguments is refused (AGP-002)
    */
-  readonly rollout?: Input<string | RolloutArgs | undefined>;
+  readonly rollout?: Input<string | undefined>;
   /**
    * URL that the platform associates with the number (interface 6): http or https, without user name and password, at most 2048 characters.
    * @default never sent

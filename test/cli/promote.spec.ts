@@ -267,7 +267,6 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       support(10),
       number("desk", "4001", saved(10, { since: "2026-11-22T10:00:00Z" })),
       number("other", "4002", saved(10, { rollout: { ...saved(10).rollout, name: "night" } })),
-      number("object", "4003", saved(10, { rollout: { ...saved(10).rollout, name: undefined } })),
       number("none", "4004"),
       group("old", "7\n8\n", saved(10), { delete: true }),
     ];

@@ -122,7 +122,7 @@ describe("the guards that only the whole change shows", () => {
 
   describe("a rollout that gets a new name together with a new percentage", () => {
     const front = (percent: number) => ({
-      rollout: { stable: "agent_a@1", candidate: "agent_b@9", percent },
+      rollout: { name: "front", stable: "agent_a@1", candidate: "agent_b@9", percent },
       inboundAgents: Object.fromEntries(
         Object.entries({ "agent_a@1": 100 - percent, "agent_b@9": percent }).filter(([, part]) => part > 0),
       ),
@@ -182,7 +182,10 @@ describe("the guards that only the whole change shows", () => {
     }
 
     it("is judged if it names an agent as stable that had no calls", () => {
-      const typo = { ...front(0), rollout: { stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 } };
+      const typo = {
+        ...front(0),
+        rollout: { name: "front", stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 },
+      };
       const [[, change]] = ways as [(typeof ways)[number]];
       assert.deepEqual(exceeded(steps, change(front(0), typo)), [
         "1 number goes from old to new: rollout.candidate: agent_a@1 has all calls. Name it as stable, or abort it, before another one starts (guard steps, AGP-027)",

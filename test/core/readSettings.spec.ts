@@ -99,7 +99,7 @@ describe("settings", () => {
         "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
         "AGP-015 agent-platform:concurrency must be from 1 to 1000.",
         "AGP-015 agent-platform:actorTypeHeader must be a header name: letters, digits, `-` and `_`, at most 100 characters.",
-        "AGP-015 agent-platform:maxShift must be a finite number.",
+        "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
         "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
         "AGP-010 the base URL of the platform is not set. Set it with `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
       ],
@@ -113,10 +113,10 @@ describe("a guard", () => {
     const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));
     assert.deepEqual(problems({ baseUrl: BASE, ...empty }, {}, "agent_a@1"), [
       "AGP-015 agent-platform:weightTotal must be a finite number.",
-      "AGP-015 agent-platform:maxShift must be a finite number.",
+      "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
       "AGP-015 agent-platform:requireVersions must be true or false.",
       "AGP-015 agent-platform:approvedAgents must be a list of agents, or the path of a file that lists them.",
-      "AGP-015 agent-platform:maxUnapproved must be a finite number.",
+      "AGP-015 agent-platform:maxUnapproved must be a number from 0 to 100.",
       "AGP-015 agent-platform:maxRemove must be an integer.",
       "AGP-015 agent-platform:freeze must not be empty.",
     ]);
@@ -126,6 +126,20 @@ describe("a guard", () => {
     const left = { maxShift: null, approvedAgents: null, concurrency: "", accountSid: "", onMismatch: "" };
     assert.deepEqual(settings({ baseUrl: BASE, ...left }), settings({ baseUrl: BASE }));
   });
+});
+
+describe("the steps of a rollout", () => {
+  for (const [steps, rule] of [
+    ["[]", " must rise from above 0 to 100; found none"],
+    ["[0, 100]", " must rise from above 0 to 100; found 0, 100"],
+    ["[1, 50]", " must rise from above 0 to 100; found 1, 50"],
+    [[...Array(21).keys(), 100], " must rise from above 0 to 100 in at most 20 steps; found 22 of them"],
+    ["10", " must be a list of percentages, as in [1, 10, 50, 100]"],
+    ['["1", 100]', "[0] must be a number"],
+  ]) {
+    it(`are refused: ${String(steps)}`, () =>
+      assert.deepEqual(problems({ baseUrl: BASE, steps }), [`AGP-015 agent-platform:steps${String(rule)}.`]));
+  }
 });
 
 describe("the base URL", () => {

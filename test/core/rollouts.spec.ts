@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import { readSettings } from "../../provider/core/config/readSettings";
-import { resolveName } from "../../provider/core/routing/rollouts";
+import { NO_NAME, resolveName } from "../../provider/core/routing/rollouts";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
 const ABORT = { agent: "agent_front@13", percent: 50, at: "2026-11-23T09:02:11Z" };
@@ -26,6 +26,9 @@ describe("the setting rollouts", () => {
     assert.deepEqual(read({ front: { stable: "agent_front@12", aborted: ABORT } }), {
       front: { stable: "agent_front@12", aborted: ABORT },
     });
+    assert.deepEqual(read({ front: { stable: "agent_front@12", candidate: null, percent: null } }), {
+      front: { stable: "agent_front@12" },
+    });
     assert.deepEqual(read({}), {});
     assert.equal(read(undefined), undefined);
   });
@@ -36,7 +39,12 @@ describe("the setting rollouts", () => {
     [{ front: "agent_front@12" }, ".front must be an object { stable, candidate, percent }."],
     [{ front: {} }, ".front.stable must be given."],
     [{ "1st": STEP }, "[…] must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters."],
-    [{ front: { ...STEP, percent: "10%" } }, ".front.percent must be a number from 0 to 100."],
+    ...["10%", -1, 101, [10]].map(
+      (percent) => [{ front: { ...STEP, percent } }, ".front.percent must be a number from 0 to 100."] as const,
+    ),
+    [{ front: { ...STEP, candidate: STEP.stable } }, ".front.candidate must be another agent than stable."],
+    [{ front: { ...STEP, percent: null } }, ".front.percent must be given if there is a candidate."],
+    [{ front: { stable: "agent_front@new" } }, ".front.stable must be an agent, as in `agent_front@12`."],
     [{ front: { ...STEP, since: 1 } }, ".front has no argument `since`."],
     [
       { front: { stable: "agent_front@12", percent: 1 } },
@@ -77,7 +85,6 @@ describe("the name of a rollout", () => {
 
   it("stands for what the setting has, without what promote reads", () => {
     assert.deepEqual(resolveName("front", undefined, all), { rollout: { name: "front", ...STEP } });
-    assert.deepEqual(resolveName(STEP, undefined, all), { rollout: STEP });
     assert.deepEqual(resolveName(UNKNOWN, undefined, all), { rollout: UNKNOWN });
   });
 
@@ -97,12 +104,11 @@ describe("the name of a rollout", () => {
     );
   });
 
-  it("comes from the setting alone: a program cannot write it beside a rollout of its own, but ignoreChanges keeps it", () => {
+  it("is all that a program writes: an object comes from an earlier check, or from ignoreChanges", () => {
     const saved = { name: "front", ...STEP };
-    assert.equal(
-      resolveName(saved, undefined, all).problem?.rule,
-      "must be the name alone: agent-platform:rollouts says the rest",
-    );
+    for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
+      assert.deepEqual(resolveName(written, undefined, all), { rollout: NO_NAME });
+    }
     assert.deepEqual(resolveName(saved, { ...saved }, all), { rollout: saved });
     assert.deepEqual(resolveName(saved, undefined, all, true), { rollout: saved });
   });

@@ -67,6 +67,7 @@ const settings = {
   baseUrl: "https://platform.example",
   endpoint: "https://platform.example",
   workspaceId: 42,
+  rollouts: { front: { stable: "agent_c" } },
   guards: { requireVersions: false, maxUnapproved: 0 },
 } as unknown as Settings;
 
@@ -82,7 +83,7 @@ interface Case {
 const routing = {
   ...everyField(1),
   inboundAgents: { agent_b: 1 },
-  rollout: { stable: "agent_c" },
+  rollout: "front",
   triggers: ["again"],
 };
 const inboundAgents = [{ agentId: "agent_a", weight: 1 }];

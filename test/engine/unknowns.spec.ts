@@ -12,7 +12,7 @@ const program = (voiceName: string) => `
   const known = [{ agentId: "agent_b", weight: 1 }];
   new NumberAssignment("agent", { number: "4001", inboundAgents: [{ agentId, weight: 1 }, ...known] });
   new NumberAssignment("list", { number: "4002", inboundAgents: agentId.apply((id) => [{ agentId: id, weight: 1 }]) });
-  new NumberAssignment("canary", { number: "4003", rollout: { stable: agentId, candidate: "agent_b", percent: 10 } });
+  new NumberAssignment("canary", { number: "4003", rollout: agentId.apply(() => "front") });
   new NumberAssignment("weight", { number: "4004", inboundAgents: [{ agentId: "agent_b", weight: agentId.apply((id) => id.length) }] });
   new NumberAssignment("webhook", { number: "4005", inboundAgents: known, inboundWebhookUrl: pulumi.interpolate\`https://hooks.example.com/\${voice.voiceId}\` });
   new NumberAssignment("triggers", { number: "4006", inboundAgents: known, triggers: { voice: voice.voiceId } });
@@ -22,15 +22,16 @@ const program = (voiceName: string) => `
   new SmsChat("metadata", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002", metadata: { agentId } });
   new SmsChat("recipient", { workspaceId: 42, agentId: agentId.apply((id) => "chat_" + id), fromNumber: "+15550000001", toNumber: "+15550000003" });`;
 
+const config = { "agent-platform:rollouts": { front: { stable: "agent_a", candidate: "agent_b", percent: 10 } } };
+
 describe("values that are not known at preview", () => {
   it("pass, send nothing, and replace nothing but what would send again", async () => {
-    await withPlatformStack({ program: program("Nova") }, async ({ stack, sent, sentNothing, platform }) => {
+    await withPlatformStack({ program: program("Nova"), config }, async ({ stack, sent, sentNothing, platform }) => {
       assert.deepEqual((await stack.preview()).changeSummary, { create: 13 });
       sentNothing();
       await stack.up();
       assert.equal(sent().length, 12);
-      const id = platform.voices[0]?.voiceId;
-      assert.deepEqual(platform.routing("4003")?.inboundAgents, { [`agent_${id}`]: 90, agent_b: 10 });
+      assert.deepEqual(platform.routing("4003")?.inboundAgents, { agent_a: 90, agent_b: 10 });
 
       stack.write(program("Stella"));
       const { steps, changeSummary } = await stack.preview();

@@ -3,7 +3,7 @@ import { CliKilled, type Run, type Saved } from "../support/miniEngine";
 import { steady } from "../support/miniStack";
 import { createRealEngine } from "../support/realEngine";
 import { bound, EMPTY, type Sent, type Store, TOKEN } from "./platform";
-import { declarationsOf, type Program } from "./program";
+import { declarationsOf, type Program, settingsOf } from "./program";
 import { nameOf, startRealPlatform, type Trouble } from "./realPlatform";
 import { configFor, type Lived, type Step } from "./world";
 
@@ -84,7 +84,7 @@ export async function openStack() {
         .up(
           declared.map((one) => (one.name === rejects ? { ...one, isRejected: true } : one)),
           {
-            config: configFor(guards, platform.url),
+            config: configFor(settingsOf(step.program, guards), platform.url),
             ...(continueOnError && { continueOnError }),
             ...(isInline && { isInline }),
             isParallel: order !== undefined && order !== "serial",

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { placeOf } from "./history";
 import { afterRunbook, BIRTH, type Life, lived, type Place, previewed, settled } from "./life";
 import { Broken, judgeAbort } from "./oracles";
-import { numberOf, ROUTINGS } from "./program";
+import { numberOf, rolloutsOf } from "./program";
 import type { Fault, Lived, Step } from "./world";
 
 /** Tries every life of an alphabet: each run with each fault that can meet it, and from there to its rest. */
@@ -201,10 +201,8 @@ export function newExploration(mostFailures = 20) {
 
 /** Does the state have the rollout of this step? */
 const isUnderWay = ({ world }: Place, { program }: Step): boolean =>
-  program.every(({ routing = "a" }) =>
-    world.kept.state.some(({ outputs }) =>
-      isDeepStrictEqual(outputs.rollout, Reflect.get(ROUTINGS[routing].args, "rollout")),
-    ),
+  rolloutsOf(program).every((rollout) =>
+    world.kept.state.some(({ outputs }) => isDeepStrictEqual(outputs.rollout, rollout)),
   );
 
 const isRefused = ({ failures }: Lived): boolean => failures.some(({ message }) => /^AGP-02\d/.test(message));

@@ -186,7 +186,7 @@ function judgeNaming(
 /** The guard steps judges no split that the program writes itself. */
 const isRollout = (program: Program, number: string): boolean =>
   program.some(
-    ({ numbers = [], routing = "a" }) => numbers.map(numberOf).includes(number) && "rollout" in ROUTINGS[routing].args,
+    ({ numbers = [], routing = "a" }) => numbers.map(numberOf).includes(number) && "rollout" in ROUTINGS[routing],
   );
 
 interface Guards {

@@ -1,3 +1,4 @@
+import type { Rollout } from "../../provider/core/routing/rollout";
 import type { Declaration } from "../support/miniEngine";
 import type { Kind, Properties } from "../support/providerCalls";
 
@@ -25,7 +26,9 @@ export type Program = readonly Piece[];
 const all = (agentId: string, agentVersion: number) => [{ agentId, agentVersion, weight: 100 }];
 const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
 
-/** The arguments, and the calls that each agent then gets, in percent. */
+type Calls = Readonly<Record<string, number>>;
+
+/** The arguments, or what the stack's config has under the name of the resource, and the calls that each agent then gets, in percent. */
 export const ROUTINGS = {
   a: { args: { inboundAgents: all("agent_a", 1) }, calls: { "agent_a@1": 100 } },
   b: { args: { inboundAgents: all("agent_b", 1) }, calls: { "agent_b@1": 100 } },
@@ -34,23 +37,23 @@ export const ROUTINGS = {
     calls: { "agent_a@1": 100 },
   },
   a2: { args: { inboundAgents: all("agent_a", 2) }, calls: { "agent_a@2": 100 } },
-  at0: { args: { rollout: rollout(0) }, calls: { "agent_a@1": 100 } },
-  at10: { args: { rollout: rollout(10) }, calls: { "agent_a@1": 90, "agent_a@2": 10 } },
-  at100: { args: { rollout: rollout(100) }, calls: { "agent_a@2": 100 } },
-  stable: { args: { rollout: { stable: "agent_a@1" } }, calls: { "agent_a@1": 100 } },
+  at0: { rollout: rollout(0), calls: { "agent_a@1": 100 } },
+  at10: { rollout: rollout(10), calls: { "agent_a@1": 90, "agent_a@2": 10 } },
+  at100: { rollout: rollout(100), calls: { "agent_a@2": 100 } },
+  stable: { rollout: { stable: "agent_a@1" }, calls: { "agent_a@1": 100 } },
   next: {
-    args: { rollout: { stable: "agent_a@2", candidate: "agent_a@3", percent: 10 } },
+    rollout: { stable: "agent_a@2", candidate: "agent_a@3", percent: 10 },
     calls: { "agent_a@2": 90, "agent_a@3": 10 },
   },
   typo: {
-    args: { rollout: { stable: "agent_typo@9", candidate: "agent_a@1", percent: 100 } },
+    rollout: { stable: "agent_typo@9", candidate: "agent_a@1", percent: 100 },
     calls: { "agent_a@1": 100 },
   },
   typo0: {
-    args: { rollout: { stable: "agent_typo@9", candidate: "agent_a@1", percent: 0 } },
+    rollout: { stable: "agent_typo@9", candidate: "agent_a@1", percent: 0 },
     calls: { "agent_typo@9": 100 },
   },
-} as const satisfies Record<string, { readonly args: Properties; readonly calls: Readonly<Record<string, number>> }>;
+} as const satisfies Record<string, { args: Properties; calls: Calls } | { rollout: Rollout; calls: Calls }>;
 
 export const numberOf = (digit: number): string => `+1555000000${digit}`;
 
@@ -67,7 +70,7 @@ export const isOfNumbers = ({ kind }: Piece): boolean => kind === "single" || ki
 export const logicalOf = ({ kind, name, was = name, key = "1" }: Piece): string => `${kind} ${was} ${key}`;
 
 function argsOf(piece: Piece, triggers: number): Properties {
-  const { kind, numbers = [], routing = "a", key = "1", adopt, retryUnresolved } = piece;
+  const { kind, name, numbers = [], routing = "a", key = "1", adopt, retryUnresolved } = piece;
   if (kind === "chat" || kind === "voice") {
     const settling = {
       ...(adopt !== undefined && { adopt }),
@@ -77,7 +80,7 @@ function argsOf(piece: Piece, triggers: number): Properties {
   }
   return {
     ...(kind === "single" ? { number: numberOf(numbers[0] ?? 1) } : { numbers: numbers.map(numberOf) }),
-    ...ROUTINGS[routing].args,
+    ...("rollout" in ROUTINGS[routing] ? { rollout: name } : ROUTINGS[routing].args),
     ...(triggers > 0 && { triggers: { triggers } }),
   };
 }
@@ -129,9 +132,22 @@ export function wantedOf(program: Program): ReadonlyMap<string, Wanted> {
   );
 }
 
+/** The rollouts of a program, each by the name of its resource, as the state has them. */
+export const rolloutsOf = (program: Program): readonly Rollout[] =>
+  program.flatMap(({ name, routing = "a" }) => {
+    const given = ROUTINGS[routing];
+    return "rollout" in given ? [{ name, ...given.rollout }] : [];
+  });
+
+/** The settings of a run, by names without the namespace: the guards, and the rollouts that the program names. */
+export function settingsOf(program: Program, guards: Properties = {}): Properties {
+  const rollouts = rolloutsOf(program).map(({ name = "", ...entry }) => [name, entry]);
+  return { ...guards, ...(rollouts.length > 0 && { rollouts: JSON.stringify(Object.fromEntries(rollouts)) }) };
+}
+
 /** The number and the stable agent of each rollout. */
 export const stablesIn = (program: Program): readonly (readonly [string, string])[] =>
   program.flatMap(({ numbers = [], routing = "a" }) => {
-    const { rollout: given } = ROUTINGS[routing].args as { readonly rollout?: { readonly stable: string } };
-    return given === undefined ? [] : numbers.map((digit) => [numberOf(digit), given.stable] as const);
+    const given = ROUTINGS[routing];
+    return "rollout" in given ? numbers.map((digit) => [numberOf(digit), given.rollout.stable] as const) : [];
   });

@@ -1,7 +1,7 @@
 import { CliKilled, createMiniEngine, type Kept, type Run, type RunOptions } from "../support/miniEngine";
 import type { Properties } from "../support/providerCalls";
 import { BASE_URL, EMPTY, openPlatform, type RequestFault, type Sent, type Store, TOKEN } from "./platform";
-import { declarationsOf, type Program } from "./program";
+import { declarationsOf, type Program, settingsOf } from "./program";
 import { startProviders } from "./providers";
 
 /** A stack and its platform between two runs, and one run from there. */
@@ -56,9 +56,9 @@ export interface Lived {
   readonly together: number;
 }
 
-/** The guards have names without the namespace. */
-export function configFor(guards: Properties = {}, baseUrl = BASE_URL) {
-  const named = Object.fromEntries(Object.entries(guards).map(([key, value]) => [`agent-platform:${key}`, value]));
+/** The settings have names without the namespace. */
+export function configFor(settings: Properties = {}, baseUrl = BASE_URL) {
+  const named = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`agent-platform:${key}`, value]));
   return {
     "agent-platform:baseUrl": baseUrl,
     "agent-platform:accessToken": TOKEN,
@@ -91,7 +91,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     one.name === rejects ? { ...one, isRejected: true } : one,
   );
   const options: RunOptions = {
-    config: configFor(guards),
+    config: configFor(settingsOf(program, guards)),
     ...(continueOnError !== undefined && { continueOnError }),
     ...(isInline !== undefined && { isInline }),
     ...(endsWithFailed !== undefined && { endsWithFailed }),

@@ -46,8 +46,8 @@ async function pack(cwd: string, root: string): Promise<Packed> {
 
 /** A project of a user, without its packages. */
 export function writeUser(folder: string, dependencies: Readonly<Record<string, string>> = {}): void {
-  const program = `const { NumberAssignment } = require("pulumi-agent-platform");
-new NumberAssignment("support", { number: "+15550000001", rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 } });`;
+  const program = `const { NumberAssignment, split } = require("pulumi-agent-platform");
+new NumberAssignment("support", { number: "+15550000001", inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });`;
   const manifest = { name: "user", private: true, main: "index.js", dependencies };
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));

@@ -10,13 +10,16 @@ import { keep, kept, keptFile, releasesOf } from "./kept";
  * What every released version wrote, kept for good: today's code must preview it empty, and refresh, update and destroy it. `WRITE_STATE=1`
  * writes that of the version in package.json.
  */
-const support = (percent: number) => ({
+const split = (percent: number): object => ({
+  inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
+});
+const support = (routing: object) => ({
   number: "+15551230001",
   accountSid: "4f9c2a10-0000-4000-8000-000000000001",
   workspaceId: 42,
   outboundAgentId: "agent_out",
   outboundAgentVersion: 3,
-  inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
+  ...routing,
   isTimeRoutingEnabled: true,
   triggers: { asserted: "2026-01-01" },
 });
@@ -48,14 +51,14 @@ const others = {
   ],
 } as const;
 
-const typescript = (percent: number): string => `
+const typescript = (routing: object): string => `
   import * as pulumi from "@pulumi/pulumi";
   import * as platform from "pulumi-agent-platform";
-  new platform.NumberAssignment("support", { ...${JSON.stringify(support(percent))}, inboundWebhookUrl: pulumi.secret("${webhook}") });
+  new platform.NumberAssignment("support", { ...${JSON.stringify(support(routing))}, inboundWebhookUrl: pulumi.secret("${webhook}") });
   for (const [name, [kind, args]] of Object.entries(${JSON.stringify(others)})) new (platform as any)[kind](name, args);`;
 
-const yaml = (percent: number): YamlProgram => {
-  const properties = { ...support(percent), inboundWebhookUrl: { "fn::secret": webhook } };
+const yaml = (routing: object): YamlProgram => {
+  const properties = { ...support(routing), inboundWebhookUrl: { "fn::secret": webhook } };
   const all = { support: ["NumberAssignment", properties], ...others };
   return {
     resources: Object.fromEntries(
@@ -86,10 +89,10 @@ const unfinished = (isChanged: boolean) => `
   });`;
 
 async function write(what: keyof typeof EDGES): Promise<void> {
-  await withPlatformStack({ program: EDGES[what](10) }, async ({ stack, platform }) => {
+  await withPlatformStack({ program: EDGES[what](split(10)) }, async ({ stack, platform }) => {
     await stack.up();
     // The second split leaves a previous one in the state.
-    stack.write(EDGES[what](20));
+    stack.write(EDGES[what](split(20)));
     await stack.up();
     keep(keptFile(what, version), await stack.exportText(), platform.url);
   });
@@ -123,13 +126,13 @@ describe("a state of an earlier release", () => {
   );
   for (const { file, what, program } of saved) {
     it(`previews empty, refreshes, updates and is destroyed: ${what}`, async () => {
-      await withPlatformStack({ program: program(20) }, async ({ stack, platform, sent, sentNothing }) => {
+      await withPlatformStack({ program: program(split(20)) }, async ({ stack, platform, sent, sentNothing }) => {
         stack.import(kept(file, platform.url));
         // A saved onDelete is dropped by an update that sends nothing.
         await stack.up();
         await stack.up({ args: ["--refresh", "--expect-no-changes"] });
         sentNothing();
-        stack.write(program(30));
+        stack.write(program(split(30)));
         const { changeSummary } = await stack.up();
         assert.deepEqual(changeSummary, { same: 4, update: 1 });
         assert.deepEqual(platform.routing("+15551230001")?.inboundAgents, {
@@ -151,6 +154,33 @@ describe("a state of an earlier release", () => {
       });
     });
   }
+
+  it("with a rollout that the program wrote itself is read: the program itself is refused, its name sends nothing", async () => {
+    const rollout = (percent: number) => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
+    const config = (percent: number) => ({ "agent-platform:rollouts": { front: rollout(percent) } });
+    const start = { program: typescript({ rollout: rollout(50) }), config: config(20) };
+    await withPlatformStack(start, async ({ stack, platform, sent, sentNothing }) => {
+      const saved = kept(keptFile("state", version), platform.url);
+      const { inputs, outputs } = saved.deployment?.resources?.find(({ urn }) => urn.endsWith("::support")) ?? {};
+      Object.assign(inputs ?? {}, { rollout: rollout(20) });
+      Object.assign(outputs ?? {}, { rollout: rollout(20) });
+      stack.import(saved);
+      const { output } = await stack.up({ expectFailure: true });
+      assert.match(output, /rollout must be the name of a rollout in agent-platform:rollouts\./);
+      sentNothing();
+      assert.equal(stack.resources().length, 4);
+
+      stack.write(typescript({ rollout: "front" }));
+      const { changeSummary } = await stack.up();
+      assert.deepEqual(changeSummary, { same: 4, update: 1 });
+      sentNothing();
+      await stack.up({ args: ["--refresh", "--expect-no-changes"] });
+      stack.setConfig(config(0));
+      await stack.up();
+      assert.equal(sent().length, 1);
+      assert.deepEqual(platform.routing("+15551230001")?.inboundAgents, { "agent_front@12": 100 });
+    });
+  });
 
   for (const release of releasesOf("unfinished")) {
     it(`is finished with what was not applied, and no more; the way back is open: ${release}`, async () => {

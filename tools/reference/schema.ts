@@ -19,7 +19,6 @@ type Properties = Readonly<Record<string, SchemaType>>;
 /** The schema's type for each interface of TypeScript. If two interfaces have one type, that of the arguments comes last. */
 const NAMED: Readonly<Record<string, string>> = {
   ResolvedRollout: "ResolvedRollout",
-  RolloutArgs: "Rollout",
   NamedRolloutArgs: "NamedRollout",
   PromoteGatesArgs: "PromoteGates",
   AbortedRollout: "AbortedRollout",

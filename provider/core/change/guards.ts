@@ -1,5 +1,5 @@
 import { same } from "../common/equality";
-import { holdsUnknown, isUnknown } from "../common/schemas";
+import { isUnknown } from "../common/schemas";
 import type { Guards, Settings } from "../config/settings";
 import { type NumbersInputs, removable } from "../routing/group";
 import { type Rollout, type StepProblem, sameCalls, stableSplit, stepAtStart, stepProblem } from "../routing/rollout";
@@ -81,8 +81,7 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }:
 
 // --- rollouts
 
-const knownRollout = ({ rollout }: Judged): Rollout | undefined =>
-  rollout === undefined || holdsUnknown(rollout) ? undefined : rollout;
+const knownRollout = ({ rollout }: Judged): Rollout | undefined => (isUnknown(rollout) ? undefined : rollout);
 
 const stepViolations = (problem: StepProblem | undefined): Extract<Violation, { guard: "steps" }>[] =>
   problem === undefined ? [] : [{ guard: "steps", path: "rollout", ...problem }];

@@ -7,8 +7,6 @@ export interface Problem {
   /** Property path and value, such as `inboundAgents[1].weight (-1)`; empty for the resource as a whole. */
   readonly path: string;
   readonly rule: string;
-  /** The value, of the few arguments whose value helps. */
-  readonly found?: string | undefined;
 }
 
 /** Our own limits (the interface specifies none, section 8): generous for a person, small for a faulty loop. */
@@ -77,7 +75,8 @@ export const natural = integer.refine((value) => value >= 0, { error: "must not 
 const finite = z.number({ error: "must be a finite number" });
 export const weight = finite.refine((value) => value >= 0, { error: "must not be negative" });
 export const positive = finite.positive({ error: "must be above 0" });
-export const percent = finite.refine((value) => value >= 0 && value <= 100, { error: "must be from 0 to 100" });
+const PERCENT = "must be a number from 0 to 100";
+export const percent = z.number({ error: PERCENT }).refine((value) => value >= 0 && value <= 100, { error: PERCENT });
 
 export const flag = z.boolean({ error: "must be true or false" });
 
@@ -167,13 +166,8 @@ export const passedOn = (issue: z.core.$ZodIssue) => ({
   code: "custom" as const,
   message: ruleOf(issue),
   path: [...issue.path],
-  params: paramsOf(issue),
   input: undefined,
 });
-
-/** What an issue says beside its rule. */
-const paramsOf = (issue: z.core.$ZodIssue): Pick<Problem, "found"> =>
-  issue.code === "custom" ? (issue.params ?? {}) : {};
 
 /** `["inboundAgents", 1, "weight"]` as a reader would write it. A key that is no plain name may be secret. */
 export const pathText = (path: readonly PropertyKey[], showsKeys = false): string =>
@@ -211,16 +205,13 @@ export const NEVER_SHOWN = ["inboundWebhookUrl"] as const;
 const isShown = ([argument = ""]: readonly PropertyKey[]): boolean => SHOWN.includes(argument);
 
 function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
-  const { found } = paramsOf(issue);
-  if (!isShown(issue.path) || found !== undefined) {
-    return { path: pathText(issue.path), rule: ruleOf(issue), ...(found === undefined ? {} : { found }) };
+  const rule = ruleOf(issue);
+  if (!isShown(issue.path)) {
+    return { path: pathText(issue.path), rule };
   }
   const path = pathText(issue.path, true);
   const value = shortly(issue.path.reduce<unknown>(valueIn, inputs));
-  return {
-    path: value === undefined ? path : `${path} (${value})`,
-    rule: ruleOf(issue),
-  };
+  return { path: value === undefined ? path : `${path} (${value})`, rule };
 }
 
 const valueIn = (value: unknown, key: PropertyKey): unknown =>

@@ -6,11 +6,8 @@ import { type Message, say } from "./message";
 
 // --- input, judged at preview
 
-/** It names the path and the rule. It shows a value only if `found` has one: the engine prints a reason as it is. */
-export function invalid({ path, rule, found }: Problem): Message {
-  const what = found === undefined ? rule : `${rule}; found ${found}`;
-  return say("AGP-001", undefined, path === "" ? `${what}.` : `${path} ${what}.`);
-}
+export const invalid = ({ path, rule }: Problem): Message =>
+  say("AGP-001", undefined, path === "" ? `${rule}.` : `${path} ${rule}.`);
 
 /** @param who the resource without its number, which may be what is secret */
 export const secretRefused = (who: string, names: readonly string[]): Message =>

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { defined, same } from "../common/equality";
-import { holdsUnknown, isUnknown, objectOf, optional, type Problem, required, UNKNOWN } from "../common/schemas";
+import { isUnknown, objectOf, optional, percent, required, UNKNOWN } from "../common/schemas";
 import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./split";
 
-/** A new version that gets its calls step by step: what the argument `rollout` says, and the split that follows from it. */
+/** A new version that gets its calls step by step: what the setting says of it, and the split that follows. */
 
 export interface Rollout {
-  /** Its key in the setting `agent-platform:rollouts`. Absent if the program writes the rollout itself. */
+  /** Its key in the setting `agent-platform:rollouts`. A saved state from before rollouts had names has none. */
   readonly name?: string | undefined;
   /** The agent that callers reach today, as a key: `agent_front@12`. */
   readonly stable: string;
@@ -32,28 +32,6 @@ export const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const agent = z.string({ error: "must be text" }).refine(isAgentKey, {
   error: "must be an agent, as in `agent_front@12`",
 });
-
-const percent = z.unknown().transform((value, context): number => {
-  if (typeof value === "number" && value >= 0 && value <= 100) {
-    // Adding 0 makes 0 of -0.
-    return value + 0;
-  }
-  const params = { found: shown(value) } satisfies Pick<Problem, "found">;
-  context.issues.push({ code: "custom", message: "must be a number from 0 to 100", params, input: undefined });
-  return z.NEVER;
-});
-
-/** Not every value that a program may pass has a text in JSON: a function, a bigint and a circle have none. */
-function shown(value: unknown): string {
-  if (typeof value === "function") {
-    return "a function";
-  }
-  if (typeof value === "object") {
-    return Array.isArray(value) ? "a list" : "an object";
-  }
-  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
-}
 
 const time = z
   .string({ error: "must be text" })
@@ -84,7 +62,7 @@ export function judgeRollout(given: Partial<Rollout>, context: z.core.$Refinemen
   if (candidate !== undefined && part === undefined) {
     refuse("percent", "must be given if there is a candidate");
   }
-  if (candidate !== undefined && candidate === stable && !isUnknown(stable)) {
+  if (candidate !== undefined && candidate === stable) {
     refuse("candidate", "must be another agent than stable");
   }
   if (candidate !== undefined && given.aborted !== undefined) {
@@ -92,13 +70,11 @@ export function judgeRollout(given: Partial<Rollout>, context: z.core.$Refinemen
   }
 }
 
-/** A rollout as it is saved: what a program writes itself, or what its name stands for. */
+/** A rollout as it is saved: what its name stands for. */
 export const rollout: z.ZodType<Rollout> = objectOf(
   { name: optional(z.string().regex(NAME)), ...rolloutShape },
-  "must be the name of a rollout, or an object { stable, candidate, percent }",
-)
-  .superRefine(judgeRollout)
-  .transform(defined);
+  "must be the name of a rollout in agent-platform:rollouts",
+).transform(defined);
 
 /** Did the operator abort since the state was saved? Then every number is sent. */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | undefined): boolean =>
@@ -109,7 +85,7 @@ const PERCENT = 100;
 
 /** The split of a rollout, in the platform's unit. An agent that gets no calls is not in it. */
 export function splitOf(given: Rollout, total: number = PERCENT): Split {
-  if (holdsUnknown(given) || isUnknown(total)) {
+  if (isUnknown(given)) {
     return UNKNOWN as unknown as Split;
   }
   const { stable, candidate = stable, percent: part = 0 } = given;
@@ -164,9 +140,7 @@ export const isAtZero = ({ candidate, percent: part }: Rollout): boolean => cand
 
 /** The split that an abort goes back to. */
 export const stableSplit = (given: Rollout | undefined): Split | undefined =>
-  given === undefined || typeof given.stable !== "string" || isUnknown(given.stable)
-    ? undefined
-    : { [given.stable]: 100 };
+  given === undefined ? undefined : { [given.stable]: 100 };
 
 /** The agents that get calls, with their percentage. */
 type Calls = Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defined, isObject, same } from "../common/equality";
 import { nearest } from "../common/nearest";
-import { isUnknown, objectOf, optional, type Problem } from "../common/schemas";
+import { objectOf, optional, type Problem, UNKNOWN } from "../common/schemas";
 import { judgeRollout, NAME, type Rollout, rolloutShape } from "./rollout";
 
 /**
@@ -52,6 +52,19 @@ export const rollouts: z.ZodType<Rollouts> = z
     }
   });
 
+/** What takes the place of an object that a program writes. The schema refuses it: only a check makes a rollout of a name. */
+export const NO_NAME = Symbol("no name");
+
+const isName = (given: unknown): given is string => typeof given === "string" && NAME.test(given);
+
+/** The argument in the program's own process, which does not have the setting: what a name stands for is unknown there. */
+export function withoutSettings(given: unknown): unknown {
+  if (isObject(given)) {
+    return NO_NAME;
+  }
+  return isName(given) ? UNKNOWN : given;
+}
+
 /** What the argument stands for, or why it stands for nothing. */
 export interface ResolvedName {
   readonly rollout: unknown;
@@ -59,15 +72,15 @@ export interface ResolvedName {
 }
 
 /**
- * The rollout that a program names. An object passes as it is, but only an earlier check gives it a name.
+ * The rollout that a program names. An object passes only if an earlier check has made it.
  * @param wasChecked it comes from an earlier check
  * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's
  */
 export function resolveName(given: unknown, kept: unknown, all: Rollouts = {}, wasChecked = false): ResolvedName {
-  if (isObject(given) && (given.name ?? given.aborted) !== undefined && !wasChecked && !same(given, kept)) {
-    return { rollout: given, problem: { path: "rollout", rule: IN_THE_SETTING } };
+  if (isObject(given) && !wasChecked && !same(given, kept)) {
+    return { rollout: NO_NAME };
   }
-  if (typeof given !== "string" || isUnknown(given) || !NAME.test(given)) {
+  if (!isName(given)) {
     return { rollout: given };
   }
   const entry = Object.hasOwn(all, given) ? all[given] : undefined;
@@ -77,8 +90,6 @@ export function resolveName(given: unknown, kept: unknown, all: Rollouts = {}, w
   const { promote: _, ...rest } = entry;
   return { rollout: { name: given, ...rest } };
 }
-
-const IN_THE_SETTING = "must be the name alone: agent-platform:rollouts says the rest";
 
 function noSuchName(name: string, names: readonly string[]): string {
   const meant = nearest(name, names);

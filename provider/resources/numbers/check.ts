@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
 import { defined, isObject, same } from "../../core/common/equality";
-import { onlyJson, optional, secretArguments, UNKNOWN, validate } from "../../core/common/schemas";
+import { onlyJson, optional, secretArguments, validate } from "../../core/common/schemas";
 import { URN } from "../../core/common/urn";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
@@ -9,8 +9,8 @@ import type { Endpoint } from "../../core/platform/endpoint";
 import type { NumbersKind } from "../../core/platform/kinds";
 import { type Holds, routingShape, type SameKeys } from "../../core/routing/fields";
 import type { NumbersInputs } from "../../core/routing/group";
-import { isNewAbort, NAME, type Rollout, rollout, withSplit } from "../../core/routing/rollout";
-import { resolveName } from "../../core/routing/rollouts";
+import { isNewAbort, type Rollout, rollout, withSplit } from "../../core/routing/rollout";
+import { resolveName, withoutSettings } from "../../core/routing/rollouts";
 import { routingOf } from "../../core/routing/routing";
 import type { RoutingArgs } from "../args";
 import type { Checked, Props } from "../lifecycle";
@@ -34,15 +34,11 @@ export type ArgsAreWhole = Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape,
 /** The schema of what a program writes: `rollout` or `inboundAgents`, not both. Saved inputs have both. */
 export const eitherRolloutOrSplit = <Inputs extends RolloutOrSplit>(schema: z.ZodType<Inputs>): z.ZodType<Inputs> =>
   z.preprocess(
-    namedIsUnknown,
+    (args) => (isObject(args) ? { ...args, rollout: withoutSettings(args.rollout) } : args),
     schema.refine(({ rollout: given, inboundAgents }) => given === undefined || inboundAgents === undefined, {
       error: messages.BOTH_SPLITS,
     }),
   );
-
-/** Only a provider has the settings, so a program does not know what a name stands for. */
-const namedIsUnknown = (args: unknown): unknown =>
-  isObject(args) && typeof args.rollout === "string" && NAME.test(args.rollout) ? { ...args, rollout: UNKNOWN } : args;
 
 type RolloutOrSplit = Pick<NumbersInputs, "rollout" | "inboundAgents">;
 
