@@ -1,4 +1,5 @@
-import { dirname, relative, sep } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 
 /** The addresses of the documentation and of bug reports. */
 
@@ -16,14 +17,31 @@ export const manifest = (): Manifest => require("pulumi-agent-platform/package.j
 export const packageRoot = (): string => dirname(require.resolve("pulumi-agent-platform/package.json"));
 
 /**
- * What a project in the folder writes for this package in its package.json: a range of versions, or the path of the clone that this command
- * runs from.
+ * What a project in the folder writes for this package in its package.json: a range of versions, or the path of what this command was
+ * installed from. A range would take a package of that name from the registry, which may be somebody else's.
  */
-export function packageVersion(folder: string): string {
-  const root = packageRoot();
-  return root.split(sep).includes("node_modules")
-    ? `^${manifest().version}`
-    : `file:${relative(folder, root).replaceAll(sep, "/")}`;
+export function packageVersion(folder: string, root = packageRoot()): string {
+  const source = sourceOf(root);
+  return source === undefined ? `^${manifest().version}` : `file:${relative(folder, source).replaceAll(sep, "/")}`;
+}
+
+interface InstalledPackages {
+  readonly packages: Readonly<Record<string, { readonly resolved?: string } | undefined>>;
+}
+
+/** The clone that the package is, or the packed file that npm has installed it from. */
+function sourceOf(root: string): string | undefined {
+  const modules = dirname(root);
+  if (!root.split(sep).includes("node_modules")) {
+    return root;
+  }
+  const installed = join(modules, ".package-lock.json");
+  if (!existsSync(installed)) {
+    return undefined;
+  }
+  const { packages } = JSON.parse(readFileSync(installed, "utf8")) as InstalledPackages;
+  const from = packages[`node_modules/${basename(root)}`]?.resolved ?? "";
+  return from.startsWith("file:") ? resolve(dirname(modules), from.slice("file:".length)) : undefined;
 }
 
 /** The address on the web of a page, such as `docs/guides/rollout.md`. */

@@ -5,6 +5,7 @@ import { initCommand } from "../../cli/commands/init/command";
 import { pipelineFiles } from "../../cli/commands/init/pipelines";
 import { projectName } from "../../cli/commands/init/projectFiles";
 import { abortCommand } from "../../cli/commands/rollout/abort";
+import { packageVersion } from "../../cli/links";
 import { main } from "../../cli/main";
 import { needYaml, withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
@@ -103,6 +104,20 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
       check: "tsc --noEmit",
       emulator: "pulumi-agent-platform emulator --port 8080 --token local-token",
     });
+  });
+
+  it("takes this package from where this command was installed from, and not a foreign one of its name", () => {
+    const root = join(folder.path, "node_modules/pulumi-agent-platform");
+    const install = (resolved: string) => {
+      const packages = { "node_modules/pulumi-agent-platform": { resolved } };
+      writeFileSync(join(folder.path, "node_modules/.package-lock.json"), JSON.stringify({ packages }));
+      return packageVersion(join(folder.path, "phones"), root);
+    };
+    assert.equal(packageVersion(join(folder.path, "phones"), join(folder.path, "clone")), "file:../clone");
+    mkdirSync(join(folder.path, "node_modules"));
+    assert.equal(packageVersion(folder.path, root), "^0.1.0");
+    assert.equal(install("file:../pack.tgz"), "file:../../pack.tgz");
+    assert.equal(install("https://registry.example.com/pulumi-agent-platform-0.1.0.tgz"), "^0.1.0");
   });
 
   it("writes rules for coding agents, which name files of the project and commands that there are", async () => {
@@ -209,6 +224,8 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
       "pulumi preview --stack dev",
     ];
     assert.ok(stdout.includes(`npm install\n${commands.map((line) => `  ${line}\n`).join("")}`), stdout);
+    // The last stack that was made is the selected one.
+    assert.match(stdout, / pulumi up --stack dev`\.$/m);
   });
 
   it("writes the pipelines to the top of the repository, and leaves the file that GitLab reads as it is", async () => {

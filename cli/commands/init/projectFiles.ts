@@ -307,11 +307,12 @@ export function nextCommands(
   io: Io,
 ): string {
   const path = relative(io.cwd, folder);
+  const first = stacks.length === 1 ? "" : ` --stack ${stacks[0]}`;
   return `Next:
 
   ${path === "" ? "" : `cd ${shellText(path)} && `}npm install
-${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}  pulumi preview${stacks.length === 1 ? "" : ` --stack ${stacks[0]}`}
+${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}  pulumi preview${first}
 
 A preview sends nothing. Without an account for state, \`pulumi login --local\` keeps it on this machine.
-${baseUrl === EMULATOR_URL ? `To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up\`.\n` : ""}${hasPipelines ? `What the pipelines need from you: ${docs("docs/guides/pipelines.md")}\n` : ""}`;
+${baseUrl === EMULATOR_URL ? `To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}\`.\n` : ""}${hasPipelines ? `What the pipelines need from you: ${docs("docs/guides/pipelines.md")}\n` : ""}`;
 }
