@@ -151,13 +151,13 @@ export function rolloutStep(
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
   const name = say` ${id(to.name)}`;
-  const command = (verb: string) => id(`${CALLED} ${verb} ${to.name} --stack ${stack}`, 200);
+  const command = (verb: string, more = "") => id(`${CALLED} ${verb} ${to.name} --stack ${stack}${more}`, 200);
   if (!isAbort) {
     const down = say`${command("abort")}: all calls to ${id(to.stable)}; only a freeze blocks it`;
     return { note: say`Rollout${name}: ${id(agent)} ${percents}${step}.`, undo: percentOf(to) > 0 ? down : undefined };
   }
   // A revert of an abort gives the candidate calls again, which the guard `steps` may refuse.
-  const up = say`${command("promote")} with ${id(`--to ${agent}`)}, one step at a time`;
+  const up = say`${command("promote", ` --to ${agent}`)}, one step at a time`;
   return {
     title: say`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`,
     note: ["The stable split is sent to every number, whatever the state says."],

@@ -210,7 +210,7 @@ No problems found.
       return findingsOf((await ask({ prod: { config, runs } })).stdout);
     };
     const what = 'prod: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").';
-    assert.deepEqual(await found("succeeded", "failed"), [[what, "run `pulumi up` until it succeeds."]]);
+    assert.deepEqual(await found("succeeded", "failed"), [[what, "run `pulumi up --stack prod` until it succeeds."]]);
     assert.deepEqual(await found("failed", "succeeded"), []);
   });
 

@@ -139,12 +139,12 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "numbers that do not have the split": [
       { prod: stack(10, missed("+15550000002\n")) },
       [],
-      '1 of 2 numbers of NumberGroup "support" does not have this split yet: +15550000002. Run `pulumi up` until it succeeds.',
+      '1 of 2 numbers of NumberGroup "support" does not have this split yet: +15550000002. Run `pulumi up --stack prod` until it succeeds.',
     ],
     "a run that was stopped": [
       { prod: { ...stack(10), state: { entries: [support(10)], pending: [stopped] } } },
       [],
-      'a run was stopped while it was updating NumberGroup "support". Run `pulumi up` until it succeeds.',
+      'a run was stopped while it was updating NumberGroup "support". Run `pulumi up --stack prod` until it succeeds.',
     ],
     "a resource with other agents, and one that has no candidate": [
       {
@@ -159,7 +159,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
         },
       },
       [],
-      'NumberAssignment "a" has agent_x@1 at 10 %, beside agent_front@12. Run `pulumi up` until it succeeds.\nHeld: NumberAssignment "b" gives agent_y@1 all calls. Run `pulumi up` until it succeeds.',
+      'NumberAssignment "a" has agent_x@1 at 10 %, beside agent_front@12. Run `pulumi up --stack prod` until it succeeds.\nHeld: NumberAssignment "b" gives agent_y@1 all calls. Run `pulumi up --stack prod` until it succeeds.',
     ],
     "a resource that was being created": [
       {
@@ -172,7 +172,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
         },
       },
       [],
-      'a run was stopped while it was creating NumberAssignment "desk". Run `pulumi up` until it succeeds.',
+      'a run was stopped while it was creating NumberAssignment "desk". Run `pulumi up --stack prod` until it succeeds.',
     ],
     "no resource with its name, although one has the same agents": [
       {
@@ -370,12 +370,15 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       await run({ prod: { yaml: file, state: { entries: [support(50)] } } }),
       unwritten(
         1,
-        'Held: NumberGroup "support" has agent_front@13 at 50 %, beside agent_front@12. Run `pulumi up` until it succeeds.\n',
+        'Held: NumberGroup "support" has agent_front@13 at 50 %, beside agent_front@12. Run `pulumi up --stack prod` until it succeeds.\n',
       ),
     );
     assert.deepEqual(
       await run({ prod: { yaml: file, state: { entries: [support(0)] } } }),
-      unwritten(1, 'Held: NumberGroup "support" does not have this abort yet. Run `pulumi up` until it succeeds.\n'),
+      unwritten(
+        1,
+        'Held: NumberGroup "support" does not have this abort yet. Run `pulumi up --stack prod` until it succeeds.\n',
+      ),
     );
   });
 

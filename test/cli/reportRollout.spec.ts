@@ -75,7 +75,7 @@ reviewed-digest \`…\`
       `### \`dev\`: Rollout \`front\` is aborted: all calls of \`+1\` (\`support\`) go to \`agent_a@1\`, \`agent_a@2\` ${had} → 0 %`,
       "- The stable split is sent to every number, whatever the state says.",
       "On merge: 1 PUT. This preview sent nothing.<br>",
-      "Undo: `npx pulumi-agent-platform promote front --stack dev` with `--to agent_a@2`, one step at a time.<br>",
+      "Undo: `npx pulumi-agent-platform promote front --stack dev --to agent_a@2`, one step at a time.<br>",
     ];
     const withPoints = (had: string, points: number) => [
       ...told(had).slice(0, 2),

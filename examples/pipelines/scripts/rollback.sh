@@ -1,5 +1,5 @@
 #!/bin/sh
-# Takes one merged change back: commits the revert and applies it. Going back to the split that was applied before is never refused.
+# Takes one merged change back: commits the revert and applies it. Only a freeze refuses the way back, and `steps` the revert of an abort.
 #   STACK                  the stack
 #   BRANCH                 the branch that is deployed
 #   COMMIT                 the commit to take back; a merge counts as one change
