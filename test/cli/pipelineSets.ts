@@ -2,9 +2,6 @@ import type { Pipelines } from "../../cli/commands/init/pipelines";
 
 /** What pipelines may be written for: one stack and several, at the top of a repository and below it, with names that are no ids. */
 export const PIPELINE_SETS: Readonly<Record<string, Pipelines>> = {
-  "one stack": { project: "phones", stacks: ["prod"], folder: "" },
-  "three stacks": { project: "phones", stacks: ["dev", "canary", "prod"], folder: "" },
-  "one stack below the top of its repository": { project: "phones", stacks: ["prod"], folder: "teams/phones" },
   "three stacks below the top of their repository": {
     project: "phones",
     stacks: ["dev", "canary", "prod"],

@@ -64,23 +64,4 @@ describe("the pipelines, after a run that was killed while it sent an SMS", () =
       assert.equal(settled.code, 0, settled.output);
       assert.equal(emulator.chats.length, 2);
     }));
-
-  it("let a PUT that was under way go on", () =>
-    pipeline({}, async (project, host) => {
-      const { passes, job, emulator, stack, merge } = project;
-      const { deploy } = github(host, project);
-      await applied(project);
-      await merge(30);
-      const held = emulator.inject({ kind: "hold", applied: true });
-      const run = job(["sh scripts/up.sh"], deploy);
-      await emulator.waitForRequests(1);
-      killAll(stack.processes());
-      held.release();
-      await run;
-      await job(['pulumi cancel --stack "$STACK" --yes']);
-      emulator.clearFaults();
-      const output = await passes(["sh scripts/up.sh"], deploy);
-      assert.ok(output.includes("To be settled: see above. Going on.\n"), output);
-      assert.deepEqual(splitOf(project), share(30));
-    }));
 });

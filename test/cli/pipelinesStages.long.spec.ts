@@ -120,26 +120,21 @@ describe("the pipelines of three stacks", function () {
         [...(host.comments[0]?.body ?? "").matchAll(/reviewed-digest `(\w+)` `/g)].map(([, name]) => name);
       await emptyStacks(project);
 
-      // From nothing to the first agents, and then to another percentage: every stack changes.
-      for (const percent of [10, 30]) {
-        await commit(program(percent), `${percent} %`);
-        await preview();
-        assert.equal(emulator.requests.length, 0);
-        const [comment, ...others] = host.comments;
-        assert.equal(others.length, 0);
-        assert.equal(comment?.body, `<!-- agent-platform report test -->\n${project.read("report.md")}`);
-        assert.deepEqual(digests(), [...STACKS]);
-        assert.deepEqual(await deploy(project, host), ["dev: success", "canary: success", "prod: success"]);
-        assert.deepEqual(
-          liveIn(project),
-          STACKS.map(() => percent),
-        );
-        assert.deepEqual(
-          emulator.requests.map(({ number }) => number),
-          NUMBERS,
-        );
-        emulator.clearRequests();
-      }
+      // From nothing to the first agents: every stack changes.
+      await commit(program(30), "30 %");
+      await preview();
+      assert.equal(emulator.requests.length, 0);
+      const [comment, ...others] = host.comments;
+      assert.equal(others.length, 0);
+      assert.equal(comment?.body, `<!-- agent-platform report test -->\n${project.read("report.md")}`);
+      assert.deepEqual(digests(), [...STACKS]);
+      assert.deepEqual(await deploy(project, host), ["dev: success", "canary: success", "prod: success"]);
+      assert.deepEqual(liveIn(project), [30, 30, 30]);
+      assert.deepEqual(
+        emulator.requests.map(({ number }) => number),
+        NUMBERS,
+      );
+      emulator.clearRequests();
       for (const number of NUMBERS) {
         assert.ok(
           project.read("board.html").includes(number),
@@ -169,33 +164,21 @@ describe("the pipelines of three stacks", function () {
       assert.deepEqual(liveIn(project), [50, 50, 50]);
     }));
 
-  it("the buttons name their stack, and the commit names the person", () =>
+  it("a button names its stack, and the commit names the person", () =>
     pipeline({}, async (project, host) => {
       const { passes, git, emulator } = project;
-      const env = {
-        ...github(host, project).deploy,
-        STACKS: STACKS.join(" "),
-        GITHUB_ACTOR: "kim",
-        GITHUB_ACTOR_ID: "7",
-      };
+      const person = { GITHUB_ACTOR: "kim", GITHUB_ACTOR_ID: "7" };
+      const env = { ...github(host, project).deploy, ...person, STACKS: STACKS.join(" "), STACK: "canary" };
       await threeStacks(project);
-      await passes(workflow("reassert"), { ...env, STACK: "canary", MARK: "run 1" });
+      await passes(workflow("reassert"), { ...env, MARK: "run 1" });
       assert.deepEqual(
         emulator.requests.map(({ number }) => number),
         [numberOf("canary")],
       );
-      const last = (format: string) => git("log", "-1", `--format=${format}`, "origin/main");
-      assert.equal(await last("%an <%ae> %s"), "kim <7+kim@users.noreply.github.com> Send every routing again (run 1)");
+      const last = await git("log", "-1", "--format=%an <%ae> %s", "origin/main");
+      assert.equal(last, "kim <7+kim@users.noreply.github.com> Send every routing again (run 1)");
       const history = await passes(["pulumi stack history --stack canary --json"]);
       assert.equal(JSON.parse(history)[0].environment["git.author"], "kim");
-
-      await setPercent(project, "prod", 20, program(10));
-      const bad = await git("rev-parse", "HEAD");
-      await passes(["sh scripts/up.sh"], { ...env, STACK: "prod" });
-      assert.deepEqual(liveIn(project), [10, 10, 20]);
-      await passes(workflow("rollback"), { ...env, STACK: "prod", COMMIT: bad });
-      assert.deepEqual(liveIn(project), [10, 10, 10]);
-      assert.equal(await last("%an"), "kim");
     }));
 
   it("promote opens one pull request with every stack that can go on, and none twice", () =>

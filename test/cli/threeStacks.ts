@@ -1,11 +1,10 @@
-import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostServer } from "./hostServer";
 import { github } from "./pipelineJobs";
-import type { EmptyFolder, PipelineProject } from "./pipelineProject";
+import type { PipelineProject } from "./pipelineProject";
 
-/** A version on its way through the stacks dev, canary and prod, by the pipelines' own scripts, from promote to calls. */
+/** The stacks dev, canary and prod, with a version on its way through them. */
 
 const program = `
   import { Config } from "@pulumi/pulumi";
@@ -28,13 +27,6 @@ const STACKS: Readonly<Record<StackName, readonly [string, string]>> = {
   prod: ["[1, 10, 50, 100]", "      stable: agent_front@12"],
 };
 
-export interface Walk {
-  /** Runs a script for a stack; resolves with what it printed. */
-  script(stack: StackName, name: string, env?: Readonly<Record<string, string>>): Promise<string>;
-  /** From the promotion over its pull request, its report and its merge to the run that applies it. */
-  promote(stack: StackName, env?: Readonly<Record<string, string>>): Promise<void>;
-}
-
 /** The three stacks, each applied once. @param sizes how many numbers each has */
 export async function threeStacks(
   project: PipelineProject,
@@ -56,41 +48,12 @@ export async function threeStacks(
     writeFileSync(join(folder, `Pulumi.${stack}.yaml`), text);
   }
   await project.commit(program, "three stacks");
-  const walk = walkOf(project, host);
+  const { deploy } = github(host, project);
   for (const stack of Object.keys(STACKS) as StackName[]) {
     if (stack !== "dev") {
       await passes([`pulumi stack init ${stack}`]);
     }
-    await walk.script(stack, "up.sh");
+    await passes(["sh scripts/up.sh"], { ...deploy, STACK: stack });
   }
   emulator.clearRequests();
-}
-
-/** What the pipelines' jobs do with a stack, each by its script. */
-export function walkOf(project: EmptyFolder, host: HostServer): Walk {
-  const { passes, git } = project;
-  const { preview, deploy } = github(host, project);
-
-  function script(stack: StackName, name: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-    const hasToken = name !== "promote.sh" && name !== "preview.sh";
-    return passes([`sh scripts/${name}`], {
-      ...(hasToken ? deploy : preview),
-      STACK: stack,
-      STACKS: stack,
-      ...env,
-    });
-  }
-
-  async function promote(stack: StackName, env: Readonly<Record<string, string>> = {}): Promise<void> {
-    const before = host.opened.length;
-    const said = await script(stack, "promote.sh", env);
-    assert.equal(host.opened.length, before + 1, said);
-    await script(stack, "preview.sh", { FAIL_ON: "delete,replace" });
-    await passes(["node scripts/comment.mjs post report.md"], { ...preview, STACK: stack });
-    await git("push", "--quiet", "origin", "HEAD:main");
-    host.ended.push("merged");
-    await script(stack, "apply.sh");
-  }
-
-  return { script, promote };
 }

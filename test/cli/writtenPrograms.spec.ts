@@ -53,9 +53,11 @@ describe("what init and takeover write previews green", () => {
   function green(project: string, program: string, stack: string, numbers: readonly string[]) {
     const { inputs, refused } = previewed(join(folder.path, project), program, stack);
     assert.deepEqual(refused, [], project);
-    const declared = Object.values(inputs).flatMap(({ number, numbers }) =>
-      number === undefined ? String(numbers).match(/^[+\d]+/gm) : [number],
-    );
+    const declared = Object.values(inputs).flatMap(({ number, numbers, triggers }) => {
+      // The pipelines' Re-assert sets it.
+      assert.deepEqual(triggers, { reassert: "" });
+      return number === undefined ? String(numbers).match(/^[+\d]+/gm) : [number];
+    });
     assert.deepEqual(declared.sort(), [...numbers].sort(), project);
     if (program.endsWith(".ts")) {
       programs.set(folder.read(`${project}/${program}`), project);

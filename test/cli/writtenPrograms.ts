@@ -19,7 +19,9 @@ interface Declared {
 
 export interface Previewed {
   /** What check makes of each resource, by its name. */
-  readonly inputs: Readonly<Record<string, { readonly number?: string | undefined; readonly numbers?: unknown }>>;
+  readonly inputs: Readonly<
+    Record<string, { readonly number?: string | undefined; readonly numbers?: unknown; readonly triggers?: unknown }>
+  >;
   /** The messages with which the preview would fail. */
   readonly refused: readonly string[];
 }
