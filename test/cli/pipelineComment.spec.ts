@@ -31,41 +31,28 @@ describe("the comment on a request", () => {
       assert.deepEqual(found, { code: 0, output: "0123456789ab\n" });
     }));
 
-  it("gives the digest at the report's end, whatever a name or a title in it says", () =>
+  it("gives the digest of its project and of its stack, at the report's end, whatever a name or a title says", () =>
     pipeline({}, async ({ job }, server) => {
-      const report = "# reviewed-digest `aaaaaaaaaaaa`\n\nreviewed-digest `bbbbbbbbbbbb`\n\nUndo: …<br>\n";
-      server.add(robot, `${mark}${report}reviewed-digest \`0123456789ab\`\n`);
-      const found = await job(["node scripts/comment.mjs digest"], host(server));
-      assert.deepEqual(found, { code: 0, output: "0123456789ab\n" });
-    }));
-
-  it("gives the digest of its stack, if the report is of several", () =>
-    pipeline({}, async ({ job }, server) => {
-      const report = [
-        "<!-- agent-platform-report phones -->",
+      const one =
+        "# reviewed-digest `aaaaaaaaaaaa`\n\nreviewed-digest `bbbbbbbbbbbb`\n\nreviewed-digest `0123456789ab`\n";
+      const several = [
         "<!-- reviewed-digest `dev` `e3b0c44298fc` -->",
         "reviewed-digest `canary` `0123456789ab`",
         "reviewed-digest `prod` `ba9876543210`",
-      ];
-      server.add(robot, `<!-- agent-platform report other -->\n${report.join("\n").replaceAll("a", "b")}\n`);
-      server.add(robot, `<!-- agent-platform report test -->\n${report.join("\n")}\n`);
-      const all = { ...host(server), STACKS: "dev canary prod" };
-      const digest = (STACK: string) => job(["node scripts/comment.mjs digest"], { ...all, STACK });
-      assert.deepEqual(await digest("dev"), { code: 0, output: "e3b0c44298fc\n" });
-      assert.deepEqual(await digest("acme/phones/canary"), { code: 0, output: "0123456789ab\n" });
-      assert.deepEqual(await digest("prod"), { code: 0, output: "ba9876543210\n" });
-      const output = "comment: request 12 has no report of stack qa: run the job with a digest\n";
-      assert.deepEqual(await digest("qa"), { code: 1, output });
-    }));
-
-  it("gives no digest of another project", () =>
-    pipeline({}, async ({ job }, server) => {
-      server.add(robot, "<!-- agent-platform report phones -->\nreviewed-digest `ffffffffffff`\n");
-      const digest = () => job(["node scripts/comment.mjs digest"], host(server));
-      const output = "comment: request 12 has no report: run the job with a digest\n";
-      assert.deepEqual(await digest(), { code: 1, output });
-      server.add(robot, `${mark}<!-- agent-platform-report test/dev -->\n\nreviewed-digest \`0123456789ab\`\n`);
+      ].join("\n");
+      const digest = (env: Readonly<Record<string, string>> = {}) =>
+        job(["node scripts/comment.mjs digest"], { ...host(server), ...env });
+      const none = { code: 1, output: "comment: request 12 has no report: run the job with a digest\n" };
+      server.add(robot, `<!-- agent-platform report phones -->\n${several}\n`);
+      assert.deepEqual(await digest(), none);
+      server.add(robot, `${mark}${one}`);
       assert.deepEqual(await digest(), { code: 0, output: "0123456789ab\n" });
+      server.comments.pop();
+      server.add(robot, `${mark}${several}\n`);
+      assert.deepEqual(await digest({ STACK: "dev" }), { code: 0, output: "e3b0c44298fc\n" });
+      assert.deepEqual(await digest({ STACK: "acme/phones/canary" }), { code: 0, output: "0123456789ab\n" });
+      const output = "comment: request 12 has no report of stack qa: run the job with a digest\n";
+      assert.deepEqual(await digest({ STACK: "qa" }), { code: 1, output });
     }));
 
   it("opens the request of a promotion with what the command said, and writes an open one over", () =>
@@ -104,18 +91,12 @@ describe("the comment on a request", () => {
   it("says why there is no digest", () =>
     pipeline({}, async ({ job }, server) => {
       const digest = ["node scripts/comment.mjs digest"];
-      assert.deepEqual(await job(digest, host(server)), {
-        code: 1,
-        output: "comment: request 12 has no report: run the job with a digest\n",
-      });
-      assert.deepEqual(await job(digest, { ...host(server), GITHUB_SHA: "0".repeat(40) }), {
-        code: 1,
-        output: "comment: this commit was merged by no request: run the job with a digest\n",
-      });
-      // A deployment that somebody starts on a branch whose request is still open.
       const output = "comment: this commit was merged by no request: run the job with a digest\n";
       server.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
-      assert.deepEqual(await job(digest, { ...host(server), GITHUB_SHA: "1".repeat(40) }), { code: 1, output });
+      // The second commit is of a request that is still open: somebody starts a deployment on its branch.
+      for (const commit of ["0".repeat(40), "1".repeat(40)]) {
+        assert.deepEqual(await job(digest, { ...host(server), GITHUB_SHA: commit }), { code: 1, output });
+      }
       const gitlab = {
         GITLAB_CI: "true",
         CI_API_V4_URL: server.url,
@@ -123,33 +104,25 @@ describe("the comment on a request", () => {
         CI_COMMIT_SHA: "1".repeat(40),
       };
       assert.deepEqual(await job(digest, gitlab), { code: 1, output });
-      assert.deepEqual(await job(digest, { ...host(server), GITHUB_REPOSITORY: "team", GITHUB_SHA: "x/y" }), {
-        code: 1,
-        output: "comment: GET /commits/x/y/pulls: 404\n",
-      });
+      const refused = { code: 1, output: "comment: GET /commits/x/y/pulls: 404\n" };
+      assert.deepEqual(await job(digest, { ...host(server), GITHUB_SHA: "x/y" }), refused);
     }));
 
   it("says that there is no report, if a stack has no preview: the one of an earlier push is no longer true", () =>
-    pipeline({}, async ({ job, commit }, server) => {
+    pipeline({}, async ({ job, commit, read }, server) => {
       await commit("", "nothing");
-      const env = { ...host(server), STACKS: "dev nowhere", STACK: "" };
+      const env = { ...host(server), STACKS: "organization/test/dev nowhere", STACK: "" };
       server.add(robot, "<!-- agent-platform report test -->\nreviewed-digest `dev` `0123456789ab`\n");
       const previewed = await job(["sh scripts/preview.sh"], env);
       assert.notEqual(previewed.code, 0);
       assert.match(previewed.output, /preview\.nowhere\.json: The preview is empty\./);
+      // A stack may be named with its organization and project.
+      assert.match(read("preview.dev.json"), /^\{/);
       assert.equal((await job(["node scripts/comment.mjs post report.md"], env)).code, 0);
       assert.deepEqual(
         server.comments.map(({ body }) => body),
         ["<!-- agent-platform report test -->\n### ❌ No report: the preview of `nowhere` failed. The job says why.\n"],
       );
-    }));
-
-  it("is about stacks that are named with their organization and project", () =>
-    pipeline({}, async ({ passes, commit }) => {
-      await passes(["pulumi stack init canary", "cp Pulumi.dev.yaml Pulumi.canary.yaml"]);
-      await commit("", "nothing");
-      const Stacks = "organization/test/dev organization/test/canary";
-      assert.match(await passes(["sh scripts/preview.sh"], { STACKS: Stacks }), /^No change: `dev`, `canary`\.$/m);
     }));
 
   it("hands GitLab a job for each stack, whatever the stack is called", () =>
