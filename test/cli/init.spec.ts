@@ -39,9 +39,9 @@ describe("agent-platform init", () => {
     it(`writes a project that previews without a token, a platform or a further step, and whose guards hold: ${language}`, async () => {
       assert.equal((await init("--language", language)).code, 0);
       await needYaml();
-      await withStack({ existing: folder.path, env: transpileOnly }, async (stack) => {
-        const preview = (expectFailure = false) => stack.run(["preview", "--stack", "dev"], { expectFailure });
-        assert.match((await preview()).stdout, /NumberGroup support create/);
+      await withStack({ existing: folder.path }, async (stack) => {
+        const preview = ["preview", "--stack", "dev"];
+        assert.match((await stack.run(preview)).stdout, /NumberGroup support create/);
 
         // Its rollout can be edited where it is.
         const written = folder.read("Pulumi.dev.yaml");
@@ -54,7 +54,7 @@ describe("agent-platform init", () => {
           .read("Pulumi.dev.yaml")
           .replace(/agent_front@13\n.*percent: 10/, "agent_front@14\n      percent: 50");
         writeFileSync(join(folder.path, "Pulumi.dev.yaml"), changed);
-        const { output } = await preview(true);
+        const { output } = await stack.run(preview, { expectFailure: true, env: transpileOnly });
         assert.match(
           output,
           /AGP-023 .*inboundAgents: agent_front@14 is not approved\. Unapproved agents would receive 50 % /,
@@ -129,16 +129,11 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     for (const [, file = ""] of rules.matchAll(/`((?:Pulumi\.|index|agents)[\w.]*)`/g)) {
       assert.ok(existsSync(join(folder.path, file)), file);
     }
-    const commands = [...rules.matchAll(/npx pulumi-agent-platform ([\w ]+?)(?: AGP-023)?`/g)].map(([, name]) => name);
-    assert.deepEqual([...new Set(commands)].sort(), ["help", "report", "try"]);
-    const edits = [...rules.matchAll(/`npx pulumi-agent-platform (\w+) <name> --stack prod`/g)].map(([, name]) => name);
-    assert.deepEqual(edits, ["promote", "abort"]);
-    for (const name of ["report", "show", "doctor", "try", "promote", "abort"]) {
-      const { code, stdout } = await runWith(main, ["help", name]);
-      assert.equal(code, 0, name);
-      assert.ok(name === "try" || stdout.includes("json"), name);
+    const commands = [...rules.matchAll(/npx pulumi-agent-platform (\w+)/g)].map(([, name = ""]) => name);
+    assert.deepEqual([...new Set(commands)].sort(), ["abort", "help", "promote", "report", "try"]);
+    for (const name of commands.filter((one) => one !== "help")) {
+      assert.equal((await runWith(main, ["help", name])).code, 0, name);
     }
-    assert.equal((await runWith(main, ["help", "AGP-023"])).code, 0);
   });
 
   it("names no emulator where a base URL is given", async () => {
@@ -158,18 +153,6 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
       [...project, ...Object.keys(pipelineFiles("all", { project: "phones", stacks: ["2.0"], folder: "" }))].sort(),
     );
     assert.match(stdout, /^What the pipelines need from you: \S*docs\/guides\/pipelines\.md$/m);
-    const at = (name: string) => folder.read(`.github/workflows/${name}.yml`);
-    assert.match(at("phones-preview"), /^ {2}PROJECT: "phones"$/m);
-    for (const workflow of [at("phones-preview"), at("phones")]) {
-      assert.match(workflow, /^ {2}STACKS: "2\.0"$/m);
-      assert.match(workflow, /^ {4}paths: \["\*\*"\]$/m);
-      assert.match(workflow, /^ {4}working-directory: "\."$/m);
-    }
-    assert.match(at("phones"), /^ {8}options: \["2\.0"\]$/m);
-    assert.match(
-      folder.read(".gitlab-ci.yml"),
-      /^ {6}project: "phones"\n.*\n {6}folder: ""\n.*\n {6}stacks: "2\.0"\n$/m,
-    );
   });
 
   it("fills in every line of the pipelines that names the project, its folder or its stacks", () => {
@@ -294,7 +277,6 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
 
   for (const [argv, message] of [
     [["a", "b"], "Name one folder."],
-    [["--stack", ""], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "".'],
     [["--stack", "../dev"], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "../dev".'],
     [["--stacks", "dev,prod,dev"], '--stacks cannot have "dev" twice.'],
     [["--stacks", "a,b,c,d,e"], "--stacks takes at most 4 names: the pipelines have a job for each."],

@@ -54,7 +54,7 @@ export const gitlab = (host: HostServer, { emulator }: PipelineProject) => {
   };
 };
 
-export async function withHost(test: (host: HostServer) => Promise<void>): Promise<void> {
+async function withHost(test: (host: HostServer) => Promise<void>): Promise<void> {
   const host = await startHost();
   try {
     await test(host);

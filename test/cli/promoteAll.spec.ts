@@ -161,6 +161,11 @@ front in prod
         ["--to", "agent_x@1"],
         "--to is about one stack. Name one with --stack.",
       ],
+      "a name that no stack has": [
+        { dev, prod: dev },
+        ["frnt"],
+        'Pulumi.dev.yaml has no rollout "frnt". Name one of front.',
+      ],
       "a stack that waits for one that is not there": [
         { dev, prod: staged(10, "{ after: stagging }") },
         [],

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
 import { takeoverCommand } from "../../cli/commands/takeover/command";
 import { startEmulator } from "../../emulator";
-import { withStack } from "../support/engine";
+import { needYaml, withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
@@ -24,6 +24,19 @@ const CARDS = [
   "With outbound agent `agent_out@9` · time routing off",
   "#### First assignment overwrites `4002` (`number-4002`) with no agents",
   "On merge: 4 PUTs. This preview sent nothing.<br>",
+];
+
+/** Names and texts that a program has already, or would take for its own; agents without a version, and none. The last two are a group. */
+const AWKWARD = [
+  "4000,Reassert,agent_desk@3:100,agent_out@9,-,-",
+  "4001,Pulumi,-,agent_out@9,-,off",
+  "4002,24/7 desk,agent_split@1:100,-,-,-",
+  "4003,Config,agent_config:100,-,-,-",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: what the test is about
+  '4004,"a""; throw 1; // ${x} ` \\",agent_desk@3:100,agent_out@9,https://h.example/?a=${b}&c=\',-',
+  '4005,"*/ # : - | {}",agent_front@3:100,agent_out@9,https://h.example/?a=$${b}&c=$$d$e,-',
+  "4006,-,-,-,-,-",
+  "4007,-,-,-,-,-",
 ];
 
 describe("agent-platform takeover", () => {
@@ -86,6 +99,18 @@ describe("agent-platform takeover", () => {
     );
   });
 
+  for (const language of ["typescript", "yaml"] as const) {
+    it(`writes a program that compiles and previews, whatever the table has: ${language}`, async () => {
+      put("numbers.csv", [FILE.split("\n")[0], ...AWKWARD].join("\n"));
+      assert.equal((await takeover("numbers.csv", ".", "--language", language)).code, 0);
+      await needYaml();
+      await withStack({ existing: folder.path }, async (stack) => {
+        const { stdout } = await stack.run(["preview", "--stack", "dev"]);
+        assert.equal(stdout.match(/Number\w+ .* create/g)?.length, AWKWARD.length - 1, stdout);
+      });
+    });
+  }
+
   const Elsewhere = "Nothing was written; choose an empty folder, and copy from there what you need.";
   const Node = "name: mine\nruntime: nodejs\n";
   const Manifest = { "package.json": "{}" };
@@ -134,20 +159,6 @@ describe("agent-platform takeover", () => {
       assert.deepEqual(folder.files(), [...Object.keys(files), "numbers.csv"].sort());
     });
   }
-
-  it("says what GitLab needs, if its file belongs to somebody", async () => {
-    mkdirSync(join(folder.path, ".git"));
-    put(".gitlab-ci.yml", "mine");
-    put("numbers.csv", FILE);
-    const { stdout } = await takeover("numbers.csv", "teams/phones");
-    assert.ok(
-      stdout.includes(
-        "../../.gitlab-ci.yml exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\ninclude:\n",
-      ),
-      stdout,
-    );
-    assert.match(stdout, /^ +folder: "teams\/phones\/"$/m);
-  });
 
   it("does not ignore a stack or a base URL in silence", async () => {
     given({ "Pulumi.yml": Node, ...Manifest });

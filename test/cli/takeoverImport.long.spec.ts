@@ -18,7 +18,8 @@ const FILE = [
     { length: 38 },
     (_, index) => `${numberOf(100 + index)},"Desk, ${index}",agent_front@12:90 agent_front@13:10,agent_out@2,-,on`,
   ),
-  "4001,Reception,agent_desk@3:100,-,https://hooks.example.com/in?key=k,off",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a program in YAML would take for a reference
+  '4001,"a""; throw 1; // ${x} ` \\ $$y",agent_desk:100,-,https://hooks.example.com/in?key=${b}&c=$$d$e,off',
   "4002,-,-,-,-,-",
 ].join("\n");
 

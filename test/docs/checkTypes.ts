@@ -30,7 +30,7 @@ export const typeErrors = (): string[] =>
   typeErrorsOf(Object.fromEntries(blocks.map((block) => [where(block), programOf(block) ?? block.text])));
 
 /** What the compiler says of programs, by their names. */
-export function typeErrorsOf(programs: Readonly<Record<string, string>>): string[] {
+function typeErrorsOf(programs: Readonly<Record<string, string>>): string[] {
   // Two programs without an import would share their names.
   const sources = new Map(
     Object.entries(programs).map(([name, text], index) => [
