@@ -4,26 +4,26 @@
  */
 export const LINES: Readonly<Record<string, number>> = {
   "provider/client": 1705,
-  "provider/core": 4619,
+  "provider/core": 4541,
   "provider/resources": 2183,
   "provider/edge": 565,
   "provider/pulumi": 843,
   "provider/plugin": 435,
-  provider: 10_405,
+  provider: 10_327,
   emulator: 1889,
-  "cli/report": 2039,
+  "cli/report": 2037,
   "cli/commands/rollout": 937,
   "cli/rollout": 220,
   "cli/commands/init": 500,
   "cli/commands/takeover": 590,
-  "cli/commands/doctor": 294,
+  "cli/commands/doctor": 293,
   "cli/board": 593,
   "cli/history": 279,
   "cli/pulumi": 859,
-  cli: 7972,
+  cli: 7968,
   tools: 1755,
   bench: 275,
-  test: 33_142,
+  test: 33_127,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */

@@ -1,5 +1,4 @@
 import { printable } from "../../provider/core/common/redact";
-import { postedNouns } from "../../provider/core/platform/posted";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, jsonText, readExactly, readText, refuse, writeText } from "../io";
@@ -45,7 +44,7 @@ export const reportCommand = defineCommand({
     `${CALLED} report dev.json prod.json --output comment.md`,
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
-numbers, ${postedNouns("and")}. Beside it, it reads only the project's file, and the file that approvedAgents names. It sends nothing.
+numbers, voices and chats. Beside it, it reads only the project's file, and the file that approvedAgents names. It sends nothing.
 
 The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the
 change: the same change has the same digest in the pull request and in the merge job.

@@ -56,12 +56,11 @@ const judged = (condition: Condition, title: Text) => ({ title, facts: [{ condit
 
 /** The delete of the old resource ends a chat. A voice stays, and so does what the stack only forgets. */
 const endIf = ({ kind, isRetained }: PostChange): Partial<Requests> =>
-  postedAs(kind).end === undefined || isRetained ? {} : { ends: 1 };
+  !postedAs(kind).ends || isRetained ? {} : { ends: 1 };
 
 /** What becomes of the old one. */
 function fateOf(change: PostChange): string {
-  const stays =
-    postedAs(change.kind).end === undefined ? "stays: the API cannot delete it" : "continues: retainOnDelete";
+  const stays = postedAs(change.kind).ends ? "continues: retainOnDelete" : "stays: the API cannot delete it";
   return endIf(change).ends === undefined ? stays : "ends after the new one has started";
 }
 

@@ -1,4 +1,3 @@
-import { postedNouns } from "../../provider/review";
 import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview } from "../pulumi/preview";
@@ -93,7 +92,7 @@ function headlineOf(cards: readonly Card[]): Text {
   const more = titles.length - MOST_TITLES;
   const first = joined(titles.slice(0, MOST_TITLES), " · ");
   const text = more > 0 ? say`${first} · and ${counted(more, "other kind")} of change` : first;
-  return cards.length === 0 ? [`No change to agents, ${postedNouns("or")}`] : text;
+  return cards.length === 0 ? [`No change to agents, voices or chats`] : text;
 }
 
 const MOST_UNDO = 5;

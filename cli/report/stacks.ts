@@ -1,4 +1,4 @@
-import { membersOf, type NumbersState, postedNouns } from "../../provider/review";
+import { membersOf, type NumbersState } from "../../provider/review";
 import { UsageError } from "../errors";
 import { groupBy, inOrder, present } from "../lists";
 import { mayShareAccount } from "../pulumi/numbersHeld";
@@ -97,7 +97,7 @@ function headlineOf(
     .filter(({ report }) => !report.isUnchanged)
     .map(({ stack, report }) => say`${report.hasFailed ? "❌ " : ""}${id(stack)}: ${report.headline}`);
   return parts.length === 0
-    ? [`No change to agents, ${postedNouns("or")} in ${counted(stacks.length, "stack")}`]
+    ? [`No change to agents, voices or chats in ${counted(stacks.length, "stack")}`]
     : some(parts, MOST_STACKS, " · ");
 }
 

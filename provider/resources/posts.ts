@@ -16,7 +16,7 @@ import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import type { Outcome } from "../core/platform/operations";
-import { filled, type POSTED, type PostedKind, postedAs } from "../core/platform/posted";
+import { type POSTED, type PostedKind, postedAs } from "../core/platform/posted";
 import type { Client } from "../core/routing/client";
 import {
   type Checked,
@@ -79,8 +79,8 @@ interface PostKind<Kind extends PostedKind, Inputs extends PostInputs, Answer ex
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
   problems?(inputs: Inputs, settings: Settings): Problem[];
   post(client: Client, inputs: Inputs): Promise<Outcome<Answer>>;
-  /** The request of a delete, if the row has an end. */
-  readonly end: (typeof POSTED)[Kind] extends { readonly end: object } ? EndRequest : undefined;
+  /** The request of a delete, if the row ends. */
+  readonly end: (typeof POSTED)[Kind] extends { readonly ends: true } ? EndRequest : undefined;
 }
 
 type EndRequest = (client: Client, id: string, state: PostInputs) => Promise<Outcome<unknown>>;
@@ -104,12 +104,12 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
     const outcome = await own.post(session.client(), inputs);
     const context = { ...contextOf(inputs, session), who, action: "create" };
     if (outcome.outcome === "rejected") {
-      throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: row.refused }));
+      throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: "Nothing is saved." }));
     }
     if (outcome.outcome === "unknown") {
       const id = session.newId("unresolved");
       const truth = messages.unresolved(inDoubt(kind, inputs), who, id);
-      const message = messages.unknownOutcome(row.maybe.code, outcome.failure, { ...context, truth });
+      const message = messages.unknownOutcome("AGP-041", outcome.failure, { ...context, truth });
       throw new SavedError(message, id, { ...inputs, endpoint, unresolved: true });
     }
     if (outcome.issues.length > 0) {
@@ -196,10 +196,10 @@ async function onceIfInDoubt<T>(urn: string | undefined, { run }: Sending, post:
 
 /** One that may exist. The noun alone names it if the argument is secret by which people find it. */
 function inDoubt(kind: PostedKind, inputs: PostInputs): messages.InDoubt {
-  const { foundBy, noun, what } = postedAs(kind);
+  const { foundBy, noun, named } = postedAs(kind);
   const value = messages.shownShort(String(Reflect.get(inputs, foundBy)));
   const isSecret = inputs.secretArguments?.includes(foundBy) === true;
-  return { kind, what: isSecret ? noun : filled(what, { value }), where: `workspace ${inputs.workspaceId}` };
+  return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
 }
 
 function checkPost<Kind extends PostedKind, Inputs extends PostInputs, Answer extends object>(
@@ -289,7 +289,7 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
       failure,
       { ...contextOf(state, session), who, remedy },
       {
-        code: row.end?.code ?? row.maybe.code,
+        code: "AGP-043",
         truth: messages.mayHaveEnded(noun, id),
         remedy: messages.endAgain(noun),
       },
@@ -311,7 +311,7 @@ function planPost(kind: PostedKind, id: string, olds: PostState, news: Resolving
     ...NOTHING,
     changes: isReplaced || changed.length > 0,
     replaces,
-    ends: isReplaced && postedAs(kind).end !== undefined,
+    ends: isReplaced && postedAs(kind).ends,
     reasons: [
       ...(sameEndpoint(olds, settings) ? [] : [{ why: "stays" as const, from: olds.endpoint, to: settings.endpoint }]),
       ...(changed.length > 0 && !isReplaced

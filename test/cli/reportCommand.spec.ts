@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { reportCommand } from "../../cli/commands/report";
-import { postedNouns } from "../../provider/core/platform/posted";
 import { folder, run, stored } from "./reportSupport";
 import { done, refusal } from "./terminal";
 
@@ -69,7 +68,7 @@ describe("agent-platform report", () => {
       const [marker, , title, , headline] = readFileSync(join(root, "comment.md"), "utf8").split("\n");
       assert.equal(marker, "<!-- agent-platform-report test/dev -->");
       assert.equal(title, "## Numbers \\| @\u200bteam");
-      assert.equal(headline, `### \`dev\`: No change to agents, ${postedNouns("or")}`);
+      assert.equal(headline, `### \`dev\`: No change to agents, voices or chats`);
     } finally {
       rmSync(root, { recursive: true });
     }

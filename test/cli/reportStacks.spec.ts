@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LIMIT } from "../../cli/report/markdown";
-import { postedNouns } from "../../provider/core/platform/posted";
 import { A, B, group, line, of, single, UNKNOWN } from "./reportSteps";
 import { run as runIn } from "./reportSupport";
 import { numberAt, previewOf, type SyntheticStep } from "./reportSynthetic";
@@ -316,7 +315,7 @@ describe("agent-platform report over several stacks", () => {
     const { code, stdout } = await run([write("dev", NOTHING), write("prod", NOTHING)]);
     assert.equal(code, 0);
     assert.ok(
-      stdout.includes(`\n### No change to agents, ${postedNouns("or")} in 2 stacks\n\nNo change: \`dev\`, \`prod\`.\n`),
+      stdout.includes(`\n### No change to agents, voices or chats in 2 stacks\n\nNo change: \`dev\`, \`prod\`.\n`),
       stdout,
     );
   });

@@ -5,7 +5,6 @@ import { describe, it } from "mocha";
 import { CODES } from "../../provider/core/common/codes";
 import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/config/settings";
 import { KINDS } from "../../provider/core/platform/kinds";
-import { POSTED, POSTED_KINDS, postedAs } from "../../provider/core/platform/posted";
 import { need, root } from "../../tools/reference/declarations";
 import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
 import { namesIn, problemOf, shownCommands } from "./checkCommands";
@@ -72,15 +71,6 @@ describe("the pages of docs", () => {
       [],
     );
     assert.equal(rows.length, 41);
-  });
-
-  it("name the code of each kind that may exist, or may have ended, where they say what to do about it", () => {
-    const text = ["unresolved-post", "stuck-delete"].map((page) => pageText(`docs/runbooks/${page}.md`)).join();
-    const codes = POSTED_KINDS.flatMap((kind) => [POSTED[kind].maybe.code, postedAs(kind).end?.code ?? "AGP-"]);
-    assert.deepEqual(
-      codes.filter((code) => !text.includes(code)),
-      [],
-    );
   });
 
   it("lead to each other, and nowhere else", () => {

@@ -43,7 +43,7 @@ for (const kind of POSTED_KINDS) {
       assert.match(String(refused instanceof ResourceError && refused.message), /^AGP-032 /);
     });
 
-    if (row.end === undefined) {
+    if (!row.ends) {
       return;
     }
 

@@ -28,7 +28,7 @@ describe("a voice", () => {
     await communityVoice.delete(id, state, run);
     assert.deepEqual(run.warnings, [
       `AGP-053 CommunityVoice "nova": fields of the response were ignored, because they do not have the documented type: accent.`,
-      'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Nova" stays in the library of workspace 42, because the API cannot delete voices.',
+      'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Nova" stays in workspace 42, because the API cannot delete voices.',
     ]);
     assert.equal(emulator.requests.length, 1);
   });
@@ -41,7 +41,7 @@ describe("a voice", () => {
     assert.ok(error instanceof ResourceError && !("state" in error));
     assert.match(
       error.message,
-      /^AGP-032 CommunityVoice "nova": create rejected: .*\n.*\n {2}No voice was added\. Nothing is saved\.\n {2}Check that the token is allowed to edit workspace 42\./,
+      /^AGP-032 CommunityVoice "nova": create rejected: .*\n.*\n {2}Nothing is saved\.\n {2}Check that the token is allowed to edit workspace 42\./,
     );
   });
 });
@@ -75,7 +75,7 @@ describe("a chat", () => {
     const run = newRun(emulator.url, emulator.token);
     const error: unknown = await smsChat.create(chat, run).catch((thrown: unknown) => thrown);
     assert.ok(error instanceof ResourceError && !("state" in error));
-    assert.match(error.message, /^AGP-030 SmsChat "welcome": .*\n.*\n {2}No chat was started\. Nothing is saved\.\n/);
+    assert.match(error.message, /^AGP-030 SmsChat "welcome": .*\n.*\n {2}Nothing is saved\.\n/);
   });
 
   it("is told what is recorded, and where it belongs", () => {

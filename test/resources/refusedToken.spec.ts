@@ -46,10 +46,7 @@ describe("a run whose token the platform refuses", () => {
     );
     const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230001", toNumber: "+15551239999" };
     const error = await rejectionOf(smsChat.create(chat, run));
-    assert.equal(
-      (error as Error).message,
-      `AGP-031 SmsChat: create not sent: ${why}.\n  No chat was started. Nothing is saved.`,
-    );
+    assert.equal((error as Error).message, `AGP-031 SmsChat: create not sent: ${why}.\n  Nothing is saved.`);
     assert.equal(emulator.requests.length, 1);
   });
 

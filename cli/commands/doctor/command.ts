@@ -1,6 +1,5 @@
 import { printable } from "../../../provider/core/common/redact";
 import { counted } from "../../../provider/core/messages";
-import { onePosted } from "../../../provider/core/platform/posted";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { coloured, type Io, jsonText } from "../../io";
 import { codeAddress } from "../../links";
@@ -20,7 +19,7 @@ each number that two of them hold. Run it before \`pulumi up\`: the next run sen
 pending updates and deletes.`,
   options: { ...STACKS_OPTION, json: JSON_OPTION },
   takes: { least: 0, most: 0, rule: "Name each stack with --stack <name>." },
-  exitCodes: `0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next \`pulumi up\` sends ${onePosted()} that may have been sent before`,
+  exitCodes: `0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next \`pulumi up\` sends a voice or a chat that may have been sent before`,
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
     const findings = findingsOf(stacks, io);

@@ -116,7 +116,7 @@ function unresolvedFinding({ id, outputs }: SavedResource, kind: PostedKind, who
   const ask = "check there, then set ONE of these arguments in the program and run `pulumi up`:";
   return {
     code: "AGP-041",
-    what: `${who}: unresolved since an earlier run: ${postedAs(kind).maybe.inBrief} ${where}.`,
+    what: `${who}: unresolved since an earlier run: the ${postedAs(kind).noun} may or may not be in ${where}.`,
     todo: [ask, ...waysToResolve(kind, id)].join("\n     "),
   };
 }

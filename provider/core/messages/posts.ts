@@ -1,14 +1,16 @@
 import { isOfNumbers, type ResourceKind } from "../platform/kinds";
-import { filled, type PostedKind, postedAs } from "../platform/posted";
+import { type PostedKind, postedAs } from "../platform/posted";
 import { type Message, say, subject } from "./message";
 
-/** Messages about what is posted once, and never again by itself: the row of its kind has the words. */
+/** Messages about what is posted once, and never again by itself: the row of its kind has its nouns. */
 
 /** A resource whose delete sends nothing. */
-export function stays({ kind, what, where }: InDoubt, who: string): Message | undefined {
-  const { stays: said } = postedAs(kind);
-  return said && say(said.code, who, `removed from the state only; ${filled(said.deleted, { what, where })}`);
-}
+export const stays = ({ kind, what, where }: InDoubt, who: string): Message =>
+  say(
+    "AGP-063",
+    who,
+    `removed from the state only; the ${what} stays in ${where}, because the API cannot delete ${postedAs(kind).noun}s.`,
+  );
 
 export const alreadyEnded = (noun: string, who: string, id: string, status: number): Message =>
   say(
@@ -25,14 +27,14 @@ export interface InDoubt {
   readonly where: string;
 }
 
+const mayExist = ({ kind, what, where }: InDoubt): string =>
+  `The ${what} may have been ${postedAs(kind).begun} ${where}`;
+
 /** What may exist, and the two ways to resolve it: lines of a message. */
-export function unresolved({ kind, ...found }: InDoubt, who: string, id: string): string[] {
-  const { maybe, place } = postedAs(kind);
-  return [
-    `${filled(maybe.created, found)} It will not be retried automatically. Check ${place}, then set ONE of these arguments on ${who}:`,
-    ...waysToResolve(kind, id),
-  ];
-}
+export const unresolved = (it: InDoubt, who: string, id: string): string[] => [
+  `${mayExist(it)}. It will not be retried automatically. Check ${postedAs(it.kind).place}, then set ONE of these arguments on ${who}:`,
+  ...waysToResolve(it.kind, id),
+];
 
 /** The argument for one that exists. */
 export const adoptArgument = (kind: PostedKind): string => `adopt: "<${postedAs(kind).idName}>"`;
@@ -50,15 +52,12 @@ export function stillUnresolved(it: InDoubt, who: string, id: string): Message {
   return say("AGP-041", who, `unresolved since an earlier run. ${first}`, ...rest);
 }
 
-export function unresolvedForgotten({ kind, ...found }: InDoubt, who: string): Message {
-  const { maybe, place } = postedAs(kind);
-  const exists = filled(maybe.exists, found);
-  return say(
+export const unresolvedForgotten = (it: InDoubt, who: string): Message =>
+  say(
     "AGP-041",
     who,
-    `removed from the state although its outcome is still unknown; nothing was sent. ${exists}: check ${place}.`,
+    `removed from the state although its outcome is still unknown; nothing was sent. ${mayExist(it)}: check ${postedAs(it.kind).place}.`,
   );
-}
 
 export const refreshReadsNothing = (kind: string): Message =>
   say(

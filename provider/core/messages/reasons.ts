@@ -1,6 +1,5 @@
 import type { Reason } from "../change/plan";
 import type { UnappliedReason } from "../change/state";
-import { postedNouns } from "../platform/posted";
 import { counted, type Message, named, say } from "./message";
 
 /** Why a run does something that the change of the inputs does not show. */
@@ -41,7 +40,7 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
       return say(
         "AGP-060",
         who,
-        `belongs to ${reason.from}, but the settings now name ${reason.to}. Nothing is sent, because a POST would create a second ${postedNouns("or", "")}. ` +
+        `belongs to ${reason.from}, but the settings now name ${reason.to}. Nothing is sent, because a POST would create a second voice or chat. ` +
           `To create one at ${reason.to}, declare it under a new name.`,
       );
     case "recorded":
