@@ -143,8 +143,8 @@ export function refuseRemovals(who: string, lost: readonly string[], session: Se
   if (lost.length === 0 || settings.guards.maxRemove === undefined || !run.isDeclaring()) {
     return;
   }
-  refuse(who, judgeRunRemoval(lost, run.removed(), settings), session);
-  run.noteRemoved(lost.length);
+  refuse(who, judgeRunRemoval(lost, run.lostBeside(lost), settings), session);
+  run.noteLost(lost);
 }
 
 /** Throws the violations, unless the operator bypasses the guards for this run. */

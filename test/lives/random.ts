@@ -7,8 +7,8 @@ import type { Fault, Step } from "./world";
 
 const NAMES = ["x", "y", "z", "w"] as const;
 const DIGITS = [1, 2, 3, 4] as const;
-/** Without it, a group of four loses one number at a time. A number that several leftovers hold counts for each of them. */
-const ALL_MAY_LEAVE = { maxRemove: DIGITS.length * NAMES.length };
+/** Without it, a group of four loses one number at a time. */
+const ALL_MAY_LEAVE = { maxRemove: DIGITS.length };
 const ROUTING: readonly RoutingName[] = ["a", "b", "hook", "at10", "at100"];
 
 const piece: fc.Arbitrary<Piece> = fc

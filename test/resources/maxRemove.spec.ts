@@ -80,6 +80,21 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(lost, { "": 2, "90/10": 8 });
     }));
 
+  it("a number that two leftovers hold counts once", () =>
+    withStack(maxRemove(1), async (stack) => {
+      const [first = "", ...rest] = many(3);
+      const hook = { inboundWebhookUrl: "https://hook.example/x" };
+      const refuse = (number: string) => stack.platform.inject({ kind: "status", status: 403, number });
+      await stack.up([group([first, ...rest], hook), stays]);
+      refuse(first);
+      await stack.up([group(rest), stays]);
+      refuse("4001");
+      await stack.up([group([first, ...rest]), single("4001"), stays], { continueOnError: true });
+      const { failures } = await stack.up([group(rest), stays]);
+      assert.deepEqual(failures, []);
+      assert.deepEqual(splits(stack.platform, [first]), { "": 1 });
+    }));
+
   it("numbers that another resource goes on with do not count, and a destroy is not blocked", () =>
     withStack(maxRemove(0), async (stack) => {
       await stack.up([group(many(6)), stays]);

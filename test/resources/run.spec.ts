@@ -90,8 +90,8 @@ describe("what a run remembers", () => {
     const run = newRun(() => false);
     assert.equal(run.isDeclaring(), false);
     declare(run, [N1]);
-    run.noteRemoved(3);
-    run.noteRemoved(2);
-    assert.deepEqual([run.removed(), run.isDeclaring()], [5, true]);
+    run.noteLost([N1, N2]);
+    run.noteLost([N2]);
+    assert.deepEqual([run.lostBeside([N2, N3]), run.isDeclaring()], [1, true]);
   });
 });

@@ -33,7 +33,7 @@ export function newReleases(
   sending: SentInRun,
   hasProgramFailed: () => boolean,
 ) {
-  let removed = 0;
+  const lost = new Set<string>();
 
   /** Another resource declares the number: its agents stay, and what else only the deleted resource had bound is cleared. */
   function kept({ number, held }: Deleted, { isConfirmed, routing: declared }: Holder): Release {
@@ -69,11 +69,9 @@ export function newReleases(
     hasFailed,
     /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
     isMidway: (): boolean => replacements.areAwaited() && !hasFailed(),
-    /** How many numbers the deletes of this run have cleared. */
-    removed: (): number => removed,
-    noteRemoved(count: number): void {
-      removed += count;
-    },
+    /** How many numbers have lost their agents in this run, beside these. Several deletes may hold one number. */
+    lostBeside: (numbers: readonly string[]): number => lost.size - numbers.filter((one) => lost.has(one)).length,
+    noteLost: (numbers: readonly string[]): void => numbers.forEach((one) => void lost.add(one)),
     /** Does another resource go on with this one? If not, it may be ended. */
     keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
       // A number, or something else that was posted, may have the same id.
