@@ -14,8 +14,8 @@ import {
   refuse,
   type Session,
 } from "../resources/lifecycle";
-import type { Taken } from "../resources/run/declarations";
-import type { Replacement } from "../resources/run/replacements";
+import type { Replacement, Taken } from "../resources/run/memory";
+import { isMidway } from "../resources/run/release";
 import { type Opened, sessionOf } from "./session";
 
 export type { Props };
@@ -66,7 +66,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
         return { reasons: failures.map((failure) => messages.render({ ...failure, who: failure.who ?? who })) };
       }
       if (isFirst(olds) && numbersArgument !== undefined) {
-        session.run.awaitCreate(urn);
+        session.run.awaited.add(urn);
       }
       checked.warnings.forEach(session.warn);
       return { inputs: { ...checked.inputs } as Props };
@@ -76,7 +76,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = sessionOf(open());
       const { settings, run } = session;
       const state = stateOf(olds, id);
-      const wanted = (run.hasMetUnknown() ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
+      const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
       refuse(messages.resourceLabel(kind, wanted), plan.violations, session);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
@@ -118,7 +118,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = sessionOf(open());
       await programTold(session);
       const state = stateOf(saved, id);
-      if (numbersArgument !== undefined && session.run.isMidway()) {
+      if (numbersArgument !== undefined && isMidway(session.run)) {
         throw new ResourceError(messages.deletedFirst(messages.resourceLabel(kind, state)));
       }
       await lifecycle.delete(
@@ -149,7 +149,7 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
   const taken = run.declare({ urn, keys: declares, routing });
   if (holdsUnknown(news)) {
-    run.meetUnknown();
+    run.hasMetUnknown = true;
   }
   const secret = secretsRefused(lifecycle.kind as ResourceKind, news.secretArguments);
   if (secret.length > 0) {
@@ -214,7 +214,7 @@ async function sending<T>({ run }: Session, call: () => Promise<T>): Promise<T> 
   try {
     return await call();
   } catch (error) {
-    run.failed();
+    run.hasFailed = true;
     throw error;
   }
 }

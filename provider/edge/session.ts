@@ -9,7 +9,7 @@ import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import type { Client } from "../core/routing/client";
 import { ResourceError, type Session } from "../resources/lifecycle";
-import { newRun } from "../resources/run";
+import { Memory } from "../resources/run/memory";
 import { markReader } from "./failedMark";
 
 /** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */
@@ -97,7 +97,7 @@ export function newSession(
     },
     warn,
     progress: cannotThrow((text: string) => diagnostics.progress(text)),
-    run: newRun(engineAddress === undefined ? () => false : machine.markReader(engineAddress)),
+    run: new Memory(engineAddress === undefined ? () => false : machine.markReader(engineAddress)),
     hearsProgram: engineAddress !== undefined,
     isCancelled: () => isCancelled,
     inTurn: turns(),

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { judgeFreeze, judgeRunRemoval, type Violation } from "../core/change/guards";
+import { judgeFreeze, type Violation } from "../core/change/guards";
 import type { Plan } from "../core/change/plan";
 import { missingInState } from "../core/change/state";
 import type { CannotThrow } from "../core/common/cannotThrow";
@@ -12,9 +12,7 @@ import type { Endpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Client } from "../core/routing/client";
 import type { Routing } from "../core/routing/routing";
-import type { Run } from "./run";
-import type { Replacement } from "./run/replacements";
-import type { SendingRun } from "./run/sending";
+import type { Memory, Replacement } from "./run/memory";
 
 /** What all kinds of resources have in common: their shape, what they may use of the world, their errors and refusals. */
 
@@ -39,8 +37,8 @@ export interface Created<State> {
   state: State;
 }
 
-/** What a create or an update may use of the world. */
-export interface Sending {
+/** What calls may use of the world. The edge makes one for each provider process. */
+export interface Session {
   readonly settings: Settings;
   /** Throws if no token is set: only a call that sends needs one. */
   client(): Client;
@@ -48,7 +46,8 @@ export interface Sending {
   readonly warn: CannotThrow<(message: messages.Message) => void>;
   /** A line that does not stay: progress of long work. */
   readonly progress: CannotThrow<(text: string) => void>;
-  readonly run: SendingRun;
+  /** What this run remembers. */
+  readonly run: Memory;
   /** Has the operator or the engine cancelled the run? */
   isCancelled(): boolean;
   /** Work on one number is done in order within the process. */
@@ -60,12 +59,6 @@ export interface Sending {
   now(): number;
   /** The time of day, ISO 8601 in UTC. */
   time(): string;
-}
-
-/** What the other calls may use of the world as well. The edge makes one for each provider process. */
-export interface Session extends Sending {
-  /** What this run remembers. */
-  readonly run: Run;
 }
 
 /**
@@ -86,8 +79,8 @@ export interface Lifecycle<Inputs, State> {
   /** The argument that names its numbers; a voice or a chat has none. */
   readonly numbersArgument?: "number" | "numbers";
   /** `replaced` is the original, if diff has asked for a replacement. The engine does not tell create about it. */
-  create(inputs: Inputs, session: Sending, replaced?: Replacement<State>): Promise<Created<State>>;
-  update(id: string, olds: State, news: Inputs, session: Sending): Promise<State>;
+  create(inputs: Inputs, session: Session, replaced?: Replacement<State>): Promise<Created<State>>;
+  update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;
   delete(id: string, state: State, session: Session): Promise<void>;
 }
 
@@ -121,11 +114,11 @@ export class SavedError extends ResourceError {
 // --- refusals
 
 /** Throws if the stack is frozen, before anything is sent. check and diff have judged a freeze before, but a delete has neither. */
-export const refuseFrozen = (who: string, session: Sending): void =>
+export const refuseFrozen = (who: string, session: Session): void =>
   refuse(who, judgeFreeze(session.settings), session);
 
 /** Messages about the violations. If the operator bypasses the guards for this run, there are none, but a warning. */
-export function refusals(who: string, violations: readonly Violation[], session: Sending): messages.Message[] {
+export function refusals(who: string, violations: readonly Violation[], session: Session): messages.Message[] {
   const { bypass } = session.settings;
   if (bypass === undefined || violations.length === 0) {
     return messages.violated(who, violations);
@@ -134,21 +127,8 @@ export function refusals(who: string, violations: readonly Violation[], session:
   return [];
 }
 
-/**
- * Throws if the deletes of this run together would clear more numbers than maxRemove allows. A destroy is not judged: the engine checks no
- * resource then.
- */
-export function refuseRemovals(who: string, lost: readonly string[], session: Session): void {
-  const { run, settings } = session;
-  if (lost.length === 0 || settings.guards.maxRemove === undefined || !run.isDeclaring()) {
-    return;
-  }
-  refuse(who, judgeRunRemoval(lost, run.lostBeside(lost), settings), session);
-  run.noteLost(lost);
-}
-
 /** Throws the violations, unless the operator bypasses the guards for this run. */
-export function refuse(who: string, violations: readonly Violation[], session: Sending): void {
+export function refuse(who: string, violations: readonly Violation[], session: Session): void {
   const [first, ...rest] = refusals(who, violations, session);
   if (first !== undefined) {
     throw new ResourceError(first, ...rest);
@@ -188,7 +168,7 @@ export function readSaved<State>(
 }
 
 /** The facts that the message about a failed exchange names. */
-export const contextOf = (inputs: { readonly workspaceId?: number | undefined }, { settings }: Sending) => ({
+export const contextOf = (inputs: { readonly workspaceId?: number | undefined }, { settings }: Session) => ({
   endpoint: settings.endpoint,
   tokenSource: settings.tokenSource,
   workspaceId: inputs.workspaceId,

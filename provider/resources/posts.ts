@@ -29,10 +29,10 @@ import {
   refuseFrozen,
   refuseOtherEndpoint,
   SavedError,
-  type Sending,
   type Session,
 } from "./lifecycle";
-import { postedKey } from "./run/declarations";
+import { postedKey } from "./run/memory";
+import { hasFailed, keepsPosted } from "./run/release";
 
 /**
  * The common lifecycle of what a POST makes. If the outcome of a POST is unknown, the resource is saved as unresolved, and the POST is never
@@ -97,7 +97,7 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
     messages.stillUnresolved(inDoubt(kind, state), label(news), id);
 
   /** The only place that sends a POST for a new resource. */
-  async function post(inputs: Inputs, session: Sending): Promise<Created<State>> {
+  async function post(inputs: Inputs, session: Session): Promise<Created<State>> {
     const { endpoint } = session.settings;
     const who = label(inputs);
     refuseFrozen(who, session);
@@ -179,7 +179,7 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
  * A resource hook may ask the engine to call a create again within the run. After a POST that may have been carried out, it throws the same
  * error again, and sends nothing.
  */
-async function onceIfInDoubt<T>(urn: string | undefined, { run }: Sending, post: () => Promise<T>): Promise<T> {
+async function onceIfInDoubt<T>(urn: string | undefined, { run }: Session, post: () => Promise<T>): Promise<T> {
   const thrown = urn === undefined ? undefined : run.unresolved.get(urn);
   if (thrown !== undefined) {
     throw thrown;
@@ -242,7 +242,7 @@ const GONE = new Set([404, 409, 410]);
 
 /** Of a run in which something failed it is not known what the program declares. */
 function refuseFailedRun(who: string, run: Session["run"]): void {
-  if (run.hasFailed()) {
+  if (hasFailed(run)) {
     throw new ResourceError(messages.postponed(who, messages.RUN_FAILED));
   }
 }
@@ -268,7 +268,7 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
   refuseOtherEndpoint(who, state, session);
   // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
   // two resources have one, and the other resource stays.
-  if (session.run.keepsPosted(row, id)) {
+  if (keepsPosted(session.run, row, id)) {
     return session.warn(messages.adoptedElsewhere(noun, who, id));
   }
   refuseFailedRun(who, session.run);

@@ -14,7 +14,7 @@ import {
   toBody,
   toClear,
 } from "../../core/routing/routing";
-import type { Sending } from "../lifecycle";
+import type { Session } from "../lifecycle";
 import type { Release } from "../run/release";
 
 /** The request for one number. */
@@ -32,7 +32,7 @@ export type FailedRequest =
 const STALE_WAITS_MS = [500, 1500];
 
 /** Sends the PUT and compares the response with the request. If a field is to be cleared, it tries the ways of clearing. */
-export async function assign(task: Task, session: Sending): Promise<Assigned> {
+export async function assign(task: Task, session: Session): Promise<Assigned> {
   const cleared = toClear(task.held, task.routing);
   const put = { task, cleared, mode: "null", session } as const;
   return isNothingCleared(cleared) ? retryStale(put) : clearInTurn(put);
@@ -43,7 +43,7 @@ interface Put {
   readonly task: Task;
   readonly cleared: Cleared;
   readonly mode: ClearMode;
-  readonly session: Sending;
+  readonly session: Session;
 }
 
 /**
@@ -96,17 +96,17 @@ const asUnknown = (assigned: Assigned): Assigned =>
   assigned.result === "rejected" ? { ...assigned, result: "unknown" } : assigned;
 
 /** Assigns a number that the program declares, and tells the run whether that was applied. */
-export async function bind(task: Task, who: string, session: Sending): Promise<Assigned> {
-  session.run.assigning(task.number);
+export async function bind(task: Task, who: string, session: Session): Promise<Assigned> {
+  session.run.confirm(task.number, false);
   const assigned = judged(who, await assign(task, session), session);
   if (assigned.result === "applied") {
-    session.run.assigned(task.number);
+    session.run.confirm(task.number, true);
   }
   return assigned;
 }
 
 /** Sends what a delete has to send for one number. Returns the request if it failed. */
-export async function carryOut({ task }: Release, who: string, session: Sending): Promise<FailedRequest | undefined> {
+export async function carryOut({ task }: Release, who: string, session: Session): Promise<FailedRequest | undefined> {
   const assigned = task && judged(who, await assign(task, session), session);
   return assigned?.result === "applied" ? undefined : assigned;
 }
@@ -145,7 +145,7 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
   if (outcome.outcome !== "applied") {
     return { result: outcome.outcome, failure: outcome.failure };
   }
-  session.run.answered(number, routing);
+  session.run.lastSent.set(number, routing);
   const verdict = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
   const { issues } = outcome;
   return verdict.mismatches.length + verdict.left.length === 0
@@ -157,7 +157,7 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
  * Tells what the response shows. The request counts as different only if callers would notice it: inbound agents, another number, a failed
  * import, what is not cleared. All else is a warning that names the fields.
  */
-function judged(who: string, assigned: Assigned, session: Sending): Assigned {
+function judged(who: string, assigned: Assigned, session: Session): Assigned {
   if ("failure" in assigned) {
     return assigned;
   }
@@ -198,7 +198,7 @@ export function unappliedAfter({ routing, held }: Task, before: LastKnown, faile
   return defined({ reason, applied, maybe });
 }
 
-function warnUnverified(who: string, session: Sending): void {
+function warnUnverified(who: string, session: Session): void {
   if (session.run.isUnverifiedTold) {
     return;
   }

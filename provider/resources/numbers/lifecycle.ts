@@ -1,3 +1,4 @@
+import { judgeRunRemoval } from "../../core/change/guards";
 import { judgeDelete, numbersSent, planNumbers } from "../../core/change/plan";
 import {
   heldBy,
@@ -24,12 +25,10 @@ import {
   refuse,
   refuseFrozen,
   refuseOtherEndpoint,
-  refuseRemovals,
   SavedError,
-  type Sending,
   type Session,
 } from "../lifecycle";
-import type { Continued, Replacement } from "../run/replacements";
+import type { Continued, Replacement } from "../run/memory";
 import { checkNumbers, eitherRolloutOrSplit, type NumbersSchema } from "./check";
 import { bindAll, clearAll, nothingSent, planReleases, type Sent } from "./sendMany";
 import type { NumbersWords } from "./words";
@@ -37,7 +36,7 @@ import type { NumbersWords } from "./words";
 /** The lifecycle of numbers. A single number is a group of one, and this is what differs between the two kinds. */
 export interface NumbersKind extends NumbersSchema {
   readonly argument: "number" | "numbers";
-  newId(inputs: NumbersInputs, session: Sending): string;
+  newId(inputs: NumbersInputs, session: Session): string;
   /** Does a replacement go on under the id of its original, and from its state? */
   readonly goesOn: boolean;
   /** What the outputs have of the responses. */
@@ -54,7 +53,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     id: string,
     inputs: NumbersInputs,
     olds: NumbersState | undefined,
-    session: Sending,
+    session: Session,
   ): Promise<NumbersState> {
     const numbers = numbersSent(olds, inputs);
     const isSent = numbers.length > 0;
@@ -81,6 +80,25 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
   }
 
+  /** Throws if the delete, or all deletes of this run together, would clear more numbers than maxRemove allows. */
+  function judgeLost(state: NumbersState, lost: readonly string[], isReplaced: boolean, session: Session): void {
+    const { run, settings } = session;
+    const who = label(state);
+    if (!isReplaced) {
+      refuse(who, judgeDelete(state, lost, settings), session);
+    }
+    // A destroy checks no resource, and is meant to clear.
+    if (!run.isDeclaring()) {
+      return;
+    }
+    const all = new Set([...run.lost, ...lost]);
+    refuse(who, judgeRunRemoval(lost, all.size - lost.length, settings), session);
+    run.lost = all;
+    if (words.goes !== undefined && !isReplaced) {
+      session.warn(words.goes(who, lost));
+    }
+  }
+
   /** Clears the numbers that no resource of the running program declares. */
   async function clear(id: string, state: NumbersState, session: Session): Promise<void> {
     const who = label(state);
@@ -96,12 +114,8 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     }
     const lost = [...releases].flatMap(([number, { does }]) => (does === "clear" ? [number] : []));
     const isReplaced = newHolder !== undefined;
-    if (!isReplaced) {
-      refuse(who, judgeDelete(state, lost, session.settings), session);
-    }
-    refuseRemovals(who, lost, session);
-    if (words.goes !== undefined && !isReplaced && lost.length > 0 && session.run.isDeclaring()) {
-      session.warn(words.goes(who, lost));
+    if (lost.length > 0) {
+      judgeLost(state, lost, isReplaced, session);
     }
     const sent = await clearAll(releases, { who, session, words });
     if (sent.failed.length > 0) {

@@ -6,8 +6,8 @@ import type { Cause, Failure } from "../../core/platform/operations";
 import type { NumberRecord } from "../../core/routing/client";
 import type { NumbersInputs } from "../../core/routing/group";
 import { type Routing, routingOf } from "../../core/routing/routing";
-import type { Sending, Session } from "../lifecycle";
-import type { Release } from "../run/release";
+import type { Session } from "../lifecycle";
+import { type Release, release } from "../run/release";
 import { bind, carryOut, type FailedRequest, isGone, unappliedAfter } from "./assign";
 
 /**
@@ -42,7 +42,7 @@ export interface BindOrder {
   readonly who: string;
   readonly inputs: NumbersInputs;
   readonly olds: NumbersState | undefined;
-  readonly session: Sending;
+  readonly session: Session;
 }
 
 /** Assigns the numbers. */
@@ -65,7 +65,8 @@ function failedLast(numbers: readonly string[], olds: NumbersState | undefined):
 
 /** What a delete does with each of these numbers. */
 export function planReleases(numbers: readonly string[], state: NumbersState, session: Session): Releases {
-  return session.run.release(
+  return release(
+    session.run,
     numbers.map((number) => ({ number, held: heldBy(number, state, state), scope: scopeIn(number, state) })),
   );
 }
@@ -74,7 +75,7 @@ type Releases = ReadonlyMap<string, Release>;
 
 interface ClearOrder {
   readonly who: string;
-  readonly session: Sending;
+  readonly session: Session;
   readonly words: messages.SparedWords;
 }
 
@@ -124,7 +125,7 @@ type Send = (number: string) => Promise<messages.FailedNumber | undefined>;
 
 interface Pass {
   readonly who: string;
-  readonly session: Sending;
+  readonly session: Session;
   readonly sent: Sent;
   /** Does it go back: an abort, a return, or a clear? */
   readonly isBack: boolean;
@@ -179,7 +180,7 @@ async function triedFirst(numbers: readonly string[], sent: Sent, send: Send): P
 }
 
 /** Several at a time. Each worker takes the next number, so no queue of promises is built. */
-async function each(numbers: readonly string[], { settings }: Sending, send: Send): Promise<void> {
+async function each(numbers: readonly string[], { settings }: Session, send: Send): Promise<void> {
   const rest = numbers.values();
   const worker = async () => {
     for (const number of rest) {
@@ -269,7 +270,7 @@ function causeOf(number: string, { platformMessage, ...failure }: Failure): stri
 const FIRST_PROGRESS_MS = 3000;
 
 /** Reports progress after 3, 6, 12 … seconds, because the engine keeps each line among the diagnostics of the run. */
-function progressOf(who: string, all: number, session: Sending): (done: number) => void {
+function progressOf(who: string, all: number, session: Session): (done: number) => void {
   const begun = session.now();
   let next = FIRST_PROGRESS_MS;
   return (done) => {

@@ -3,16 +3,16 @@ import * as messages from "../../core/messages";
 import { membersOf, type NumbersInputs } from "../../core/routing/group";
 import type { Routing } from "../../core/routing/routing";
 import { describe } from "../../core/routing/split";
-import { contextOf, type Sending } from "../lifecycle";
+import { contextOf, type Session } from "../lifecycle";
 import type { FailedRequest } from "./assign";
 import type { Sent } from "./sendMany";
 
 /** What the kinds say about requests that failed: of one number everything, of many numbers how many there are of each cause. */
 export interface NumbersWords extends messages.SparedWords {
   /** A create or an update did not assign all numbers. */
-  notApplied(of: NotApplied, sent: Sent, session: Sending): messages.Message;
+  notApplied(of: NotApplied, sent: Sent, session: Session): messages.Message;
   /** A delete did not clear all numbers. @param goesOn is there a resource that goes on with other numbers? */
-  notCleared(state: NumbersState, sent: Sent, goesOn: boolean, session: Sending): messages.Message;
+  notCleared(state: NumbersState, sent: Sent, goesOn: boolean, session: Session): messages.Message;
 }
 
 interface NotApplied {
@@ -110,7 +110,7 @@ const countedFailures = (
   inputs: NumbersInputs,
   { done, failed }: Sent,
   savedAs: messages.SavedAs,
-  session: Sending,
+  session: Session,
 ): messages.Message =>
   messages.groupFailed(who, failed, {
     ...contextOf(inputs, session),

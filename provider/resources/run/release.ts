@@ -1,9 +1,7 @@
 import * as messages from "../../core/messages";
 import type { Posted } from "../../core/platform/posted";
 import { boundFields, clearedByMove, isNothingCleared, type Routing, type Task } from "../../core/routing/routing";
-import { type Declarations, type Holder, postedKey } from "./declarations";
-import type { Replacements } from "./replacements";
-import type { SentInRun } from "./sending";
+import { type Holder, type Memory, postedKey } from "./memory";
 
 /** What a delete asks: what the program declares, and so what may be cleared or ended. */
 
@@ -27,67 +25,54 @@ export interface Deleted {
   readonly scope: Routing;
 }
 
-export function newReleases(
-  declarations: Declarations,
-  replacements: Replacements,
-  sending: SentInRun,
-  hasProgramFailed: () => boolean,
-) {
-  const lost = new Set<string>();
+/** Has the program failed, or another resource? Then it is not known what the program declares. */
+export const hasFailed = (run: Memory): boolean => run.hasFailed || run.hasProgramFailed();
 
-  /** Another resource declares the number: its agents stay, and what else only the deleted resource had bound is cleared. */
-  function kept({ number, held }: Deleted, { isConfirmed, routing: declared }: Holder): Release {
-    if (!isConfirmed) {
-      return { does: "wait", why: messages.UNCONFIRMED };
+/** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
+export const isMidway = (run: Memory): boolean => run.awaited.size > 0 && !hasFailed(run);
+
+/** Does another resource go on with this one? If not, it may be ended. */
+export function keepsPosted(run: Memory, { noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
+  // A number, or something else that was posted, may have the same id.
+  const isContinued = foundBy in (run.continuedAs(id)?.inputs ?? {});
+  return isContinued || run.holderOf(postedKey(noun, id)) !== undefined;
+}
+
+/** Decides what a delete does with its numbers, and nothing else decides it. No delete of a run in which something failed sends anything. */
+export function release(run: Memory, numbers: readonly Deleted[]): ReadonlyMap<string, Release> {
+  const releases = new Map(numbers.map((one) => [one.number, released(run, one)]));
+  const sends = [...releases.values()].some(({ task }) => task !== undefined);
+  for (const [number, { task }] of sends && hasFailed(run) ? releases : []) {
+    if (task !== undefined) {
+      releases.set(number, { does: "wait", why: messages.RUN_FAILED });
     }
-    const sent = sending.lastSent(number);
-    if (sent !== undefined && isNothingCleared(clearedByMove(held, sent))) {
-      return { does: "keep" };
-    }
-    // If the new holder sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
-    // after it, in an earlier run that broke off. So the routing of the new holder is sent again.
-    const routing = sent ?? declared;
-    const { inboundAgents: _, ...others } = held;
-    return { does: "keep", task: routing && { number, routing, held: others } };
   }
+  return releases;
+}
 
-  function released(one: Deleted): Release {
-    const { number, held, scope } = one;
-    const holder = declarations.holderOf(number);
-    if (holder !== undefined) {
-      return kept(one, holder);
-    }
-    return boundFields(held).length === 0
-      ? { does: "nothing" }
-      : { does: "clear", task: { number, routing: scope, held } };
+function released(run: Memory, one: Deleted): Release {
+  const { number, held, scope } = one;
+  const holder = run.holderOf(number);
+  if (holder !== undefined) {
+    return kept(run, one, holder);
   }
+  return boundFields(held).length === 0
+    ? { does: "nothing" }
+    : { does: "clear", task: { number, routing: scope, held } };
+}
 
-  /** Has the program failed, or another resource? Then it is not known what the program declares. */
-  const hasFailed = (): boolean => sending.hasFailed() || hasProgramFailed();
-
-  return {
-    hasFailed,
-    /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
-    isMidway: (): boolean => replacements.areAwaited() && !hasFailed(),
-    /** How many numbers have lost their agents in this run, beside these. Several deletes may hold one number. */
-    lostBeside: (numbers: readonly string[]): number => lost.size - numbers.filter((one) => lost.has(one)).length,
-    noteLost: (numbers: readonly string[]): void => numbers.forEach((one) => void lost.add(one)),
-    /** Does another resource go on with this one? If not, it may be ended. */
-    keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
-      // A number, or something else that was posted, may have the same id.
-      const isContinued = foundBy in (replacements.calls.continuedAs(id)?.inputs ?? {});
-      return isContinued || declarations.holderOf(postedKey(noun, id)) !== undefined;
-    },
-    /** Decides what a delete does with its numbers, and nothing else decides it. No delete of a run in which something failed sends anything. */
-    release(numbers: readonly Deleted[]): ReadonlyMap<string, Release> {
-      const releases = new Map(numbers.map((one) => [one.number, released(one)]));
-      const sends = [...releases.values()].some(({ task }) => task !== undefined);
-      for (const [number, { task }] of sends && hasFailed() ? releases : []) {
-        if (task !== undefined) {
-          releases.set(number, { does: "wait", why: messages.RUN_FAILED });
-        }
-      }
-      return releases;
-    },
-  };
+/** Another resource declares the number: its agents stay, and what else only the deleted resource had bound is cleared. */
+function kept(run: Memory, { number, held }: Deleted, { isConfirmed, routing: declared }: Holder): Release {
+  if (!isConfirmed) {
+    return { does: "wait", why: messages.UNCONFIRMED };
+  }
+  const sent = run.lastSent.get(number);
+  if (sent !== undefined && isNothingCleared(clearedByMove(held, sent))) {
+    return { does: "keep" };
+  }
+  // If the new holder sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
+  // after it, in an earlier run that broke off. So the routing of the new holder is sent again.
+  const routing = sent ?? declared;
+  const { inboundAgents: _, ...others } = held;
+  return { does: "keep", task: routing && { number, routing, held: others } };
 }

@@ -1,0 +1,201 @@
+import type { Plan } from "../../core/change/plan";
+import type { ClearMode, Routing } from "../../core/routing/routing";
+
+/** A resource of the running program, as check gets it. */
+export interface Declaration {
+  readonly urn: string;
+  /** Numbers, and the keys of what it adopts. */
+  readonly keys: readonly string[];
+  /** What it binds to its numbers. */
+  readonly routing?: Routing | undefined;
+}
+
+/** The resource that declares a key. */
+export interface Holder {
+  readonly urn: string;
+  readonly routing: Routing | undefined;
+  /** Is it certain that the platform has what is declared? */
+  readonly isConfirmed: boolean;
+}
+
+/** A number that another resource of the program has declared before. */
+export interface Taken {
+  readonly number: string;
+  readonly by: Holder;
+}
+
+/** A resource that the engine is about to replace: its create finds here what the engine does not tell it. */
+export interface Replacement<State = object> {
+  readonly id: string;
+  readonly olds: State;
+  /** The inputs that diff judged. */
+  readonly news: object;
+  /** Have the guards judged it in diff, as a change? */
+  readonly isJudged: boolean;
+}
+
+/** The resource that the program goes on with under an id. */
+export interface Continued {
+  readonly id: string;
+  readonly inputs: object;
+  /** Its state before this run; of a replacement, that of its original. */
+  readonly stateBefore: object | undefined;
+}
+
+/** The key of what a delete may end. No number has a line break, so no number has the same key. */
+export const postedKey = (noun: string, id: string): string => `${noun}\n${id}`;
+const isPosted = (key: string): boolean => key.includes("\n");
+
+/**
+ * What a run remembers. check, diff, create and update write it; a delete reads it, because the engine creates before it deletes: the delete
+ * of a renamed resource must not clear the number that its new name has just been given. A run has one provider process, so this is its
+ * memory, and nothing here can fail a call whose request was sent.
+ */
+export class Memory {
+  /** Asked before a delete sends anything. It throws if that cannot be known. */
+  readonly hasProgramFailed: () => boolean;
+  /** The way of clearing that worked in this run. */
+  clearedWith: ClearMode | undefined;
+  /** Has this run printed the warning that responses list no agents? */
+  isUnverifiedTold = false;
+  /** Has a check met an unknown value? They occur only in a preview. */
+  hasMetUnknown = false;
+  /** With `--continue-on-error` the deletes still come, although the program did not declare what depends on a failed resource. */
+  hasFailed = false;
+  /**
+   * What a create of this run threw after its POST may have been carried out, by URN. A resource hook may ask the engine to call that create
+   * again: it must not send a second POST.
+   */
+  readonly unresolved = new Map<string, Error>();
+  /** The numbers that have lost their agents. */
+  lost: ReadonlySet<string> = new Set();
+  /** The routing that a request of this run has sent for a number last. */
+  readonly lastSent = new Map<string, Routing>();
+  /** Resources whose check has passed, new ones and replacements, and whose create has not begun. */
+  readonly awaited = new Set<string>();
+  /** The first resource that has declared a key. */
+  readonly #holders = new Map<string, Holder>();
+  readonly #keysOf = new Map<string, readonly string[]>();
+  readonly #replacing = new Map<string, Replacement>();
+  readonly #replacedIds = new Set<string>();
+  /** By URN. */
+  readonly #continued = new Map<string, Continued>();
+
+  constructor(hasProgramFailed: () => boolean) {
+    this.hasProgramFailed = hasProgramFailed;
+  }
+
+  // --- check
+
+  /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before. */
+  declare({ urn, keys, routing }: Declaration): Taken | undefined {
+    this.#keysOf.set(urn, keys);
+    let taken: Taken | undefined;
+    for (const key of keys) {
+      const by = this.#holders.get(key);
+      if (by === undefined || by.urn === urn) {
+        this.#holders.set(key, { urn, routing, isConfirmed: false });
+      } else if (!isPosted(key)) {
+        taken ??= { number: key, by };
+      }
+    }
+    return taken;
+  }
+
+  /** Was any resource checked? A destroy asks for none. */
+  isDeclaring(): boolean {
+    return this.#keysOf.size > 0;
+  }
+
+  // --- diff
+
+  /** The original, if diff has asked for a replacement. */
+  replacementOf(urn: string): Replacement | undefined {
+    return this.#replacing.get(urn);
+  }
+
+  /** The replacement was refused, so no create will come. */
+  dropReplacement(urn: string): void {
+    this.#replacing.delete(urn);
+  }
+
+  /**
+   * Notes what diff tells the engine about a resource. At a refresh the engine also asks for a diff of resources that it then deletes. No
+   * check has declared those, so nothing is noted.
+   */
+  noteDiff(urn: string, diffed: Replacement, { replaces, binds }: Pick<Plan, "replaces" | "binds">): void {
+    if (!this.#keysOf.has(urn)) {
+      return;
+    }
+    if (replaces.length > 0) {
+      this.#replacing.set(urn, diffed);
+      this.#replacedIds.add(diffed.id);
+      this.#continued.delete(urn);
+      return;
+    }
+    this.#continued.set(urn, { id: diffed.id, inputs: diffed.news, stateBefore: diffed.olds });
+    if (binds !== undefined) {
+      this.#confirmAll(urn, new Set(binds));
+    }
+  }
+
+  // --- create and update
+
+  /**
+   * The create begins. Returns the original if diff asked for a replacement. If not, the resource is new, or the operator has forced its
+   * replacement with `--replace`: then no resource goes on under the id of the original.
+   */
+  begin(urn: string): Replacement | undefined {
+    const replaced = this.#replacing.get(urn);
+    this.#replacing.delete(urn);
+    this.#continued.delete(urn);
+    this.awaited.delete(urn);
+    return replaced;
+  }
+
+  /** The resource that was created goes on under this id. */
+  created(urn: string, id: string, inputs: object, replaced: Replacement | undefined): void {
+    this.#continued.set(urn, { id, inputs, stateBefore: replaced?.olds });
+    this.#confirmAll(urn, new Set());
+  }
+
+  /**
+   * Has the number what its resource declares? From the moment before a request is sent until it is applied, that is not certain, and the
+   * delete of another resource must not clear the number.
+   */
+  confirm(number: string, isConfirmed: boolean): void {
+    const { urn = "", routing } = this.#holders.get(number) ?? {};
+    this.#holders.set(number, { urn, routing, isConfirmed });
+  }
+
+  /** A new one may have the id of the one that it replaces, if the platform continues that one: then no delete of this run ends it. */
+  declarePosted(urn: string, key: string): void {
+    this.#holders.set(key, { urn, routing: undefined, isConfirmed: true });
+  }
+
+  /** The platform has what the resource declares, but for the numbers that are excepted. */
+  #confirmAll(urn: string, except: ReadonlySet<string>): void {
+    for (const key of this.#keysOf.get(urn) ?? []) {
+      const holder = this.#holders.get(key);
+      if (holder?.urn === urn && !except.has(key)) {
+        this.#holders.set(key, { ...holder, isConfirmed: true });
+      }
+    }
+  }
+
+  // --- delete
+
+  holderOf(key: string): Holder | undefined {
+    return this.#holders.get(key);
+  }
+
+  /** The resource that the program goes on with under the id of one that is deleted. */
+  continuedAs(id: string): Continued | undefined {
+    return [...this.#continued.values()].find((one) => one.id === id);
+  }
+
+  /** Has diff replaced it in this run? If it was unresolved, the operator has resolved it, so its delete gives no warning. */
+  isReplaced(id: string): boolean {
+    return this.#replacedIds.has(id);
+  }
+}
