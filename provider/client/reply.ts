@@ -2,7 +2,7 @@ import { clean, redact } from "../core/common/redact";
 import type { Cause } from "../core/platform/operations";
 import { decodeLoosely, mediaType, type ParsedBody, type ParsedResponse, parseBody } from "./body";
 import { parseHttpDate, parseRetryAfter, type RetryClass } from "./retry";
-import { MAX_BODY_BYTES, type Reply, SWITCHED_PROTOCOLS } from "./transport";
+import { MAX_BODY_BYTES, type Reply } from "./transport";
 import { platformWords } from "./wire";
 
 /** What an operation makes of the whole body of a 2xx. */
@@ -281,9 +281,6 @@ export function classifySilence(reply: Silence, { host: target, proxy }: Route, 
   }
   if (reply.timedOut) {
     return failing("noAnswer", "unknown", `no response from ${host} within ${inSeconds(timeoutMs)}`);
-  }
-  if (reply.code === SWITCHED_PROTOCOLS) {
-    return failing("unusable", "unknown", `${host} returned 101 (switching protocols), which was not asked for`);
   }
   if (reply.code.startsWith("HPE_")) {
     return failing("unusable", "unknown", `${host} sent something that is not HTTP`);

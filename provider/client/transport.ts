@@ -49,9 +49,6 @@ export type Transport = (request: WireRequest, timeoutMs: number) => Promise<Rep
 /** Responses of the interface have a few kilobytes. The size is counted after decompression. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** The code of a connection that a 101 has taken out of HTTP. */
-export const SWITCHED_PROTOCOLS = "ERR_SWITCHED_PROTOCOLS";
-
 type Reached = Extract<Reply, { came: "nothing" }>["reached"];
 type BodyEnd = Extract<Reply, { came: "response" }>["body"];
 
@@ -102,14 +99,7 @@ function watchConnection(stream: Request): () => Reached {
     });
     socket.once(isTls ? "secureConnect" : "connect", () => opened(socket));
   };
-  stream.once("request", (request: ClientRequest) => {
-    request.once("socket", follow);
-    // A 101 that this client did not ask for: the connection is no longer HTTP, and got would wait for ever (F15).
-    request.once("upgrade", (_response: unknown, socket: Socket) => {
-      socket.destroy();
-      stream.destroy(Object.assign(new Error("101"), { code: SWITCHED_PROTOCOLS }));
-    });
-  });
+  stream.once("request", (request: ClientRequest) => request.once("socket", follow));
   return () => reached;
 }
 

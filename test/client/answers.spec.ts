@@ -124,11 +124,6 @@ describe("answers", () => {
       "200, 1 attempt: the response cannot be decompressed, content-type application/json",
     ],
     [
-      "takes the connection out of HTTP (F15)",
-      "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n",
-      "no response, 1 attempt: H returned 101 (switching protocols), which was not asked for",
-    ],
-    [
       "is not HTTP",
       "\u0000\u0001 not HTTP at all\r\n\r\n",
       "no response, 1 attempt: H sent something that is not HTTP",
