@@ -94,18 +94,6 @@ describe("NumberGroup when numbers fail", () => {
     assert.deepEqual(stack.engine.state, before);
   });
 
-  it("stops a destroy at the first 401, with one request, and keeps the group", async () => {
-    await stack.up([group(numbers)]);
-    stack.sent();
-    stack.platform.revokeToken(stack.platform.token);
-    const run = await stack.destroy();
-    assert.equal(message(run).split("\n")[0], 'AGP-070 NumberGroup "emea": 0 of 40 cleared, 1 failed, 39 not sent.');
-    assert.ok(
-      message(run).includes("The group stays in the state. Run the same command again: clearing twice does no harm."),
-    );
-    assert.deepEqual([stack.sent(), stack.engine.state.length], [[n(0)], 1]);
-  });
-
   it("stops in the middle where the token expires, and goes on from there", async () => {
     stack.platform.inject({ ...forever, kind: "status", status: 401, after: 25 });
     const run = await stack.up([group(numbers)]);
