@@ -1,9 +1,8 @@
-import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/config/settings";
+import { CONTEXT_FIELDS, type VoiceHeaders } from "../core/config/settings";
 import type { AddCommunityVoiceRequest, Outcome } from "../core/platform/operations";
 import type { Chat, Client, NumberAnswer } from "../core/routing/client";
 import type { ParsedBody } from "./body";
 import { OPERATIONS, type Operation } from "./operationTable";
-import type { HeaderNames } from "./options";
 import { InvalidRequestError, segmentProblem } from "./path";
 import type { Reader, Reading } from "./reply";
 import {
@@ -63,17 +62,17 @@ function readChat(json: unknown): Reading<Chat> {
 }
 
 /** The interface does not specify the headers' names (4.3). A value whose header has no name is refused: without it, the voice may get into another library. */
-function contextHeaders(request: AddCommunityVoiceRequest, names: HeaderNames): Record<string, string> {
+function contextHeaders(request: AddCommunityVoiceRequest, names: VoiceHeaders = {}): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const field of CONTEXT_FIELDS) {
     const value = request[field];
-    const name = names[CONTEXT_HEADERS[field]];
+    const name = names[field];
     if (value === undefined) {
       continue;
     }
     if (name === undefined) {
       throw new InvalidRequestError(
-        `${field} is set, but ${CONTEXT_HEADERS[field]} is not: set it to the name of the header. Nothing was sent.`,
+        `${field} is set, but voiceHeaders.${field} is not: set it to the name of the header. Nothing was sent.`,
       );
     }
     if (!/^[\u0021-\u007e]([\u0020-\u007e]{0,998}[\u0021-\u007e])?$/.test(value)) {
@@ -91,7 +90,7 @@ type AnswerOf<Name extends keyof Client> =
 
 type CallOf<Name extends keyof Client> = (
   request: Parameters<Client[Name]>[0],
-  names: HeaderNames,
+  names: VoiceHeaders | undefined,
 ) => Call<AnswerOf<Name>>;
 
 /** How the call of each operation is made. */

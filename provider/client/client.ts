@@ -1,10 +1,11 @@
+import type { VoiceHeaders } from "../core/config/settings";
 import type { Failure, Outcome } from "../core/platform/operations";
 import type { Client } from "../core/routing/client";
 import { CALLS, type Call } from "./calls";
 import { type Context, exchange } from "./exchange";
 import { createLimiter } from "./limiter";
 import { OPERATIONS, operationText } from "./operationTable";
-import type { ClientSettings, HeaderNames, Surroundings } from "./options";
+import type { ClientSettings, Surroundings } from "./options";
 import { InvalidRequestError } from "./path";
 import { hostAndPort } from "./proxy";
 
@@ -38,8 +39,8 @@ export function createClient(
 
   function sender(name: keyof Client) {
     const operation = operationText(OPERATIONS[name]);
-    const callOf: (request: never, names: HeaderNames) => Call<unknown> = CALLS[name];
-    const send = async (request: never) => exchange(context, callOf(request, settings));
+    const callOf: (request: never, names: VoiceHeaders | undefined) => Call<unknown> = CALLS[name];
+    const send = async (request: never) => exchange(context, callOf(request, settings.voiceHeaders));
     return async (request: never): Promise<Outcome<unknown>> => {
       if (isRejected) {
         return { outcome: "rejected", failure: rejectedBefore(operation) };

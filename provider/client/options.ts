@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CONTEXT_HEADERS, Settings } from "../core/config/settings";
+import type { Settings } from "../core/config/settings";
 import type { ProxyServer } from "./proxy";
 import type { Transport, TransportOptions } from "./transport";
 
@@ -23,14 +23,10 @@ export const systemRuntime: ClientRuntime = {
   },
 };
 
-/** The settings that name the headers of a voice's context. */
-export type HeaderNames = Pick<Settings, (typeof CONTEXT_HEADERS)[keyof typeof CONTEXT_HEADERS]>;
-
 /** What the client needs of the settings of a run. */
-export type ClientSettings = HeaderNames &
-  Pick<Settings, "baseUrl" | "requestTimeout" | "concurrency"> & {
-    readonly accessToken: string;
-  };
+export interface ClientSettings extends Pick<Settings, "baseUrl" | "requestTimeout" | "concurrency" | "voiceHeaders"> {
+  readonly accessToken: string;
+}
 
 /** What the client needs of the machine. */
 export interface Surroundings {

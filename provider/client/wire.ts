@@ -1,6 +1,6 @@
 /** Requests with their names on the wire (mixed case, as the interface has them), and what is read of a response. Those of a routing are in core/routing/fields.ts. */
 import { isObject } from "../core/common/equality";
-import type { CONTEXT_HEADERS } from "../core/config/settings";
+import type { VoiceHeaders } from "../core/config/settings";
 import type { AddCommunityVoiceRequest, CreateSmsChatRequest, EndChatRequest } from "../core/platform/operations";
 import {
   type AssignNumberRequest,
@@ -75,7 +75,7 @@ export const smsChatToWire = bodyWith<CreateSmsChatRequest>({
 });
 
 /** Interface 4.3. The context travels in headers. */
-export const communityVoiceToWire = bodyWith<AddCommunityVoiceRequest, keyof typeof CONTEXT_HEADERS>({
+export const communityVoiceToWire = bodyWith<AddCommunityVoiceRequest, keyof VoiceHeaders>({
   workspaceId: "workspaceId",
   voiceProvider: "voiceProvider",
   providerVoiceId: "providerVoiceId",

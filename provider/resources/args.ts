@@ -147,19 +147,19 @@ export interface CommunityVoiceArgs {
   /** The public user at the provider who published the voice. @change replaces */
   readonly publicUserId: Input<string>;
   /**
-   * Privileged actor: sent as a header whose name the setting `agent-platform:actorTypeHeader` gives.
+   * Privileged actor: sent as a header whose name the setting `agent-platform:voiceHeaders` gives.
    * @default the header is not sent
    * @change replaces
    */
   readonly actorType?: Input<"platform_admin" | "provider_admin" | "tenant_admin" | "end_user" | undefined>;
   /**
-   * Provider scope of a privileged request: a header, named by `agent-platform:providerScopeHeader`.
+   * Provider scope of a privileged request: a header, named by `agent-platform:voiceHeaders`.
    * @default the header is not sent
    * @change replaces
    */
   readonly providerScope?: Input<string | undefined>;
   /**
-   * Tenant or workspace context: a header, named by `agent-platform:workspaceContextHeader`. Needed by `platform_admin` and `provider_admin`.
+   * Tenant or workspace context: a header, named by `agent-platform:voiceHeaders`. Needed by `platform_admin` and `provider_admin`.
    * @default the header is not sent
    * @change replaces
    */

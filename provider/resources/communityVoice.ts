@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { oneOf, optional, type Problem, plainText, required } from "../core/common/schemas";
-import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/config/settings";
+import { CONTEXT_FIELDS, type Settings } from "../core/config/settings";
 import type { AddCommunityVoiceRequest } from "../core/platform/operations";
 import type { Voice } from "../core/routing/client";
 import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
@@ -31,7 +31,7 @@ export const communityVoice = postLifecycle<"CommunityVoice", VoiceInputs, Voice
 function problems(inputs: VoiceInputs, settings: Settings): Problem[] {
   const isAdmin = inputs.actorType === "platform_admin" || inputs.actorType === "provider_admin";
   const unnamed = CONTEXT_FIELDS.filter(
-    (field) => inputs[field] !== undefined && settings[CONTEXT_HEADERS[field]] === undefined,
+    (field) => inputs[field] !== undefined && settings.voiceHeaders?.[field] === undefined,
   );
   return [
     ...(isAdmin && inputs.workspaceContext === undefined
@@ -39,7 +39,7 @@ function problems(inputs: VoiceInputs, settings: Settings): Problem[] {
       : []),
     ...unnamed.map((field) => ({
       path: field,
-      rule: `needs the name of its header: set agent-platform:${CONTEXT_HEADERS[field]}`,
+      rule: `needs the name of its header: set agent-platform:voiceHeaders.${field}`,
     })),
   ];
 }

@@ -88,9 +88,7 @@ describe("the client", () => {
 
   it("sends a voice's context in the headers that the options name", async () => {
     const { emulator, client } = await start({
-      actorTypeHeader: "X-Actor",
-      providerScopeHeader: "X-Scope",
-      workspaceContextHeader: "X-Context",
+      voiceHeaders: { actorType: "X-Actor", providerScope: "X-Scope", workspaceContext: "X-Context" },
     });
     await client.addCommunityVoice({
       ...voice,
@@ -108,7 +106,7 @@ describe("the client", () => {
   });
 
   it("refuses what cannot be sent as it is, and sends nothing", async () => {
-    const { emulator, client } = await start({ providerScopeHeader: "X-Scope" });
+    const { emulator, client } = await start({ voiceHeaders: { providerScope: "X-Scope" } });
     const refused: [Promise<unknown>, string][] = [
       [client.assignNumber({ number: ".." }), 'number is "..", which would lead to another path: nothing was sent.'],
       [client.assignNumber({ ...assignment, number: "" }), "number is empty: nothing was sent."],
@@ -118,7 +116,7 @@ describe("the client", () => {
       ],
       [
         client.addCommunityVoice({ ...voice, actorType: "end_user" }),
-        "actorType is set, but actorTypeHeader is not: set it to the name of the header. Nothing was sent.",
+        "actorType is set, but voiceHeaders.actorType is not: set it to the name of the header. Nothing was sent.",
       ],
       [
         client.addCommunityVoice({ ...voice, providerScope: "a\r\nb: c" }),

@@ -73,17 +73,16 @@ describe("settings", () => {
       baseUrl: BASE,
       requestTimeout: 86_401,
       concurrency: 1001,
-      actorTypeHeader: "Authorization",
-      providerScopeHeader: "content-type",
+      voiceHeaders: { actorType: "Authorization", providerScope: "content-type" },
     };
     assert.deepEqual(problems(given), [
       "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
       "AGP-015 agent-platform:concurrency must be from 1 to 1000.",
-      "AGP-015 agent-platform:actorTypeHeader must be a header that HTTP does not use itself.",
-      "AGP-015 agent-platform:providerScopeHeader must be a header that HTTP does not use itself.",
+      "AGP-015 agent-platform:voiceHeaders.actorType must be a header that HTTP does not use itself.",
+      "AGP-015 agent-platform:voiceHeaders.providerScope must be a header that HTTP does not use itself.",
     ]);
     const most = { requestTimeout: 86_400, concurrency: 1000 };
-    assert.equal(settings({ baseUrl: BASE, ...most, actorTypeHeader: "X-Actor" }).concurrency, 1000);
+    assert.equal(settings({ baseUrl: BASE, ...most, voiceHeaders: { actorType: "X-Actor" } }).concurrency, 1000);
   });
 
   it("report everything that is wrong at once, with the key and never the value", () => {
@@ -92,13 +91,13 @@ describe("settings", () => {
         clearWith: "maybe",
         maxShift: "lots",
         approvedAgents: '["front@12"]',
-        actorTypeHeader: "X: y",
+        voiceHeaders: { actorType: "X: y" },
         concurrency: 0,
       }),
       [
         "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
         "AGP-015 agent-platform:concurrency must be from 1 to 1000.",
-        "AGP-015 agent-platform:actorTypeHeader must be a header name: letters, digits, `-` and `_`, at most 100 characters.",
+        "AGP-015 agent-platform:voiceHeaders.actorType must be a header name: letters, digits, `-` and `_`, at most 100 characters.",
         "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
         "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
         "AGP-010 the base URL of the platform is not set. Set it with `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",

@@ -91,7 +91,7 @@ const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
 const outbound = { outboundAgentId: "agent_before" };
 const voice = { voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u", actorType: "end_user" };
 const chat = { agentId: "chat_agent_a", fromNumber: "+15551234567", toNumber: "+15551234568" };
-const headers = { actorTypeHeader: "x-a", providerScopeHeader: "x-b", workspaceContextHeader: "x-c" };
+const headers = { voiceHeaders: { actorType: "x-a", providerScope: "x-b", workspaceContext: "x-c" } };
 
 const CASES: Readonly<Record<ResourceKind, Case>> = {
   NumberAssignment: {

@@ -91,6 +91,6 @@ describe("the plugin's schema", () => {
       properties.filter(([, { description }]) => !/^[A-Z].*\.$/.test(description)).map(([name]) => name),
       [],
     );
-    assert.deepEqual(types["agent-platform:index:Rollout"]?.required, ["stable"]);
+    assert.deepEqual(types["agent-platform:index:NamedRollout"]?.required, ["stable"]);
   });
 });

@@ -41,9 +41,7 @@ describe("unknown values over the plugin's wire", () => {
     wire = await startPluginWire({
       settings: {
         baseUrl: emulator.url,
-        actorTypeHeader: "x-actor-type",
-        providerScopeHeader: "x-provider-scope",
-        workspaceContextHeader: "x-workspace-context",
+        voiceHeaders: { actorType: "x-actor-type", providerScope: "x-scope", workspaceContext: "x-context" },
       },
       env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
     });

@@ -15,9 +15,7 @@ const voice = {
 };
 const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002" };
 const headers = settingsWith({
-  actorTypeHeader: "X-Actor",
-  providerScopeHeader: "X-Scope",
-  workspaceContextHeader: "X-Context",
+  voiceHeaders: { actorType: "X-Actor", providerScope: "X-Scope", workspaceContext: "X-Context" },
 });
 const checkVoice = (args: object, more = settings) => communityVoice.check(undefined, { ...args }, more);
 const checkChat = (args: object, more = settings) => smsChat.check(undefined, { ...args }, more);
@@ -65,15 +63,15 @@ describe("CommunityVoice.check", () => {
       { actorType: "platform_admin" },
       [
         'AGP-001 workspaceContext must be given with the actor type "platform_admin".',
-        "AGP-001 actorType needs the name of its header: set agent-platform:actorTypeHeader.",
+        "AGP-001 actorType needs the name of its header: set agent-platform:voiceHeaders.actorType.",
       ],
     ],
     [
       "a scope and a context without the names of their headers",
       { providerScope: "s", workspaceContext: "w" },
       [
-        "AGP-001 providerScope needs the name of its header: set agent-platform:providerScopeHeader.",
-        "AGP-001 workspaceContext needs the name of its header: set agent-platform:workspaceContextHeader.",
+        "AGP-001 providerScope needs the name of its header: set agent-platform:voiceHeaders.providerScope.",
+        "AGP-001 workspaceContext needs the name of its header: set agent-platform:voiceHeaders.workspaceContext.",
       ],
     ],
     [

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { nearest } from "../common/nearest";
-import { flag, integer, natural, percent, plainText, positive } from "../common/schemas";
+import { flag, integer, natural, objectOf, optional, percent, plainText, positive } from "../common/schemas";
 import { steps } from "../routing/rollout";
 import { rollouts } from "../routing/rollouts";
 import { CLEAR_MODES } from "../routing/routing";
@@ -39,6 +39,13 @@ const headerName = z
     abort: true,
   })
   .refine((name) => !RESERVED_HEADER.test(name), { error: "must be a header that HTTP does not use itself" });
+/** Arguments of a voice that are sent as headers. */
+export const CONTEXT_FIELDS = ["actorType", "providerScope", "workspaceContext"] as const;
+export type VoiceHeaders = { readonly [Field in (typeof CONTEXT_FIELDS)[number]]?: string | undefined };
+const voiceHeaders: z.ZodType<VoiceHeaders> = objectOf(
+  { actorType: optional(headerName), providerScope: optional(headerName), workspaceContext: optional(headerName) },
+  "must be a map from actorType, providerScope and workspaceContext to header names",
+);
 const approved = z.array(
   z
     .string({ error: "must be text" })
@@ -102,12 +109,11 @@ const CLIENT_SETTINGS = {
     default: 16,
     meaning: `requests in progress at once, at most ${MOST.concurrency}`,
   },
-  actorTypeHeader: {
-    schema: headerName,
-    meaning: "name of the header for `actorType` (the API does not specify it, interface 4.3)",
+  voiceHeaders: {
+    schema: voiceHeaders,
+    meaning:
+      "a map from `actorType`, `providerScope` and `workspaceContext` of a voice to the names of their headers, which the API does not specify (interface 4.3)",
   },
-  providerScopeHeader: { schema: headerName, meaning: "name of the header for `providerScope`" },
-  workspaceContextHeader: { schema: headerName, meaning: "name of the header for `workspaceContext`" },
 } as const satisfies Record<string, SettingRow>;
 
 /** The guards of the stack. */
@@ -170,14 +176,6 @@ export interface Settings extends Values<typeof CLIENT_SETTINGS> {
   /** The reason given in AGENT_PLATFORM_BYPASS: the guards are off for this run. */
   readonly bypass?: string | undefined;
 }
-
-/** Arguments of a voice that are sent as headers, and the settings with the names of the headers, which the interface does not specify (4.3). */
-export const CONTEXT_HEADERS = {
-  actorType: "actorTypeHeader",
-  providerScope: "providerScopeHeader",
-  workspaceContext: "workspaceContextHeader",
-} as const;
-export const CONTEXT_FIELDS = Object.keys(CONTEXT_HEADERS) as (keyof typeof CONTEXT_HEADERS)[];
 
 /** A key that no setting has. A misspelt guard would guard nothing, and no one would notice. */
 export interface UnknownSetting {
