@@ -19,6 +19,7 @@ import { findOrInstallEngine } from "../../tools/engine/engine";
 import { built } from "../support/built";
 import { type Config, newStack, type Stack } from "../support/engine";
 import { killAll, processesWith } from "../support/engineProcesses";
+import { quickStart } from "../support/engineProject";
 import { repository } from "../support/repository";
 import { includedPipeline } from "./gitlabFile";
 import { transpileOnly } from "./projectFolder";
@@ -209,6 +210,7 @@ async function environment(own: Readonly<Record<string, string>>): Promise<Reado
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),
     ...own,
+    ...quickStart,
     ...transpileOnly,
     PATH: [directory, process.env.PATH].join(delimiter),
     PULUMI_SKIP_UPDATE_CHECK: "true",
