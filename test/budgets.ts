@@ -23,7 +23,7 @@ export const LINES: Readonly<Record<string, number>> = {
   cli: 7968,
   tools: 1753,
   bench: 275,
-  test: 33_111,
+  test: 32_962,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
@@ -33,6 +33,6 @@ export const PIPELINES = 900;
 export const TEST_DATA = 2567;
 
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
-export const WORDS = 23_853;
+export const WORDS = 23_852;
 
-export const TRACKED_FILES = 667;
+export const TRACKED_FILES = 665;
