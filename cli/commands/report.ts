@@ -5,9 +5,18 @@ import { type Io, jsonText, readExactly, readText, refuse, writeText } from "../
 import { type Preview, readPreview } from "../pulumi/preview";
 import { programFolder } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
-import { type BlockingGate, blockingGates, FORMS, factsText, type Gate, gateText, readGates } from "../report/guards";
+import {
+  type BlockingGate,
+  blockingGates,
+  FORMS,
+  factsText,
+  type Gate,
+  gateText,
+  type ReadApproved,
+  readGates,
+} from "../report/guards";
 import { reviewToMarkdown, toMarkdown } from "../report/markdown";
-import { buildReport, type Report, type Surroundings } from "../report/report";
+import { buildReport, type Report } from "../report/report";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks";
 import { id, plain, say } from "../report/text";
 
@@ -15,7 +24,6 @@ const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
 
 const options = {
   output: { type: "string", value: "<file>", help: "write there; default standard output" },
-  title: { type: "string", value: "<text>", help: "a title above the report" },
   "fail-on": {
     type: "string",
     value: "<list>",
@@ -63,12 +71,12 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     if (files.length > 1) {
       return reportStacks(files, gates, values, io);
     }
-    const report = buildReport(await readInput(files, io), surroundings(io));
+    const report = buildReport(await readInput(files, io), approvedIn(io));
     const blocking = blockingGates(gates, report);
     const isOther = expected !== undefined && report.digest !== expected;
     const alerts = isOther ? [mismatch(expected, report.digest)] : [];
-    const { title, json, output } = values;
-    const text = json ? jsonText(jsonOf(report, gates)) : toMarkdown(report, { title, alerts, gates });
+    const { json, output } = values;
+    const text = json ? jsonText(jsonOf(report, gates)) : toMarkdown(report, { alerts, gates });
     writeText(values.digest ? `${report.digest ?? ""}\n`.trimStart() : text, output, io);
     tell([...alerts.map((alert) => plain(alert.title)), ...problemsOf(report, blocking)], io);
     if (isOther) {
@@ -81,7 +89,7 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
 async function reportStacks(
   files: readonly string[],
   gates: readonly Gate[],
-  { json, output, title, digest, expect }: Values,
+  { json, output, digest, expect }: Values,
   io: Io,
 ): Promise<number> {
   if (expect !== undefined) {
@@ -91,8 +99,8 @@ async function reportStacks(
   for (const file of files) {
     previews.push({ file, preview: await readNamed(file, io) });
   }
-  const review = buildReview(previews, gates, surroundings(io));
-  const report = json ? jsonText(reviewJsonOf(review, gates)) : reviewToMarkdown(review, { title, gates });
+  const review = buildReview(previews, gates, approvedIn(io));
+  const report = json ? jsonText(reviewJsonOf(review, gates)) : reviewToMarkdown(review, { gates });
   writeText(digest ? digestsOf(review) : report, output, io);
   const problems = [
     ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => plain(one.title)),
@@ -117,15 +125,15 @@ function tell(lines: readonly string[], io: Io): void {
 }
 
 /** The file of approvedAgents lies in the program's folder, as the provider reads it. The preview was made in the project's. */
-const surroundings = (io: Io): Surroundings => ({
-  readApproved: (file) => {
+const approvedIn =
+  (io: Io): ReadApproved =>
+  (file) => {
     try {
       return readExactly(file, { ...io, cwd: programFolder(io.cwd) });
     } catch {
       return undefined;
     }
-  },
-});
+  };
 
 /** With several previews, an error names the file. */
 async function readNamed(file: string, io: Io): Promise<Preview> {

@@ -98,14 +98,9 @@ export const totalOf = (subjects: readonly Pick<Subject, "count">[]): number | u
 export const numbersText = (count: number | undefined): string =>
   count === undefined ? "numbers that are not all known yet" : counted(count, "number");
 
-/** `400 numbers (3 groups)`, `180 numbers (emea)`, `+15551234567 (support)`. */
-export function onText(subjects: readonly Subject[]): Text {
-  const [first] = subjects;
-  const groups = subjects.filter(({ number }) => number === undefined).length;
-  const single = groups < subjects.length ? `, ${subjects.length - groups} single` : "";
-  const kinds = groups > 0 ? ` (${counted(groups, "group")}${single})` : "";
-  return first && subjects.length === 1 ? subjectText(first) : [`${numbersText(totalOf(subjects))}${kinds}`];
-}
+/** `400 numbers`, `180 numbers (emea)`, `+15551234567 (support)`. */
+export const onText = (subjects: readonly Subject[]): Text =>
+  subjects.length === 1 ? subjects.flatMap(subjectText) : [numbersText(totalOf(subjects))];
 
 export function subjectText({ name, number, count }: Subject): Text {
   const single = number === "" ? "a number that is known after apply" : id(number);

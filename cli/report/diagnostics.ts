@@ -107,11 +107,9 @@ function restAlert(errors: readonly Failure[]): Alert[] {
 }
 
 function errorAlert({ name, code, text }: Failure): Alert {
-  if (code === undefined) {
-    return { title: say`The preview failed${name === undefined ? "" : say` at ${id(name)}`}`, quote: linesOf(text) };
-  }
-  const title = say`Refused, nothing is sent${name === undefined ? "" : say`: ${id(name)}`}`;
-  return { title, quote: [...linesOf(text), `See ${codeAddress(code)}`] };
+  const what = code === undefined ? "The preview failed" : "Refused, nothing is sent";
+  const quote = [...linesOf(text), ...(code === undefined ? [] : [`See ${codeAddress(code)}`])];
+  return { title: say`${what}${name === undefined ? "" : say`: ${id(name)}`}`, quote };
 }
 
 /** The lines without those of a stack trace. */

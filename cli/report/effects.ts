@@ -198,7 +198,7 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, h
     ...leaving(change, olds, plan.leaves, holders, plan.clears),
   ];
   // A group that only gives numbers to other resources has no effect of its own: theirs tell it.
-  const isRecorded = areLabelsOther(olds, news) || !same(olds.rollout, news.rollout);
+  const isRecorded = only(olds, staying).numbers !== only(news, staying).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
   if (!isOwn || staying.length === 0) {
     return others;
@@ -207,11 +207,6 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, h
   const sides = { before: only(olds, numbers), after: only(news, numbers) };
   const update = { change, numbers, count: numbers.length, ...sides, plan, isSent: sent.length > 0, isAnew };
   return [{ what: "update" as const, ...update }, ...others];
-}
-
-function areLabelsOther(olds: NumbersState, news: NumbersState): boolean {
-  const had = membersOf(olds);
-  return [...membersOf(news)].some(([number, label]) => had.has(number) && had.get(number) !== label);
 }
 
 /** Which numbers stay is known only in the run. What changes for those that stay is judged as if all did. */

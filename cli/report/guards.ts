@@ -170,12 +170,6 @@ export interface Gate {
   readonly points?: number;
 }
 
-/** What gates judge. */
-interface Judged {
-  readonly facts: readonly Fact[];
-  readonly hasFailed: boolean;
-}
-
 export const FORMS = "create, delete, replace, shift=25, unresolved";
 
 /** This gate is always there: it blocks a change that exceeds a guard as a whole. */
@@ -202,7 +196,7 @@ function readGate(word: string): Gate {
 export type BlockingGate = ReturnType<typeof blockingGates>[number];
 
 /** The gates that the change does not pass. */
-export const blockingGates = (gates: readonly Gate[], { facts }: Pick<Judged, "facts">) =>
+export const blockingGates = (gates: readonly Gate[], { facts }: { readonly facts: readonly Fact[] }) =>
   [...gates, GUARD]
     .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))
     .filter(({ facts: blocked }) => blocked.length > 0);
@@ -217,10 +211,13 @@ export const gateText = ({ condition, points }: Gate): string =>
   points === undefined ? condition : `${condition}>${points}`;
 
 /** Of a preview that has failed, not all changes are known. So no gate is said to have passed. */
-export function gateLines(gates: readonly Gate[], judged: Judged): Text[] {
-  const blocking = blockingGates(gates, judged);
+export function gateLines(
+  gates: readonly Gate[],
+  { facts, hasFailed }: { readonly facts: readonly Fact[]; readonly hasFailed: boolean },
+): Text[] {
+  const blocking = blockingGates(gates, { facts });
   const passed = say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`;
-  return blocking.length > 0 || gates.length === 0 || judged.hasFailed
+  return blocking.length > 0 || gates.length === 0 || hasFailed
     ? blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`)
     : [passed];
 }

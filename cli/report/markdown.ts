@@ -18,15 +18,14 @@ const MOST_LISTED = 150;
 
 /** What the command adds to a report. */
 export interface Extra {
-  readonly title?: string | undefined;
   readonly alerts?: readonly Alert[];
   readonly gates?: readonly Gate[];
 }
 
-export function toMarkdown(report: Report, { title, ...extra }: Extra = {}): string {
+export function toMarkdown(report: Report, extra: Extra = {}): string {
   const { project, stack, headline } = report;
   const head = `### ${failed(report)}${markdown(stack === "" ? headline : say`${id(stack)}: ${headline}`)}`;
-  return fitting((most) => [marker(`${project}/${stack}`), ...titleOf(title), head, ...bodyOf(report, extra, most)]);
+  return fitting((most) => [marker(`${project}/${stack}`), head, ...bodyOf(report, extra, most)]);
 }
 
 /** The blocks that `write` makes, with the most cards that fit. */
@@ -60,9 +59,6 @@ function bodyOf(report: Report, { alerts = [], gates = [] }: Extra, most: number
 
 /** The marker by which a pipeline finds its own comment again. */
 const marker = (whose: string): string => `<!-- agent-platform-report ${whose.replace(/[^\w./-]|--/g, "_")} -->`;
-
-const titleOf = (title: string | undefined): string[] =>
-  title === undefined ? [] : [`## ${escapeText(oneLine(title.slice(0, 200)))}`];
 
 const alertBlock = ({ title, quote, note }: Alert): string =>
   present([`> **${markdown(title)}**`, ...quote.map((line) => `> ${code(line)}`), note && `> ${markdown(note)}`]).join(
@@ -136,7 +132,7 @@ const html = (text: string): string =>
 
 // --- several stacks: a table, what concerns two stacks, and a section for each stack that changes
 
-export function reviewToMarkdown(review: Review, { title, gates = [] }: Extra): string {
+export function reviewToMarkdown(review: Review, { gates = [] }: Extra): string {
   const { project, headline, crossings, notes, stacks } = review;
   const changed = stacks.filter(({ report }) => !report.isUnchanged);
   const unchanged = stacks.filter(({ report }) => report.isUnchanged);
@@ -145,7 +141,6 @@ export function reviewToMarkdown(review: Review, { title, gates = [] }: Extra): 
   return fitting((most) =>
     present([
       marker(project),
-      ...titleOf(title),
       `### ${markdown(headline)}`,
       ...crossings.slice(0, most).flatMap((one) => crossingBlocks(one, crossings.length === 1)),
       crossings.length > most &&
@@ -175,14 +170,13 @@ function rowOf({ stack, report, blocking }: StackReview): string[] {
 }
 
 function guardsWord({ hasFailed, areBypassed, hasGuards }: Report, blocking: string): string {
-  if (hasFailed) {
-    return "❌";
-  }
-  if (blocking !== "") {
-    return `⛔ ${markdown([blocking])}`;
-  }
-  const set = hasGuards ? "ok" : "none set";
-  return areBypassed ? "⚠ bypassed" : set;
+  const [word = "ok"] = present([
+    hasFailed && "❌",
+    blocking !== "" && `⛔ ${markdown([blocking])}`,
+    areBypassed && "⚠ bypassed",
+    !hasGuards && "none set",
+  ]);
+  return word;
 }
 
 /** A merge job also compares the digest of a stack that does not change. No reader needs it, so it is in a comment of the Markdown. */

@@ -8,17 +8,13 @@ import { type Effect, effectsOf, numberChanges } from "./effects";
 import { guardCards, guardsIn, type ReadApproved, unapprovedCards } from "./guards";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
-import { counted, id, joined, plain, say, some, someIds, type Text } from "./text";
+import { id, plain, say, some, someIds, type Text } from "./text";
 
 /** What a report says of one preview, before it is written as Markdown or JSON. */
 export type Report = ReturnType<typeof buildReport>;
 
-export interface Surroundings {
-  /** Reads the file that the setting approvedAgents names. */
-  readonly readApproved?: ReadApproved | undefined;
-}
-
-export function buildReport(preview: Preview, { readApproved = () => undefined }: Surroundings = {}) {
+/** @param readApproved reads the file that the setting approvedAgents names */
+export function buildReport(preview: Preview, readApproved: ReadApproved = () => undefined) {
   const changes = changesIn(preview);
   const { project, stack } = changes;
   const { failure, alerts, ...said } = readDiagnostics(preview);
@@ -89,10 +85,7 @@ const MOST_TITLES = 3;
 /** One line for the whole change: the titles of the cards, or how many there are of a family. */
 function headlineOf(cards: readonly Card[]): Text {
   const titles = groupBy(cards, ({ family }) => family).map(familyTitle);
-  const more = titles.length - MOST_TITLES;
-  const first = joined(titles.slice(0, MOST_TITLES), " · ");
-  const text = more > 0 ? say`${first} · and ${counted(more, "other kind")} of change` : first;
-  return cards.length === 0 ? [`No change to agents, voices or chats`] : text;
+  return cards.length === 0 ? ["No change to agents, voices or chats"] : some(titles, MOST_TITLES, " · ");
 }
 
 const MOST_UNDO = 5;

@@ -7,8 +7,8 @@ import type { Properties } from "../pulumi/values";
 import { parseAfter, stackAlone } from "../rollout/after";
 import { gatesWritten, ROLLOUTS, rolloutsWritten } from "../rollout/value";
 import { type NumberChange, numberKey } from "./effects";
-import { blockingGates, type Gate, loseAgents } from "./guards";
-import { buildReport, type Report, type Surroundings } from "./report";
+import { blockingGates, type Gate, loseAgents, type ReadApproved } from "./guards";
+import { buildReport, type Report } from "./report";
 import { counted, id, ids, say, some, someIds, type Text } from "./text";
 
 /** One report over several stacks of a project, and the numbers that two of them are about: no preview of one stack shows these. */
@@ -22,9 +22,9 @@ export interface NamedPreview {
   readonly preview: Preview;
 }
 
-export function buildReview(previews: readonly NamedPreview[], gates: readonly Gate[], around: Surroundings) {
+export function buildReview(previews: readonly NamedPreview[], gates: readonly Gate[], readApproved: ReadApproved) {
   const all = previews.map(({ file, preview }) => {
-    const report = buildReport(preview, around);
+    const report = buildReport(preview, readApproved);
     const stack = report.stack || nameOfFile(file);
     return { file, config: preview.config, report, stack, blocking: blockingGates(gates, report) };
   });
@@ -109,14 +109,14 @@ type Claims = ReturnType<typeof claimsOf>;
 type Claim = Claims["declares"][number];
 
 function claimsOf(stack: string, { numbers: { changes, kept, holders, effects, leftOut }, areBypassed }: Report) {
-  const claims = (change: NumberChange, state: NumbersState, numbers: Iterable<string>, isKept = false) => {
+  const claims = (change: NumberChange, state: NumbersState, numbers: Iterable<string>) => {
     const had = membersOf(change.olds ?? {});
     /** Does no resource of the stack declare it before the run? */
     const isNew = (number: string) => !had.has(number) && holders.previousHolder(number, change) === undefined;
     const all = state.endpoint === undefined ? [] : [...numbers];
     return all.map((number) => {
       const key = numberKey(number, state);
-      return { stack, number, key, state, change, isNew: isNew(number), isKept, areBypassed };
+      return { stack, number, key, state, change, isNew: isNew(number), areBypassed };
     });
   };
   const declares = ({ news }: NumberChange) => (news === undefined ? [] : membersOf(news).keys());
@@ -126,10 +126,7 @@ function claimsOf(stack: string, { numbers: { changes, kept, holders, effects, l
     clears: effects.flatMap(({ what, change, numbers, before }) =>
       what === "clear" && before ? claims(change, before, numbers) : [],
     ),
-    declares: [
-      ...changes.flatMap((change) => claims(change, side(change), declares(change))),
-      ...kept.flatMap((change) => claims(change, side(change), declares(change), true)),
-    ],
+    declares: [...changes, ...kept].flatMap((change) => claims(change, side(change), declares(change))),
     /** The resources whose numbers cannot be compared. */
     hidden: [...changes, ...kept].filter(({ areKnown, news }) => !areKnown || (news && news.endpoint === undefined)),
     leftOut,
@@ -166,23 +163,18 @@ function crossingsOf(stacks: readonly Claims[]): Crossing[] {
   const declaring = new Map(groupBy(declares, ({ key }) => key).map((same) => [same[0].key, same]));
   const pairs = stacks
     .flatMap(({ clears }) => clears)
-    .flatMap((from) =>
-      (declaring.get(from.key) ?? []).filter((to) => meets(from, to)).map((to): Pair => ({ from, to })),
-    );
+    .flatMap((from) => (declaring.get(from.key) ?? []).filter((to) => meets(from, to)).map((to): Pair => [from, to]));
   const shared = [...declaring.values()]
     .map((all) => all.filter((one) => all.some((other) => meets(one, other))))
     .filter((all) => all.length > 1 && all.some(({ isNew }) => isNew));
   return [
-    ...groupBy(pairs, ({ from, to }) => JSON.stringify([from.stack, to.stack, to.isKept])).map(moved),
+    ...groupBy(pairs, ([from, to]) => JSON.stringify([from.stack, to.stack])).map(moved),
     ...groupBy(shared, (all) => JSON.stringify(all.map(({ stack, isNew }) => [stack, isNew]))).map(declaredBySeveral),
   ].sort((a, b) => Number(b.isBlocking) - Number(a.isBlocking));
 }
 
 /** A number that leaves a stack, and that another one declares. */
-interface Pair {
-  readonly from: Claim;
-  readonly to: Claim;
-}
+type Pair = readonly [Claim, Claim];
 
 /** May both be about one number, in two stacks? */
 const meets = (one: Claim, other: Claim): boolean =>
@@ -193,16 +185,14 @@ const which = (numbers: readonly string[]): Text =>
   numbers.length === 1 ? [id(numbers[0])] : [counted(numbers.length, "number")];
 
 function moved(all: [Pair, ...Pair[]]): Crossing {
-  const [{ from, to }] = all;
-  const numbers = [...new Set(all.map((one) => one.from.number))];
+  const [[from, to]] = all;
+  const numbers = [...new Set(all.map(([one]) => one.number))];
   const [source, target] = [id(from.stack), id(to.stack)];
   const lose = loseAgents(numbers.length).replace("loses", "lose");
-  const why = to.isKept
-    ? say`${source} clears what ${target} declares and does not change, so ${target} would not assign it again.`
-    : say`Two deployments know nothing of each other. If ${source} is deployed after ${target}, it clears what ${target} has just assigned; if it is deployed before, callers meet no agents until ${target} is deployed.`;
+  const why = say`Two deployments know nothing of each other: ${source} clears what ${target} declares. If ${target} is deployed before, or does not change, nobody assigns it again.`;
   const way = from.change.isLeftover
     ? say`An earlier run of ${source} did not delete what it had replaced: deploy ${source} before you merge this change.`
-    : say`Without a gap: first set the resource option ${id("retainOnDelete: true")} on ${someIds(all.map((one) => one.from.change.name))} in ${source}, merge and deploy that, then this change. Take the option away afterwards, if the resource stays: while it is set, numbers that leave it keep their agents.`;
+    : say`Without a gap: first set the resource option ${id("retainOnDelete: true")} on ${someIds(all.map(([one]) => one.change.name))} in ${source}, merge and deploy that, then this change. Take the option away afterwards, if the resource stays: while it is set, numbers that leave it keep their agents.`;
   return {
     title: say`${which(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
     notes: [why, way],

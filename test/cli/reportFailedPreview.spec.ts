@@ -26,7 +26,7 @@ describe("the report of a preview that failed", () => {
     assert.deepEqual(page.split("\n").slice(2, 12), [
       '### ❌ `dev`: The preview failed: `resource "emea" cannot be deleted because it is protected. To unprotect the resource, remove the flag:`',
       "",
-      "> **The preview failed at `emea`**",
+      "> **The preview failed: `emea`**",
       ">",
       `> \`resource "emea" cannot be deleted ${why}\``,
       "",

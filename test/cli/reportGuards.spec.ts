@@ -223,7 +223,7 @@ describe("the report of agents that are not approved", () => {
 
   function unapproved(steps: readonly SyntheticStep[], config: object = filed, diagnostics: readonly object[] = []) {
     const preview = readPreview(previewOf(steps, { config, diagnostics }));
-    const report = buildReport(preview, { readApproved: (name) => (name === "agents.yaml" ? content : undefined) });
+    const report = buildReport(preview, (name) => (name === "agents.yaml" ? content : undefined));
     const own = report.cards.filter(({ family }) => family === "unapproved");
     return own.map(({ title, notes = [] }) => [plain(title), ...notes.map(plain)]);
   }
