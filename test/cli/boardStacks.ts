@@ -106,25 +106,3 @@ export const BOARD_STACKS: Readonly<Record<string, RecordedStack>> = {
     ],
   },
 };
-
-/** A group of so many numbers. */
-export const manyNumbers = (count: number): RecordedStack => ({
-  config: settings(10, "[1, 10, 50, 100]"),
-  state: {
-    entries: [
-      group(
-        "support",
-        Array.from({ length: count }, (_, index) => `+1555${String(index).padStart(7, "0")}\tLabel ${index}\n`).join(
-          "",
-        ),
-        {
-          rollout: { name: "front", ...front(10) },
-          inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
-          outboundAgentId: "agent_callback",
-          since: "2026-11-23T09:02:00Z",
-        },
-      ),
-    ],
-  },
-  runs: [],
-});

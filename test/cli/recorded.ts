@@ -48,21 +48,26 @@ const recordOf = ({ kind = "update", at, message = "", who = "Ada", result = "su
 });
 
 export interface RecordedStack {
-  readonly state?: Written;
+  /** Null: the CLI knows no such stack. */
+  readonly state?: Written | null;
   readonly runs?: readonly Run[];
   readonly config?: Readonly<Record<string, string>>;
-  readonly yaml?: string;
+  readonly yaml?: string | Uint8Array;
 }
 
 const NOW = "2026-11-23T09:20:00Z";
 
-/** @param test gets the world in which the CLI prints these stacks, in a project `phones` */
+/**
+ * @param test gets the world in which the CLI prints these stacks, in a project `phones`
+ * @param project the text of its file
+ */
 export function withRecorded<Result>(
   stacks: Readonly<Record<string, RecordedStack>>,
   test: (world: World & { readonly cwd: string }) => Promise<Result>,
+  project = "name: phones\nruntime: nodejs\n",
 ): Promise<Result> {
   const files = Object.entries(stacks).flatMap(([name, { state = {}, runs = [], config = {}, yaml }]) => [
-    [`${name}.export.json`, exported({ stack: name, ...state })],
+    ...(state === null ? [] : [[`${name}.export.json`, exported({ stack: name, ...state })]]),
     // Pulumi prints the newest run first.
     [`${name}.history.json`, JSON.stringify(runs.map(recordOf).reverse())],
     [
@@ -71,18 +76,15 @@ export function withRecorded<Result>(
     ],
     ...(yaml === undefined ? [] : [[`phones/Pulumi.${name}.yaml`, yaml]]),
   ]);
-  return withFiles(
-    { "phones/Pulumi.yaml": "name: phones\nruntime: nodejs\n", ...Object.fromEntries(files) },
-    (root) => {
-      // `stack export --stack <name>`, `stack history … --stack <name>` and `config --json --stack <name>`.
-      fakeCli(
-        join(root, "bin"),
-        `what=$2; [ "$1" = config ] && what=config
+  return withFiles({ "phones/Pulumi.yaml": project, ...Object.fromEntries(files) }, (root) => {
+    // `stack export --stack <name>`, `stack history … --stack <name>` and `config --json --stack <name>`.
+    fakeCli(
+      join(root, "bin"),
+      `what=$2; [ "$1" = config ] && what=config
 for word; do [ "$last" = --stack ] && stack=$word; last=$word; done
 cat "${root}/$stack.$what.json" 2> /dev/null || { echo "error: no stack named '$stack' found" >&2; exit 255; }`,
-      );
-      const env = { PATH: `${join(root, "bin")}:${process.env.PATH}`, HOME: root };
-      return test({ cwd: join(root, "phones"), env, now: () => new Date(NOW) });
-    },
-  );
+    );
+    const env = { PATH: `${join(root, "bin")}:${process.env.PATH}`, HOME: root };
+    return test({ cwd: join(root, "phones"), env, now: () => new Date(NOW) });
+  });
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fakeCli } from "../support/engineFakes";
-import { type Entry, exported, group, type Written, withFiles } from "./exports";
+import { type Entry, group, type Written } from "./exports";
+import { type RecordedStack, withRecorded } from "./recorded";
 import type { World } from "./terminal";
 
 /** A project with the config files of stacks, and a Pulumi CLI that exports the states that a test gives it. */
@@ -54,12 +54,8 @@ export const staged = (percent: number, gates = "", more: Record<string, unknown
   state: { entries: [support(percent, more)] },
 });
 
-export interface StackFiles {
-  readonly yaml?: string | Uint8Array;
-  readonly state?: Written;
-  /** What the CLI says of the config, if it is not what the file of every test says. */
-  readonly config?: Readonly<Record<string, string>>;
-}
+/** Without a state the CLI knows no such stack. Without a config it says what the file of every test says. */
+export type StackFiles = Pick<RecordedStack, "yaml" | "config"> & { readonly state?: Written };
 
 export interface RolloutProject {
   readonly folder: string;
@@ -73,33 +69,22 @@ export interface RolloutProject {
 export function withRollouts<Result>(
   stacks: Readonly<Record<string, StackFiles>>,
   test: (project: RolloutProject) => Promise<Result>,
-  project = "name: phones\nruntime: nodejs\n",
+  project?: string,
 ): Promise<Result> {
-  const files = Object.entries(stacks).flatMap(
-    ([name, { yaml, state, config = { "agent-platform:steps": STEPS } }]) => {
-      const entries = Object.entries(config).map(([key, value]) => [key, { value, secret: false }]);
-      return [
-        ...(yaml === undefined ? [] : [[`phones/Pulumi.${name}.yaml`, yaml]]),
-        ...(state === undefined ? [] : [[`${name}.stack.json`, exported({ stack: name, ...state })]]),
-        [`${name}.config.json`, JSON.stringify(Object.fromEntries(entries))],
-      ];
-    },
-  );
-  return withFiles({ "phones/Pulumi.yaml": project, ...Object.fromEntries(files) }, (root) => {
-    // `stack export --stack <name>` and `config --json --stack <name>`.
-    fakeCli(
-      join(root, "bin"),
-      `[ "$2" != history ] || { echo "[]"; exit 0; }; cat "${root}/$4.$1.json" 2> /dev/null || { echo "error: no stack named '$4' found" >&2; exit 255; }`,
-    );
-    const folder = join(root, "phones");
+  const recorded = Object.entries(stacks).map(([name, { state = null, ...stack }]) => [
+    name,
+    { config: { "agent-platform:steps": STEPS }, ...stack, state },
+  ]);
+  const run = (world: World & { readonly cwd: string }) => {
+    const { cwd: folder } = world;
     const path = (file: string) => join(folder, file);
-    const env = { PATH: `${join(root, "bin")}:${process.env.PATH}`, HOME: root };
     return test({
       folder,
       path,
-      world: { cwd: folder, env, now: () => new Date(NOW) },
+      world: { ...world, now: () => new Date(NOW) },
       read: (file) => readFileSync(path(file), "utf8"),
       files: () => readdirSync(folder).sort(),
     });
-  });
+  };
+  return withRecorded(Object.fromEntries(recorded), run, project);
 }
