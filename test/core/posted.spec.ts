@@ -2,31 +2,11 @@ import assert from "node:assert/strict";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import { KINDS } from "../../provider/core/platform/kinds";
-import { POSTED, POSTED_KINDS } from "../../provider/core/platform/posted";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 
-const textsIn = (value: unknown): string[] =>
-  typeof value === "string" ? [value] : Object.values(value as object).flatMap(textsIn);
-
-/** What messages fill in, and nothing else: another slot would be empty for who reads it. */
-const SLOTS = ["value", "what", "where"];
-
 describe("a kind of resource", () => {
-  for (const kind of POSTED_KINDS) {
-    it(`has no text with a slot that nothing fills: ${kind}`, () => {
-      const slots = textsIn(POSTED[kind]).flatMap((text) =>
-        [...text.matchAll(/\{(\w+)\}/g)].map(([, slot = ""]) => slot),
-      );
-      assert.ok(slots.length > 5);
-      assert.deepEqual(
-        slots.filter((slot) => !SLOTS.includes(slot)),
-        [],
-      );
-    });
-  }
-
   it("is exported with its handler: every saved state loads the handler by this name", () => {
     const names = KINDS.map((kind) => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`);
     assert.deepEqual(Object.keys(handlers).sort(), [...names].sort());

@@ -131,7 +131,7 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
         extension: "4001",
       }).map(
         ([name, number]) =>
-          `AGP-061 NumberAssignment "${name}" (${number}): not cleared: the program still declares this number. It keeps its agents.`,
+          `AGP-061 NumberAssignment "${name}" (${number}): 1 number not cleared, because the program now declares it elsewhere (${number}).`,
       ),
       'AGP-061 NumberGroup "group": 1 number not cleared, because the program now declares it elsewhere (+15550000008).',
     ].sort(),

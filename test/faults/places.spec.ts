@@ -81,7 +81,7 @@ describe("a delete", () => {
     emulator.inject({ kind: "status", status: 404, body: { error: "no such number" } });
     await numberAssignment.delete(number, state, run);
     assert.deepEqual(run.warnings, [
-      `AGP-062 NumberAssignment "support" (${number}): the platform does not know this number (404), so there is nothing to clear.`,
+      `AGP-062 NumberAssignment "support" (${number}): the platform does not know 1 number (404), so there is nothing to clear (${number}).`,
     ]);
   });
 });

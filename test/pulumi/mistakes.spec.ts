@@ -42,15 +42,13 @@ describe("mistakes in arguments, under mocks", () => {
         toNumber: "+15551234567",
         metadata: { at: new Date(0), list: [{ day: new Date(0) }], seen: new Set(["a"]), fine: [null, 1, { a: "b" }] },
       },
-      "metadata.at is a Date: write it as text, with toISOString().",
-      "metadata.list[0].day is a Date: write it as text, with toISOString().",
-      "metadata.seen must be JSON: text, number, list or map.",
+      "metadata must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString().",
     ],
     [
       NumberAssignment,
       { number: "4001", triggers: [new Date(0)], extraFields: { since: new Date(0) } },
-      "extraFields.since is a Date: write it as text, with toISOString().",
-      "triggers[0] is a Date: write it as text, with toISOString().",
+      "extraFields must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString().",
+      "triggers must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString().",
     ],
   ];
   for (const [kind, args, ...mistakes] of refused) {

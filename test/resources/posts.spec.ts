@@ -118,7 +118,11 @@ describe("SmsChat.check", () => {
       { metadata: "a=1", serviceDynamicVariables: [1] },
       ["AGP-001 metadata must be an object.", "AGP-001 serviceDynamicVariables must be an object."],
     ],
-    ["a bigint in metadata", { metadata: { a: 1n } }, ["AGP-001 metadata.a must be JSON: text, number, list or map."]],
+    [
+      "a bigint in metadata",
+      { metadata: { a: 1n } },
+      ["AGP-001 metadata must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()."],
+    ],
     [
       "metadata of 64 KiB",
       { metadata: { a: "x".repeat(65_536) } },

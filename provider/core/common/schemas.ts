@@ -102,34 +102,23 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
 /** Names of secret arguments. The program's class sends them, because the engine does not tell a dynamic provider what is secret. */
 export const secretArguments = z.array(z.string(), { error: "must be a list of names" }).readonly();
 
+const NO_JSON = "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()";
+
+/** The engine would make `{}` of a Date or a Map, and leave a function out. */
+const isJson = (value: unknown): boolean =>
+  Array.isArray(value) || isPlain(value)
+    ? Object.values(value).every(isJson)
+    : value === null || ["string", "number", "boolean", "undefined"].includes(typeof value);
+
+export const anyJson = z.unknown().refine(isJson, { error: NO_JSON, abort: true });
+
 /** Free-form JSON, as metadata is (interface 4.2). */
 export const jsonObject = z
   .record(z.string(), z.unknown(), { error: "must be an object" })
-  .superRefine(onlyJson)
+  .refine(isJson, { error: NO_JSON, abort: true })
   .refine((value) => JSON.stringify(value).length <= CAPS.json, {
     error: `must be at most ${CAPS.json} characters of JSON`,
   });
-
-/** Refuses a Date, a Map or a function: the engine would make `{}` of it, or leave it out. */
-export function onlyJson(value: unknown, context: z.core.$RefinementCtx): void {
-  for (const { path, isDate } of strangers(value)) {
-    const message = isDate
-      ? "is a Date: write it as text, with toISOString()"
-      : "must be JSON: text, number, list or map";
-    context.addIssue({ code: "custom", path, message, continue: false });
-  }
-}
-
-function strangers(value: unknown, path: readonly PropertyKey[] = []): { path: PropertyKey[]; isDate: boolean }[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) => strangers(item, [...path, index]));
-  }
-  if (isPlain(value)) {
-    return Object.entries(value).flatMap(([key, item]) => strangers(item, [...path, key]));
-  }
-  const isJson = value === null || ["string", "number", "boolean", "undefined"].includes(typeof value);
-  return isJson ? [] : [{ path: [...path], isDate: value instanceof Date }];
-}
 
 /** Is it a plain object? Its tag decides and not its prototype, because it may come from another context of Node. */
 export const isPlain = (value: unknown): value is object =>
@@ -199,8 +188,6 @@ const SHOWN: readonly PropertyKey[] = [
   "outboundAgentId",
   "outboundAgentVersion",
 ];
-/** A URL may hold a key. core/routing/fields.ts holds the list against its table. */
-export const NEVER_SHOWN = ["inboundWebhookUrl"] as const;
 
 const isShown = ([argument = ""]: readonly PropertyKey[]): boolean => SHOWN.includes(argument);
 

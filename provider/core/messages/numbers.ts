@@ -24,40 +24,26 @@ export const endpointDiffersAtDelete = (who: string, saved: string, now: string)
     `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
   );
 
-/** Words about numbers that a delete does not clear, and about those that it clears. */
-export interface SparedWords {
-  /** Another resource of the program declares them. */
-  kept(who: string, numbers: readonly string[]): Message;
-  /** The platform does not know them. */
-  gone(who: string, numbers: readonly string[]): Message;
-  /** The resource is deleted, and the numbers are not in the program any more. */
-  goes?(who: string, numbers: readonly string[]): Message;
+// --- numbers that a delete clears, or does not clear
+
+export const declaredElsewhere = (who: string, numbers: readonly string[]): Message =>
+  say(
+    "AGP-061",
+    who,
+    `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${named(numbers)}.`,
+  );
+
+export const notKnown = (who: string, numbers: readonly string[]): Message =>
+  say(
+    "AGP-062",
+    who,
+    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${named(numbers)}.`,
+  );
+
+export function groupDeleted(who: string, numbers: readonly string[]): Message {
+  const lose = numbers.length === 1 ? "loses its agents" : "lose their agents";
+  return say("AGP-072", who, `is deleted: ${counted(numbers.length, "number")} ${lose}${named(numbers)}.`);
 }
-
-export const ONE_SPARED: SparedWords = {
-  kept: (who) => say("AGP-061", who, "not cleared: the program still declares this number. It keeps its agents."),
-  gone: (who) => say("AGP-062", who, "the platform does not know this number (404), so there is nothing to clear."),
-};
-
-export const MANY_SPARED: SparedWords = {
-  kept: (who, numbers) =>
-    say(
-      "AGP-061",
-      who,
-      `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${named(numbers)}.`,
-    ),
-  gone: (who, numbers) =>
-    say(
-      "AGP-062",
-      who,
-      `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${named(numbers)}.`,
-    ),
-  goes(who, numbers) {
-    const lose = numbers.length === 1 ? "loses its agents" : "lose their agents";
-    const what = `${counted(numbers.length, "number")} ${lose}${named(numbers)}`;
-    return say("AGP-072", who, `is deleted: ${what}.`);
-  },
-};
 
 /** A failed delete may have cleared the number, and it saves nothing. So an operator who keeps the resource has to send its routing again. */
 const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";

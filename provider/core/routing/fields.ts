@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type NEVER_SHOWN, optional } from "../common/schemas";
+import { optional } from "../common/schemas";
 import { KINDS, type ValueKind, type ValueOf } from "./kinds";
 
 /**
@@ -20,19 +20,20 @@ interface Row {
   readonly wire: string | undefined;
   readonly shownIn: readonly ResponsePart[];
   /** The agent that a version belongs to. */
-  readonly versionOf: "outboundAgentId" | undefined;
+  readonly versionOf?: "outboundAgentId";
   /** Its name in the report. */
   readonly label: string;
   /** Its name in `show`, and the column of takeover's table; a version is shown with its agent. */
-  readonly column: string | undefined;
+  readonly column?: string;
 }
 
 type Snake<Name> = Name extends `${infer Letter}${infer Rest}`
   ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${Snake<Rest>}`
   : Name;
 
-const rows = <const Rows extends { [Name in keyof Rows]: Row & { wire: Snake<Name> | undefined } }>(all: Rows): Rows =>
-  all;
+const rows = <const Rows extends { [Name in keyof Rows]: Row & { wire: Snake<Name> | undefined } }>(
+  all: Rows,
+): { readonly [Name in keyof Rows]: Rows[Name] & Row } => all;
 
 /** In the order of the interface, which is that of requests and of mistakes. */
 export const FIELDS = rows({
@@ -41,25 +42,20 @@ export const FIELDS = rows({
     value: "text",
     wire: "account_sid",
     shownIn: ["record", "assignment"],
-    versionOf: undefined,
     label: "account",
-    column: undefined,
   },
   workspaceId: {
     role: "scope",
     value: "integer",
     wire: "workspace_id",
     shownIn: ["record", "assignment"],
-    versionOf: undefined,
     label: "workspace",
-    column: undefined,
   },
   outboundAgentId: {
     role: "binding",
     value: "agent",
     wire: undefined,
     shownIn: [],
-    versionOf: undefined,
     label: "outbound agent",
     column: "outbound",
   },
@@ -70,14 +66,12 @@ export const FIELDS = rows({
     shownIn: ["record"],
     versionOf: "outboundAgentId",
     label: "outbound agent",
-    column: undefined,
   },
   inboundAgents: {
     role: "binding",
     value: "split",
     wire: "inbound_agents",
     shownIn: ["record", "assignment"],
-    versionOf: undefined,
     label: "split",
     column: "agents",
   },
@@ -86,7 +80,6 @@ export const FIELDS = rows({
     value: "url",
     wire: "inbound_webhook_url",
     shownIn: ["record"],
-    versionOf: undefined,
     label: "webhook",
     column: "webhook",
   },
@@ -95,7 +88,6 @@ export const FIELDS = rows({
     value: "flag",
     wire: "is_time_routing_enabled",
     shownIn: ["record", "assignment"],
-    versionOf: undefined,
     label: "time routing",
     column: "time routing",
   },
@@ -104,9 +96,7 @@ export const FIELDS = rows({
     value: "json",
     wire: undefined,
     shownIn: [],
-    versionOf: undefined,
     label: "extra fields",
-    column: undefined,
   },
 });
 
@@ -177,11 +167,6 @@ export type SameKeys<A, B> = [Exclude<keyof A, keyof B> | Exclude<keyof B, keyof
 
 /** Does not compile, if what is held is not true. */
 export type Holds<Claim extends true> = Claim;
-
-/** No message shows a URL. */
-export type UrlsAreNeverShown = Holds<
-  SameKeys<Record<FieldOf<"url">, unknown>, Record<(typeof NEVER_SHOWN)[number], unknown>>
->;
 
 // --- what follows from the kind of a field
 

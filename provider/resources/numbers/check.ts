@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
 import { defined, isObject, same } from "../../core/common/equality";
-import { onlyJson, optional, secretArguments, validate } from "../../core/common/schemas";
+import { anyJson, optional, secretArguments, validate } from "../../core/common/schemas";
 import { URN } from "../../core/common/urn";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
@@ -21,7 +21,7 @@ import type { Checked, Props } from "../lifecycle";
 export const numbersShape = {
   ...routingShape,
   rollout: optional(rollout),
-  triggers: z.unknown().superRefine(onlyJson).optional(),
+  triggers: anyJson.optional(),
   secretArguments: optional(secretArguments),
   [URN]: optional(z.string()),
 };

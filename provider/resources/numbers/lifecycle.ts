@@ -94,8 +94,8 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     const all = new Set([...run.lost, ...lost]);
     refuse(who, judgeRunRemoval(lost, all.size - lost.length, settings), session);
     run.lost = all;
-    if (words.goes !== undefined && !isReplaced) {
-      session.warn(words.goes(who, lost));
+    if (goesOn && !isReplaced) {
+      session.warn(messages.groupDeleted(who, lost));
     }
   }
 
@@ -117,7 +117,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     if (lost.length > 0) {
       judgeLost(state, lost, isReplaced, session);
     }
-    const sent = await clearAll(releases, { who, session, words });
+    const sent = await clearAll(releases, { who, session });
     if (sent.failed.length > 0) {
       throw new ResourceError(words.notCleared(state, sent, isReplaced, session));
     }

@@ -76,12 +76,11 @@ type Releases = ReadonlyMap<string, Release>;
 interface ClearOrder {
   readonly who: string;
   readonly session: Session;
-  readonly words: messages.SparedWords;
 }
 
 /** Carries out what a delete does with its numbers, and tells which ones it did not clear, and why. */
 export async function clearAll(releases: Releases, order: ClearOrder): Promise<Sent> {
-  const { who, session, words } = order;
+  const { who, session } = order;
   const sent = nothingSent();
   const toSend = [...releases].flatMap(([number, { task }]) => (task === undefined ? [] : [number]));
   if (toSend.length > 0) {
@@ -93,13 +92,13 @@ export async function clearAll(releases: Releases, order: ClearOrder): Promise<S
   }
   leaveAlone(releases, sent, order);
   if (sent.gone.length > 0) {
-    session.warn(words.gone(who, sent.gone));
+    session.warn(messages.notKnown(who, sent.gone));
   }
   return sent;
 }
 
 /** Counts the numbers that get no request, and tells which numbers keep what they have. */
-function leaveAlone(releases: Releases, sent: Sent, { who, session, words }: ClearOrder): void {
+function leaveAlone(releases: Releases, sent: Sent, { who, session }: ClearOrder): void {
   const missed = new Set(sent.failed.map(({ number }) => number));
   const kept: string[] = [];
   for (const [number, release] of releases) {
@@ -114,7 +113,7 @@ function leaveAlone(releases: Releases, sent: Sent, { who, session, words }: Cle
     }
   }
   if (kept.length > 0) {
-    session.warn(words.kept(who, kept));
+    session.warn(messages.declaredElsewhere(who, kept));
   }
 }
 

@@ -8,7 +8,7 @@ import type { FailedRequest } from "./assign";
 import type { Sent } from "./sendMany";
 
 /** What the kinds say about requests that failed: of one number everything, of many numbers how many there are of each cause. */
-export interface NumbersWords extends messages.SparedWords {
+export interface NumbersWords {
   /** A create or an update did not assign all numbers. */
   notApplied(of: NotApplied, sent: Sent, session: Session): messages.Message;
   /** A delete did not clear all numbers. @param goesOn is there a resource that goes on with other numbers? */
@@ -24,7 +24,6 @@ interface NotApplied {
 // --- one number
 
 export const ONE: NumbersWords = {
-  ...messages.ONE_SPARED,
   notApplied({ inputs, olds, isSaved }, sent, session) {
     const who = messages.resourceLabel("NumberAssignment", inputs);
     if (sent.failure === undefined) {
@@ -90,7 +89,6 @@ const splitToShow = (routing: Routing | undefined): string | undefined =>
 // --- many numbers
 
 export const MANY: NumbersWords = {
-  ...messages.MANY_SPARED,
   notApplied({ inputs, olds, isSaved }, sent, session) {
     const before = olds === undefined ? "forgotten" : "untouched";
     return countedFailures(
