@@ -65,7 +65,7 @@ export interface AbortedRolloutArgs {
 
 /** What can be declared of a number's routing, of one number or of a group (interface 4.1). */
 export interface RoutingArgs {
-  /** Account identifier, UUID-shaped. @default the setting `agent-platform:accountSid` @change update, in place */
+  /** Account identifier, UUID-shaped. @default never sent @change update, in place */
   readonly accountSid?: Input<string | undefined>;
   /** Workspace of the number, an integer. @default the setting `agent-platform:workspaceId` @change update, in place */
   readonly workspaceId?: Input<number | undefined>;

@@ -64,10 +64,6 @@ describe("settings", () => {
     assert.equal(settings({ baseUrl: BASE, ...texts }).workspaceId, 42);
   });
 
-  it("keep an account id that is all digits as text", () => {
-    assert.equal(settings({ baseUrl: BASE, accountSid: "12345" }).accountSid, "12345");
-  });
-
   it("refuse in a preview what no client can be made of", () => {
     const given = {
       baseUrl: BASE,
@@ -122,7 +118,7 @@ describe("a guard", () => {
   });
 
   it("that is null is as good as left out, and so is any other setting that is empty", () => {
-    const left = { maxShift: null, approvedAgents: null, concurrency: "", accountSid: "", onMismatch: "" };
+    const left = { maxShift: null, approvedAgents: null, concurrency: "", onMismatch: "" };
     assert.deepEqual(settings({ baseUrl: BASE, ...left }), settings({ baseUrl: BASE }));
   });
 });

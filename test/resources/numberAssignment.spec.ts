@@ -66,10 +66,15 @@ describe("NumberAssignment.check", () => {
       assert.deepEqual(reasons(check({ number, outboundAgentId: "agent_out" })), []);
     });
 
-    it("account and workspace of the settings, and a program's own before them", () => {
-      const more = settingsWith({ accountSid: "sid", workspaceId: 42 });
-      const { inputs } = check({ number, workspaceId: 43 }, undefined, more);
-      assert.deepEqual(inputs, { number, accountSid: "sid", workspaceId: 43, endpoint: ENDPOINT });
+    it("the workspace of the settings, and a program's own before it", () => {
+      const more = settingsWith({ workspaceId: 42 });
+      for (const [own, workspaceId] of [[{}, 42] as const, [{ workspaceId: 43 }, 43] as const]) {
+        assert.deepEqual(check({ number, ...own }, undefined, more).inputs, {
+          number,
+          workspaceId,
+          endpoint: ENDPOINT,
+        });
+      }
     });
   });
 

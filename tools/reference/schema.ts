@@ -138,7 +138,6 @@ const SETTING_TYPES: Readonly<Record<SettingKey, string>> = {
   baseUrl: "string",
   accessToken: "string",
   workspaceId: "integer",
-  accountSid: "string",
   rollouts: "Record<string, NamedRolloutArgs>",
   clearWith: "string",
   onMismatch: "string",

@@ -79,7 +79,6 @@ const CLIENT_SETTINGS = {
       "the bearer token; the environment wins, so that refresh and destroy use a rotated token too; a preview needs none",
   },
   workspaceId: { schema: integer, shown: true, meaning: "default for the resources" },
-  accountSid: { schema: plainText, shown: true, meaning: "default for the resources" },
   rollouts: {
     schema: rollouts,
     shown: true,

@@ -112,7 +112,6 @@ function splitLost(olds: Props | undefined, news: Props): messages.Message[] {
 const withDefaults = (value: Omit<NumbersInputs, keyof Endpoint>, settings: Settings): NumbersInputs =>
   defined({
     ...value,
-    accountSid: value.accountSid ?? settings.accountSid,
     workspaceId: value.workspaceId ?? settings.workspaceId,
     endpoint: settings.endpoint,
   });
