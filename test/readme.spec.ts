@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { PAGES, withTables } from "../tools/docs";
 import type { Config } from "./support/engine";
 import { withPlatformStack } from "./support/platformStack";
 import { repository } from "./support/repository";
@@ -31,13 +30,4 @@ describe("README.md", () => {
       sentNothing();
     });
   });
-});
-
-describe("the tables of docs", () => {
-  for (const [page, tables] of Object.entries(PAGES)) {
-    it(`are those that the code has, in ${page}: \`npm run docs\` makes them`, () => {
-      const text = readFileSync(join(repository, page), "utf8");
-      assert.equal(withTables(text, tables), text);
-    });
-  }
 });

@@ -1,44 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commentPicture } from "./pictures";
 import { root } from "./reference/declarations";
 import { referencePages } from "./reference/pages";
-import { configuration, example, installation } from "./reference/registryPage";
 import { packageSchema } from "./reference/schema";
 import { templates } from "./templates";
 
-/** All that is made from the code and kept: tables of docs, the picture of a comment, the reference, the plugin's schema, the templates of `pulumi new`. Tests hold each against it. */
-
-// --- between markers in pages, so that nobody edits them by hand
-
-/** What each page holds between markers, by the markers' name. */
-type Pages = Readonly<Record<string, Readonly<Record<string, () => string>>>>;
-
-export const PAGES: Pages = {
-  "docs/_index.md": { installation, example, configuration },
-};
-
-/** The page's text with its parts made anew. Throws where a marker is missing. */
-export function withTables(text: string, made: Readonly<Record<string, () => string>>): string {
-  return Object.entries(made).reduce((whole, [name, make]) => {
-    const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
-    const [from, to] = [whole.indexOf(begin), whole.indexOf(end)];
-    if (from < 0 || to < from) {
-      throw new Error(`the page lacks ${begin} and ${end}`);
-    }
-    return `${whole.slice(0, from + begin.length)}\n${make()}\n${whole.slice(to)}`;
-  }, text);
-}
-
-function writeTables(): void {
-  for (const [page, made] of Object.entries(PAGES)) {
-    const file = join(root, page);
-    writeFileSync(file, withTables(readFileSync(file, "utf8"), made));
-    console.log(`${page}: ${Object.keys(made).length} parts`);
-  }
-}
-
-// --- whole files
+/** All that is made from the code and kept: the picture of a comment, the reference, the plugin's schema, the templates of `pulumi new`. Tests hold each against it. */
 
 /** A page of the reference that is not made any more goes. */
 function writeReference(): void {
@@ -60,7 +28,6 @@ function write(file: string, text: string): void {
 }
 
 if (require.main === module) {
-  writeTables();
   write("docs/pictures/comment.svg", commentPicture());
   writeReference();
   for (const [file, text] of templates()) {

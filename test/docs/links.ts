@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { root } from "../../tools/reference/declarations";
-import { anchorOf } from "../../tools/reference/markdown";
 import { pages, pageText } from "./blocks";
 
 /** Links between pages, and into them. */
@@ -27,14 +26,18 @@ function isThere(page: string, target: string): boolean {
   return anchor === undefined || anchorsOf(file).includes(anchor);
 }
 
+/** As GitHub makes it of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replace(/ /g, "-");
+
 /** Of headings, and of `<a id="…">` if a row of a table is linked to. */
 const anchorsOf = (page: string): string[] => [
   ...[...pageText(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading)),
   ...[...pageText(page).matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id),
 ];
-
-/** Where readers come in: GitHub shows the one, the registry the other. */
-const ENTRANCES = ["docs/README.md", "docs/_index.md"];
 
 /** Pages that no other page leads to. */
 export function orphans(): string[] {
@@ -45,5 +48,5 @@ export function orphans(): string[] {
       ),
     ),
   );
-  return pages.filter((page) => !ENTRANCES.includes(page) && !reached.has(page));
+  return pages.filter((page) => page !== "docs/README.md" && !reached.has(page));
 }

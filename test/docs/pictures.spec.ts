@@ -8,16 +8,14 @@ import { root } from "../../tools/reference/declarations";
 /** Drawn by its script, by the tests that run what they show, and by hand. */
 const ALL = ["board", "comment", "concepts"].map((name) => `docs/pictures/${name}.svg`);
 
-const LOGO = "docs/pictures/logo.svg";
-
 describe("docs/pictures", () => {
   it("has docs/pictures/comment.svg as its script draws it: `npm run docs` makes it", () => {
     assert.equal(readFileSync(join(root, "docs/pictures/comment.svg"), "utf8"), commentPicture());
   });
 
-  it("has no other picture, but for the logo", () => {
+  it("has no other picture", () => {
     const files = readdirSync(join(root, "docs/pictures")).map((file) => `docs/pictures/${file}`);
-    assert.deepEqual(files.sort(), [...ALL, LOGO].sort());
+    assert.deepEqual(files.sort(), ALL);
   });
 
   it("is light and dark, and needs nothing of elsewhere", () => {

@@ -16,7 +16,7 @@ export const referencePages = (): ReadonlyMap<string, string> =>
 
 // --- settings
 
-export function settingLine([key, row]: [string, SettingRow]): string {
+function settingLine([key, row]: [string, SettingRow]): string {
   const marks = [
     key === "baseUrl" ? "required" : "",
     row.secret === true ? "secret" : "",

@@ -1,10 +1,9 @@
-import { version } from "../../package.json";
+import { repository, version } from "../../package.json";
 import { SETTINGS, type SettingKey, type SettingRow } from "../../provider/core/config/settings";
 import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import { type Declaration, joined, type Member, need } from "./declarations";
 import { exampleSection } from "./examples";
 import { sentence, withoutLinks, withoutSections } from "./markdown";
-import { GO_MODULE, HOME, picture } from "./repository";
 
 /**
  * The package as programs in YAML, Python and Go see it: made from the same comments as the reference, so that no argument is
@@ -12,6 +11,8 @@ import { GO_MODULE, HOME, picture } from "./repository";
  */
 
 const PACKAGE = "agent-platform";
+/** Where the project is on the web: package.json says it once, and npm holds a release's provenance against it. */
+const HOME = repository.url.replace(/^git\+|\.git$/g, "");
 const tokenOf = (name: string): string => `${PACKAGE}:index:${name}`;
 
 type Properties = Readonly<Record<string, SchemaType>>;
@@ -36,13 +37,10 @@ export function packageSchema(): object {
     displayName: "Agent Platform",
     version,
     description: "The agents of phone numbers as code, for a platform of AI agents that answer calls and chats.",
-    // The registry files a package under its category, and finds it by the other words.
-    keywords: ["pulumi", PACKAGE, "category/cloud", "kind/native", "ai-agents", "phone", "sms", "voice"],
     license: "MIT",
     homepage: HOME,
     repository: HOME,
     publisher: "pulumi-agent-platform",
-    logoUrl: picture("docs/pictures/logo.svg"),
     // The SDK for Go is a module of its own then.
     meta: { supportPack: true },
     config: { variables: configVariables(settings) },
@@ -57,7 +55,7 @@ export function packageSchema(): object {
       nodejs: { packageName: "pulumi-agent-platform", respectSchemaVersion: true },
       python: { packageName: "pulumi_agent_platform", pyproject: { enabled: true }, respectSchemaVersion: true },
       go: {
-        importBasePath: `${GO_MODULE}/agentplatform`,
+        importBasePath: `${HOME.replace("https://", "")}/sdk/go/agentplatform`,
         generateResourceContainerTypes: false,
         respectSchemaVersion: true,
       },
@@ -154,7 +152,7 @@ const SETTING_TYPES: Readonly<Record<SettingKey, string>> = {
   freeze: "string",
 };
 
-/** A stack's config holds texts alone, also for a setting that is a list or a path. From two types Java's generator makes code that does not compile. */
+/** A stack's config holds texts alone, also for a setting that is a list or a path. */
 const configVariables = (settings: Properties): Properties =>
   Object.fromEntries(
     Object.entries(settings).map(([name, { oneOf, ...setting }]) => [
@@ -189,7 +187,7 @@ function schemaType({ type, doc }: Pick<Member, "type" | "doc">): SchemaType {
 }
 
 function typeOf(text: string): SchemaType {
-  const alternatives = splitAt(text, "|");
+  const alternatives = text.split(" | ");
   if (alternatives.length > 1) {
     return union(alternatives);
   }
@@ -226,19 +224,4 @@ function union(parts: readonly string[]): SchemaType {
     return only;
   }
   return distinct.some((one) => JSON.stringify(one).includes("Any")) ? ANY : { oneOf: distinct };
-}
-
-/** At the level of the text itself, not inside its brackets. */
-function splitAt(text: string, separator: string): string[] {
-  const parts = [""];
-  let depth = 0;
-  for (const char of text) {
-    depth += Number("<([{".includes(char)) - Number(">)]}".includes(char));
-    if (char === separator && depth === 0) {
-      parts.push("");
-    } else {
-      parts[parts.length - 1] += char;
-    }
-  }
-  return parts.map((part) => part.trim());
 }
