@@ -23,7 +23,7 @@ export const LINES: Readonly<Record<string, number>> = {
   cli: 7938,
   tools: 1615,
   bench: 275,
-  test: 32_764,
+  test: 32_679,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
@@ -35,4 +35,4 @@ export const TEST_DATA = 2567;
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
 export const WORDS = 23_266;
 
-export const TRACKED_FILES = 661;
+export const TRACKED_FILES = 660;

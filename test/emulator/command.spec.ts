@@ -178,24 +178,6 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
     });
   });
 
-  it("listens for signals before it says how to stop it, and no longer than it serves", async () => {
-    const listening = () => (["SIGINT", "SIGTERM"] as const).map((signal) => process.listenerCount(signal));
-    const [before, controller] = [listening(), new AbortController()];
-    let atBanner: number[] = [];
-    const stdout = {
-      write() {
-        atBanner = listening();
-        controller.abort();
-      },
-    };
-    assert.equal(await emulatorCommand.run([], { stdout, stderr: process.stderr, signal: controller.signal }), 0);
-    assert.deepEqual(
-      atBanner,
-      before.map((count) => count + 1),
-    );
-    assert.deepEqual(listening(), before);
-  });
-
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it(`stops cleanly at ${signal}, with a request still open`, async () => {
       const script =

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { killAll } from "../support/engineProcesses";
 import { withPlatformStack } from "../support/platformStack";
 
 const number = "+15551234567";
@@ -18,8 +19,8 @@ const type = "pulumi-nodejs:dynamic/agent-platform:NumberAssignment";
 
 /** What the engine cannot do for a dynamic provider. */
 describe("the limits of the engine", () => {
-  it("pulumi import fails, as for every dynamic resource: nothing is sent, nothing is saved, and create goes on working; a Date, a Set or a Map in an output is an empty map", async () => {
-    await withPlatformStack({ program: program() }, async ({ stack, sent, sentNothing }) => {
+  it("pulumi import fails, as for every dynamic resource: nothing is sent, nothing is saved, and create goes on working; a Date, a Set or a Map in an output is an empty map; PULUMI_SKIP_CHECKPOINTS leaves no trace of a POST", async () => {
+    await withPlatformStack({ program: program() }, async ({ stack, sent, sentNothing, platform }) => {
       const onStack = ["--stack", stack.project.stackName, "--config-file", stack.project.configFile];
       const args = ["import", type, "support", number, "--yes", "--protect=false", "--generate-code=false", ...onStack];
       const imported = await stack.run(args, { expectFailure: true });
@@ -39,6 +40,16 @@ describe("the limits of the engine", () => {
       const [[, body]] = created.filter(([request]) => request.startsWith("POST")) as [[string, { metadata: object }]];
       // The SDK has written a Date, a Set and a Map in an output as an empty map.
       assert.deepEqual(body.metadata, { at: {}, tags: {}, by: {} });
+
+      // A run that is killed behind a POST leaves no pending operation, so the next run would send a second SMS.
+      stack.write(program() + dates.replace('"chat"', '"another"'));
+      platform.inject({ kind: "hold" });
+      const env = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
+      const run = stack.spawn(["up", "--yes", "--skip-preview"], { env });
+      await platform.waitForRequests(3);
+      killAll(run.processes());
+      await run.result;
+      assert.deepEqual(stack.export().deployment?.pending_operations ?? [], []);
     });
   });
 });

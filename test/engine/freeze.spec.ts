@@ -51,9 +51,6 @@ describe("a freeze that was set after the last run", () => {
     it(`refuses a destroy, and an up that declares nothing of ours; a bypass lets it pass: ${language}`, () =>
       asUser({ program }, async ({ stack, pulumi, sent, sentNothing, platform }) => {
         stack.setConfig({ "agent-platform:freeze": "audit" });
-        stack.write(JSON.parse(JSON.stringify(program).replaceAll("@12", "@13")));
-        const changed = await pulumi("preview", true);
-        assert.match(changed.output, /AGP-025 .*: changes are frozen: audit\./);
         const destroyed = await pulumi("destroy --yes --skip-preview --continue-on-error", true);
         for (const message of [line, desk]) {
           assert.ok(destroyed.output.includes(message), destroyed.output);

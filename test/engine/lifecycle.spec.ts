@@ -93,23 +93,25 @@ const told = ({ diagnostics }: Result): string[] =>
   diagnostics.flatMap(({ message }) => message.split("\n").map((line) => line.replace(/^warning: /, ""))).sort();
 
 const EDGES = {
-  TypeScript: { program: typescript, other: yaml, types: /^pulumi-nodejs:dynamic\/agent-platform:/ },
-  YAML: { program: yaml, other: typescript, types: /^agent-platform:index:/ },
+  TypeScript: { program: typescript, types: /^pulumi-nodejs:dynamic\/agent-platform:/ },
+  YAML: { program: yaml, types: /^agent-platform:index:/ },
 } as const;
 
 describe("all resources through the real engine", () => {
-  for (const [language, { program, other, types }] of Object.entries(EDGES)) {
+  for (const [language, { program, types }] of Object.entries(EDGES)) {
     it(`creates, leaves alone, changes, refreshes and takes away, each with the requests it needs and no more: ${language}`, async () => {
       await needYaml();
       await withPlatformStack({ program: program(first) }, async (both) => {
         await creates(both);
-        await isTheSame(both, other(first));
-        await isTheSame(both, program(first));
         assert.ok(both.stack.resources().every(({ type }) => types.test(type)));
         both.stack.write(program(changed));
         await previews(both);
         await changes(both);
         await leavesAloneAndRefreshes(both);
+        // To the other language and back.
+        for (const next of language === "YAML" ? [typescript, yaml] : []) {
+          await isTheSame(both, next(changed));
+        }
         await takesAway(both);
         assert.deepEqual(await leftOf(both.stack.processes), []);
       });
