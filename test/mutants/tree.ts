@@ -36,7 +36,7 @@ export function copyTree(): Tree {
   }
   writeFileSync(
     join(folder, "tools/build.ts"),
-    "export const isBuilt = () => true;\nexport const build = () => undefined;\n",
+    "export const isBuilt = () => true;\nexport const build = () => undefined;\nexport const ensureBuilt = () => undefined;\n",
   );
   return {
     read: (file) => readFileSync(join(folder, file), "utf8"),
