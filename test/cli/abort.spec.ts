@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { abortCommand } from "../../cli/commands/rollout/abort";
-import { built } from "../support/built";
 import { group } from "./exports";
 import { aborted, at, NOW, type StackFiles, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";
@@ -192,15 +190,4 @@ describe("agent-platform abort", () => {
       to: { stable: "agent_front@12", aborted: { agent: "agent_front@13", percent: 50, at: NOW } },
     });
   });
-
-  it("is there after eight promotes and aborts at once: the file is always whole, and no other file is left", () =>
-    withRollouts({ prod: stack(10) }, async (project) => {
-      const main = `"${process.execPath}" "${built("cli/main.js")}"`;
-      const one = (command: string) => `${main} ${command} --stack prod > /dev/null 2>&1 &`;
-      const script = `${[1, 2, 3, 4].map(() => `${one("promote")} ${one("abort")}`).join("\n")}\nwait`;
-      spawnSync("bash", ["-c", script], { cwd: project.folder, env: project.world.env });
-      const end = project.read("Pulumi.prod.yaml").replace(/at: ".*?"/, `at: "${NOW}"`);
-      assert.ok([aborted(10), aborted(50)].map((one) => stackYaml(one)).includes(end), end);
-      assert.deepEqual(project.files(), ["Pulumi.prod.yaml", "Pulumi.yaml"]);
-    }));
 });

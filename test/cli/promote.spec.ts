@@ -224,6 +224,13 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     );
   });
 
+  it("is red about what holds it, on a terminal", () =>
+    withRollouts({ prod: staged(10, "{ minSoak: 7d }") }, async ({ world }) => {
+      const argv = ["front", "--stack", "prod"];
+      const { stdout } = await runWith(promoteCommand.run, argv, { ...world, isTerminal: true });
+      assert.ok(stdout.startsWith("\u001b[31mHeld:\u001b[39m agent_front@13 is at 10 % "), stdout);
+    }));
+
   it("asks no check while anything else holds it", async () => {
     const { text } = await run({ prod: staged(10, "{ minSoak: 7d }") }, "--check", "exit 1");
     assert.equal(
@@ -256,7 +263,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       assert.equal((await run(both("first"))).code, 0);
       assert.deepEqual(await run(both("fist")), {
         code: 2,
-        text: 'pulumi-agent-platform promote: Pulumi.prod.yaml has no rollout "fist". Name one of front, first.\n',
+        text: 'pulumi-agent-platform promote: Pulumi.prod.yaml has no rollout "fist". Did you mean first? Name one of front, first.\n',
         isUnchanged: true,
       });
     });

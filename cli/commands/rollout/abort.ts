@@ -5,7 +5,7 @@ import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { percentages } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
-import { type Io, nowOf } from "../../io";
+import { type Io, nowOf, writeText } from "../../io";
 import { present } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
 import { readProject } from "../../pulumi/projectFile";
@@ -14,7 +14,6 @@ import { stackOf } from "../../pulumi/stacks";
 import { type Part, resourcesOf, standingOf } from "../../rollout/standing";
 import { timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, rolloutIn } from "../../rollout/value";
-import { replaceFile } from "./stackFile";
 import { print, type Result, readTarget, type Target, targetJson } from "./target";
 
 export const abortCommand = defineCommand({
@@ -38,11 +37,9 @@ are not applied, it writes another time, which is sent again.`,
   exitCodes: "0 written, 2 wrong arguments, 3 nothing to abort",
   page: "docs/guides/rollout.md",
   async run({ values, positionals: [name] }, io) {
-    const project = readProject(io);
     const stack = await stackOf(values.stack, io);
-    const read = await tryToRead(stack, io);
-    const target = () => readTarget(project, stack, { name }, io);
-    return print(abort(target, read, values["dry-run"] ?? false, nowOf(io)), values, io);
+    const target = readTarget(readProject(io), stack, { name }, io);
+    return print(abort(target, await tryToRead(stack, io), values["dry-run"] ?? false, io), values, io);
   },
 });
 
@@ -57,18 +54,16 @@ const tryToRead = (stack: string, io: Io): Promise<Stack> =>
     throw error;
   });
 
-/** Reads the file again if another command has written it meanwhile. */
-function abort(read: () => Target, stack: Stack, isDry: boolean, now: Date): Result {
-  const target = read();
-  const next = abortedValue(target, stack, now);
+function abort(target: Target, stack: Stack, isDry: boolean, io: Io): Result {
+  const next = abortedValue(target, stack, nowOf(io));
   if (next === undefined) {
     const { found, stack: name } = target;
     const lags = standingOf(found.name, found.value, stack)?.lags ?? [`stack ${name} could not be read`];
     const isApplied = lags.length === 0;
     return { code: 3, text: nothingText(target, lags), outcome: "nothing to abort", ...targetJson(target), isApplied };
   }
-  if (!isDry && !replaceFile(target.file, target.found.edited(next))) {
-    return abort(read, stack, isDry, now);
+  if (!isDry) {
+    writeText(target.found.edited(next), target.file.shown, io);
   }
   return written(target, next, stack, isDry);
 }

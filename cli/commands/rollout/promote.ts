@@ -6,8 +6,7 @@ import { type ProjectFile, readProject } from "../../pulumi/projectFile";
 import { STACKS_OPTION, stacksOf } from "../../pulumi/stacks";
 import { judge, type Promotion, write } from "./promotion";
 import { findRollouts } from "./rolloutFile";
-import { readStackFile } from "./stackFile";
-import { print, type Result, readTarget, type Target } from "./target";
+import { print, type Result, readStackFile, readTarget, type Target } from "./target";
 
 const options = {
   stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable" },
@@ -53,7 +52,7 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
     for (const target of targets) {
       judged.push(await judge(target, values, project, io));
     }
-    const results = judged.map((one) => ("code" in one ? one : write(one, values["dry-run"] ?? false)));
+    const results = judged.map((one) => ("code" in one ? one : write(one, values["dry-run"] ?? false, io)));
     const [only] = results;
     return print(stacks.length > 1 || only === undefined ? summed(targets, results) : only, values, io);
   },

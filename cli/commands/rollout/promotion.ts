@@ -2,7 +2,7 @@ import { same } from "../../../provider/core/common/equality";
 import { counted } from "../../../provider/core/messages";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { CALLED } from "../../command";
-import { type Io, nowOf } from "../../io";
+import { type Io, nowOf, readExactly, writeText } from "../../io";
 import type { ProjectFile } from "../../pulumi/projectFile";
 import { parseAfter } from "../../rollout/after";
 import { type Standing, standingOf } from "../../rollout/standing";
@@ -11,7 +11,6 @@ import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from 
 import { runCheck } from "./check";
 import { heldByAfter, heldByApproval, heldByStack, nextValue, nothingText } from "./next";
 import { findRollout } from "./rolloutFile";
-import { replaceFile, reread } from "./stackFile";
 import { guardsOf, type Result, readStack, readTarget, type Target, targetJson } from "./target";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
@@ -101,12 +100,15 @@ async function withCheck(promotion: Promotion, io: Io): Promise<Promotion | Resu
 }
 
 /** Writes a promotion, into what the file has by now: another one may have been written into it. */
-export function write(promotion: Promotion, isDry: boolean): Result {
+export function write(promotion: Promotion, isDry: boolean, io: Io): Result {
   const { target, next, standing } = promotion;
-  const file = reread(target.file);
-  const found = findRollout(file, target.found);
-  if (!same(found.value, target.found.value) || (!isDry && !replaceFile(file, found.edited(next)))) {
-    return held([`${file.shown} was changed while this command ran. Nothing was written. Run it again.`], target);
+  const { shown } = target.file;
+  const found = findRollout({ shown, text: readExactly(shown, io) }, target.found);
+  if (!same(found.value, target.found.value)) {
+    return held([`${shown} was changed while this command ran. Nothing was written. Run it again.`], target);
+  }
+  if (!isDry) {
+    writeText(found.edited(next), shown, io);
   }
   return {
     code: 0,

@@ -1,12 +1,19 @@
 import { isMap, isNode, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from "yaml";
 import { defined, isObject, same } from "../../../provider/core/common/equality";
+import { nearest } from "../../../provider/core/common/nearest";
 import { ruleOf } from "../../../provider/core/common/schemas";
 import { type NamedRollout, rollouts } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
 import { nameMeant } from "../../rollout/after";
 import { ROLLOUTS } from "../../rollout/value";
 import { edited } from "./edit";
-import type { TextFile } from "./stackFile";
+
+/** The config file of a stack, whose text is edited. */
+export interface TextFile {
+  /** The path from the operator's working directory. */
+  readonly shown: string;
+  readonly text: string;
+}
 
 /** A rollout in the text of a stack's config file. */
 export interface FoundRollout {
@@ -46,7 +53,8 @@ function missing(wanted: string | undefined, names: readonly string[], { shown }
     return `${shown} has no rollout. Write its rollouts there, under ${ROLLOUTS}: a name, and below it stable, candidate and percent.`;
   }
   const has = wanted === undefined ? `${names.length} rollouts` : `no rollout ${JSON.stringify(wanted)}`;
-  return `${shown} has ${has}. Name one of ${names.join(", ")}.`;
+  const meant = nearest(wanted ?? "", names);
+  return `${shown} has ${has}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Name one of ${names.join(", ")}.`;
 }
 
 const nameOf = ({ key }: Pair): string => (isScalar(key) ? String(key.value) : "");

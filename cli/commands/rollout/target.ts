@@ -1,21 +1,28 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { readSettings } from "../../../provider/core/config/readSettings";
 import { NAMESPACE } from "../../../provider/core/config/settings";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
+import { stackFileOf } from "../../../provider/pulumi/projectFile";
 import { UsageError } from "../../errors";
-import { type Io, jsonText } from "../../io";
+import { coloured, type Io, jsonText, readExactly } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { type ProjectFile, programFolder } from "../../pulumi/projectFile";
 import { readState } from "../../pulumi/stackExport";
-import { type FoundRollout, findRollout, type Names } from "./rolloutFile";
-import { readStackFile, type TextFile } from "./stackFile";
+import { stackAlone } from "../../rollout/after";
+import { type FoundRollout, findRollout, type Names, type TextFile } from "./rolloutFile";
 
 /** A rollout in the config file of a stack. */
 export interface Target {
   readonly stack: string;
   readonly file: TextFile;
   readonly found: FoundRollout;
+}
+
+/** The one file that Pulumi reads for the stack. */
+export function readStackFile(project: ProjectFile, stack: string, io: Io): TextFile {
+  const shown = relative(io.cwd, stackFileOf(project, stackAlone(stack)));
+  return { shown, text: readExactly(shown, io) };
 }
 
 export function readTarget(project: ProjectFile, stack: string, names: Names, io: Io): Target {
@@ -72,6 +79,7 @@ export interface Result {
 }
 
 export function print({ code, ...result }: Result, { json }: { readonly json?: boolean | undefined }, io: Io): number {
-  io.stdout.write(json ? jsonText(result) : `${result.text}\n`);
+  const text = result.text.replaceAll(/^ *Held:/gm, (held) => coloured("red", held, io.stdout, io));
+  io.stdout.write(json ? jsonText(result) : `${text}\n`);
   return code;
 }
