@@ -7,7 +7,7 @@ import { UsageError } from "../errors";
 import { withNamespace } from "./urn";
 import { normalProperties, type Properties } from "./values";
 
-/** Reads what `pulumi preview --json` writes: one document, or one event a line. */
+/** Reads the document that `pulumi preview --json` writes. */
 
 /** One side of a step. */
 export type StepState = NonNullable<ReturnType<typeof stateOf>>;
@@ -22,7 +22,7 @@ export type Step = ReturnType<typeof stepOf>;
 
 export type Diagnostic = z.infer<typeof diagnostic>;
 
-export type Preview = ReturnType<typeof fromDocument>;
+export type Preview = ReturnType<typeof readPreview>;
 
 const properties = z.record(z.string(), z.unknown()).catch({}).transform(normalProperties);
 /** The properties without those that the classes and the SDK add, such as `__urn` and `__provider`. */
@@ -45,136 +45,51 @@ const diagnostic = z.object({
   message: z.string().catch(""),
 });
 const step = { op: z.string(), urn: z.string(), type: z.string().catch("") };
-const counts = z.record(z.string(), z.number()).catch({});
 
+/** The engine leaves an empty list out. Anything that is not understood must not count as "no change". */
 const document = z.object({
   config: properties,
-  steps: z.array(z.object({ ...step, oldState: state, newState: state })).catch([]),
-  diagnostics: z.array(diagnostic).catch([]),
-  changeSummary: counts,
-});
-const event = z.object({
-  preludeEvent: z.object({ config: properties }).optional(),
-  resourcePreEvent: z.object({ metadata: z.object({ ...step, old: state, new: state }) }).optional(),
-  diagnosticEvent: diagnostic.optional(),
-  summaryEvent: z.object({ resourceChanges: counts, result: z.string().catch("") }).optional(),
+  steps: z.array(z.object({ ...step, oldState: state, newState: state })).default([]),
+  diagnostics: z.array(diagnostic).default([]),
+  changeSummary: z.record(z.string(), z.number()).default({}),
 });
 
 const WHAT_TO_DO = "Write it with `pulumi preview --json > preview.json`.";
 
-const PROBLEMS = {
-  steps: "A step of this preview has no `op` or no `urn`",
-  diagnostics: "A diagnostic of this preview is not an object",
-};
-
-export function readPreview(text: string): Preview {
-  const found = jsonIn(text.replace(/^\uFEFF/, ""));
-  const [first] = found;
-  if (first === undefined) {
-    throw new UsageError(
-      text.trim() === "" ? `The preview is empty. ${WHAT_TO_DO}` : `There is no JSON in this preview. ${WHAT_TO_DO}`,
-    );
+export function readPreview(text: string) {
+  if (text.trim() === "") {
+    throw new UsageError(`The preview is empty. ${WHAT_TO_DO}`);
   }
-  if (isObject(first) && "sequence" in first) {
-    return complete(fromEvents(found));
+  const found = parseJson(text.replace(/^\uFEFF/, "")) ?? parseJson(documentIn(text));
+  const isPreview = isObject(found) && ["steps", "changeSummary", "diagnostics"].some((key) => key in found);
+  const { data } = document.safeParse(isPreview ? found : undefined);
+  if (data === undefined) {
+    throw new UsageError(`This is not the whole JSON of one preview. ${WHAT_TO_DO}`);
   }
-  if (found.length > 1) {
-    throw new UsageError(`These are ${found.length} documents. Write each preview to a file of its own.`);
-  }
-  return complete(fromDocument(first));
+  const { steps, diagnostics, config, changeSummary } = data;
+  refuseMissing(data);
+  return {
+    steps: steps.map((one) => stepOf(one, one.oldState, one.newState)),
+    diagnostics,
+    config,
+    /** How many resources each operation concerns. Unchanged resources are only here. */
+    counts: changeSummary,
+  };
 }
 
-/**
- * Each value in JSON. Policy packs print lines before a document, plans print lines after it, and neither begins with a brace. A document
- * goes on until the line that closes it.
- */
-function jsonIn(text: string): unknown[] {
-  const whole = parseJson(text);
-  if (whole !== undefined) {
-    return [whole];
-  }
-  const lines = text.split(/\r?\n/);
-  const values: unknown[] = [];
-  for (let at = 0; at < lines.length; at += 1) {
-    if (lines[at]?.startsWith("{")) {
-      const inLine = parseJson(lines[at] ?? "");
-      const end = inLine === undefined ? lines.findIndex((line, index) => index > at && line.startsWith("}")) : at;
-      const value = inLine ?? parseJson(lines.slice(at, end + 1).join("\n"));
-      if (value === undefined) {
-        throw new UsageError(`The JSON of this preview is incomplete. ${WHAT_TO_DO}`);
-      }
-      values.push(value);
-      at = end;
-    }
-  }
-  return values;
-}
+/** Policy packs print lines before the document, plans print lines after it, and neither begins with a brace. */
+const documentIn = (text: string): string => /^\{.*^\}|^\{.*\}$/ms.exec(text)?.[0] ?? "";
 
 /** Steps that are missing must not count as "no change". The engine counts other operations, such as reads, without a step. */
-function complete(preview: ReturnType<typeof fromDocument>) {
+function refuseMissing({ steps, changeSummary }: z.infer<typeof document>): void {
   for (const op of ["create", "update", "delete", "replace"]) {
-    const { [op]: wanted = 0 } = preview.counts;
-    const there = preview.steps.filter((one) => one.op === op).length;
+    const { [op]: wanted = 0 } = changeSummary;
+    const there = steps.filter((one) => one.op === op).length;
     if (wanted > there) {
       const what = `This preview counts ${counted(wanted, "resource")} to ${op}, and has the steps of ${there}`;
       throw new UsageError(`${what}, so the change cannot be reviewed. ${WHAT_TO_DO}`);
     }
   }
-  return preview;
-}
-
-function fromDocument(value: unknown) {
-  const isPreview = isObject(value) && ["steps", "changeSummary", "diagnostics"].some((key) => key in value);
-  if (!isPreview) {
-    throw new UsageError(`This is JSON, but not a preview. ${WHAT_TO_DO}`);
-  }
-  const read = document.safeParse(value);
-  if (!read.success) {
-    throw new UsageError(`This preview does not have the format of Pulumi 3. ${WHAT_TO_DO}`);
-  }
-  // The engine leaves an empty list out. Any other value, or a list that was not understood, must not count as "no change".
-  for (const [list, problem] of Object.entries(PROBLEMS)) {
-    const { [list]: given = [] } = value;
-    if (!Array.isArray(given)) {
-      throw new UsageError(`The ${list} of this preview are not a list. ${WHAT_TO_DO}`);
-    }
-    if (given.length > 0 && read.data[list as keyof typeof PROBLEMS].length === 0) {
-      throw new UsageError(`${problem}. ${WHAT_TO_DO}`);
-    }
-  }
-  const { steps, diagnostics, config, changeSummary } = read.data;
-  return {
-    steps: steps.map((one) => stepOf(one, one.oldState, one.newState)),
-    diagnostics,
-    config,
-    /** How many resources each operation concerns. In a document, unchanged resources are only here. */
-    counts: changeSummary,
-    /** Did the events end with the result "failed"? A document has no result. */
-    hasFailed: false,
-  };
-}
-
-function fromEvents(values: readonly unknown[]) {
-  const events = values.map((value) => {
-    const read = event.safeParse(value);
-    if (!read.success) {
-      throw new UsageError(`This is neither JSON nor the events of a preview. ${WHAT_TO_DO}`);
-    }
-    return read.data;
-  });
-  const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
-  if (summary === undefined) {
-    throw new UsageError(`The preview is incomplete. ${WHAT_TO_DO}`);
-  }
-  return {
-    steps: events
-      .flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? [])
-      .map((one) => stepOf(one, one.old, one.new)),
-    diagnostics: events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []),
-    config: events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config ?? {},
-    counts: summary.resourceChanges,
-    hasFailed: summary.result === "failed",
-  };
 }
 
 type State = z.infer<typeof state>;

@@ -26,7 +26,7 @@ const MOST_WHOLE = 10;
 const MOST_NAMED = 100;
 const LONGEST = 1200;
 
-export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
+export function readDiagnostics({ diagnostics }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
   const causes = failures.filter(({ text }) => text !== LAST_WORD);
   const mistakes = causes.filter(({ text }) => !REFUSED_FOR_MISTAKES.test(text));
@@ -46,11 +46,11 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
     /** What the provider wrote as a warning. */
     warnings: textsOf(warnings.filter(({ code }) => !TOLD_ELSEWHERE.has(code))),
     /** Did the preview end with an error? Then it does not show everything. */
-    hasFailed: hasFailed || errors.length > 0,
+    hasFailed: errors.length > 0,
     /** Are all guards bypassed for this run? */
     areBypassed: bypasses.length > 0,
     /** One line, if the preview failed. */
-    failure: failureText(errors) ?? (hasFailed ? ["The preview failed"] : undefined),
+    failure: failureText(errors),
   };
 }
 

@@ -8,8 +8,6 @@ export interface Case {
   readonly program: string;
   readonly config?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly fails?: true;
-  /** The engine writes events instead of one document. */
-  readonly streams?: true;
 }
 
 const change = (program: string, from: string, to: string): string => {
@@ -55,12 +53,6 @@ export const cases: readonly Case[] = [
       "agent-platform:weightTotal": 100,
       "agent-platform:requireVersions": undefined,
     },
-  },
-  {
-    name: "split-streamed",
-    ...main([supportSplit(), supportSplit(30)], [emeaSplit(), emeaSplit(30)]),
-    config: { "agent-platform:maxShift": 25, "agent-platform:weightTotal": 100 },
-    streams: true,
   },
   { name: "number-changed", ...main(['"sales", { number: "+15551230002"', '"sales", { number: "+15551239999"']) },
   { name: "number-retained", ...main([NIGHT, ""]) },

@@ -40,8 +40,4 @@ describe("the report of a preview by the real engine", () => {
     const expected = cases.flatMap(({ name }) => [`${name}.md`, `${name}.preview.json`]);
     assert.deepEqual(readdirSync(folder).sort(), expected.sort());
   });
-
-  it("is the same, digest and all, from the document and from the events", () => {
-    assert.equal(toMarkdown(modelOf("split-streamed")), toMarkdown(modelOf("split-change")));
-  });
 });

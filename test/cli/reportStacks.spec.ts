@@ -355,7 +355,7 @@ describe("agent-platform report over several stacks", () => {
     refused(
       "a file that is no preview, by its name",
       () => [dev(), other("log.json", "Previewing update (prod)")],
-      "log.json: There is no JSON in this preview. Write it with `pulumi preview --json > preview.json`.",
+      "log.json: This is not the whole JSON of one preview. Write it with `pulumi preview --json > preview.json`.",
     );
     refused(
       "no preview at all",
