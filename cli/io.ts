@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { styleText } from "node:util";
 import type { Environment } from "../provider/core/config/settings";
@@ -36,9 +36,7 @@ export async function readText(file: string, io: Io): Promise<string> {
   if (file !== "-") {
     return readFile(file, io, decoded);
   }
-  const bytes = await buffer(io.stdin);
-  refusePacked("standard input", bytes);
-  return decoded(bytes, false);
+  return decoded(await buffer(io.stdin), false);
 }
 
 /** The text of a file that is written again: UTF-8, and with its byte order mark. */
@@ -47,38 +45,18 @@ export const readExactly = (file: string, io: Io): string =>
 
 function readFile(file: string, io: Io, decode: (bytes: Uint8Array) => string): string {
   try {
-    const bytes = readFileSync(resolve(io.cwd, file));
-    refusePacked(file, bytes);
-    return decode(bytes);
+    return decode(readFileSync(resolve(io.cwd, file)));
   } catch (error) {
-    if (error instanceof UsageError) {
-      throw error;
-    }
     if (codeOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
-      throw new UsageError(`${file} is not UTF-8; save it as UTF-8.`);
+      throw new UsageError(`${file} is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.`);
     }
     const isThere = codeOf(error) !== "ENOENT";
     throw new UsageError(isThere ? `${file} cannot be read (${codeOf(error)}).` : `${file} is not there.`);
   }
 }
 
-/** Bytes that are no text: to save them as UTF-8 would ruin them. */
-function refusePacked(file: string, bytes: Uint8Array): void {
-  const start = Buffer.from(bytes.subarray(0, 2)).toString("latin1");
-  if (start === "\x1f\x8b") {
-    throw new UsageError(
-      `${file} is packed with gzip. Unpack it with \`gunzip\`, or print a state with \`pulumi stack export\`.`,
-    );
-  }
-  if (start === "PK") {
-    throw new UsageError(
-      `${file} is a ZIP archive, such as the file of a spreadsheet. Unpack it, or save the table as CSV.`,
-    );
-  }
-}
-
 /** Why the system refused: `ENOENT`. */
-export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
 /** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. */
 function decoded(bytes: Uint8Array, isStrict = true): string {
@@ -104,48 +82,22 @@ export function writeText(text: string, file: string | undefined, io: Io): void 
 /** Texts of files, by their paths below a folder, with slashes. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Writes all files, or none if one of them exists or cannot be written. */
+/** Writes all files, or none if one of them exists. */
 export function writeNew(folder: string, files: Files, advice = "choose another folder"): void {
-  for (const path of Object.keys(files)) {
-    refuseFileAsFolder(dirname(join(folder, path)), advice);
-  }
-  const there = Object.keys(files).filter((path) => exists(join(folder, path)));
+  const there = Object.keys(files).filter((path) => existsSync(join(folder, path)));
   if (there.length > 0) {
     const verb = there.length === 1 ? "exists" : "exist";
     throw new UsageError(`${there.join(", ")} ${verb} already. Nothing was written; ${advice}.`);
   }
-  const made: string[] = [];
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
     try {
-      made.push(mkdirSync(dirname(file), { recursive: true }) ?? file);
+      mkdirSync(dirname(file), { recursive: true });
       // Git and the engine run a file that says what runs it.
       writeFileSync(file, text, { flag: "wx", mode: text.startsWith("#!") ? 0o777 : 0o666 });
     } catch (error) {
-      for (const one of made.filter((one) => one !== file || codeOf(error) !== "EEXIST")) {
-        rmSync(one, { recursive: true, force: true });
-      }
-      throw new UsageError(`${path} cannot be written (${codeOf(error)}). Nothing was written.`);
+      throw new UsageError(`${path} cannot be written (${codeOf(error)}).`);
     }
-  }
-}
-
-/** Throws if the folder, or one above it, is a file. */
-function refuseFileAsFolder(folder: string, advice: string): void {
-  if (dirname(folder) !== folder) {
-    refuseFileAsFolder(dirname(folder), advice);
-  }
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
-    throw new UsageError(`${basename(folder)} is a file, not a folder. Nothing was written; ${advice}.`);
-  }
-}
-
-export function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // A part of the path is a file, so nothing is below it.
-    return false;
   }
 }
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-import type { Code, CodeText } from "../provider/core/common/codes";
 import { nearest } from "../provider/core/common/nearest";
 import { printable } from "../provider/core/common/redact";
 import { CALLED, type Command, GROUPS } from "./command";
 import { exitCodeOf, unexpected } from "./errors";
-import { type Io, wrapped, wrappedColumns } from "./io";
-import { bugsAddress, codeAddress, docs, manifest } from "./links";
+import { type Io, wrappedColumns } from "./io";
+import { bugsAddress, docs, manifest } from "./links";
 
 /** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
@@ -53,7 +52,7 @@ function helpFor(name: string | undefined, io: Output): number {
     io.stdout.write(help());
     return 0;
   }
-  const text = codeHelp(name.toUpperCase()) ?? commandNamed(name)?.help();
+  const text = commandNamed(name)?.help();
   if (text === undefined) {
     return refuseName(name, io);
   }
@@ -61,39 +60,14 @@ function helpFor(name: string | undefined, io: Output): number {
   return 0;
 }
 
-/** The meaning of an error code, for readers of a log who have the package but not the documentation. */
-function codeHelp(name: string): string | undefined {
-  const { CODES, remedyOf } =
-    require("../provider/core/common/codes") as typeof import("../provider/core/common/codes");
-  if (!Object.hasOwn(CODES, name)) {
-    return undefined;
-  }
-  const { title, meaning }: CodeText = CODES[name as Code];
-  const what = `${title}${meaning === undefined ? "" : `: ${meaning}`}`.replaceAll("`", "");
-  return `${wrapped(`${name}: ${what}.`)}\n\n${wrapped(`What to do: ${withPages(remedyOf(name as Code))}`)}\n\nMore: ${codeAddress(name)}\n`;
-}
-
-/** The remedy with the addresses of its pages, because a terminal has no links. */
-const withPages = (remedy: string): string =>
-  remedy
-    .replace(/\[\w+\]\(([^)]*)\)/g, (_, path: string) => `see ${docs(`docs/reference/${path}`)}`)
-    .replace(/\b(?:runbooks|guides)\/[\w-]+\.md/g, (path) => docs(`docs/${path}`));
-
 function refuseName(name: string, io: Output): number {
-  const what = unknownText(name);
+  const what = name.startsWith("-")
+    ? `The option ${printable(name)} does not exist before a command.`
+    : `The command "${printable(name)}" does not exist.`;
   const meant = nearest(name, Object.keys(COMMANDS));
   const hint = meant === undefined ? `\`${CALLED} help\` lists the commands.` : `Did you mean \`${CALLED} ${meant}\`?`;
   io.stderr.write(`pulumi-agent-platform: ${what} ${hint}\n`);
   return 2;
-}
-
-function unknownText(name: string): string {
-  if (/^agp-/i.test(name)) {
-    return `There is no error code ${printable(name.toUpperCase())}: ${docs("docs/reference/errors.md")} has all of them.`;
-  }
-  return name.startsWith("-")
-    ? `The option ${printable(name)} does not exist before a command.`
-    : `The command "${printable(name)}" does not exist.`;
 }
 
 function help(): string {
@@ -115,7 +89,8 @@ Usage: ${CALLED} <command> [options]
 ${sections.join("\n\n")}
 
 \`${CALLED} help <command>\` shows what a command takes,
-\`help AGP-031\` what an error code means, \`version\` the version.
+\`version\` the version.
+Error codes: ${docs("docs/reference/errors.md")}
 Documentation: ${docs("docs/README.md")}
 Bugs: ${bugsAddress()}
 `;

@@ -140,7 +140,7 @@ export function resolveProfile(profile: ProfileChoice = {}): Profile {
   const part = typeof profile === "string" ? profiles[profile] : checked(profile);
   if (part === undefined) {
     throw new Error(
-      `Profile "${String(profile)}" does not exist. \`npx pulumi-agent-platform emulator --list-profiles\` lists those that do.`,
+      `Profile "${String(profile)}" does not exist. \`npx pulumi-agent-platform emulator --help\` lists the switches.`,
     );
   }
   return { ...defaultProfile, ...part };

@@ -12,27 +12,27 @@ export const LINES: Readonly<Record<string, number>> = {
   provider: 10_177,
   emulator: 1889,
   "cli/report": 1999,
-  "cli/commands/rollout": 937,
+  "cli/commands/rollout": 898,
   "cli/rollout": 220,
   "cli/commands/init": 500,
   "cli/commands/takeover": 590,
   "cli/commands/doctor": 293,
   "cli/board": 593,
   "cli/history": 279,
-  "cli/pulumi": 859,
-  cli: 7938,
+  "cli/pulumi": 774,
+  cli: 7719,
   tools: 1615,
   bench: 275,
-  test: 32_654,
+  test: 32_507,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
 export const PIPELINES = 900;
 
 /** Lines of the files under test/ that are not TypeScript. */
-export const TEST_DATA = 2567;
+export const TEST_DATA = 2547;
 
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
-export const WORDS = 23_252;
+export const WORDS = 23_221;
 
-export const TRACKED_FILES = 660;
+export const TRACKED_FILES = 657;

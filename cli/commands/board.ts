@@ -13,7 +13,7 @@ export const boardCommand = defineCommand({
   usage: ["[options]"],
   examples: [
     `${CALLED} board --stack prod > board.html`,
-    `${CALLED} board --stack canary --stack prod --output board.html`,
+    `${CALLED} board --stack dev --stack prod --output board.html`,
   ],
   about: `The page is one HTML file for people who look rather than read. It makes no request, has no script, and can
 be printed. It is made from the saved state, the config and the history of each stack, and nothing is sent.

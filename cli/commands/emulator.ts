@@ -4,8 +4,6 @@ import {
   type Fault,
   faultKinds,
   type LoggedRequest,
-  type Profile,
-  profiles,
   startEmulator,
   switches,
 } from "../../emulator";
@@ -18,12 +16,12 @@ import { onFirstStop } from "../signals";
 const options = {
   port: { type: "string", value: "<n>", help: "the port; default a free one" },
   token: { type: "string", value: "<text>", help: "the access token; default a generated one" },
-  profile: {
+  set: {
     type: "string",
-    value: "<name>",
-    help: "how the platform behaves where its interface does not specify it",
+    multiple: true,
+    value: "<switch=value>",
+    help: "how the platform behaves where its interface does not specify it; repeatable",
   },
-  set: { type: "string", multiple: true, value: "<switch=value>", help: "one switch of the profile; repeatable" },
   fault: {
     type: "string",
     multiple: true,
@@ -31,8 +29,6 @@ const options = {
     help: "kind[:operation[:times]], or a status in place of the kind; repeatable",
   },
   seed: { type: "string", value: "<n>", help: "the same seed gives the same identifiers and simulated calls" },
-  "list-profiles": { type: "boolean", help: "what --profile and --set take" },
-  "list-faults": { type: "boolean", help: "what --fault takes" },
 } as const;
 
 type Values = ValuesOf<typeof options>;
@@ -43,21 +39,21 @@ export const emulatorCommand = defineCommand({
   summary: "Run an emulator of the platform on this machine, with state, profiles and faults",
   usage: ["[options]"],
   examples: [`${CALLED} emulator --port 8080`, `${CALLED} emulator --fault 503:assignNumber:2`],
-  about: "It listens on 127.0.0.1. Stop it with Ctrl-C.",
+  about: `It listens on 127.0.0.1. Stop it with Ctrl-C.
+
+The kinds of --fault are ${faultKinds.join(", ")}.
+
+The switches of --set are:
+
+${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}`).join("\n")}`,
   options,
   takes: { least: 0, most: 0, rule: "emulator takes only options." },
   exitCodes: "0 stopped, 2 wrong arguments: not started",
   page: "docs/guides/testing.md",
   async run({ values }, io) {
-    if (values["list-profiles"]) {
-      io.stdout.write(profileList());
-    } else if (values["list-faults"]) {
-      io.stdout.write(`${faultKinds.join("\n")}\n`);
-    } else {
-      await serve(values, io).catch((error: unknown) => {
-        throw explained(error);
-      });
-    }
+    await serve(values, io).catch((error: unknown) => {
+      throw explained(error);
+    });
     return 0;
   },
 });
@@ -76,8 +72,7 @@ function explained(error: unknown): unknown {
 
 async function serve(values: Values, io: Io): Promise<void> {
   const faults = (values.fault ?? []).map(readFault);
-  const name = values.profile ?? "default";
-  const profile = { ...namedProfile(name), ...Object.fromEntries((values.set ?? []).map(readSwitch)) };
+  const profile = Object.fromEntries((values.set ?? []).map(readSwitch));
   const emulator = await startEmulator({
     port: portOf(values.port),
     seed: integer("--seed", values.seed, 1),
@@ -91,15 +86,15 @@ async function serve(values: Values, io: Io): Promise<void> {
     }
     // It listens for the signal before it prints the banner, because a program may read the banner and send the signal at once.
     const untilStopped = new Promise<void>((resolve) => void onFirstStop(io.signal, resolve));
-    io.stdout.write(banner(emulator, [name, ...(values.set ?? [])].join(" ")));
+    io.stdout.write(banner(emulator));
     await untilStopped;
   } finally {
     await emulator.close();
   }
 }
 
-function banner(emulator: Emulator, profile: string): string {
-  return `The platform's emulator listens on ${emulator.url} (workspace ${emulator.workspaceId}, profile ${profile}). Ctrl-C stops it.
+function banner(emulator: Emulator): string {
+  return `The platform's emulator listens on ${emulator.url} (workspace ${emulator.workspaceId}). Ctrl-C stops it.
 
   export AGENT_PLATFORM_BASE_URL=${emulator.url}
   export AGENT_PLATFORM_ACCESS_TOKEN=${shellText(emulator.token)}
@@ -125,21 +120,13 @@ function portOf(text: string | undefined): number {
   return port;
 }
 
-function namedProfile(name: string): Partial<Profile> {
-  const profile = profiles[name];
-  if (profile === undefined) {
-    throw new UsageError(`Profile "${name}" does not exist. --list-profiles lists the profiles.`);
-  }
-  return profile;
-}
-
 /** `switch=value`, typed as the default is: a number, a list with commas, or text. */
 function readSwitch(text: string): [string, unknown] {
   const [name = "", ...rest] = text.split("=");
   const value = rest.join("=");
   const standard = Object.entries(defaultProfile).find(([candidate]) => candidate === name)?.[1];
   if (standard === undefined || rest.length === 0) {
-    throw new UsageError(`--set takes switch=value, not "${text}". --list-profiles lists the switches.`);
+    throw new UsageError(`--set takes switch=value, not "${text}". --help lists the switches.`);
   }
   const typed = typeof standard === "number" ? integer(`--set ${name}`, value, standard) : value;
   return [name, Array.isArray(standard) ? value.split(",") : typed];
@@ -151,7 +138,7 @@ function readFault(text: string): Fault {
   const isStatus = /^\d{3}$/.test(named);
   const kind = faultKinds.find((candidate) => candidate === (isStatus ? "status" : named));
   if (kind === undefined) {
-    throw new UsageError(`--fault: "${named}" is not a kind of fault. --list-faults lists them.`);
+    throw new UsageError(`--fault: "${named}" is not a kind of fault. --help lists them.`);
   }
   return {
     kind,
@@ -159,15 +146,6 @@ function readFault(text: string): Fault {
     ...(operation && { operation: operation as Fault["operation"] }),
     times: times === "always" ? Number.POSITIVE_INFINITY : integer("--fault times", times, 1),
   } as Fault;
-}
-
-function profileList(): string {
-  const named = Object.keys(profiles).filter((name) => !name.includes("="));
-  const lines = switches.map(({ name, row, section, values }) => {
-    const shown = values.map((value) => (value === defaultProfile[name] ? `${value} (default)` : value)).join(", ");
-    return `${name}: ${shown} [${row === undefined ? "" : `row ${row}, `}section ${section}]`;
-  });
-  return `Profiles: ${named.join(", ")}, and name=value of every switch:\n\n${lines.join("\n")}\n`;
 }
 
 function requestLine(request: LoggedRequest, emulator: Emulator): string {

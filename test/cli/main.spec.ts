@@ -5,13 +5,9 @@ import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { CommandFailure, exitCodeOf, unexpected } from "../../cli/errors";
 import { main } from "../../cli/main";
-import { CODES } from "../../provider/core/common/codes";
 import { built } from "../support/built";
 import { repository } from "../support/repository";
 import { done, refusal, runWith } from "./terminal";
-
-/** The pages on the web, which the package does not hold. */
-const PAGES = "https://github.com/pulumi-agent-platform/pulumi-agent-platform/blob/main";
 
 /** Does it fit a terminal? An address has a line of its own. */
 const fits = (text: string) => text.split("\n").every((line) => line.length <= 80 || / ?https:\S+$/.test(line));
@@ -78,30 +74,6 @@ describe("agent-platform", () => {
       assert.equal(helps[commands.indexOf(command)], stdout);
     });
   }
-
-  it("says what an error code means and what to do, for each of them", async () => {
-    assert.deepEqual(
-      await run("help", "agp-021"),
-      done(`AGP-021: Guard maxShift: the change moves more percentage points of traffic than
-the limit; a return to the previous split is never blocked.
-
-What to do: Move less traffic at a time, or raise maxShift.
-
-More: ${PAGES}/docs/reference/errors.md#agp-021
-`),
-    );
-    const { stdout: ofToken } = await run("help", "AGP-031");
-    assert.ok(ofToken.includes(`see\n${PAGES}/docs/runbooks/unauthorized.md.\n`), ofToken);
-    for (const code of Object.keys(CODES)) {
-      const { stdout } = await run("help", code);
-      assert.ok(stdout.startsWith(`${code}: `) && !/\]\(|[{}]/.test(stdout), stdout);
-    }
-    assert.deepEqual(await run("help", "AGP-999"), {
-      code: 2,
-      stdout: "",
-      stderr: `pulumi-agent-platform: There is no error code AGP-999: ${PAGES}/docs/reference/errors.md has all of them. \`npx pulumi-agent-platform help\` lists the commands.\n`,
-    });
-  });
 
   for (const [name, argv, says] of [
     ["the name of something that every object has", ["constructor"], 'The command "constructor" does not exist.'],

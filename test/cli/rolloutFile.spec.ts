@@ -268,7 +268,10 @@ describe("a config file that promote and abort refuse", () => {
       "config:\n  a: [1\nb: 2\n",
       "Pulumi.prod.yaml, line 3: this is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]",
     ],
-    "no UTF-8": [new Uint8Array([0x63, 0xff]), "Pulumi.prod.yaml is not UTF-8; save it as UTF-8."],
+    "no UTF-8": [
+      new Uint8Array([0x63, 0xff]),
+      "Pulumi.prod.yaml is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.",
+    ],
     "a key that is there twice": [
       stackYaml(`${at(10)}\n      percent: 50`),
       "Pulumi.prod.yaml, line 10: this is not YAML: Map keys must be unique",

@@ -196,8 +196,8 @@ describe("agent-platform takeover", () => {
   });
 
   it("refuses what is no table, with exit code 2", async () => {
-    put("book.csv", Buffer.from("PK\u0003\u0004"));
-    const zip = "book.csv is a ZIP archive, such as the file of a spreadsheet. Unpack it, or save the table as CSV.";
+    put("book.csv", Buffer.from("PK\u0003\u0004\u00ff", "latin1"));
+    const zip = "book.csv is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.";
     assert.deepEqual(await takeover("book.csv"), refusal("takeover", zip));
     assert.deepEqual(await takeover(), refusal("takeover", "Name one file, and at most one folder."));
     assert.deepEqual(folder.files(), ["book.csv"]);

@@ -76,7 +76,7 @@ describe("agent-platform emulator", () => {
     });
     assert.equal(
       printed,
-      `The platform's emulator listens on http://127.0.0.1:${port} (workspace 42, profile default). Ctrl-C stops it.
+      `The platform's emulator listens on http://127.0.0.1:${port} (workspace 42). Ctrl-C stops it.
 
   export AGENT_PLATFORM_BASE_URL=http://127.0.0.1:${port}
   export AGENT_PLATFORM_ACCESS_TOKEN=secret
@@ -92,11 +92,11 @@ POST /api/other 404
     );
   });
 
-  it("takes a profile, switches and faults", async () => {
+  it("takes switches and faults", async () => {
     const sets = ["putStatus=202", "knownAgents=a,b"];
     const faults = ["503:addCommunityVoice:2", "resetAfterRequest:createSmsChat", "418:endChat:always"];
     const argv = [
-      ...["--token", "it's secret", "--profile", "terse"],
+      ...["--token", "it's secret"],
       ...sets.flatMap((set) => ["--set", set]),
       ...faults.flatMap((fault) => ["--fault", fault]),
     ];
@@ -128,16 +128,13 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
     );
   });
 
-  it("lists profiles and faults", async () => {
-    const { code, stdout, stderr } = await run("--list-profiles");
+  it("lists the switches and the faults in its help", async () => {
+    const { code, stdout, stderr } = await run("--help");
     assert.deepEqual([code, stderr], [0, ""]);
-    const lines = stdout.split("\n");
-    assert.equal(lines[0], "Profiles: default, strict, terse, legacy, and name=value of every switch:");
-    assert.ok(
-      lines.includes("clears: any (default), null, empty, omit, nullRefused, emptyRefused [row 3, section 4.1]"),
-    );
-    assert.ok(lines.includes("unsetFields: null (default), absent [section 2.2]"));
-    assert.deepEqual(await run("--list-faults"), { code: 0, stdout: `${faultKinds.join("\n")}\n`, stderr: "" });
+    assert.ok(stdout.includes("\n  clears: any, null, empty, omit, nullRefused, emptyRefused\n"), stdout);
+    for (const kind of faultKinds) {
+      assert.match(stdout, new RegExp(`\\b${kind}[,.]`));
+    }
   });
 
   for (const [argv, message] of [
@@ -146,12 +143,11 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
     [["--port", "65536"], "--port takes at most 65535, not 65536."],
     [["--nope"], "The option --nope does not exist."],
     [["extra"], "emulator takes only options."],
-    [["--profile", "nope"], 'Profile "nope" does not exist. --list-profiles lists the profiles.'],
-    [["--set", "nope=1"], '--set takes switch=value, not "nope=1". --list-profiles lists the switches.'],
-    [["--set", "clears"], '--set takes switch=value, not "clears". --list-profiles lists the switches.'],
+    [["--set", "nope=1"], '--set takes switch=value, not "nope=1". --help lists the switches.'],
+    [["--set", "clears"], '--set takes switch=value, not "clears". --help lists the switches.'],
     [["--set", "clears=x"], 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "x".'],
     [["--set", "rateLimit=ten"], '--set rateLimit takes a whole number, not "ten".'],
-    [["--fault", "nope\u001b"], '--fault: "nope\\u{1b}" is not a kind of fault. --list-faults lists them.'],
+    [["--fault", "nope\u001b"], '--fault: "nope\\u{1b}" is not a kind of fault. --help lists them.'],
     [["--fault", "silence::x"], '--fault times takes a whole number, not "x".'],
   ] as const) {
     it(`refuses ${JSON.stringify(argv)}`, async () => {

@@ -161,10 +161,7 @@ describe("emulator: the switches of the PUT", () => {
   });
 
   for (const [profile, message] of [
-    [
-      "nope",
-      'Profile "nope" does not exist. `npx pulumi-agent-platform emulator --list-profiles` lists those that do.',
-    ],
+    ["nope", 'Profile "nope" does not exist. `npx pulumi-agent-platform emulator --help` lists the switches.'],
     [{ claers: "null" }, 'Switch "claers" does not exist.'],
     [{ clears: "nul" }, 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "nul".'],
   ] as const) {

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { UsageError } from "../../errors";
-import { exists, type Files } from "../../io";
+import type { Files } from "../../io";
 import { packageRoot } from "../../links";
 
 /** What pipelines are for. */
@@ -81,7 +81,7 @@ export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, 
   const below = relative(top, folder).split(sep).join("/");
   const all = Object.entries(pipelineFiles(wanted, { ...of, folder: below }));
   const files = all.filter(([path, text]) => !isThere(join(top, path), text));
-  const entry = files.find(([path]) => path === GITLAB_FILE && exists(join(top, path)));
+  const entry = files.find(([path]) => path === GITLAB_FILE && existsSync(join(top, path)));
   const fromFolder = (path: string) => relative(folder, join(top, path));
   return {
     files: Object.fromEntries(files.filter((one) => one !== entry).map(([path, text]) => [fromFolder(path), text])),
@@ -93,12 +93,12 @@ export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, 
 }
 
 /** Two projects of a repository share what is the same for all. */
-const isThere = (file: string, text: string): boolean => exists(file) && readFileSync(file, "utf8") === text;
+const isThere = (file: string, text: string): boolean => existsSync(file) && readFileSync(file, "utf8") === text;
 
 /** The top of the git repository that the folder is in. */
 function topOf(folder: string): string | undefined {
   const above = dirname(folder);
-  if (exists(join(folder, ".git"))) {
+  if (existsSync(join(folder, ".git"))) {
     return folder;
   }
   return above === folder ? undefined : topOf(above);
