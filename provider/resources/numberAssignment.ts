@@ -2,8 +2,9 @@ import * as z from "zod";
 import { defined } from "../core/common/equality";
 import { isUnknown, numberId, required } from "../core/common/schemas";
 import { sameEndpoint } from "../core/platform/endpoint";
+import type { PlatformIds } from "../core/platform/operations";
+import type { NumberRecord } from "../core/routing/client";
 import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing/routing";
-import { platformIds } from "./numbers/assign";
 import { numbersShape } from "./numbers/check";
 import { numbersLifecycle } from "./numbers/lifecycle";
 import { ONE } from "./numbers/words";
@@ -23,7 +24,17 @@ export const numberAssignment = numbersLifecycle({
   goesOn: false,
   outputs(inputs, olds, { record }) {
     const known = olds !== undefined && sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
-    return defined({ platformIds: platformIds(inputs.number, record) ?? known });
+    return defined({ platformIds: (record && platformIds(inputs.number, record)) ?? known });
   },
   words: ONE,
 });
+
+function platformIds(number: string | undefined, record: NumberRecord): PlatformIds | undefined {
+  const ids = defined({
+    id: record.id ?? undefined,
+    phoneNumberSid: record.phoneNumberSid ?? undefined,
+    applicationSid: record.applicationSid ?? undefined,
+    baseNumber: record.baseNumber === number ? undefined : (record.baseNumber ?? undefined),
+  });
+  return Object.keys(ids).length === 0 ? undefined : ids;
+}

@@ -30,6 +30,7 @@ describe("one number at the platform", () => {
 
   it("never loses its agents because a new name declares none", async () => {
     const old = await numberAssignment.create(inputs(), session);
+    session.run.declare({ urn: "urn:new", keys: [NUMBER] });
     await numberAssignment.create({ number: NUMBER, outboundAgentId: "agent_o", endpoint: emulator.url }, session);
     emulator.clearRequests();
     await numberAssignment.delete(old.id, old.state, session);

@@ -2,31 +2,41 @@ import { type LastKnown, type Unapplied, unappliedFor } from "../../core/change/
 import { isImport, type Verdict, verify } from "../../core/change/verify";
 import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
-import type { Failure, PlatformIds } from "../../core/platform/operations";
-import type { NumberRecord } from "../../core/routing/client";
+import type { Failure } from "../../core/platform/operations";
 import { pick } from "../../core/routing/fields";
 import {
   type Cleared,
   type ClearMode,
   clearModes,
   isNothingCleared,
+  type Routing,
   type Task,
   toBody,
   toClear,
 } from "../../core/routing/routing";
 import type { Session } from "../lifecycle";
-import type { Release } from "../run/release";
 
 /** The request for one number. */
 
-/** What became of the request. */
-export type Assigned = { result: "applied"; verdict: Verdict; issues: string[] } | FailedRequest;
+interface Refused {
+  readonly result: "rejected" | "unknown";
+  readonly failure: Failure;
+}
+
+/** "different": the platform accepted the request, and its response shows something else. */
+interface Accepted<Result> {
+  readonly result: Result;
+  readonly verdict: Verdict;
+  /** The ways in which fields were to be cleared. */
+  readonly tried: readonly ClearMode[];
+  readonly issues: readonly string[];
+}
 
 /** The number may not have what was sent. */
-export type FailedRequest =
-  | { result: "rejected" | "unknown"; failure: Failure }
-  /** The platform accepted the request, and its response shows something else. */
-  | { result: "different"; verdict: Verdict; tried: ClearMode[]; issues: string[] };
+export type FailedRequest = Refused | Accepted<"different">;
+
+/** What became of the request. */
+export type Assigned = FailedRequest | Accepted<"applied">;
 
 /** A response may be stale (assumption 37). The request is sent again after these waits, before the difference counts. */
 const STALE_WAITS_MS = [500, 1500];
@@ -54,14 +64,14 @@ async function clearInTurn(first: Put): Promise<Assigned> {
   const { session } = first;
   const modes = clearModes(session.settings.clearWith, session.run.clearedWith);
   let refused: Assigned | undefined;
-  let left: { readonly put: Put; readonly assigned: Assigned } | undefined;
+  let left: { readonly put: Put; readonly assigned: Accepted<"different"> } | undefined;
   for (const mode of modes) {
     const put = { ...first, mode };
     const assigned = await putOnce(put);
     if (isRefusedForm(assigned)) {
       refused ??= assigned;
     } else if (isLeft(assigned)) {
-      left = { put: left?.put ?? put, assigned: { ...assigned, tried: modes } as Assigned };
+      left = { put: left?.put ?? put, assigned: { ...assigned, tried: modes } };
     } else if (mode === "omit" && refused !== undefined && isSilent(assigned)) {
       // A platform that refuses null and the empty value may not allow the field to be empty, and a request without it proves nothing.
       return asUnknown(refused);
@@ -87,29 +97,14 @@ function concludeClearing(put: Put, assigned: Assigned, wasAccepted: boolean): P
 }
 
 /** Does the response still show a field that was to be cleared? */
-const isLeft = (assigned: Assigned): boolean => assigned.result === "different" && assigned.verdict.left.length > 0;
+const isLeft = (assigned: Assigned): assigned is Accepted<"different"> =>
+  assigned.result === "different" && assigned.verdict.left.length > 0;
 
 const isSilent = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
 
 /** After a refusal the number may have changed all the same: the platform accepted an earlier request, with another way of clearing. */
 const asUnknown = (assigned: Assigned): Assigned =>
   assigned.result === "rejected" ? { ...assigned, result: "unknown" } : assigned;
-
-/** Assigns a number that the program declares, and tells the run whether that was applied. */
-export async function bind(task: Task, who: string, session: Session): Promise<Assigned> {
-  session.run.confirm(task.number, false);
-  const assigned = judged(who, await assign(task, session), session);
-  if (assigned.result === "applied") {
-    session.run.confirm(task.number, true);
-  }
-  return assigned;
-}
-
-/** Sends what a delete has to send for one number. Returns the request if it failed. */
-export async function carryOut({ task }: Release, who: string, session: Session): Promise<FailedRequest | undefined> {
-  const assigned = task && judged(who, await assign(task, session), session);
-  return assigned?.result === "applied" ? undefined : assigned;
-}
 
 /** A platform may refuse one way of clearing and accept another. */
 const isRefusedForm = (assigned: Assigned): boolean =>
@@ -147,17 +142,16 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
   }
   session.run.lastSent.set(number, routing);
   const verdict = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
-  const { issues } = outcome;
-  return verdict.mismatches.length + verdict.left.length === 0
-    ? { result: "applied", verdict, issues }
-    : { result: "different", verdict, tried: [mode], issues };
+  const result = verdict.mismatches.length + verdict.left.length === 0 ? "applied" : "different";
+  return { result, verdict, tried: [mode], issues: outcome.issues };
 }
 
 /**
- * Tells what the response shows. The request counts as different only if callers would notice it: inbound agents, another number, a failed
+ * Assigns a number of a resource, and tells what the response shows. The request counts as different only if callers would notice it: inbound agents, another number, a failed
  * import, what is not cleared. All else is a warning that names the fields.
  */
-function judged(who: string, assigned: Assigned, session: Session): Assigned {
+export async function assignFor(who: string, task: Task, session: Session): Promise<Assigned> {
+  const assigned = await assign(task, session);
   if ("failure" in assigned) {
     return assigned;
   }
@@ -174,18 +168,19 @@ function judged(who: string, assigned: Assigned, session: Session): Assigned {
   const differing = [...verdict.mismatches.map(({ field }) => field), ...verdict.left, ...verdict.others];
   if (differing.length > 0) {
     session.warn(messages.differsIn(who, differing));
-  } else if (verdict.proof === "silent") {
-    warnUnverified(who, session);
+  } else if (verdict.proof === "silent" && !session.run.isUnverifiedTold) {
+    session.run.isUnverifiedTold = true;
+    session.warn(messages.unverified(who));
   }
-  return { result: "applied", verdict, issues };
+  return { ...assigned, result: "applied" };
 }
 
 /** Does the platform not know the number? Only the platform's own error says so: a proxy may return a 404 for other reasons. */
-export const isGone = (failed: FailedRequest): boolean =>
-  "failure" in failed && failed.failure.cause === "notFound" && failed.failure.isPlatformError;
+export const isGone = (failed: FailedRequest | undefined): boolean =>
+  failed !== undefined && "failure" in failed && failed.failure.cause === "notFound" && failed.failure.isPlatformError;
 
 /** What is saved for a number that was not applied. */
-export function unappliedAfter({ routing, held }: Task, before: LastKnown, failed: FailedRequest): Unapplied {
+export function unappliedAfter(failed: FailedRequest, routing: Routing, held: Routing, before: LastKnown): Unapplied {
   const { result: reason } = failed;
   if (reason !== "different") {
     return unappliedFor(reason, routing, before);
@@ -196,25 +191,4 @@ export function unappliedAfter({ routing, held }: Task, before: LastKnown, faile
     shown !== undefined && !left.includes("inboundAgents") ? { ...routing, inboundAgents: shown } : routing;
   const maybe = left.length === 0 ? undefined : [defined(pick(held, left))];
   return defined({ reason, applied, maybe });
-}
-
-function warnUnverified(who: string, session: Session): void {
-  if (session.run.isUnverifiedTold) {
-    return;
-  }
-  session.run.isUnverifiedTold = true;
-  session.warn(messages.unverified(who));
-}
-
-export function platformIds(number: string | undefined, record: NumberRecord | undefined): PlatformIds | undefined {
-  if (record === undefined) {
-    return undefined;
-  }
-  const ids = defined({
-    id: record.id ?? undefined,
-    phoneNumberSid: record.phoneNumberSid ?? undefined,
-    applicationSid: record.applicationSid ?? undefined,
-    baseNumber: record.baseNumber === number ? undefined : (record.baseNumber ?? undefined),
-  });
-  return Object.keys(ids).length === 0 ? undefined : ids;
 }

@@ -1,6 +1,7 @@
 import { judgeRunRemoval } from "../../core/change/guards";
 import { judgeDelete, numbersSent, planNumbers } from "../../core/change/plan";
 import {
+  goesBack,
   heldBy,
   isTouched,
   lastKnownOf,
@@ -10,6 +11,7 @@ import {
   type Unapplied,
   type UnappliedNumbers,
   unappliedFor,
+  unappliedOf,
   withMaybeLists,
   withSince,
 } from "../../core/change/state";
@@ -17,7 +19,7 @@ import { defined, same } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import { isSingle, membersOf, type NumbersInputs } from "../../core/routing/group";
 import { toText } from "../../core/routing/numberList";
-import { clearedByMove, isNothingCleared, routingOf } from "../../core/routing/routing";
+import { clearedByMove, isNothingCleared, routingOf, type Task } from "../../core/routing/routing";
 import {
   type Lifecycle,
   ResourceError,
@@ -29,8 +31,10 @@ import {
   type Session,
 } from "../lifecycle";
 import type { Continued, Replacement } from "../run/memory";
+import { type Release, release } from "../run/release";
+import { isGone, unappliedAfter } from "./assign";
 import { checkNumbers, eitherRolloutOrSplit, type NumbersSchema } from "./check";
-import { bindAll, clearAll, nothingSent, planReleases, type Sent } from "./sendMany";
+import { type Failed, type Sent, sendAll } from "./sendMany";
 import type { NumbersWords } from "./words";
 
 /** The lifecycle of numbers. A single number is a group of one, and this is what differs between the two kinds. */
@@ -55,18 +59,18 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     olds: NumbersState | undefined,
     session: Session,
   ): Promise<NumbersState> {
-    const numbers = numbersSent(olds, inputs);
-    const isSent = numbers.length > 0;
+    const tasks = tasksOf(inputs, olds);
+    const isSent = tasks.length > 0;
     const who = label(inputs);
     if (isSent) {
       refuseFrozen(who, session);
     }
-    const sent = isSent ? await bindAll(numbers, { who, inputs, olds, session }) : nothingSent();
+    const sent = await sendAll(tasks, { who, session, isBack: goesBack(olds, inputs) });
     const state: NumbersState = defined({
       ...inputs,
       previousInboundAgents: olds && previousSplit(olds, inputs),
       ...own.outputs?.(inputs, olds, sent),
-      unapplied: unappliedParts(inputs, olds, sent),
+      unapplied: unappliedParts(inputs, olds, sent.failed),
     });
     if (sent.failed.length === 0) {
       return withSince(olds, state, isSent && !sent.isSilent ? session.time() : undefined);
@@ -107,9 +111,13 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     if (newHolder === undefined && typeof state.onDelete === "object") {
       throw new ResourceError(messages.fallbackSaved(who));
     }
-    const releases = planReleases(numbersLeft(state, newHolder), state, session);
+    const releases = release(
+      session.run,
+      numbersLeft(state, newHolder).map((number) => ({ number, ...heldIn(number, state) })),
+    );
+    const tasks = [...releases.values()].flatMap(({ task }) => task ?? []);
     // If nothing is sent, as after a rename, a freeze does not block it.
-    if ([...releases.values()].some(({ task }) => task !== undefined)) {
+    if (tasks.length > 0) {
       refuseFrozen(who, session);
     }
     const lost = [...releases].flatMap(([number, { does }]) => (does === "clear" ? [number] : []));
@@ -117,9 +125,24 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     if (lost.length > 0) {
       judgeLost(state, lost, isReplaced, session);
     }
-    const sent = await clearAll(releases, { who, session });
-    if (sent.failed.length > 0) {
-      throw new ResourceError(words.notCleared(state, sent, isReplaced, session));
+    const sent = await sendAll(tasks, { who, session, isBack: true });
+    // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
+    const isLeft = ({ number, request }: Failed) => releases.get(number)?.does !== "clear" || !isGone(request);
+    const failed = [...sent.failed.filter(isLeft), ...waiting(releases)];
+    const missed = new Set(failed.map(({ number }) => number));
+    const kept = [...releases].flatMap(([number, { does }]) =>
+      does === "keep" && !missed.has(number) ? [number] : [],
+    );
+    const gone = sent.failed.flatMap((one) => (isLeft(one) ? [] : [one.number]));
+    if (kept.length > 0) {
+      session.warn(messages.declaredElsewhere(who, kept));
+    }
+    if (gone.length > 0) {
+      session.warn(messages.notKnown(who, gone));
+    }
+    if (failed.length > 0) {
+      const done = releases.size - failed.length;
+      throw new ResourceError(words.notCleared(state, { ...sent, done, failed }, isReplaced, session));
     }
   }
 
@@ -142,16 +165,31 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
   };
 }
 
+/** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
+function tasksOf(inputs: NumbersInputs, olds: NumbersState | undefined): Task[] {
+  const numbers = numbersSent(olds, inputs);
+  const missed = olds && unappliedOf(olds);
+  const hasFailed = (number: string) => (missed?.get(number)?.reason ?? "not sent") !== "not sent";
+  // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
+  const ordered = [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
+  const routing = routingOf(inputs);
+  return ordered.map((number) => ({ number, routing, held: heldBy(number, olds, inputs) }));
+}
+
 /** If some numbers refused a change, and it stopped, the state has to tell the next run which ones: it begins with the others. */
 const isOrderSaved = ({ stopped, failed }: Sent): boolean =>
   stopped !== undefined && failed.some(({ failure }) => failure?.exchange.status !== undefined);
 
 /** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
-function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, { failed, unapplied }: Sent) {
+function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, failed: readonly Failed[]) {
+  const routing = routingOf(inputs);
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
-  for (const { number, reason } of failed) {
-    // A number has no entry in `unapplied` if it got no request, or if its request threw an error.
-    const saved = unapplied.get(number) ?? unappliedFor(reason, routingOf(inputs), lastKnownOf(number, olds, inputs));
+  for (const { number, reason, request } of failed) {
+    const before = lastKnownOf(number, olds, inputs);
+    const saved =
+      request === undefined
+        ? unappliedFor(reason, routing, before)
+        : unappliedAfter(request, routing, heldBy(number, olds, inputs), before);
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);
@@ -161,6 +199,18 @@ function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, {
     ? undefined
     : [...parts.values()].map(({ saved, numbers }): UnappliedNumbers => ({ ...saved, numbers: toText(numbers) }));
 }
+
+/** What the platform may have for a number, and where it was assigned, also if the last change was not applied. */
+function heldIn(number: string, state: NumbersState) {
+  const { accountSid, workspaceId } = unappliedOf(state).get(number)?.applied ?? state;
+  return { held: heldBy(number, state, state), scope: defined({ accountSid, workspaceId }) };
+}
+
+/** The numbers whose delete waits, and why. */
+const waiting = (releases: ReadonlyMap<string, Release>): Failed[] =>
+  [...releases].flatMap(([number, { why: cause }]) =>
+    cause === undefined ? [] : [{ number, reason: "not sent", cause, code: "AGP-074" }],
+  );
 
 /**
  * The numbers that a delete has to look at. The resource that goes on under the same id has assigned its numbers on the basis of this

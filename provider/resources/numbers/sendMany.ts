@@ -1,138 +1,59 @@
 import { InvalidRequestError } from "../../client/path";
-import { goesBack, heldBy, lastKnownOf, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
-import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import type { Cause, Failure } from "../../core/platform/operations";
 import type { NumberRecord } from "../../core/routing/client";
-import type { NumbersInputs } from "../../core/routing/group";
-import { type Routing, routingOf } from "../../core/routing/routing";
+import type { Task } from "../../core/routing/routing";
 import type { Session } from "../lifecycle";
-import { type Release, release } from "../run/release";
-import { bind, carryOut, type FailedRequest, isGone, unappliedAfter } from "./assign";
+import { assignFor, type FailedRequest } from "./assign";
 
 /**
- * Sends a request for each number, several at a time. One number that never works must not keep the others waiting, so numbers that failed
- * come last. A change is tried on one number first, and stops if the first three refuse it, or if the platform is out of order. What goes back
- * is stopped only by a platform that responds to nobody, and by a rejected token (client/client.ts).
+ * Sends a request for each number, several at a time, to assign or to clear it. A change is tried on one number first, and stops if the first
+ * three refuse it, or if the platform is out of order. What goes back is stopped only by a platform that responds to nobody, and by a rejected
+ * token (client/client.ts).
  */
+
+/** A number that may not have what was sent. */
+export interface Failed extends messages.FailedNumber {
+  /** Undefined if it got no request, or if its request threw an error. */
+  readonly request?: FailedRequest;
+}
 
 export interface Sent {
   /** How many numbers were applied, or cleared. */
   done: number;
-  readonly failed: messages.FailedNumber[];
-  /** What is saved for the numbers that failed. */
-  readonly unapplied: Map<string, Unapplied>;
-  /** Numbers to be cleared that the platform does not know. */
-  readonly gone: string[];
-  /** The first request that failed. */
-  failure?: { readonly request: FailedRequest; readonly routing: Routing } | undefined;
+  readonly failed: Failed[];
   /** Did a response not prove that its number has the split? */
   isSilent: boolean;
   /** What the platform returned last of a number. */
   record?: NumberRecord | undefined;
-  /** Why the delete of a number waits. */
-  postponed?: string | undefined;
   /** Why the rest is not sent. */
   stopped?: string | undefined;
 }
 
-export const nothingSent = (): Sent => ({ done: 0, isSilent: false, failed: [], unapplied: new Map(), gone: [] });
-
-export interface BindOrder {
-  readonly who: string;
-  readonly inputs: NumbersInputs;
-  readonly olds: NumbersState | undefined;
-  readonly session: Session;
-}
-
-/** Assigns the numbers. */
-export async function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
-  const { who, inputs, olds, session } = order;
-  const sent = nothingSent();
-  const isBack = goesBack(olds, inputs);
-  const send = newPass(numbers.length, { who, session, sent, isBack, work: (number) => bindOne(number, order, sent) });
-  const ordered = failedLast(numbers, olds);
-  await each(isBack ? ordered : await triedFirst(ordered, sent, send), session, send);
-  return sent;
-}
-
-/** Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others. */
-function failedLast(numbers: readonly string[], olds: NumbersState | undefined): string[] {
-  const missed = olds && unappliedOf(olds);
-  const hasFailed = (number: string) => (missed?.get(number)?.reason ?? "not sent") !== "not sent";
-  return [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
-}
-
-/** What a delete does with each of these numbers. */
-export function planReleases(numbers: readonly string[], state: NumbersState, session: Session): Releases {
-  return release(
-    session.run,
-    numbers.map((number) => ({ number, held: heldBy(number, state, state), scope: scopeIn(number, state) })),
-  );
-}
-
-type Releases = ReadonlyMap<string, Release>;
-
-interface ClearOrder {
+interface Order {
   readonly who: string;
   readonly session: Session;
+  /** Does it go back: an abort, a return, or a clear? */
+  readonly isBack: boolean;
 }
 
-/** Carries out what a delete does with its numbers, and tells which ones it did not clear, and why. */
-export async function clearAll(releases: Releases, order: ClearOrder): Promise<Sent> {
-  const { who, session } = order;
-  const sent = nothingSent();
-  const toSend = [...releases].flatMap(([number, { task }]) => (task === undefined ? [] : [number]));
-  if (toSend.length > 0) {
-    const work: Send = (number) => clearOne(number, releases.get(number) as Release, order, sent);
-    const send = newPass(toSend.length, { who, session, sent, isBack: true, work });
-    // The first number shows which way of clearing works.
-    await each(toSend.slice(0, 1), session, send);
-    await each(toSend.slice(1), session, send);
-  }
-  leaveAlone(releases, sent, order);
-  if (sent.gone.length > 0) {
-    session.warn(messages.notKnown(who, sent.gone));
+export async function sendAll(tasks: readonly Task[], order: Order): Promise<Sent> {
+  const sent: Sent = { done: 0, isSilent: false, failed: [] };
+  if (tasks.length > 0) {
+    const send = newPass(tasks.length, sent, order);
+    await each(order.isBack ? tasks : await triedFirst(tasks, sent, send), order.session, send);
   }
   return sent;
-}
-
-/** Counts the numbers that get no request, and tells which numbers keep what they have. */
-function leaveAlone(releases: Releases, sent: Sent, { who, session }: ClearOrder): void {
-  const missed = new Set(sent.failed.map(({ number }) => number));
-  const kept: string[] = [];
-  for (const [number, release] of releases) {
-    if (release.does === "wait") {
-      sent.postponed ??= release.why;
-      sent.failed.push({ number, reason: "not sent", cause: release.why, code: "AGP-074" });
-    } else if (release.task === undefined) {
-      sent.done += 1;
-    }
-    if (release.does === "keep" && !missed.has(number)) {
-      kept.push(number);
-    }
-  }
-  if (kept.length > 0) {
-    session.warn(messages.declaredElsewhere(who, kept));
-  }
 }
 
 // --- one pass over numbers
 
-/** Works on one number. Returns undefined if the number was applied or cleared. */
-type Send = (number: string) => Promise<messages.FailedNumber | undefined>;
+/** Works on one number. Returns undefined if the request was applied. */
+type Send = (task: Task) => Promise<Failed | undefined>;
 
-interface Pass {
-  readonly who: string;
-  readonly session: Session;
-  readonly sent: Sent;
-  /** Does it go back: an abort, a return, or a clear? */
-  readonly isBack: boolean;
-  readonly work: Send;
-}
-
-/** Works on a number unless the pass is stopped, and counts what became of it. */
-function newPass(all: number, { who, session, sent, isBack, work }: Pass): Send {
+/** Sends a request unless the pass is stopped, and counts what became of it. */
+function newPass(all: number, sent: Sent, order: Order): Send {
+  const { who, session, isBack } = order;
   // Throws if there is no token: one error, and not one for each number.
   session.client();
   const report = progressOf(who, all, session);
@@ -140,11 +61,12 @@ function newPass(all: number, { who, session, sent, isBack, work }: Pass): Send 
   /** How many numbers in a row got no response. */
   let silent = 0;
 
-  return async (number) => {
+  return async (task) => {
+    const { number } = task;
     sent.stopped ??= session.isCancelled() ? "stopped: the run was cancelled" : undefined;
     const failed =
       sent.stopped === undefined
-        ? await session.inTurn(number, () => work(number)).catch((error: unknown) => failedBy(error, number))
+        ? await session.inTurn(number, () => sendOne(task, sent, order)).catch((error) => failedBy(error, number))
         : ({ number, reason: "not sent", cause: sent.stopped } as const);
     silent = isSilence(failed, isBack) ? silent + 1 : 0;
     if (silent >= mostSilent) {
@@ -164,37 +86,37 @@ function newPass(all: number, { who, session, sent, isBack, work }: Pass): Send 
 const MOST_REFUSALS = 3;
 
 /** Tries a change on one number after another, until one has it. Returns the rest. */
-async function triedFirst(numbers: readonly string[], sent: Sent, send: Send): Promise<readonly string[]> {
+async function triedFirst(tasks: readonly Task[], sent: Sent, send: Send): Promise<readonly Task[]> {
   let refused = 0;
-  for (const [index, number] of numbers.entries()) {
+  for (const [index, task] of tasks.entries()) {
     if (sent.done > 0) {
-      return numbers.slice(index);
+      return tasks.slice(index);
     }
     if (refused === MOST_REFUSALS) {
       sent.stopped ??= `stopped: ${refused} numbers failed, and none was applied`;
     }
-    refused += isRefusal(await send(number)) ? 1 : 0;
+    refused += isRefusal(await send(task)) ? 1 : 0;
   }
   return [];
 }
 
 /** Several at a time. Each worker takes the next number, so no queue of promises is built. */
-async function each(numbers: readonly string[], { settings }: Session, send: Send): Promise<void> {
-  const rest = numbers.values();
+async function each(tasks: readonly Task[], { settings }: Session, send: Send): Promise<void> {
+  const rest = tasks.values();
   const worker = async () => {
-    for (const number of rest) {
-      await send(number);
+    for (const task of rest) {
+      await send(task);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(settings.concurrency, numbers.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(settings.concurrency, tasks.length) }, worker));
 }
 
 /** May the routing be the cause? A number that the platform does not know says nothing of the routing. */
-const isRefusal = (failed: messages.FailedNumber | undefined): boolean =>
+const isRefusal = (failed: Failed | undefined): boolean =>
   failed !== undefined && failed.reason !== "not sent" && failed.failure?.cause !== "notFound";
 
 /** A request that is not valid was not sent. After any other error that was thrown, the outcome is unknown. */
-function failedBy(error: unknown, number: string): messages.FailedNumber {
+function failedBy(error: unknown, number: string): Failed {
   const cause = error instanceof Error ? error.message : String(error);
   return error instanceof InvalidRequestError
     ? { number, reason: "not sent", cause }
@@ -207,56 +129,40 @@ const NO_ANSWER: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "proxy
 const OUT_OF_ORDER: ReadonlySet<Cause> = new Set([...NO_ANSWER, "serverError", "rateLimited"]);
 const LEAST_SILENT = 10;
 
-const isSilence = (failed: messages.FailedNumber | undefined, isBack: boolean): boolean =>
+const isSilence = (failed: Failed | undefined, isBack: boolean): boolean =>
   failed?.failure !== undefined &&
   failed.reason !== "not sent" &&
   (isBack ? NO_ANSWER : OUT_OF_ORDER).has(failed.failure.cause);
 
 // --- one number
 
-async function bindOne(number: string, { who, inputs, olds, session }: BindOrder, sent: Sent) {
-  // If the endpoint changes, nothing is cleared: the other platform has nothing of what this resource set here.
-  const task = { number, routing: routingOf(inputs), held: heldBy(number, olds, inputs) };
-  const assigned = await bind(task, who, session);
+async function sendOne(task: Task, sent: Sent, { who, session }: Order): Promise<Failed | undefined> {
+  const { number } = task;
+  session.run.confirm(number, false);
+  const assigned = await assignFor(who, task, session);
   if ("verdict" in assigned) {
     sent.record = assigned.verdict.record;
     sent.isSilent ||= assigned.verdict.proof === "silent";
   }
-  if (assigned.result === "applied") {
-    return undefined;
+  if (assigned.result !== "applied") {
+    return failedNumber(number, assigned);
   }
-  sent.unapplied.set(number, unappliedAfter(task, lastKnownOf(number, olds, inputs), assigned));
-  return failedNumber(number, assigned, task.routing, sent);
+  session.run.confirm(number, true);
+  return undefined;
 }
 
-async function clearOne(number: string, release: Release, { who, session }: ClearOrder, sent: Sent) {
-  const failed = await carryOut(release, who, session);
-  // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
-  if (failed !== undefined && release.does === "clear" && isGone(failed)) {
-    sent.gone.push(number);
-    return undefined;
-  }
-  return failed && failedNumber(number, failed, {}, sent);
-}
-
-/** The account and workspace in which the number was assigned, also if the last change was not applied. */
-function scopeIn(number: string, state: NumbersState): Routing {
-  const { accountSid, workspaceId } = unappliedOf(state).get(number)?.applied ?? state;
-  return defined({ accountSid, workspaceId });
-}
-
-function failedNumber(number: string, request: FailedRequest, routing: Routing, sent: Sent): messages.FailedNumber {
-  sent.failure ??= { request, routing };
+function failedNumber(number: string, request: FailedRequest): Failed {
   if (request.result === "different") {
     const { left, mismatches } = request.verdict;
+    const reason = "different";
     return left.length > 0
-      ? { number, reason: "different", cause: messages.stillShown(left), code: "AGP-052" }
-      : { number, reason: "different", cause: mismatches.map(messages.mismatchText).join("; "), code: "AGP-050" };
+      ? { number, reason, cause: messages.stillShown(left), code: "AGP-052", request }
+      : { number, reason, cause: mismatches.map(messages.mismatchText).join("; "), code: "AGP-050", request };
   }
   const { result, failure } = request;
   const code = messages.failureCode(result, failure);
   const reason = failure.exchange.attempts === 0 ? "not sent" : result;
-  return { number, reason, cause: causeOf(number, failure), code, failure };
+  return { number, reason, cause: causeOf(number, failure), code, failure, request };
 }
 
 /** The cause, without the number in the platform's words: failures with equal causes are one line of the message. */

@@ -26,17 +26,17 @@ interface NotApplied {
 export const ONE: NumbersWords = {
   notApplied({ inputs, olds, isSaved }, sent, session) {
     const who = messages.resourceLabel("NumberAssignment", inputs);
-    if (sent.failure === undefined) {
+    const request = sent.failed[0]?.request;
+    if (request === undefined) {
       return countedFailures(who, inputs, sent, isSaved ? "saved" : "untouched", session);
     }
-    const { request, routing } = sent.failure;
     if (request.result === "different") {
       return differs("change", who, request);
     }
     const [number = ""] = membersOf(inputs).keys();
     const { applied, maybe } = lastKnownOf(number, olds, inputs);
     // If an earlier request may have left something, it is not known what the number had before this one.
-    const [was, now] = [maybe === undefined ? applied : undefined, routing].map(splitToShow);
+    const [was, now] = [maybe === undefined ? applied : undefined, inputs].map(splitToShow);
     const context = { ...contextOf(inputs, session), who, action: olds === undefined ? "create" : "update" };
     return request.result === "rejected"
       ? messages.rejected(request.failure, {
@@ -51,13 +51,14 @@ export const ONE: NumbersWords = {
   },
   notCleared(state, sent, _goesOn, session) {
     const who = messages.resourceLabel("NumberAssignment", state);
-    if (sent.postponed !== undefined) {
-      return messages.postponed(who, sent.postponed);
+    const [failed] = sent.failed;
+    if (failed?.code === "AGP-074") {
+      return messages.postponed(who, failed.cause);
     }
-    if (sent.failure === undefined) {
+    const request = failed?.request;
+    if (request === undefined) {
       return countedFailures(who, state, sent, "stays", session);
     }
-    const { request } = sent.failure;
     return request.result === "different"
       ? differs("delete", who, request)
       : messages.deleteFailed(

@@ -164,8 +164,10 @@ export class Memory {
    * delete of another resource must not clear the number.
    */
   confirm(number: string, isConfirmed: boolean): void {
-    const { urn = "", routing } = this.#holders.get(number) ?? {};
-    this.#holders.set(number, { urn, routing, isConfirmed });
+    const holder = this.#holders.get(number);
+    if (holder !== undefined) {
+      this.#holders.set(number, { ...holder, isConfirmed });
+    }
   }
 
   /** A new one may have the id of the one that it replaces, if the platform continues that one: then no delete of this run ends it. */

@@ -8,13 +8,13 @@ import { type Holder, type Memory, postedKey } from "./memory";
 /** What a delete does with a number, and the request for that, if it needs one. */
 export type Release =
   /** Nothing declares it. */
-  | { readonly does: "clear"; readonly task: Task }
+  | { readonly does: "clear"; readonly task: Task; readonly why?: undefined }
   /** Another resource declares it, and has assigned it. The task clears what only the deleted resource had bound. */
-  | { readonly does: "keep"; readonly task?: Task | undefined }
+  | { readonly does: "keep"; readonly task?: Task | undefined; readonly why?: undefined }
   /** The platform may not have what the program declares, or it is not known what that is. The next run decides. */
   | { readonly does: "wait"; readonly why: string; readonly task?: undefined }
   /** Nothing declares it, and it has nothing to clear. */
-  | { readonly does: "nothing"; readonly task?: undefined };
+  | { readonly does: "nothing"; readonly task?: undefined; readonly why?: undefined };
 
 /** A number of a deleted resource. */
 export interface Deleted {
