@@ -9,7 +9,7 @@ export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
 export type VoiceState = SavedPost<VoiceInputs, Voice>;
 
-export const communityVoice = postLifecycle<"CommunityVoice", VoiceInputs, Voice>({
+export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   kind: "CommunityVoice",
   schema: z.strictObject({
     ...postShape,
@@ -24,7 +24,6 @@ export const communityVoice = postLifecycle<"CommunityVoice", VoiceInputs, Voice
   }),
   problems,
   post: (client, inputs) => client.addCommunityVoice(inputs),
-  end: undefined,
 });
 
 /** The interface demands a context for admins, and does not show the names of the headers (4.3). */

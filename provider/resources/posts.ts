@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { judgeFreeze } from "../core/change/guards";
-import { changedIn, NOTHING, type Plan, RECORDED, REPLACES } from "../core/change/plan";
+import { changedIn, NOTHING, type Plan } from "../core/change/plan";
 import { defined } from "../core/common/equality";
 import {
   integer,
@@ -16,7 +16,7 @@ import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import type { Outcome } from "../core/platform/operations";
-import { type POSTED, type PostedKind, postedAs } from "../core/platform/posted";
+import { type Posted, type PostedKind, postedAs } from "../core/platform/posted";
 import type { Client } from "../core/routing/client";
 import {
   type Checked,
@@ -73,25 +73,24 @@ export const postShape = {
 };
 
 /** What a kind needs beside its row of core/platform/posted.ts. */
-interface PostKind<Kind extends PostedKind, Inputs extends PostInputs, Answer extends object> {
-  readonly kind: Kind;
+interface PostKind<Inputs extends PostInputs, Answer extends object> {
+  readonly kind: PostedKind;
   readonly schema: z.ZodObject<typeof postShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
   problems?(inputs: Inputs, settings: Settings): Problem[];
   post(client: Client, inputs: Inputs): Promise<Outcome<Answer>>;
-  /** The request of a delete, if the row ends. */
-  readonly end: (typeof POSTED)[Kind] extends { readonly ends: true } ? EndRequest : undefined;
+  /** The request of a delete, if the row says that a delete ends it. */
+  readonly end?: EndRequest;
 }
 
 type EndRequest = (client: Client, id: string, state: PostInputs) => Promise<Outcome<unknown>>;
 
-export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs, Answer extends object>(
-  own: PostKind<Kind, Inputs, Answer>,
+export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
+  own: PostKind<Inputs, Answer>,
 ): Lifecycle<Inputs, SavedPost<Inputs, Answer>> {
   type State = SavedPost<Inputs, Answer>;
-  const { kind, schema } = own;
+  const { kind, schema, end } = own;
   const row = postedAs(kind);
-  const end: EndRequest | undefined = own.end;
   const label = (inputs: Inputs): string => messages.resourceLabel(kind, inputs);
   const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
     messages.stillUnresolved(inDoubt(kind, state), label(news), id);
@@ -131,16 +130,17 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
     check: (olds, news, settings) => checkPost(own, olds, news, settings),
 
     diff(id, olds, news, settings) {
-      const plan = planPost(kind, id, olds, news, settings);
-      if (!olds.unresolved) {
-        // A replacement ends the old one, and only its own platform can do that.
-        if (plan.ends && olds.endpoint !== settings.endpoint) {
-          throw new ResourceError(
-            messages.endpointDiffersAtReplace(row.noun, label(news), olds.endpoint, settings.endpoint),
-          );
-        }
-        refuseOwnId(id, news, plan.replaces, label(news));
+      if (olds.unresolved) {
+        return planUnresolved(id, news);
       }
+      const plan = planPost(row, olds, news, settings);
+      // A replacement ends the old one, and only its own platform can do that.
+      if (plan.ends && olds.endpoint !== settings.endpoint) {
+        throw new ResourceError(
+          messages.endpointDiffersAtReplace(row.noun, label(news), olds.endpoint, settings.endpoint),
+        );
+      }
+      refuseOwnId(id, news, plan.replaces, label(news));
       return plan;
     },
 
@@ -161,7 +161,7 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
     /** Nothing is sent: the API can change neither. */
     async update(id, olds, news, session) {
       if (!olds.unresolved) {
-        const fields = RECORDED[kind].map((field) => [field, Reflect.get(news, field)]);
+        const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
         return defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
       }
       session.warn(stillUnresolved(id, olds, news));
@@ -202,8 +202,8 @@ function inDoubt(kind: PostedKind, inputs: PostInputs): messages.InDoubt {
   return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
 }
 
-function checkPost<Kind extends PostedKind, Inputs extends PostInputs, Answer extends object>(
-  { kind, schema, end, problems: ownProblems }: PostKind<Kind, Inputs, Answer>,
+function checkPost<Inputs extends PostInputs, Answer extends object>(
+  { kind, schema, problems: ownProblems }: PostKind<Inputs, Answer>,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
@@ -224,8 +224,9 @@ function checkPost<Kind extends PostedKind, Inputs extends PostInputs, Answer ex
   }
   failures.push(...(ownProblems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem)));
   const violations = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
-  const adopted = end === undefined ? [] : adoptedBy(olds, inputs, REPLACES[kind]);
-  return { ...nothing, inputs, violations, declares: adopted.map((id) => postedKey(postedAs(kind).noun, id)) };
+  const { ends, noun, replaces } = postedAs(kind);
+  const adopted = ends ? adoptedBy(olds, inputs, replaces) : [];
+  return { ...nothing, inputs, violations, declares: adopted.map((id) => postedKey(noun, id)) };
 }
 
 // --- delete
@@ -300,44 +301,31 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
 // --- what a run would do
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
-function planPost(kind: PostedKind, id: string, olds: PostState, news: ResolvingArgs, settings: Settings): Plan {
-  if (olds.unresolved) {
-    return planUnresolved(id, news);
-  }
-  const replaces = changedIn(REPLACES[kind], olds, news);
+function planPost(row: Posted, olds: PostState, news: PostInputs, settings: Settings): Plan {
+  const replaces = changedIn(row.replaces, olds, news);
   const isReplaced = replaces.length > 0;
-  const changed = changedIn(RECORDED[kind], olds, news);
+  const fields = changedIn(row.recorded, olds, news);
+  const isRecorded = fields.length > 0 && !isReplaced;
   return {
     ...NOTHING,
-    changes: isReplaced || changed.length > 0,
+    changes: isReplaced || isRecorded,
     replaces,
-    ends: isReplaced && postedAs(kind).ends,
+    ends: isReplaced && row.ends,
     reasons: [
       ...(sameEndpoint(olds, settings) ? [] : [{ why: "stays" as const, from: olds.endpoint, to: settings.endpoint }]),
-      ...(changed.length > 0 && !isReplaced
-        ? [{ why: "recorded" as const, fields: changed, noun: postedAs(kind).noun }]
-        : []),
+      ...(isRecorded ? [{ why: "recorded" as const, fields, noun: row.noun }] : []),
     ],
     violations: isReplaced ? judgeFreeze(settings) : [],
   };
 }
 
 /** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
-function planUnresolved(id: string, news: ResolvingArgs): Plan {
-  const resolving = resolvingArgument(id, news);
-  return {
-    ...NOTHING,
-    changes: true,
-    replaces: resolving === undefined ? [] : [resolving],
-    reasons: resolving === undefined ? [{ why: "unresolved" }] : [],
-  };
-}
-
-function resolvingArgument(id: string, { adopt, retryUnresolved }: ResolvingArgs): keyof ResolvingArgs | undefined {
-  if (adopt !== undefined && !isUnknown(adopt)) {
-    return "adopt";
+function planUnresolved(id: string, { adopt, retryUnresolved }: ResolvingArgs): Plan {
+  const isAdopted = adopt !== undefined && !isUnknown(adopt);
+  if (isAdopted || retryUnresolved === id) {
+    return { ...NOTHING, changes: true, replaces: [isAdopted ? "adopt" : "retryUnresolved"] };
   }
-  return retryUnresolved === id ? "retryUnresolved" : undefined;
+  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved" }] };
 }
 
 /** The ids that these inputs adopt: now, and at create if nothing replaces the resource. */

@@ -10,7 +10,7 @@ export interface ChatInputs extends CreateSmsChatRequest, PostInputs {
 
 export type ChatState = SavedPost<ChatInputs, Chat>;
 
-export const smsChat = postLifecycle<"SmsChat", ChatInputs, Chat>({
+export const smsChat = postLifecycle<ChatInputs, Chat>({
   kind: "SmsChat",
   schema: z.strictObject({
     ...postShape,

@@ -2,7 +2,6 @@ import { same } from "../common/equality";
 import { isUnknown } from "../common/schemas";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
-import { ofPosted } from "../platform/posted";
 import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
 import { numbersOf } from "../routing/numberList";
 import { isNewAbort } from "../routing/rollout";
@@ -49,12 +48,6 @@ export type Reason =
   | { readonly why: "stays"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
   | { readonly why: "unresolved" };
-
-/** Arguments of what is posted whose change replaces. */
-export const REPLACES = ofPosted(({ replaces }) => replaces);
-
-/** Arguments of what is posted that are saved and never sent. */
-export const RECORDED = ofPosted(({ recorded }) => recorded);
 
 /** Arguments of numbers whose change is saved, even if it sends nothing. Labels are in `numbers`. */
 const RECORDED_OF_NUMBERS = ["rollout", "onDelete", "numbers"] as const satisfies readonly (keyof NumbersInputs)[];
