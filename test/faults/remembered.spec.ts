@@ -182,7 +182,7 @@ describe("a number that the program declares under another name", () => {
     const { declares, routing } = numberAssignment.check(undefined, args, run.settings);
     declareUnchanged(run, declares, routing);
     await numberAssignment.delete(number, old.state, run);
-    assert.match(run.warnings.join(), /^AGP-061 .* It keeps its agents\.$/);
+    assert.match(run.warnings.join(), /^AGP-061 .* the program now declares it elsewhere /);
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
   });
 
