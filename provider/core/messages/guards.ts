@@ -7,35 +7,44 @@ import { counted, type Message, say, some } from "./message";
 
 /** Messages about guards that block a change, or that an operator bypasses. */
 
-const CODE_OF = {
-  weightTotal: "AGP-020",
-  maxShift: "AGP-021",
-  requireVersions: "AGP-022",
-  maxUnapproved: "AGP-023",
-  steps: "AGP-027",
-  maxRemove: "AGP-024",
-  freeze: "AGP-025",
-} as const satisfies Record<Violation["guard"], Code>;
+type Of<Guard extends Violation["guard"]> = Extract<Violation, { guard: Guard }>;
 
-export const codeOf = ({ guard }: Violation): Code => CODE_OF[guard];
+/**
+ * A row for each guard: its code, and what is refused, without the remedy. Messages have this order: a wrong agent explains most of what the
+ * other guards refuse, and a wrong sum what the rest refuses.
+ */
+const GUARDS: {
+  readonly [Guard in Violation["guard"]]: { readonly code: Code; readonly text: (violation: Of<Guard>) => string };
+} = {
+  maxUnapproved: { code: "AGP-023", text: approvalSentence },
+  requireVersions: {
+    code: "AGP-022",
+    text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${some(agents)}.`,
+  },
+  weightTotal: {
+    code: "AGP-020",
+    text: ({ path, sum, total, split }) =>
+      `${path}: the weights sum to ${round(sum)}, expected ${round(total)} (${describe(split)}).`,
+  },
+  steps: { code: "AGP-027", text: stepSentence },
+  maxShift: { code: "AGP-021", text: shiftSentence },
+  maxRemove: { code: "AGP-024", text: removalSentence },
+  freeze: { code: "AGP-025", text: ({ reason }) => `Changes are frozen: ${reason}.` },
+};
 
-/** A wrong agent explains most of what the other guards refuse, and a wrong sum what the rest refuses. */
-const TELLING = [
-  "maxUnapproved",
-  "requireVersions",
-  "weightTotal",
-  "steps",
-  "maxShift",
-  "maxRemove",
-  "freeze",
-] as const satisfies readonly Violation["guard"][];
+const RANKS = Object.keys(GUARDS);
+
+export const codeOf = ({ guard }: Violation): Code => GUARDS[guard].code;
+
+/** What is refused, without the remedy. */
+export const violationText = (violation: Violation): string =>
+  (GUARDS[violation.guard].text as (one: Violation) => string)(violation);
 
 /** A message for each violation, the most telling one first. */
 export function violated(who: string | undefined, violations: readonly Violation[]): Message[] {
-  const rankOf = ({ guard }: Violation) => TELLING.indexOf(guard);
-  const sorted = [...violations].sort((a, b) => rankOf(a) - rankOf(b));
+  const sorted = [...violations].sort((a, b) => RANKS.indexOf(a.guard) - RANKS.indexOf(b.guard));
   return sorted.map((violation, index) => {
-    const code = CODE_OF[violation.guard];
+    const code = codeOf(violation);
     // The sentences of the guard steps have the remedy.
     const remedy =
       violation.guard === "steps" ? [] : [remedyOf(code, "file" in violation ? violation.file : undefined)];
@@ -49,33 +58,15 @@ export const guardsBypassed = (who: string, reason: string, violations: readonly
     "AGP-068",
     who,
     `AGENT_PLATFORM_BYPASS (${reason}) bypassed ${counted(violations.length, "guard")}: ` +
-      violations.map((one) => `${CODE_OF[one.guard]} ${violationText(one)}`).join(" "),
+      violations.map((one) => `${codeOf(one)} ${violationText(one)}`).join(" "),
   );
 
-/** What is refused, without the remedy. */
-export function violationText(violation: Violation): string {
-  switch (violation.guard) {
-    case "weightTotal":
-      return `${violation.path}: the weights sum to ${round(violation.sum)}, expected ${round(violation.total)} (${describe(violation.split)}).`;
-    case "maxShift": {
-      const what = violation.path === "rollout.stable" ? "an abort would move" : "moves";
-      return `${violation.path}: ${what} ${round(violation.shift)} percentage points of traffic; limit ${round(violation.max)} (${movesText(violation.before, violation.after)}).`;
-    }
-    case "steps":
-      return stepSentence(violation);
-    case "requireVersions":
-      return `${violation.path}: every agent must name its version; missing for ${some(violation.agents)}.`;
-    case "maxUnapproved":
-      return approvalSentence(violation);
-    case "maxRemove":
-      return removalSentence(violation);
-    case "freeze":
-      return `Changes are frozen: ${violation.reason}.`;
-  }
+function shiftSentence({ path, shift, max, before, after }: Of<"maxShift">): string {
+  const what = path === "rollout.stable" ? "an abort would move" : "moves";
+  return `${path}: ${what} ${round(shift)} percentage points of traffic; limit ${round(max)} (${movesText(before, after)}).`;
 }
 
-function approvalSentence(violation: Extract<Violation, { guard: "maxUnapproved" }>): string {
-  const { path, share, agents } = violation;
+function approvalSentence({ path, share, agents }: Of<"maxUnapproved">): string {
   const named = notApproved(agents);
   if (share === undefined) {
     return `${path}: ${named}`;
@@ -116,7 +107,7 @@ function stepSentence(problem: StepProblem): string {
 }
 
 /** If the run is judged as a whole, only this resource's numbers are named. */
-function removalSentence({ leaving, max, inRun }: Extract<Violation, { guard: "maxRemove" }>) {
+function removalSentence({ leaving, max, inRun }: Of<"maxRemove">): string {
   const count = inRun ?? leaving.length;
   const [path, when, of] =
     inRun === undefined ? ["numbers: ", "at once", ""] : ["", "in this run", "of this resource: "];
