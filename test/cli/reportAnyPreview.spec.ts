@@ -4,7 +4,6 @@ import { readPreview } from "../../cli/pulumi/preview";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
 import { buildReport } from "../../cli/report/report";
 import { KINDS } from "../../provider/core/platform/kinds";
-import { group, of, reportOf } from "./reportSteps";
 import { numberAt, previewOf, singles } from "./reportSynthetic";
 
 const BEFORE = { "agent_front@12": 90, "agent_front@13": 10 };
@@ -13,16 +12,6 @@ const AFTER = { "agent_front@12": 70, "agent_front@13": 30 };
 const modelOf = (preview: string) => buildReport(readPreview(preview));
 
 describe("the size of a report", () => {
-  it("is one row for a group of 10,000", () => {
-    const numbers = Array.from({ length: 10_000 }, (_, index) => numberAt(index));
-    const model = reportOf([group("update", "fleet", of(BEFORE, ...numbers), of(AFTER, ...numbers))]);
-    assert.equal(model.cards.length, 1);
-    const text = toMarkdown(model);
-    assert.ok(text.length < 1000);
-    assert.ok(text.includes("### `dev`: Traffic on 10,000 numbers (`fleet`): `agent_front@13` 10 % → 30 %\n"));
-    assert.ok(text.includes("On merge: 10,000 PUTs. This preview sent nothing."));
-  });
-
   it("is one card for 10,000 single numbers with the same change", () => {
     const preview = singles(
       10_000,

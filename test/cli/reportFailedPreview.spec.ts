@@ -43,16 +43,6 @@ describe("the report of a preview that failed", () => {
     assert.deepEqual([code, stdout.includes("The preview stopped there"), stdout.includes("passed")], [1, true, false]);
   });
 
-  it("counts the errors beyond the tenth", () => {
-    const errors = Array.from({ length: 11 }, (_, index) => ({ severity: "error", message: `error: ${index}` }));
-    assert.match(failed([], errors), /… and 1 more error\*\*\n>\n> `The preview itself has them\.`/);
-  });
-
-  it("keeps the engine's last word if it is the only one", () => {
-    const page = failed([], [{ severity: "error", message: "error: preview failed\n" }]);
-    assert.equal(page.split("\n")[2], "### ❌ The preview failed: `preview failed`");
-  });
-
   const refusals: readonly (readonly [string, ...string[]])[] = [
     [
       "`emea`: `inboundAgents: agent_frnot@12 is not approved: did you mean agent_front@12?`",
