@@ -61,6 +61,14 @@ describe("a fleet with numbers that never work", () => {
     assert.deepEqual([sent, has], [60, { "10/90": 1, "100": 59 }]);
   });
 
+  it("an abort reaches every other number if more in a row than stop a change get a server error", async () => {
+    stack.config["agent-platform:concurrency"] = 4;
+    await begin(10);
+    refuse([...Array(12).keys()], 501);
+    abort();
+    assert.deepEqual((await up()).has, { "10/90": 12, "100": 48 });
+  });
+
   for (const [what, bad, status] of [
     ["the first three are refused", Front, 422],
     ["one of them gets a 403", [22], 403],
