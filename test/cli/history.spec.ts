@@ -202,8 +202,7 @@ describe("agent-platform history", () => {
     const { stdout } = await history({ prod: { runs, state: { entries, pending } } }, "--stack", "prod");
     assert.equal(
       stdout,
-      `NumberAssignment "desk" in prod: the split is in the program, and Pulumi records the config alone. \`git log\` has its history.
-A run of prod was stopped while it was updating NumberGroup "support". A backend of files does not record such a run: \`npx pulumi-agent-platform doctor --stack prod\` says what to do.
+      `A run of prod was stopped while it was updating NumberGroup "support". A backend of files does not record such a run: \`npx pulumi-agent-platform doctor --stack prod\` says what to do.
 `,
     );
   });

@@ -1,4 +1,4 @@
-import { E164, numberId } from "../../../provider/core/common/schemas";
+import { numberId } from "../../../provider/core/common/schemas";
 
 /** The rule that a cell breaks, with what to write into it. */
 export class Unreadable extends Error {}
@@ -28,24 +28,6 @@ function ruleOf(text: string): string {
   if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(text) || /\d[.,]0{1,2}\D*$/.test(text)) {
     return "is what a spreadsheet made of a number; format the column as text and fill it again";
   }
-  const meant = meantBy(text);
-  if (meant !== undefined) {
-    return `has characters that do not belong to the number; write ${meant}`;
-  }
-  if (text.startsWith("+")) {
-    return "starts with +, so it must be the country code and the number, at most 15 digits and nothing else";
-  }
-  const extension = isId(text) ? ` If it is an extension, write ${EXTENSION}${text}` : "";
-  return `is not a phone number with its country code. Copy it from the platform's web application, as in +442079460101.${extension}`;
-}
-
-/** The number that has this form. Undefined if it may be another one: digits are never added, and only a zero in brackets is no digit. */
-function meantBy(text: string): string | undefined {
-  const bare = text
-    .normalize("NFKC")
-    .replace(/[\p{Cf}"'`=]/gu, "")
-    .trim()
-    .replace(/^tel:/i, "");
-  const digits = bare.startsWith("+") && !/\(\s*0/.test(bare) ? bare.replace(/[\s().\p{Pd}\u2212]/gu, "") : bare;
-  return SHORT.test(digits) || E164.test(digits) ? digits : undefined;
+  const extension = isId(text) && !text.startsWith("+") ? `. If it is an extension, write ${EXTENSION}${text}` : "";
+  return `is not a phone number in international format: + and at most 15 digits, as in +442079460101${extension}`;
 }

@@ -12,7 +12,7 @@ export interface Problem {
 /** Our own limits (the interface specifies none, section 8): generous for a person, small for a faulty loop. */
 export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, numbers: 10_000 } as const;
 
-export const E164 = /^\+[1-9][0-9]{1,14}$/;
+const E164 = /^\+[1-9][0-9]{1,14}$/;
 /** An extension behind a full number, as in `+15551234567#12`. */
 const E164_WITH_EXTENSION = /^\+[1-9][0-9]{1,14}#[^#]{1,32}$/;
 
