@@ -164,7 +164,7 @@ front in prod
       "a name that no stack has": [
         { dev, prod: dev },
         ["frnt"],
-        'Pulumi.dev.yaml has no rollout "frnt". Name one of front.',
+        'Pulumi.dev.yaml has no rollout "frnt". Did you mean front? Name one of front.',
       ],
       "a stack that waits for one that is not there": [
         { dev, prod: staged(10, "{ after: stagging }") },
