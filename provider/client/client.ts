@@ -18,9 +18,8 @@ const ATTEMPTS = 4;
  */
 export function createClient(
   settings: ClientSettings,
-  { clock, proxy, transport, attempts = ATTEMPTS }: Surroundings,
+  { clock, proxy, transport, concurrency, attempts = ATTEMPTS }: Surroundings,
 ): Client {
-  const { concurrency } = settings;
   const attemptMs = settings.requestTimeout * 1000;
   // With all attempts and waits: a minute, and always long enough for two whole attempts.
   const deadlineMs = Math.max(60_000, 2 * attemptMs);

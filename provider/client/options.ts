@@ -24,9 +24,9 @@ export const systemRuntime: ClientRuntime = {
 };
 
 /** What the client needs of the settings of a run. */
-export interface ClientSettings extends Pick<Settings, "baseUrl" | "requestTimeout" | "concurrency" | "voiceHeaders"> {
+export type ClientSettings = Pick<Settings, "baseUrl" | "requestTimeout" | "voiceHeaders"> & {
   readonly accessToken: string;
-}
+};
 
 /** What the client needs of the machine. */
 export interface Surroundings {
@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly proxy?: ProxyServer | undefined;
   /** How requests get to the platform. */
   readonly transport: (options: TransportOptions) => Transport;
+  /** Requests in progress at once. */
+  readonly concurrency: number;
   /** How often one operation is sent at most, without those that got a 429. Tests bring their own. */
   readonly attempts?: number | undefined;
 }

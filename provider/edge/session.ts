@@ -70,7 +70,13 @@ export interface Machine extends Omit<Surroundings, "proxy"> {
   markReader(engineAddress: string): () => boolean;
 }
 
-export const thisMachine: Machine = { transport: createTransport, clock: systemRuntime, uuid: randomUUID, markReader };
+export const thisMachine: Machine = {
+  transport: createTransport,
+  clock: systemRuntime,
+  concurrency: 16,
+  uuid: randomUUID,
+  markReader,
+};
 
 /** @param machine what the session uses of the world: a model of a run has one of its own */
 export function newSession(
@@ -91,6 +97,7 @@ export function newSession(
   });
   return {
     settings,
+    concurrency: machine.concurrency,
     client() {
       client ??= clientFor(settings, machine);
       return client;
@@ -121,7 +128,7 @@ function outliveReaders(): void {
 }
 const ignore = () => {};
 
-function clientFor(settings: Settings, { transport, clock, attempts }: Machine): Client {
+function clientFor(settings: Settings, machine: Machine): Client {
   const { accessToken } = settings;
   if (accessToken === undefined) {
     throw new ResourceError(messages.tokenMissing(settings));
@@ -130,7 +137,7 @@ function clientFor(settings: Settings, { transport, clock, attempts }: Machine):
   if (problem !== undefined) {
     throw new ResourceError(messages.clientRefused(problem));
   }
-  return createClient({ ...settings, accessToken }, { clock, proxy, transport, attempts });
+  return createClient({ ...settings, accessToken }, { ...machine, proxy });
 }
 
 /** Work on one key runs in the order of the calls. */

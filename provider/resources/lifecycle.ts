@@ -40,6 +40,7 @@ export interface Created<State> {
 /** What calls may use of the world. The edge makes one for each provider process. */
 export interface Session {
   readonly settings: Settings;
+  readonly concurrency: number;
   /** Throws if no token is set: only a call that sends needs one. */
   client(): Client;
   /** Prints a warning once a run, however often the engine calls. */

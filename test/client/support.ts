@@ -62,14 +62,14 @@ export interface TestClient extends Client {
 export type ClientOptions = Partial<ClientSettings & Surroundings>;
 
 /** The defaults of the settings. */
-const DEFAULTS = { requestTimeout: 30, concurrency: 16 } as const;
+const DEFAULTS = { requestTimeout: 30 } as const;
 
 export function clientFor(server: { url: string; token?: string }, options: ClientOptions = {}): TestClient {
   const runtime = hastyRuntime();
-  const { clock = runtime, proxy, transport = createTransport, attempts, ...settings } = options;
+  const { clock = runtime, proxy, transport = createTransport, concurrency = 16, attempts, ...settings } = options;
   const accessToken = server.token ?? "test-access-token";
   const all = { ...DEFAULTS, baseUrl: server.url, accessToken, ...settings };
-  return { ...createClient(all, { clock, proxy, transport, attempts }), runtime };
+  return { ...createClient(all, { clock, proxy, transport, concurrency, attempts }), runtime };
 }
 
 /** An emulator for each test of the suite that calls this. */

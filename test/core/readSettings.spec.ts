@@ -34,10 +34,7 @@ describe("settings", () => {
   it("have their defaults, and need a base URL alone", () => {
     const read = settings({ baseUrl: `${BASE}/` });
     assert.equal(read.endpoint, BASE);
-    assert.deepEqual(
-      [read.clearWith, read.requestTimeout, read.concurrency, read.accessToken],
-      ["auto", 30, 16, undefined],
-    );
+    assert.deepEqual([read.clearWith, read.requestTimeout, read.accessToken], ["auto", 30, undefined]);
     assert.deepEqual(read.guards, {
       weightTotal: undefined,
       maxShift: undefined,
@@ -57,7 +54,6 @@ describe("settings", () => {
       maxShift: 12.5,
       requireVersions: true,
       approvedAgents: ["agent_a@1"],
-      concurrency: 2,
     };
     const texts = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
     assert.deepEqual(settings({ baseUrl: BASE, ...texts }), settings({ baseUrl: BASE, ...values }));
@@ -68,17 +64,15 @@ describe("settings", () => {
     const given = {
       baseUrl: BASE,
       requestTimeout: 86_401,
-      concurrency: 1001,
       voiceHeaders: { actorType: "Authorization", providerScope: "content-type" },
     };
     assert.deepEqual(problems(given), [
       "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
-      "AGP-015 agent-platform:concurrency must be from 1 to 1000.",
       "AGP-015 agent-platform:voiceHeaders.actorType must be a header that HTTP does not use itself.",
       "AGP-015 agent-platform:voiceHeaders.providerScope must be a header that HTTP does not use itself.",
     ]);
-    const most = { requestTimeout: 86_400, concurrency: 1000 };
-    assert.equal(settings({ baseUrl: BASE, ...most, voiceHeaders: { actorType: "X-Actor" } }).concurrency, 1000);
+    const most = { requestTimeout: 86_400, voiceHeaders: { actorType: "X-Actor" } };
+    assert.equal(settings({ baseUrl: BASE, ...most }).requestTimeout, 86_400);
   });
 
   it("report everything that is wrong at once, with the key and never the value", () => {
@@ -88,11 +82,9 @@ describe("settings", () => {
         maxShift: "lots",
         approvedAgents: '["front@12"]',
         voiceHeaders: { actorType: "X: y" },
-        concurrency: 0,
       }),
       [
         "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
-        "AGP-015 agent-platform:concurrency must be from 1 to 1000.",
         "AGP-015 agent-platform:voiceHeaders.actorType must be a header name: letters, digits, `-` and `_`, at most 100 characters.",
         "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
         "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
@@ -118,7 +110,7 @@ describe("a guard", () => {
   });
 
   it("that is null is as good as left out, and so is any other setting that is empty", () => {
-    const left = { maxShift: null, approvedAgents: null, concurrency: "", onMismatch: "" };
+    const left = { maxShift: null, approvedAgents: null, onMismatch: "" };
     assert.deepEqual(settings({ baseUrl: BASE, ...left }), settings({ baseUrl: BASE }));
   });
 });

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { describe, it } from "mocha";
 import { startEmulator } from "../../emulator";
 import { systemRuntime } from "../../provider/client/options";
-import { createTransport } from "../../provider/client/transport";
 import { readSettings } from "../../provider/core/config/readSettings";
 import { handlerFor } from "../../provider/edge/handler";
-import { newSession } from "../../provider/edge/session";
+import { newSession, thisMachine } from "../../provider/edge/session";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 
 const NUMBER = "+15551234567";
@@ -24,9 +22,8 @@ describe("a program that failed", () => {
         isMarked = true;
       };
       const machine = {
-        transport: createTransport,
+        ...thisMachine,
         clock: { ...systemRuntime, delay },
-        uuid: randomUUID,
         markReader: () => () => isMarked,
       };
       const silent = { warn: () => undefined, progress: () => undefined };

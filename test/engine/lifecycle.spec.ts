@@ -283,7 +283,7 @@ async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
   const byName = () =>
     Object.fromEntries(stack.resources().map(({ name, id, inputs, outputs }) => [name, { id, inputs, outputs }]));
   const before = byName();
-  stack.setConfig({ "agent-platform:concurrency": 4 });
+  stack.setConfig({ "agent-platform:requestTimeout": 31 });
   const refreshed = await stack.up({ args: ["--refresh"] });
   assert.deepEqual(
     refreshed.steps.filter(({ op }) => op !== "refresh"),

@@ -25,15 +25,18 @@ describe("settings through the real engine", () => {
   it("are missed by name, all at once, and a preview needs no token", async () => {
     const options = { program: lines(1), hasSettings: false };
     await withPlatformStack(options, async ({ stack, sentNothing, platform }) => {
-      stack.setConfig({ "agent-platform:concurrency": "many", "agent-platform:clearWith": "nil" });
+      stack.setConfig({ "agent-platform:requestTimeout": "long", "agent-platform:clearWith": "nil" });
       assert.deepEqual(errors(await stack.preview({ expectFailure: true })), [
         failed("line-1", "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit."),
-        failed("line-1", "AGP-015 agent-platform:concurrency must be an integer."),
+        failed(
+          "line-1",
+          "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
+        ),
         failed("line-1", noBaseUrl),
       ]);
 
       stack.setConfig({
-        "agent-platform:concurrency": undefined,
+        "agent-platform:requestTimeout": undefined,
         "agent-platform:clearWith": undefined,
         "agent-platform:baseUrl": platform.url,
       });
@@ -67,11 +70,14 @@ describe("settings through the real engine", () => {
         assert.ok(!stack.stateText().includes("old-token"));
 
         // Every delete fails, and no resource is forgotten.
-        const bad = { AGENT_PLATFORM_CONCURRENCY: "all" };
+        const bad = { AGENT_PLATFORM_REQUEST_TIMEOUT: "all" };
         const unread = await stack.destroy({ env: bad, args: ["--continue-on-error"], expectFailure: true });
         sentNothing();
         assert.equal(stack.resources().length, 3);
-        assert.deepEqual(errors(unread), Array(3).fill("AGP-015 agent-platform:concurrency must be an integer."));
+        assert.deepEqual(
+          errors(unread),
+          Array(3).fill("AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400."),
+        );
 
         platform.addToken("new-token");
         platform.revokeToken("old-token");

@@ -23,11 +23,10 @@ describe("a provider process whose engine is gone", () => {
     engine = createServer().on("session", (session) => connections.push(session));
     provider = await startProvider({
       engineAddress: `127.0.0.1:${await listen(engine)}`,
-      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, TEST_ATTEMPTS: "1" },
+      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, TEST_ATTEMPTS: "1", TEST_CONCURRENCY: "1" },
     });
     await provider.configure({
       "agent-platform:baseUrl": emulator.url,
-      "agent-platform:concurrency": 1,
       // A process that lives on gives the held number up, so that the test ends.
       "agent-platform:requestTimeout": 10,
     });

@@ -109,11 +109,12 @@ export async function liveFleet({ event, cause, bad, inFlight }: FleetLife): Pro
     const providers = startProviders({
       platform: { ...platform, transport },
       newId: () => "made-1",
+      concurrency: inFlight,
       freezeNow: () => undefined,
     });
     const engine = createMiniEngine(providers, kept);
     const rollouts = JSON.stringify({ front: rollout(now) });
-    const config = configFor({ rollouts, concurrency: inFlight, maxRemove: FLEET.length });
+    const config = configFor({ rollouts, maxRemove: FLEET.length });
     const numbers = now === "removal" ? FLEET.slice(4) : FLEET;
     const program: Declaration[] = [{ name: "fleet", kind: "numberGroup", args: { numbers, rollout: "front" } }];
     const { isOk } = now === "destroy" ? await engine.destroy({ config }) : await engine.up(program, { config });

@@ -1,7 +1,7 @@
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { type Handler, handlerFor, type Props } from "../../provider/edge/handler";
-import { type Machine, newSession } from "../../provider/edge/session";
+import { type Machine, newSession, thisMachine } from "../../provider/edge/session";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import {
@@ -21,13 +21,14 @@ const ADDRESS = "127.0.0.1:1";
 export interface RunWorld {
   readonly platform: ReturnType<typeof openPlatform>;
   readonly newId: () => string;
+  readonly concurrency?: number;
   /** The freeze of the stack's config. */
   readonly freezeNow: () => string | undefined;
 }
 
 export type RunProviders = ReturnType<typeof startProviders>;
 
-export function startProviders({ platform, newId, freezeNow }: RunWorld) {
+export function startProviders({ platform, newId, concurrency, freezeNow }: RunWorld) {
   let handlers: ReadonlyMap<Kind, Handler> | undefined;
   let config: Properties = {};
   let said = "";
@@ -46,6 +47,7 @@ export function startProviders({ platform, newId, freezeNow }: RunWorld) {
           ms += milliseconds;
         },
       },
+      concurrency: concurrency ?? thisMachine.concurrency,
       attempts: 1,
       uuid: newId,
       markReader: () => () => isMarked,

@@ -15,8 +15,8 @@ describe("a run of a group that is cancelled", () => {
     const emulator = await startEmulator();
     const start = () =>
       startPluginWire({
-        settings: { baseUrl: emulator.url, concurrency: 1 },
-        env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
+        settings: { baseUrl: emulator.url },
+        env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, TEST_ATTEMPTS: "1", TEST_CONCURRENCY: "1" },
       });
     const args = { numbers, inboundAgents: { agent_a: 1 } };
     let wire = await start();

@@ -44,8 +44,8 @@ describe("what the engine calls", () => {
   });
 
   it("fails in each call where the settings are bad; none goes on without them, and configure never throws", async () => {
-    const handler = configured({ ...good, "agent-platform:concurrency": "none" });
-    const message = "AGP-015 agent-platform:concurrency must be an integer.";
+    const handler = configured({ ...good, "agent-platform:requestTimeout": "none" });
+    const message = "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.";
     assert.deepEqual((await handler.check({}, inputs)).failures, [{ property: "", reason: message }]);
     for (const call of [
       () => handler.diff("4001", inputs, inputs),

@@ -56,14 +56,13 @@ describe("what a call of the provider loads and sends", () => {
       await provider.configure({
         "agent-platform:baseUrl": `http://127.0.0.1:${(counter.address() as AddressInfo).port}`,
         "agent-platform:accessToken": emulator.token,
-        "agent-platform:concurrency": 8,
       });
       const args = { numbers: many(100), inboundAgents: [{ ...A, weight: 1 }], __provider };
       const { inputs } = await provider.check(undefined, args);
       const { outs } = await provider.create(inputs);
       await provider.update("x", outs, { ...inputs, inboundAgents: { agent_b: 1 } });
       assert.equal(emulator.requests.length, 200);
-      assert.equal(connections, 8);
+      assert.equal(connections, 16);
     } finally {
       await provider.close();
       counter.close();

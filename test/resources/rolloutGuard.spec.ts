@@ -203,7 +203,7 @@ describe("a rollout, step by step", () => {
     }));
 
   it("does not go up while a number does not have the last step", () =>
-    onStack({ ...STEPS, "agent-platform:concurrency": 1 }, async (stack) => {
+    onStack(STEPS, async (stack) => {
       await walk(stack, group(front(1)));
       stack.platform.inject({ kind: "status", status: 422, operation: "assignNumber", after: 1, times: 1 });
       assert.equal((await up(stack, group(front(10)))).failures.length, 1);
@@ -340,7 +340,7 @@ describe("an abort", () => {
     }));
 
   it("is heard where it failed, and where nothing was ever applied", () =>
-    onStack({ ...STEPS, "agent-platform:maxShift": 1, "agent-platform:concurrency": 1 }, async (stack) => {
+    onStack({ ...STEPS, "agent-platform:maxShift": 1 }, async (stack) => {
       stack.platform.inject({ kind: "resetAfterRequest", applied: true, times: 2 });
       assert.equal((await up(stack, group(front(50)))).failures.length, 1);
       await walk(stack, group(front(0)), group(front(1)), group(front(10)));
@@ -358,7 +358,7 @@ describe("the time since which a split is confirmed", () => {
   const since = ({ engine }: GroupStack) => engine.state[0]?.outputs.since;
 
   it("is that of the last change of the calls, and absent while a number may not have it", () =>
-    onStack({ "agent-platform:concurrency": 1 }, async (stack) => {
+    onStack({}, async (stack) => {
       const before = new Date().toISOString();
       await walk(stack, group(front(10)));
       const first = String(since(stack));

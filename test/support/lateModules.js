@@ -18,17 +18,17 @@ const late = new Set([
   "../locales/index.cjs",
 ]);
 const load = Module._load;
-const { TEST_ATTEMPTS } = process.env;
+const { TEST_ATTEMPTS, TEST_CONCURRENCY } = process.env;
 
 Module._load = function (request, parent, isMain) {
   const from = parent?.filename ?? "";
   const whole = () => load.call(this, request, parent, isMain);
-  // A test says how often a provider sends one operation: users have no setting for it.
-  if (TEST_ATTEMPTS !== undefined && request.endsWith("/client/client") && from.endsWith("/edge/session.js")) {
-    const { createClient } = whole();
-    return {
-      createClient: (settings, around) => createClient(settings, { ...around, attempts: Number(TEST_ATTEMPTS) }),
-    };
+  // A test says how often a provider sends one operation, and how many at a time: users have no settings for it.
+  if (TEST_ATTEMPTS !== undefined && request.endsWith("/session") && from.includes("/provider/")) {
+    const session = whole();
+    session.thisMachine.attempts = Number(TEST_ATTEMPTS);
+    session.thisMachine.concurrency = Number(TEST_CONCURRENCY ?? session.thisMachine.concurrency);
+    return session;
   }
   if (!/\/node_modules\/(@pulumi\/pulumi|zod)\//.test(from)) {
     return whole();

@@ -1,18 +1,20 @@
 import { cannotThrow } from "../../provider/core/common/cannotThrow";
 import { readSettings } from "../../provider/core/config/readSettings";
 import { render } from "../../provider/core/messages";
-import { newSession, thisMachine } from "../../provider/edge/session";
+import { type Machine, newSession, thisMachine } from "../../provider/edge/session";
 import type { Session } from "../../provider/resources/lifecycle";
+
+type Tried = Partial<Pick<Machine, "attempts" | "concurrency">>;
 
 /**
  * What a lifecycle needs of a provider process, without the engine: each is a run of its own. Warnings are kept, not printed. A response that
  * may be stale is asked for again at once: test/faults/answers.spec.ts counts the waits.
- * @param more settings, and how often one operation is sent at most
+ * @param more settings, how often one operation is sent at most, and how many at a time
  */
 export function newRun(
   baseUrl: string,
   accessToken: string,
-  { attempts, ...more }: Readonly<Record<string, unknown>> & { attempts?: number } = {},
+  { attempts, concurrency = thisMachine.concurrency, ...more }: Readonly<Record<string, unknown>> & Tried = {},
 ): Session & { warnings: string[] } {
   const config: Record<string, unknown> = { baseUrl, accessToken, ...more };
   const read = readSettings({ get: (key) => config[key], env: {}, readApproved: () => "" });
@@ -20,7 +22,8 @@ export function newRun(
     throw new Error(read.problems.map(({ text }) => text).join("\n"));
   }
   const warnings: string[] = [];
-  const session = newSession(read.settings, undefined, { warn() {}, progress() {} }, { ...thisMachine, attempts });
+  const machine = { ...thisMachine, attempts, concurrency };
+  const session = newSession(read.settings, undefined, { warn() {}, progress() {} }, machine);
   return {
     ...session,
     wait: async () => {},

@@ -140,7 +140,6 @@ const SETTING_TYPES: Readonly<Record<SettingKey, string>> = {
   clearWith: "string",
   onMismatch: "string",
   requestTimeout: "number",
-  concurrency: "integer",
   voiceHeaders: "Record<string, string>",
   weightTotal: "number",
   maxShift: "number",

@@ -20,17 +20,15 @@ export const BASE_URL_ENV = "AGENT_PLATFORM_BASE_URL";
 export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
-/** The largest values that the client accepts. A timer of Node can wait for 24 days at most. */
-const MOST = { seconds: 86_400, concurrency: 1000 } as const;
+/** A timer of Node can wait for 24 days at most. */
+const MOST_SECONDS = 86_400;
 
 /** Headers that HTTP uses itself. If the context of a voice were sent in one of these, the request would change. */
 const RESERVED_HEADER =
   /^(?:authorization|host|connection|content-.*|transfer-encoding|cookie|accept.*|expect|te|upgrade|trailer|proxy-.*|keep-alive|user-agent)$/i;
 
-const SECONDS = `must be a number of seconds above 0 and at most ${MOST.seconds}`;
-const seconds = z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST.seconds, { error: SECONDS });
-const countTo = (most: number) =>
-  integer.refine((value) => value >= 1 && value <= most, { error: `must be from 1 to ${most}` });
+const SECONDS = `must be a number of seconds above 0 and at most ${MOST_SECONDS}`;
+const seconds = z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST_SECONDS, { error: SECONDS });
 /** Any name that HTTP allows (RFC 9110, 5.1), because the interface does not specify the names. */
 const headerName = z
   .string({ error: "must be text" })
@@ -100,13 +98,7 @@ const CLIENT_SETTINGS = {
     schema: seconds,
     env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
     default: 30,
-    meaning: `seconds for one attempt, at most ${MOST.seconds}; an operation has at most four attempts, and 60 seconds or twice this time, whichever is more; a POST is repeated after a 429 only if there is time for a whole attempt`,
-  },
-  concurrency: {
-    schema: countTo(MOST.concurrency),
-    env: "AGENT_PLATFORM_CONCURRENCY",
-    default: 16,
-    meaning: `requests in progress at once, at most ${MOST.concurrency}`,
+    meaning: `seconds for one attempt, at most ${MOST_SECONDS}; an operation has at most four attempts, and 60 seconds or twice this time, whichever is more; a POST is repeated after a 429 only if there is time for a whole attempt`,
   },
   voiceHeaders: {
     schema: voiceHeaders,

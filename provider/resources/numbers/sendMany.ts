@@ -57,7 +57,6 @@ function newPass(all: number, sent: Sent, order: Order): Send {
   // Throws if there is no token: one error, and not one for each number.
   session.client();
   const report = progressOf(who, all, session);
-  const mostSilent = Math.max(LEAST_SILENT, 2 * session.settings.concurrency);
   /** How many numbers in a row got no response. */
   let silent = 0;
 
@@ -69,7 +68,7 @@ function newPass(all: number, sent: Sent, order: Order): Send {
         ? await session.inTurn(number, () => sendOne(task, sent, order)).catch((error) => failedBy(error, number))
         : ({ number, reason: "not sent", cause: sent.stopped } as const);
     silent = isSilence(failed, isBack) ? silent + 1 : 0;
-    if (silent >= mostSilent) {
+    if (silent >= MOST_SILENT) {
       sent.stopped ??= `stopped: ${silent} numbers in a row got no response`;
     }
     if (failed === undefined) {
@@ -101,14 +100,14 @@ async function triedFirst(tasks: readonly Task[], sent: Sent, send: Send): Promi
 }
 
 /** Several at a time. Each worker takes the next number, so no queue of promises is built. */
-async function each(tasks: readonly Task[], { settings }: Session, send: Send): Promise<void> {
+async function each(tasks: readonly Task[], { concurrency }: Session, send: Send): Promise<void> {
   const rest = tasks.values();
   const worker = async () => {
     for (const task of rest) {
       await send(task);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(settings.concurrency, tasks.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(concurrency, tasks.length) }, worker));
 }
 
 /** May the routing be the cause? A number that the platform does not know says nothing of the routing. */
@@ -127,7 +126,7 @@ function failedBy(error: unknown, number: string): Failed {
 const NO_ANSWER: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "proxy", "tls"]);
 /** A platform that is out of order stops a change. What goes back is sent all the same, because numbers may have these errors of their own. */
 const OUT_OF_ORDER: ReadonlySet<Cause> = new Set([...NO_ANSWER, "serverError", "rateLimited"]);
-const LEAST_SILENT = 10;
+const MOST_SILENT = 32;
 
 const isSilence = (failed: Failed | undefined, isBack: boolean): boolean =>
   failed?.failure !== undefined &&
