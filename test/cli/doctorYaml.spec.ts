@@ -46,8 +46,9 @@ describe("doctor, of a program in YAML", () => {
       // The key of the project.
       const program = folder.read("Pulumi.yaml").replace("  support:\n", "  reassert:\n");
       writeFileSync(join(folder.path, "Pulumi.yaml"), program);
-      assert.match((await run("preview")).stdout, /NumberGroup support delete/);
-      assert.doesNotMatch((await run("preview")).stdout, /NumberGroup reassert/);
+      const { stdout } = await run("preview");
+      assert.match(stdout, /NumberGroup support delete/);
+      assert.doesNotMatch(stdout, /NumberGroup reassert/);
       assert.deepEqual(await findings(), [dropped("reassert")]);
     }).finally(() => platform.close());
   });

@@ -89,24 +89,24 @@ describe("the pipelines of a rollout", () => {
       assert.equal(emulator.requests.length, 4);
     }));
 
-  it("opens the same promotion again if it was merged and aborted since", () =>
+  it("opens the same promotion again if it was merged and taken back since", () =>
     pipeline({ config }, async (project, host) => {
       const { passes, git } = project;
       const { preview, deploy } = github(host, project);
       await rollingOut(project);
-      await passes(workflow("abort"), deploy);
-      const start = () => passes(workflow("promote"), { ...preview, TO: "agent_front@13" });
+      const promote = () => passes(workflow("promote"), preview);
       const branch = "origin/promote/test/dev";
-      await start();
-      assert.match(await start(), /The branch promote\/test\/dev has this already\./);
+      await promote();
+      assert.match(await promote(), /The branch promote\/test\/dev has this already\./);
       await git("checkout", "--quiet", "-B", "main", "origin/main");
       await git("merge", "--quiet", "--squash", branch);
       await git("commit", "--quiet", "--message", "merged");
       await git("push", "--quiet", "origin", "main");
       host.ended.push("merged");
       await passes(["sh scripts/up.sh"], deploy);
-      await passes(workflow("abort"), deploy);
-      assert.match(await start(), /^front in dev: agent_front@13 starts at 1 %, beside agent_front@12 /);
+      await passes(workflow("rollback"), { ...deploy, COMMIT: await git("rev-parse", "HEAD") });
+      assert.match(await promote(), /^front in dev: agent_front@13 from 10 % to 50 % /);
+      assert.equal(host.opened.length, 2);
       assert.equal(await git("rev-parse", `${branch}^`), await git("rev-parse", "origin/main"));
     }));
 
