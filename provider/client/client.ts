@@ -1,10 +1,9 @@
 import type { VoiceHeaders } from "../core/config/settings";
 import type { Failure, Outcome } from "../core/platform/operations";
 import type { Client } from "../core/routing/client";
-import { CALLS, type Call } from "./calls";
+import { CALLS, type Call, OPERATIONS, operationText } from "./calls";
 import { type Context, exchange } from "./exchange";
 import { createLimiter } from "./limiter";
-import { OPERATIONS, operationText } from "./operationTable";
 import type { ClientSettings, Surroundings } from "./options";
 import { InvalidRequestError } from "./path";
 import { hostAndPort } from "./proxy";

@@ -1,8 +1,7 @@
 import { redact } from "../core/common/redact";
 import type { Cause, Exchange, Outcome } from "../core/platform/operations";
-import type { Call } from "./calls";
+import { type Call, type Operation, operationText } from "./calls";
 import type { Limiter, Slot } from "./limiter";
-import { type Operation, operationText } from "./operationTable";
 import type { ClientSettings, Surroundings } from "./options";
 import { buildUrl } from "./path";
 import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";

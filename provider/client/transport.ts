@@ -4,8 +4,9 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { PlainResponse, Request } from "got";
-import type { Method } from "./operationTable";
 import type { ProxyServer } from "./proxy";
+
+export type Method = "PUT" | "POST";
 
 /** One HTTP request. It holds the token, so it is never logged, shown or attached to anything. */
 interface WireRequest {

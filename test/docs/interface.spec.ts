@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { OPERATIONS, operationText } from "../../provider/client/operationTable";
+import { OPERATIONS, operationText } from "../../provider/client/calls";
 import { need } from "../../tools/reference/declarations";
 import { interfaceSection } from "../support/interfaceSection";
 
