@@ -1,43 +1,50 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIMIT } from "../../cli/report/markdown";
-import { A, B, group, line, of, single, UNKNOWN } from "./reportSteps";
-import { run as runIn } from "./reportSupport";
-import { numberAt, previewOf, type SyntheticStep } from "./reportSynthetic";
+import { temporaryFolder } from "../support/engineFakes";
+import {
+  A,
+  B,
+  group,
+  line,
+  numberAt,
+  of,
+  previewOf,
+  run as runIn,
+  type SyntheticStep,
+  single,
+  UNKNOWN,
+} from "./reportSteps";
 import { refusal } from "./terminal";
 
 /** Several previews of one project, each of another stack. */
 
-let folder: string;
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), "agent-platform-stacks-"));
-});
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 type Steps = readonly SyntheticStep[];
 type More = Readonly<Record<string, unknown>>;
 
+function put(file: string, text: string): string {
+  writeFileSync(join(folder.path, file), text);
+  return file;
+}
+
 /** The files are named as their stacks. */
 function write(stack: string, steps: Steps, more: More = {}): string {
-  const file = `${stack}.json`;
   const withStack = JSON.parse(previewOf(steps, more)) as { steps: object[] };
   const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
   const same = { op: "same", urn, newState: { urn, type: "pulumi:pulumi:Stack" } };
   const text = JSON.stringify({ ...withStack, steps: [same, ...withStack.steps] });
-  writeFileSync(join(folder, file), text.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`));
-  return file;
+  return put(`${stack}.json`, text.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`));
 }
 
-const run = (args: readonly string[]) => runIn(args, "", folder);
+const run = (args: readonly string[]) => runIn(args, "", folder.path);
 const NOTHING: Steps = [];
-const rollouts = (after: string) => ({
-  config: { "agent-platform:rollouts": JSON.stringify({ front: { stable: "a@1", promote: { after } } }) },
-});
 
 const joins = (number: string) => single("create", "leeds", undefined, line(number, B));
 const leaves = (number: string, more: object = {}) => single("delete", "leeds", line(number, A), undefined, more);
+const kept = (name: string) => single("same", name, line("+7", A), line("+7", A));
 const shifts = group(
   "update",
   "front",
@@ -47,14 +54,15 @@ const shifts = group(
 
 interface Json {
   readonly headline: string;
-  readonly crossings: readonly { readonly title: string; readonly notes: string[]; readonly isBlocking: boolean }[];
+  readonly crossings: readonly { readonly title: string; readonly notes: string[] }[];
   readonly notes: readonly string[];
-  readonly stacks: readonly { readonly stack: string; readonly isUnchanged: boolean; readonly digest: string }[];
+  readonly stacks: readonly { readonly stack: string }[];
 }
 
-async function reviewed(files: readonly string[], args: readonly string[] = []) {
-  const { code, stdout, stderr } = await run([...files, "--json", ...args]);
-  return { code, stderr, review: JSON.parse(stdout) as Json };
+async function reviewed(...files: readonly string[]) {
+  const { code, stdout, stderr } = await run([...files, "--json"]);
+  const review = JSON.parse(stdout) as Json;
+  return { code, stderr, review, names: review.stacks.map(({ stack }) => stack) };
 }
 
 describe("agent-platform report over several stacks", () => {
@@ -89,41 +97,18 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
-  it("keeps the name of a stack that does not change, whatever Pulumi allows in it", async () => {
-    const { stdout } = await run([write("a--b", NOTHING), write("a.b-_", NOTHING)]);
-    assert.deepEqual(
-      [...stdout.matchAll(/^<!-- reviewed-digest `([^`]+)` `[\da-f]{12}` -->$/gm)].map(([, stack]) => stack),
-      ["a--b", "a.b-_"],
-    );
-  });
-
-  it("gives each stack the digest that the job of that stack finds", async () => {
-    const files = [write("dev", NOTHING), write("canary", [shifts]), write("prod", [joins("+9")])];
-    const { stdout } = await run([...files, "--digest"]);
-    const digests = stdout
-      .trim()
-      .split("\n")
-      .map((text) => text.split(" "));
-    assert.deepEqual(
-      digests.map(([stack]) => stack),
-      ["dev", "canary", "prod"],
-    );
-    for (const [stack, digest = ""] of digests) {
-      assert.equal((await run([`${stack}.json`, "--expect", digest])).code, 0);
-    }
-    assert.equal((await run(["canary.json", "--expect", digests[2]?.[1] ?? ""])).code, 3);
-  });
-
   it("has the order of promote.after, whatever the order of the arguments; a circle leaves it as given", async () => {
-    const names = async (...files: string[]) => (await reviewed(files)).review.stacks.map(({ stack }) => stack);
+    const waitingFor = (stack: string) => ({
+      config: { "agent-platform:rollouts": JSON.stringify({ front: { stable: "a@1", promote: { after: stack } } }) },
+    });
     const files = [
-      write("prod", [shifts], rollouts("acme/phones/canary")),
-      write("canary", [shifts], rollouts("dev")),
+      write("prod", [shifts], waitingFor("acme/phones/canary")),
+      write("canary", [shifts], waitingFor("dev")),
       write("dev", [shifts]),
     ];
-    assert.deepEqual(await names(...files), ["dev", "canary", "prod"]);
-    write("dev", [shifts], rollouts("prod"));
-    assert.deepEqual(await names(...files), ["prod", "canary", "dev"]);
+    assert.deepEqual((await reviewed(...files)).names, ["dev", "canary", "prod"]);
+    write("dev", [shifts], waitingFor("prod"));
+    assert.deepEqual((await reviewed(...files)).names, ["prod", "canary", "dev"]);
   });
 
   it("judges the gates of each stack, and names it", async () => {
@@ -135,194 +120,143 @@ describe("agent-platform report over several stacks", () => {
     assert.match(stdout, /^<details open><summary><b>canary/m);
   });
 
-  describe("a number that leaves one stack and joins another", () => {
-    const title = "+7 would lose its agents: leaving dev, declared by prod";
-    it("is blocked in either order, and it says how to move it", async () => {
-      const files = [write("dev", [leaves("+7")]), write("prod", [joins("+7")])];
-      for (const order of [files, [...files].reverse()]) {
-        const { code, stderr, review } = await reviewed(order);
-        assert.deepEqual(
-          [code, stderr, review.headline],
-          [1, `pulumi-agent-platform report: ${title}\n`, `❌ ${title}`],
-        );
-        assert.deepEqual(
-          review.crossings.flatMap(({ notes }) => notes),
-          [
-            "Two deployments know nothing of each other: dev clears what prod declares. If prod is deployed before, or does not change, nobody assigns it again.",
-            "Without a gap: first set the resource option retainOnDelete: true on leeds in dev, merge and deploy that, then this change. Take the option away afterwards, if the resource stays: while it is set, numbers that leave it keep their agents.",
-          ],
-        );
-      }
-    });
-
-    it("is told of a group's numbers as well, and of one that the other stack declares already", async () => {
-      const files = [
-        write("dev", [group("replace", "emea", of(A, "+7", "+8", "+9"), of(A, "+9"))]),
-        write("prod", [group("update", "all", of(B, "+1", "+7"), of(B, "+1", "+7", "+8"))]),
-      ];
-      const { code, review } = await reviewed(files);
+  const moved = "+7 would lose its agents: leaving dev, declared by prod";
+  const twice = "+7: declared by the stacks dev, prod";
+  const scoped = (scope: string, number = "+7") => ({
+    dev: [single("delete", "leeds", { ...line(number, A), [scope]: "one" })],
+    prod: [single("create", "leeds", undefined, { ...line(number, B), [scope]: "two" })],
+  });
+  const replaced = group("replace", "emea", of(A, "+7", "+8", "+9"), of(A, "+9"));
+  const joined = group("update", "all", of(B, "+1", "+7"), of(B, "+1", "+7", "+8"));
+  const diagnostics = [{ severity: "warning", message: "warning: AGP-068 The guards are bypassed: move" }];
+  /** Of two stacks, what their changes do to each other: nothing, or a first line that blocks if it begins with ❌. */
+  const crossings: Record<string, [{ dev: Steps; prod: Steps; more?: More }, headline?: string]> = {
+    "is blocked: a number that leaves one stack and joins another": [
+      { dev: [leaves("+7")], prod: [joins("+7")] },
+      `❌ ${moved}`,
+    ],
+    "is blocked: numbers of a group, of which the other stack declares one already": [
+      { dev: [replaced], prod: [joined] },
+      "❌ 2 numbers would lose their agents: leaving dev, declared by prod",
+    ],
+    // In international format a number exists once.
+    "is blocked: in two workspaces": [scoped("workspaceId"), `❌ ${moved}`],
+    "is blocked: in two accounts": [scoped("accountSid"), `❌ ${moved}`],
+    "passes: an extension of two accounts": [scoped("accountSid", "101")],
+    "passes: a number that the first stack only forgets": [
+      { dev: [leaves("+7", { retainOnDelete: true })], prod: [joins("+7")] },
+    ],
+    "passes: a number that the second one has at another platform": [
+      {
+        dev: [leaves("+7")],
+        prod: [single("create", "leeds", undefined, { ...line("+7", B), endpoint: "https://staging.example" })],
+      },
+    ],
+    "is shown and passes: the guards of the stack that clears it are bypassed": [
+      { dev: [leaves("+7")], prod: [joins("+7")], more: { diagnostics } },
+      `⚠ ${moved}`,
+    ],
+    "is blocked: a number that two stacks declare, if it joins one of them": [
+      { dev: [kept("leeds")], prod: [joins("+7")] },
+      `❌ ${twice}`,
+    ],
+    // The way out must not be blocked.
+    "passes: a number that two stacks declared before": [{ dev: [kept("a")], prod: [kept("b"), shifts] }],
+  };
+  for (const [what, [{ dev, prod, more }, headline]] of Object.entries(crossings)) {
+    it(what, async () => {
+      const { code, stderr, review } = await reviewed(write("dev", dev, more), write("prod", prod));
+      const isBlocking = headline?.startsWith("❌") ?? false;
       assert.deepEqual(
-        [code, review.headline],
-        [1, "❌ 2 numbers would lose their agents: leaving dev, declared by prod"],
+        [code, stderr],
+        isBlocking ? [1, `pulumi-agent-platform report: ${headline?.slice(2)}\n`] : [0, ""],
       );
+      assert.equal(review.crossings.length, headline === undefined ? 0 : 1);
+      assert.ok(headline === undefined || review.headline === headline, review.headline);
     });
+  }
 
-    it("passes if the stack only forgets it, or if the other one has it at another platform or in another account", async () => {
-      const elsewhere = { ...line("+7", B), endpoint: "https://staging.example" };
-      for (const [mine, theirs] of [
-        [leaves("+7", { retainOnDelete: true }), joins("+7")],
-        [leaves("+7"), single("create", "leeds", undefined, elsewhere)],
-        [
-          single("delete", "leeds", { ...line("101", A), accountSid: "one" }),
-          single("create", "leeds", undefined, { ...line("101", B), accountSid: "two" }),
-        ],
-      ] as const) {
-        const { code, review } = await reviewed([write("dev", [mine]), write("prod", [theirs])]);
-        assert.deepEqual([code, review.crossings], [0, []]);
-      }
-    });
-
-    it("is blocked if the stacks have two workspaces or accounts: in international format a number exists once", async () => {
-      for (const scope of ["workspaceId", "accountSid"]) {
-        const files = [
-          write("dev", [single("delete", "leeds", { ...line("+7", A), [scope]: "one" })]),
-          write("prod", [single("create", "leeds", undefined, { ...line("+7", B), [scope]: "two" })]),
-        ];
-        const { code, review } = await reviewed(files);
-        assert.deepEqual([code, review.headline], [1, `❌ ${title}`]);
-      }
-    });
-
-    it("is blocked if the other stack has it already, and does not change it", async () => {
-      const kept = single("same", "kept", line("+7", B), line("+7", B));
-      const { code, review } = await reviewed([write("dev", [leaves("+7")]), write("prod", [kept])]);
-      assert.deepEqual([code, review.headline], [1, `❌ ${title}`]);
-    });
-
-    it("waits for the delete of an earlier run: no option reaches that", async () => {
-      const files = [
-        write("dev", [
-          group("delete-replaced", "emea", of(A, "+7", "+8")),
-          group("same", "emea", of(A, "+8"), of(A, "+8")),
-        ]),
-        write("prod", [joins("+7")]),
-      ];
-      const { code, review } = await reviewed(files);
-      assert.deepEqual([code, review.headline], [1, `❌ ${title}`]);
-      assert.equal(
-        review.crossings[0]?.notes[1],
-        "An earlier run of dev did not delete what it had replaced: deploy dev before you merge this change.",
-      );
-    });
-
-    it("names the worst in the first line, and how many more there are", async () => {
-      const swap = [
-        write("dev", [leaves("+7"), single("create", "b", undefined, line("+8", B))]),
-        write("prod", [joins("+7"), single("delete", "b", line("+8", A))]),
-      ];
-      const { review } = await reviewed(swap);
-      assert.equal(review.headline, `❌ ${title} · and 1 more between the stacks`);
-      assert.deepEqual(
-        review.crossings.map((one) => one.title),
-        [title, "+8 would lose its agents: leaving prod, declared by dev"],
-      );
-    });
-
-    it("is shown, and not blocked, if the guards of the stack that clears it are bypassed", async () => {
-      const diagnostics = [{ severity: "warning", message: "warning: AGP-068 The guards are bypassed: move" }];
-      const files = [write("dev", [leaves("+7")], { diagnostics }), write("prod", [joins("+7")])];
-      const { code, review } = await reviewed(files);
-      assert.deepEqual([code, review.headline], [0, `⚠ ${title}`]);
-    });
+  it("blocked in either order, and says how to move a number, and what reaches the delete of an earlier run", async () => {
+    const files = [write("dev", [leaves("+7")]), write("prod", [joins("+7")])];
+    const { code, review } = await reviewed(...[...files].reverse());
+    assert.equal(code, 1);
+    assert.deepEqual(review.crossings[0]?.notes, [
+      "Two deployments know nothing of each other: dev clears what prod declares. If prod is deployed before, or does not change, nobody assigns it again.",
+      "Without a gap: first set the resource option retainOnDelete: true on leeds in dev, merge and deploy that, then this change. Take the option away afterwards, if the resource stays: while it is set, numbers that leave it keep their agents.",
+    ]);
+    write("dev", [
+      group("delete-replaced", "emea", of(A, "+7", "+8")),
+      group("same", "emea", of(A, "+8"), of(A, "+8")),
+    ]);
+    assert.equal(
+      (await reviewed(...files)).review.crossings[0]?.notes[1],
+      "An earlier run of dev did not delete what it had replaced: deploy dev before you merge this change.",
+    );
   });
 
-  describe("a number that two stacks declare", () => {
-    it("is blocked if it joins one of them", async () => {
-      const kept = single("same", "leeds", line("+7", A), line("+7", A));
-      const { code, stderr, review } = await reviewed([write("dev", [kept]), write("prod", [joins("+7")])]);
-      const title = "+7: declared by the stacks dev, prod";
-      assert.deepEqual([code, stderr, review.headline], [1, `pulumi-agent-platform report: ${title}\n`, `❌ ${title}`]);
-      assert.match(
-        review.crossings[0]?.notes[0] ?? "",
-        /Keep the numbers in one stack before you merge: new here is prod\.$/,
-      );
-    });
+  it("names the worst in the first line, and how many more there are", async () => {
+    const { review } = await reviewed(
+      write("dev", [leaves("+7"), single("create", "b", undefined, line("+8", B))]),
+      write("prod", [joins("+7"), single("delete", "b", line("+8", A))]),
+    );
+    assert.equal(review.headline, `❌ ${moved} · and 1 more between the stacks`);
+    assert.deepEqual(
+      review.crossings.map(({ title }) => title),
+      [moved, "+8 would lose its agents: leaving prod, declared by dev"],
+    );
+  });
 
-    it("is told once for all stacks that declare it", async () => {
-      const kept = single("same", "leeds", line("+7", A), line("+7", A));
-      const files = [write("dev", [joins("+7")]), write("canary", [kept]), write("prod", [joins("+7")])];
-      const { code, review } = await reviewed(files);
-      assert.deepEqual([code, review.headline], [1, "❌ +7: declared by the stacks dev, canary, prod"]);
-      assert.deepEqual(
-        review.crossings.map(({ notes }) => notes),
+  it("tells of a number once for all stacks that declare it", async () => {
+    const files = [write("dev", [joins("+7")]), write("canary", [kept("leeds")]), write("prod", [joins("+7")])];
+    const { review } = await reviewed(...files);
+    assert.equal(review.headline, "❌ +7: declared by the stacks dev, canary, prod");
+    assert.deepEqual(
+      review.crossings.map(({ notes }) => notes),
+      [
         [
-          [
-            "Each deployment overwrites the routing of the others, and the stack that removes a number first takes its agents away from the others. Keep the numbers in one stack before you merge: new here is dev, prod.",
-          ],
+          "Each deployment overwrites the routing of the others, and the stack that removes a number first takes its agents away from the others. Keep the numbers in one stack before you merge: new here is dev, prod.",
         ],
-      );
-    });
-
-    it("is not told if it was so before: the way out must not be blocked", async () => {
-      const kept = (name: string) => single("same", name, line("+7", A), line("+7", A));
-      const { code, review } = await reviewed([write("dev", [kept("a")]), write("prod", [kept("b"), shifts])]);
-      assert.deepEqual([code, review.crossings], [0, []]);
-    });
+      ],
+    );
   });
 
   it("says which numbers it cannot compare: ones known after apply, and ones that a preview leaves out", async () => {
-    const files = [
+    const { review } = await reviewed(
       write("dev", [leaves("+7")], { changeSummary: { same: 4 } }),
       write("prod", [single("create", "late", undefined, line(UNKNOWN, A))]),
-    ];
-    const { review } = await reviewed(files);
+    );
     assert.deepEqual(review.notes, [
       "Not compared, because they are known after apply: some numbers of prod.",
       "Numbers that stay as they are in dev are not compared: the preview leaves them out without pulumi preview --json --show-sames.",
     ]);
   });
 
-  it("blocks if one of three previews failed, and shows the others", async () => {
+  it("blocks if one of three previews failed, and shows the others; the file names it if it failed early", async () => {
     const diagnostics = [{ severity: "error", message: "error: AGP-023 no" }];
-    const files = [
-      write("dev", [leaves("+7")]),
-      write("canary", NOTHING, { diagnostics }),
-      write("prod", [joins("+8")]),
-    ];
-    const { code, stdout, stderr } = await run(files);
+    const files = [write("dev", [leaves("+7")]), write("canary", NOTHING, { diagnostics })];
+    const { code, stdout, stderr } = await run([...files, write("prod", [joins("+8")])]);
     assert.equal(code, 1);
     assert.match(stderr, /^pulumi-agent-platform report: canary: Refused, nothing is sent: /);
     assert.match(stdout, /^\| `canary` \| ❌ Refused, .* \| nothing, while the preview fails \| ❌ \|$/m);
     assert.match(stdout, /^Not compared with the other stacks: `canary`, because the preview failed\./m);
     assert.doesNotMatch(stdout, /reviewed-digest `canary`/);
-  });
-
-  it("names a stack whose preview failed early by the file that the pipelines write", async () => {
-    const failed = previewOf([], { steps: [], diagnostics: [{ severity: "error", message: "error: no such agent" }] });
-    writeFileSync(join(folder, "preview.canary.json"), failed);
-    const { review } = await reviewed([write("dev", NOTHING), "preview.canary.json"]);
-    assert.deepEqual(
-      review.stacks.map(({ stack }) => stack),
-      ["dev", "canary"],
-    );
+    const early = put("preview.canary.json", previewOf([], { diagnostics }));
+    assert.deepEqual((await reviewed("dev.json", early)).names, ["dev", "canary"]);
   });
 
   it("says that nothing changes anywhere", async () => {
     const { code, stdout } = await run([write("dev", NOTHING), write("prod", NOTHING)]);
     assert.equal(code, 0);
-    assert.ok(
-      stdout.includes(`\n### No change to agents, voices or chats in 2 stacks\n\nNo change: \`dev\`, \`prod\`.\n`),
-      stdout,
-    );
+    const said = `\n### No change to agents, voices or chats in 2 stacks\n\nNo change: \`dev\`, \`prod\`.\n`;
+    assert.ok(stdout.includes(said), stdout);
   });
 
   it("keeps names with markup as text, in the headline, the table, the sections and what concerns two stacks", async () => {
     const evil = "|</summary></details><script>x</script> [a](https://evil.example) **b** @team";
-    const own = (op: "create" | "delete", number: string) =>
-      op === "create"
-        ? single(op, evil, undefined, line(number, { [`a${evil.replaceAll("@", "")}@1`]: 100 }))
-        : single(op, evil, line(number, A));
-    const { stdout } = await run([write("dev", [own("delete", "+7")]), write("prod", [own("create", "+7")])]);
+    const { stdout } = await run([
+      write("dev", [single("delete", evil, line("+7", A))]),
+      write("prod", [single("create", evil, undefined, line("+7", { [`a${evil.replaceAll("@", "")}@1`]: 100 }))]),
+    ]);
     const outsideCode = stdout.replace(/(`+)[^`\n]*\1/g, "");
     assert.doesNotMatch(outsideCode, /<script|[^\\]\*\*b|\]\(https|@team/);
     assert.equal(outsideCode.match(/<\/details>/g)?.length, outsideCode.match(/<details/g)?.length);
@@ -330,77 +264,63 @@ describe("agent-platform report over several stacks", () => {
     assert.deepEqual([...new Set(cells.slice(0, 3).map((row) => row.match(/(?<!\\)\|/g)?.length))], [5]);
   });
 
-  describe("refuses with exit code 2, in one sentence, and writes nothing", () => {
-    const refused = (what: string, args: () => readonly string[], message: string) =>
-      it(what, async () => {
-        assert.deepEqual(await run([...args(), "--output", "refused.md"]), refusal("report", message));
-        assert.ok(!existsSync(join(folder, "refused.md")));
-      });
-    const dev = () => write("dev", NOTHING);
-    const prod = () => write("prod", NOTHING);
-    const other = (name: string, text: string) => {
-      writeFileSync(join(folder, name), text);
-      return name;
-    };
-    refused(
-      "two previews of one stack",
-      () => [dev(), other("again.json", previewOf([shifts]))],
+  const refused: Record<string, [args: () => readonly string[], message: string]> = {
+    "two previews of one stack": [
+      () => [put("again.json", previewOf([shifts]))],
       "dev.json and again.json are previews of the same stack, dev. Name each stack once.",
-    );
-    refused(
-      "previews of two projects",
-      () => [dev(), other("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::"))],
+    ],
+    "previews of two projects": [
+      () => [put("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::"))],
       "The previews are of 2 projects: test, billing. Report each project by itself.",
-    );
-    refused(
-      "a file that is no preview, by its name",
-      () => [dev(), other("log.json", "Previewing update (prod)")],
+    ],
+    "a file that is no preview, by its name": [
+      () => [put("log.json", "Previewing update (prod)")],
       "log.json: This is not the whole JSON of one preview. Write it with `pulumi preview --json > preview.json`.",
-    );
-    refused(
-      "no preview at all",
-      () => [],
-      "The preview is empty. Write it with `pulumi preview --json > preview.json`.",
-    );
-    refused("a file that is missing", () => [dev(), "none.json"], "none.json is not there.");
-    refused(
-      "the digest of one stack",
-      () => [dev(), prod(), "--expect", "e3b0c44298fc"],
+    ],
+    "the digest of one stack": [
+      () => [write("prod", NOTHING), "--expect", "e3b0c44298fc"],
       "--expect compares the preview of one stack. Name one preview.",
-    );
-  });
+    ],
+  };
+  for (const [what, [args, message]] of Object.entries(refused)) {
+    it(`refuses ${what}, with exit code 2, and writes nothing`, async () => {
+      const printed = await run([write("dev", NOTHING), ...args(), "--output", "refused.md"]);
+      assert.deepEqual(printed, refusal("report", message));
+      assert.ok(!existsSync(join(folder.path, "refused.md")));
+    });
+  }
 
-  it("fits into a comment, also with ten stacks of 1,000 numbers each, and with twenty stacks", async () => {
-    const many = (stack: number, count: number): Steps =>
-      Array.from({ length: count }, (_, index) => {
-        const number = numberAt(stack * 1000 + index);
+  const digests = (stdout: string) =>
+    [...stdout.matchAll(/reviewed-digest `(\S+)` `[\da-f]{12}`/g)].map(([, stack]) => stack);
+  const names = Array.from({ length: 20 }, (_, index) => `stack-${index}`);
+
+  it("fits into a comment, also with twenty stacks of 200 numbers each", async () => {
+    const many = (stack: number): Steps =>
+      Array.from({ length: 200 }, (_, index) => {
         const weights = { "a@1": 90 - (index % 50), "a@2": 10 + (index % 50) };
+        const number = numberAt(stack * 1000 + index);
         return single("update", `line-${index}`, line(number, { "a@1": 100 }), line(number, weights));
       });
-    for (const [stacks, numbers] of [
-      [10, 1000],
-      [20, 3],
-    ] as const) {
-      const files = Array.from({ length: stacks }, (_, index) => write(`s${index}`, many(index, numbers)));
-      const { code, stdout } = await run(files);
-      assert.equal(code, 0);
-      assert.ok(stdout.length < LIMIT, String(stdout.length));
-      assert.deepEqual(
-        [...stdout.matchAll(/reviewed-digest `(s\d+)` `[\da-f]{12}`/g)].map(([, stack]) => stack),
-        files.map((file) => file.replace(".json", "")),
-      );
-    }
+    const { code, stdout } = await run(names.map((name, index) => write(name, many(index))));
+    assert.equal(code, 0);
+    assert.ok(stdout.length < LIMIT, String(stdout.length));
+    assert.deepEqual(digests(stdout), names);
   });
 
   it("fits into a comment if a number moves between each two of twenty stacks", async () => {
-    const [names, count] = [Array.from({ length: 20 }, (_, index) => `stack-${index}`), 20];
-    const moving = (from: number, to: number) => numberAt(from * count + to);
-    const others = (index: number) => names.flatMap((_, other) => (other === index ? [] : [other]));
+    const moving = (from: number, to: number) => line(numberAt(from * names.length + to), A);
     const files = names.map((name, index) =>
-      write(name, [
-        ...others(index).map((to) => single("delete", `to-${to}`, line(moving(index, to), A))),
-        ...others(index).map((from) => single("create", `from-${from}`, undefined, line(moving(from, index), A))),
-      ]),
+      write(
+        name,
+        names.flatMap((_, other) =>
+          other === index
+            ? []
+            : [
+                single("delete", `to-${other}`, moving(index, other)),
+                single("create", `from-${other}`, undefined, moving(other, index)),
+              ],
+        ),
+      ),
     );
     const { code, stdout } = await run(files);
     assert.equal(code, 1);
@@ -409,9 +329,6 @@ describe("agent-platform report over several stacks", () => {
       stdout,
       /^… and \d+ more between the stacks: `npx pulumi-agent-platform report --json` has them all\.$/m,
     );
-    assert.deepEqual(
-      [...stdout.matchAll(/^reviewed-digest `(stack-\d+)` `[\da-f]{12}`/gm)].map(([, stack]) => stack),
-      names,
-    );
+    assert.deepEqual(digests(stdout), names);
   });
 });

@@ -1,28 +1,78 @@
-import assert from "node:assert/strict";
+import { join } from "node:path";
+import { reportCommand } from "../../cli/commands/report";
 import { readPreview } from "../../cli/pulumi/preview";
-import { blockingGates, readGates } from "../../cli/report/guards";
 import { buildReport } from "../../cli/report/report";
-import { plain } from "../../cli/report/text";
 import { UNKNOWN } from "../../provider/core/common/schemas";
-import type { ResourceKind } from "../../provider/core/platform/kinds";
-import { previewOf, type SyntheticSaved, type SyntheticStep } from "./reportSynthetic";
+import { URN } from "../../provider/core/common/urn";
+import { dynamicType, providerText, type ResourceKind } from "../../provider/core/platform/kinds";
+import { runWith } from "./terminal";
 
-/** Steps on the numbers of a stack, and what the report says to them. */
+/** Previews that no engine should have to make for a test, in the form of the stored ones, which the engine wrote. */
 
 type Properties = Readonly<Record<string, unknown>>;
+
+/** What the state says of a resource beside its properties. */
+interface SyntheticSaved {
+  readonly retainOnDelete?: true | undefined;
+  /** Does the program set the option now? */
+  readonly retainsNow?: true | undefined;
+  /** @default the number, or the name */
+  readonly id?: string | undefined;
+  /** The type of the component that holds it. */
+  readonly parent?: string | undefined;
+}
+
+export interface SyntheticStep extends SyntheticSaved {
+  readonly op: string;
+  readonly kind: ResourceKind;
+  readonly name: string;
+  readonly old?: Properties | undefined;
+  readonly new?: Properties | undefined;
+}
+
+const PROVIDER = "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::default::00000000-0000-4000-8000-000000000001";
+
+/** @param more of the document, beside its steps */
+export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}): string {
+  return JSON.stringify({ config: {}, steps: steps.map(written), changeSummary: {}, ...more });
+}
+
+function written({ op, kind, name, id, parent, retainOnDelete, retainsNow, old, new: next }: SyntheticStep) {
+  const type = dynamicType(kind);
+  const urn = `urn:pulumi:dev::test::${parent === undefined ? "" : `${parent}$`}${type}::${name}`;
+  const state = { urn, custom: true, type, provider: PROVIDER };
+  // As a program's class adds them to what it declares.
+  const inputsOf = (properties: Properties) => ({ ...properties, __provider: providerText(kind), [URN]: urn });
+  const oldState = (properties: Properties) => ({
+    ...state,
+    id: id ?? (typeof properties.number === "string" ? properties.number : name),
+    inputs: inputsOf(properties),
+    outputs: inputsOf(properties),
+    retainOnDelete,
+  });
+  return {
+    op,
+    urn,
+    provider: PROVIDER,
+    ...(old && { oldState: oldState(old) }),
+    ...(next && { newState: { ...state, inputs: inputsOf(next), retainOnDelete: retainsNow } }),
+    detailedDiff: null,
+  };
+}
 
 export { UNKNOWN };
 /** Two agents that have nothing in common: from one to the other is the largest change there is. */
 export const A = { "agent_a@1": 100 };
 export const B = { "agent_b@9": 100 };
 
+export const numberAt = (index: number): string => `+1555${String(index).padStart(7, "0")}`;
 export const list = (...numbers: string[]): string => numbers.map((number) => `${number}\n`).join("");
 
 /** What a group and a single number declare. */
 export const of = (inboundAgents: Properties, ...numbers: string[]) => ({ numbers: list(...numbers), inboundAgents });
 export const line = (number: string, inboundAgents: Properties) => ({ number, inboundAgents });
 
-export const step =
+const step =
   (kind: ResourceKind) =>
   (op: string, name: string, old?: Properties, next?: Properties, more: SyntheticSaved = {}): SyntheticStep => {
     const at = (values: Properties | undefined) => values && { endpoint: "https://platform.example", ...values };
@@ -31,27 +81,15 @@ export const step =
 export const single = step("NumberAssignment");
 export const group = step("NumberGroup");
 export const chat = step("SmsChat");
+export const voice = step("CommunityVoice");
 
-/** @param more of the document, beside its steps */
 export const reportOf = (steps: readonly SyntheticStep[], more: Properties = {}) =>
   buildReport(readPreview(previewOf(steps, more)));
 
-/** What the documentation's pipelines are given, and what was not applied in an earlier run. */
-const GATES = readGates("delete,replace,shift>25,unresolved");
+/** Where the previews of the real engine are, with what is drawn of them. */
+export const folder = join(__dirname, "testdata", "report");
+export const stored = (name: string): string => join(folder, `${name}.preview.json`);
 
-/** Every sentence of the cards, what stops the gate, and what is sent. */
-function textOf(steps: readonly SyntheticStep[], more?: Properties): string {
-  const report = reportOf(steps, more);
-  const stops = blockingGates(GATES, report).flatMap(({ facts }) => facts);
-  return [
-    ...report.cards.flatMap(({ title, notes = [] }) => [plain(title), ...notes.map((note) => `- ${plain(note)}`)]),
-    ...stops.map(({ condition, text }) => `stops: ${condition}: ${plain(text)}`),
-    plain(report.foot[0] ?? []).replace(/^On merge: (.*) This preview sent nothing\.$/, "sends: $1"),
-  ].join("\n");
-}
-
-/** The report of these steps says exactly this. How the lines are indented does not matter. */
-export const told =
-  (title: string, steps: readonly SyntheticStep[], more?: Properties) =>
-  ([expected = ""]: TemplateStringsArray) =>
-    it(title, () => assert.equal(textOf(steps, more), expected.trim().replace(/\n +/g, "\n")));
+/** The command, on a file or on standard input. */
+export const run = (args: readonly string[], stdin = "", cwd = folder) =>
+  runWith(reportCommand.run, args, { stdin, cwd });

@@ -1,0 +1,441 @@
+import assert from "node:assert/strict";
+import { blockingGates, readGates } from "../../cli/report/guards";
+import { toMarkdown } from "../../cli/report/markdown";
+import { plain } from "../../cli/report/text";
+import {
+  A,
+  B,
+  chat,
+  group,
+  line,
+  list,
+  of,
+  previewOf,
+  reportOf,
+  run,
+  type SyntheticStep,
+  single,
+  UNKNOWN,
+  voice,
+} from "./reportSteps";
+
+/** What reviewers read of each change. */
+
+/** What the documentation's pipelines are given, and what was not applied in an earlier run. */
+const GATES = readGates("delete,replace,shift>25,unresolved");
+
+/** Every sentence of the cards, what stops the gate, and what is sent. */
+function textOf(steps: readonly SyntheticStep[]): string {
+  const report = reportOf(steps);
+  const stops = blockingGates(GATES, report).flatMap(({ facts }) => facts);
+  return [
+    ...report.cards.flatMap(({ title, notes = [] }) => [plain(title), ...notes.map((note) => `- ${plain(note)}`)]),
+    ...stops.map(({ condition, text }) => `stops: ${condition}: ${plain(text)}`),
+    plain(report.foot[0] ?? []).replace(/^On merge: (.*) This preview sent nothing\.$/, "sends: $1"),
+  ].join("\n");
+}
+
+/** The report of these steps says exactly this. How the lines are indented does not matter. */
+const told =
+  (title: string, steps: readonly SyntheticStep[]) =>
+  ([expected = ""]: TemplateStringsArray) =>
+    it(title, () => assert.equal(textOf(steps), expected.trim().replace(/\n +/g, "\n")));
+
+const BOUND = { inboundWebhookUrl: "https://hooks.example/x", outboundAgentId: "agent_o" };
+/** What an earlier run did not apply. */
+const missed = (numbers: string, reason: string, applied?: object, maybe?: object) => ({
+  unapplied: [{ numbers, reason, ...(applied && { applied }), ...(maybe && { maybe }) }],
+});
+
+const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_agent_a", fromNumber: "+3" };
+const again = { ...hello, sendKey: "2" };
+const nova = { workspaceId: 1, voiceName: "Nova", voiceProvider: "labs", providerVoiceId: "v-1" };
+
+describe("the report of voices and chats", () => {
+  told("a voice is added again, and stays when its resource goes", [
+    voice("replace", "nova", nova, { ...nova, providerVoiceId: "v-2" }),
+    voice("delete", "ada", { ...nova, voiceName: "Ada" }),
+  ])`
+    ⚠ Adds a voice again: Nova (nova)
+    - The current voice nova stays: the API cannot delete it.
+    Forgets the voice Ada (ada)
+    - The voice stays: the API cannot delete it. Nothing is sent.
+    stops: delete: Forgets the voice Ada (ada)
+    stops: replace: ⚠ Adds a voice again: Nova (nova)
+    sends: 1 new voice.
+  `;
+
+  told("a chat is sent again; retainOnDelete keeps the old one open; an earlier run left one to be ended", [
+    chat("replace", "a", hello, again, { id: "chat_1" }),
+    chat("replace", "b", hello, { ...hello, toNumber: UNKNOWN }, { retainOnDelete: true, id: "chat_2" }),
+    chat("delete-replaced", "a", hello, undefined, { id: "chat_0" }),
+  ])`
+    ⚠ Sends an SMS again: +1 (a)
+    - The current chat chat_1 ends after the new one has started.
+    ⚠ Sends an SMS again: known after apply (b)
+    - The current chat chat_2 continues: retainOnDelete.
+    Ends the chat +1 (a)
+    stops: delete: Ends the chat +1 (a)
+    stops: replace: ⚠ Sends an SMS again: +1 (a)
+    stops: replace: ⚠ Sends an SMS again: known after apply (b)
+    sends: 2 SMS, 2 chats ended.
+  `;
+
+  told("a chat with another name is sent again: with another parent the name alone is no alias", [
+    chat("create", "new", undefined, hello),
+    chat("delete", "old", hello),
+    chat("create", "same", undefined, { ...hello, toNumber: "+2" }, { parent: "acme:Office" }),
+    chat("delete", "same", { ...hello, toNumber: "+2" }, undefined, { retainOnDelete: true }),
+  ])`
+    ⚠ Renamed, so it sends an SMS again: +1 (new)
+    - To send nothing, write aliases: [{ name: "old" }] on new, with the old parent if that changes too.
+    ⚠ Renamed, so it sends an SMS again: +2 (same)
+    - To send nothing, write aliases: [{ name: "same" }] on same, with the old parent if that changes too.
+    Ends the chat +1 (old)
+    Forgets the chat +2 (same)
+    - The chat continues: retainOnDelete. Nothing is sent.
+    stops: delete: Ends the chat +1 (old)
+    stops: delete: Forgets the chat +2 (same)
+    stops: replace: ⚠ Renamed, so it sends an SMS again: +1 (new)
+    stops: replace: ⚠ Renamed, so it sends an SMS again: +2 (same)
+    sends: 2 SMS, 1 chat ended.
+  `;
+
+  told("adopted in place of another, under a new name, and as it was", [
+    chat("replace", "a", hello, { ...again, adopt: "chat_77" }, { id: "chat_1" }),
+    chat("create", "b", undefined, { ...hello, adopt: "chat_2" }),
+    chat("delete", "c", hello, undefined, { id: "chat_2" }),
+    chat("update", "d", { ...hello, metadata: { x: "1" } }, { ...hello, metadata: { x: "2" } }),
+  ])`
+    ⚠ Adopts chat_77 instead, nothing is sent: the chat +1 (a)
+    - The current chat chat_1 ends after the new one has started.
+    Forgets the chat +1 (c)
+    - The chat continues: another resource of the program has it. Nothing is sent.
+    Adopts chat_2, nothing is sent: the chat +1 (b)
+    Recorded, not sent: metadata of the chat +1 (d)
+    stops: delete: Forgets the chat +1 (c)
+    stops: replace: ⚠ Adopts chat_77 instead, nothing is sent: the chat +1 (a)
+    sends: 1 chat ended.
+  `;
+
+  told("unresolved: not sent again, sent once more, adopted, forgotten", [
+    chat("update", "a", { ...hello, unresolved: true }, hello, { id: "unresolved-1" }),
+    chat("replace", "b", { ...hello, unresolved: true }, { ...hello, retryUnresolved: "unresolved-2" }),
+    chat("replace", "c", { ...hello, unresolved: true }, { ...hello, adopt: "chat_3" }),
+    chat("delete", "d", { ...hello, unresolved: true }),
+  ])`
+    ⚠ Resolves the chat +1 (b): sent once more, as retryUnresolved allows
+    ⚠ Unresolved since an earlier run: the chat +1 (a) may or may not be in workspace 1
+    - This pull request does not send it again.
+    - Look for it in the web application. Then set ONE of: adopt: "<chatId>" if it exists, retryUnresolved: "unresolved-1" if it does not (sends once).
+    ⚠ Unresolved since an earlier run: the chat +1 (d) may or may not be in workspace 1
+    - It is removed from the state without being resolved: look for it in the web application.
+    Resolves the chat +1 (c): adopts chat_3, nothing is sent
+    stops: unresolved: ⚠ Unresolved since an earlier run: the chat +1 (a) may or may not be in workspace 1
+    stops: unresolved: ⚠ Unresolved since an earlier run: the chat +1 (d) may or may not be in workspace 1
+    sends: 1 SMS.
+  `;
+
+  told("an option that says what a delete does, on resources that stay as they are", [
+    single("same", "line", line("+1", A), line("+1", A), { retainsNow: true }),
+    chat("same", "hello", hello, hello, { retainOnDelete: true }),
+  ])`
+    retainOnDelete is set on line: recorded, nothing is sent
+    - From the next run on, a delete of them sends nothing.
+    retainOnDelete is taken away from hello: recorded, nothing is sent
+    - From the next run on, a delete of them clears numbers and ends chats.
+    sends: 0 PUTs.
+  `;
+});
+
+describe("the report of numbers that move from one resource to another", () => {
+  told("out of a group: what is left of the group is not told as a change of its own", [
+    group(
+      "replace",
+      "emea",
+      { numbers: "+1\tone\n+2\ttwo\n", inboundAgents: A },
+      { numbers: "+2\ttwo\n", inboundAgents: A },
+    ),
+    single("create", "vip", undefined, line("+1", A)),
+  ])`
+    Renamed, keeps its agents: +1 (vip)
+    - Declared as emea until now, as vip from now on: no moment without agents.
+    sends: 1 PUT.
+  `;
+
+  told(
+    "two resources into a new group, with a number that is new to the stack; what only the old one bound is cleared",
+    [
+      group("create", "all", undefined, of(B, "+1", "+2", "+3")),
+      single("delete", "one", { ...line("+1", A), ...BOUND }),
+      single("delete", "two", line("+2", B)),
+    ],
+  )`
+    ⚠ Traffic on 1 number (all): agent_b@9 none → 100 %, agent_a@1 100 % → none, all calls at once
+    - Moves 100 percentage points of traffic.
+    - Declared as one until now, as all from now on: no moment without agents.
+    First assignment overwrites 1 number (all) with agent_b@9 100 %
+    Renamed, keeps its agents: 1 number (all)
+    - Declared as two until now, as all from now on: no moment without agents.
+    stops: shift: 1 number (all): 100 percentage points
+    sends: at least 3 PUTs.
+  `;
+
+  told("two assignments that swap their numbers", [
+    single("replace", "a", line("+1", A), line("+2", A)),
+    single("replace", "b", line("+2", B), line("+1", B)),
+  ])`
+    ⚠ Traffic on +1 (b): agent_b@9 none → 100 %, agent_a@1 100 % → none, all calls at once
+    - Moves 100 percentage points of traffic.
+    - Declared as a until now, as b from now on: no moment without agents.
+    ⚠ Traffic on +2 (a): agent_a@1 none → 100 %, agent_b@9 100 % → none, all calls at once
+    - Moves 100 percentage points of traffic.
+    - Declared as b until now, as a from now on: no moment without agents.
+    stops: replace: b: +2 → +1
+    stops: replace: a: +1 → +2
+    stops: shift: +1 (b): 100 percentage points
+    stops: shift: +2 (a): 100 percentage points
+    sends: 2 PUTs.
+  `;
+});
+
+describe("the report of numbers that an earlier run did not apply", () => {
+  told("a number that never got anything of its group is not cleared, and is assigned for the first time elsewhere", [
+    group("replace", "emea", { ...of(A, "+1", "+2", "+3"), ...missed(list("+2"), "rejected") }, of(A, "+1")),
+    single("create", "two", undefined, line("+2", B)),
+  ])`
+    ⚠ 1 number (emea) loses its agents
+    - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
+    - To keep the agents, set the resource option retainOnDelete: true and merge that first.
+    First assignment overwrites +2 (two) with agent_b@9 100 %
+    stops: delete: 1 number (emea): loses its agents
+    sends: at least 2 PUTs.
+  `;
+
+  const split = (percent: number) => ({ "agent_a@1": percent, "agent_b@9": 100 - percent });
+  told("a step is judged from what was applied last, and from what a request of unknown outcome may have left", [
+    single("update", "a", { ...line("+1", B), ...missed(list("+1"), "rejected", { inboundAgents: A }) }, line("+1", B)),
+    group(
+      "update",
+      "emea",
+      {
+        ...of(split(40), "+2"),
+        ...missed(list("+2"), "unknown", { inboundAgents: split(60) }, { inboundAgents: split(40) }),
+      },
+      of(split(80), "+2"),
+    ),
+  ])`
+    ⚠ Traffic on +1 (a): agent_b@9 none → 100 %, agent_a@1 100 % → none, all calls at once
+    - Moves 100 percentage points of traffic.
+    - not applied in an earlier run (the API rejected it), so it is sent again.
+    Traffic on 1 number (emea): agent_a@1 60 % → 80 %
+    - Moves 40 percentage points of traffic.
+    - 1 number not applied in an earlier run (the outcome of the request was not known), so it is sent again.
+    stops: shift: +1 (a): 100 percentage points
+    stops: shift: 1 number (emea): 40 percentage points
+    stops: unresolved: 1 number (emea): the split before is not applied everywhere, and a new one is declared
+    sends: 2 PUTs.
+  `;
+
+  told("what an earlier run may have left, which the preview masks, is of unknown size", [
+    single("update", "a", { ...line("+1", A), unapplied: "[secret]" }, line("+1", B)),
+  ])`
+    Traffic on +1 (a): a split that is not known yet → agent_b@9 100 %
+    - not applied in an earlier run (the outcome of the request was not known), so it is sent again.
+    stops: shift: +1 (a): the size of the change is not known
+    stops: unresolved: +1 (a): the split before is not applied everywhere, and a new one is declared
+    sends: 1 PUT.
+  `;
+
+  const leftover = group("delete-replaced", "emea", of(A, "+1", "+2", "+9"));
+  told("a pending delete: which numbers it clears is not shown without the group's own step", [leftover])`
+    ⚠ Numbers of emea may lose their agents: which ones is known only in the run
+    - Now: agent_a@1 100 %.
+    stops: delete: emea: which numbers leave is not known
+    sends: the number of PUTs is known only after apply.
+  `;
+
+  told("a pending delete beside the unchanged group, as the engine's events show it", [
+    group("same", "emea", of(A, "+1", "+2"), of(A, "+1", "+2")),
+    leftover,
+  ])`
+    ⚠ 1 number (emea) loses its agents
+    - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
+    - To keep the agents, set the resource option retainOnDelete: true and merge that first.
+    stops: delete: 1 number (emea): loses its agents
+    sends: at least 1 PUT.
+  `;
+});
+
+describe("the report of numbers that are replaced, sent again or known after apply", () => {
+  told("a group made anew sends to each of its numbers", [
+    group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND }, of(A, "+1", "+2")),
+  ])`
+    On 2 numbers (emea): outbound agent agent_o → none · webhook https://hooks.example/x → none
+    - The resource is made anew, so every number is sent.
+    stops: replace: emea: replaced
+    sends: at least 2 PUTs.
+  `;
+
+  told("with retainOnDelete what leaves a group keeps its agents, and nothing is sent", [
+    group("replace", "emea", of(A, "+1", "+2"), of(A, "+2"), { retainOnDelete: true }),
+  ])`
+    Forgotten, nothing is sent: 1 number (emea)
+    - Callers keep what they have (agent_a@1 100 %), and no stack manages it any more.
+    stops: delete: 1 number (emea): forgotten by this stack
+    sends: 0 PUTs.
+  `;
+
+  told("a number on its way to another platform", [
+    group("update", "emea", of(A, "+1", "+2"), { ...of(A, "+1"), endpoint: "https://other.example" }),
+  ])`
+    ⚠ To another platform, https://other.example: 1 number (emea)
+    - moves from https://platform.example to https://other.example. The routing at https://platform.example is unchanged; remove it there if unwanted.
+    Forgotten, nothing is sent: 1 number (emea)
+    - Callers keep what they have (agent_a@1 100 %), and no stack manages it any more.
+    stops: delete: 1 number (emea): forgotten by this stack
+    sends: 1 PUT.
+  `;
+
+  told("a number that is known after apply may be another one, together with a new split", [
+    single("update", "support", line("+1", A), line(UNKNOWN, B)),
+  ])`
+    ⚠ Numbers of support may lose their agents: which ones is known only in the run
+    - Now: agent_a@1 100 %. The routing of a new number is overwritten.
+    ⚠ Traffic on +1 (support): agent_b@9 none → 100 %, agent_a@1 100 % → none, all calls at once
+    - Moves 100 percentage points of traffic.
+    stops: delete: support: which numbers leave is not known
+    stops: replace: support: +1 → a number that is not known yet
+    stops: shift: +1 (support): 100 percentage points
+    sends: the number of PUTs is known only after apply.
+  `;
+
+  told("a secret webhook may be another one: every number is sent", [
+    group(
+      "update",
+      "emea",
+      { ...of(A, "+1", "+2"), inboundWebhookUrl: "[secret]" },
+      { ...of(A, "+1", "+2"), inboundWebhookUrl: "[secret]" },
+    ),
+  ])`
+    On 2 numbers (emea): webhook [secret] → known after apply
+    sends: 2 PUTs.
+  `;
+
+  told("labels and triggers", [
+    group("update", "emea", { numbers: "+1\tone\n", inboundAgents: A }, { numbers: "+1\tOne\n", inboundAgents: A }),
+    single("update", "two", line("+2", A), { ...line("+2", A), triggers: ["again"] }),
+  ])`
+    Sent again: +2 (two)
+    - Sent again because triggers changed: this overwrites changes made in the web application.
+    Recorded, nothing is sent: 1 number (emea)
+    sends: 1 PUT.
+  `;
+
+  told("an empty split, and one that stays empty", [
+    single("update", "a", { number: "+1" }, line("+1", {})),
+    single("update", "b", line("+2", {}), { ...line("+2", {}), outboundAgentId: "agent_o" }),
+  ])`
+    ⚠ No inbound agents left on +1 (a): agents not managed here → none
+    On +2 (b): outbound agent none → agent_o
+    stops: delete: +1 (a): no inbound agents left
+    stops: shift: +1 (a): the size of the change is not known
+    sends: 2 PUTs.
+  `;
+
+  told("other weights with the same percentages, and first agents", [
+    single(
+      "update",
+      "b",
+      line("+2", { "agent_a@1": 1, "agent_b@9": 1 }),
+      line("+2", { "agent_a@1": 2, "agent_b@9": 2 }),
+    ),
+    single("update", "c", line("+3", {}), line("+3", A)),
+  ])`
+    Other weights with the same percentages on +2 (b)
+    - Moves 0 percentage points of traffic.
+    Traffic on +3 (c): no agents → agent_a@1 100 %
+    - Moves 0 percentage points of traffic.
+    sends: 2 PUTs.
+  `;
+});
+
+/** A preview that the engine or a guard ended, as the engine's document has it. */
+describe("the report of a preview that failed", () => {
+  const urnOf = (name: string) => `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberGroup::${name}`;
+  const urn = urnOf("emea");
+  const gone = group("delete", "emea", of(A, "+1"));
+  const failed = (steps: readonly SyntheticStep[], diagnostics: readonly object[]): string =>
+    toMarkdown(reportOf(steps, { diagnostics }));
+
+  it("names what its only card is about, and says once why: a protected group", () => {
+    const why = "because it is protected. To unprotect the resource, remove the flag:";
+    const message = `error: Preview failed: resource "emea" cannot be deleted\n${why}\n`;
+    const ended = { severity: "error", message: "error: preview failed\n" };
+    const page = failed([gone], [{ urn, severity: "error", message }, ended]);
+    assert.deepEqual(page.split("\n").slice(2, 11), [
+      `### ❌ \`dev\`: The preview failed: \`resource "emea" cannot be deleted ${why}\``,
+      "",
+      "> **The preview failed: `emea`**",
+      ">",
+      `> \`resource "emea" cannot be deleted ${why}\``,
+      "",
+      "The preview stopped there, so this is not everything that the change would do.",
+      "",
+      "#### ⚠ 1 number (`emea`) loses its agents",
+    ]);
+  });
+
+  it("does not say that a gate has passed: not all changes are known", async () => {
+    const diagnostics = [{ urn, severity: "error", message: "error: it is protected\n" }];
+    const { code, stdout } = await run(["--fail-on", "replace"], previewOf([gone], { diagnostics }));
+    assert.deepEqual([code, stdout.includes("The preview stopped there"), stdout.includes("passed")], [1, true, false]);
+  });
+
+  it("says in its headline what is refused, and by which guard only if nothing else is said", () => {
+    const refusals: Readonly<Record<string, string>> = {
+      'AGP-023 NumberGroup "emea": inboundAgents: agent_frnot@12 is not approved: did you mean agent_front@12? Unapproved agents would receive 100 % (now 0 %, limit 10 %).\nAGP-021 NumberGroup "emea": moves 100 points.':
+        "`emea`: `inboundAgents: agent_frnot@12 is not approved: did you mean agent_front@12?`",
+      'AGP-002 NumberGroup "emea" (+1): inboundAgents was set and is now missing. Restore it.':
+        "`emea`: `inboundAgents was set and is now missing`",
+      "AGP-021 moves 50 points.": "`emea`: Guard maxShift",
+    };
+    const headlineOf = (message: string) =>
+      failed([gone], [{ urn, severity: "error", message: `error: ${message}\n` }]).split("\n")[2];
+    for (const [message, headline] of Object.entries(refusals)) {
+      assert.equal(headlineOf(message), `### ❌ \`dev\`: Refused, nothing is sent: ${headline}`);
+    }
+  });
+
+  it("names every resource that is refused, in the headline or below", () => {
+    const names = Array.from({ length: 13 }, (_, index) => `line-${index}`);
+    const diagnostics = names.map((name) => ({
+      urn: urnOf(name),
+      severity: "error",
+      message: `error: AGP-020 NumberGroup "${name}": the weights sum to 95. Change a weight.\n`,
+    }));
+    const page = failed([], diagnostics);
+    assert.match(
+      page,
+      /^### ❌ Refused, nothing is sent: `line-0`: `the weights sum to 95`; also refused: `line-1`, `line-2`, `line-3` and 9 more$/m,
+    );
+    assert.match(page, /^> \*\*… and 3 more errors: `line-10`, `line-11`, `line-12`\*\*$/m);
+    assert.deepEqual(
+      names.filter((name) => !page.includes(`\`${name}\``)),
+      [],
+    );
+  });
+
+  it("says what two guards refuse once: the engine prints the second one as well", () => {
+    const [shift, approved] = ["AGP-021 NumberGroup: moves 50 points.", "AGP-023 NumberGroup: unapproved agents."];
+    const page = failed(
+      [],
+      [
+        { severity: "info#err", message: `error: ${shift}\n\n` },
+        { severity: "info#err", message: `${approved}\n\n` },
+        { urn, severity: "error", message: `error: ${shift}\n${approved}\n` },
+      ],
+    );
+    assert.deepEqual([page.split(approved).length, page.split(shift).length], [2, 2], page);
+  });
+});
