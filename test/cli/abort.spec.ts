@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { abortCommand } from "../../cli/commands/rollout/abort";
-import { group } from "./exports";
+import { group } from "./recorded";
 import { aborted, at, NOW, type StackFiles, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";
 
 /** Aborts in a project with this stack; says what was printed, and what the file holds then. */
 const run = (prod: StackFiles, ...argv: readonly string[]) =>
-  withRollouts({ prod }, async (project) => {
-    const printed = await runWith(abortCommand.run, ["front", "--stack", "prod", ...argv], project.world);
-    return { ...printed, file: project.read("Pulumi.prod.yaml") };
+  withRollouts({ prod }, async ({ world, read }) => {
+    const printed = await runWith(abortCommand.run, ["front", "--stack", "prod", ...argv], world);
+    return { ...printed, file: read("Pulumi.prod.yaml") };
   });
+/** The same, if the stack can be read. */
+const runOn = (yaml: string, ...entries: ReturnType<typeof support>[]) => run({ yaml, state: { entries } });
 
 const NUMBERS = "It sends the stable split to 2 numbers, whatever the state says of them.\n";
 const text = (from: number, notes = NUMBERS) =>
@@ -18,7 +20,7 @@ const text = (from: number, notes = NUMBERS) =>
 describe("agent-platform abort", () => {
   const yaml = stackYaml(at(50));
   const updating = (percent: number) => [{ ...support(percent), operation: "updating" }];
-  const none = "No resource of stack prod has the rollout front: make sure that agent_front@12 is to get all calls.\n";
+  const night = { name: "night", stable: "agent_night@4", candidate: "agent_front@13", percent: 50 };
   const written: Record<string, [StackFiles, from: number, notes?: string]> = {
     "gives the stable agent all calls": [stack(100), 100],
     "is not held by a failed run": [stack(50, { unapplied: [{ numbers: "+15550000001\n", reason: "unknown" }] }), 50],
@@ -32,20 +34,10 @@ describe("agent-platform abort", () => {
       50,
       "Stack prod could not be read, so agent_front@12 was not compared with its state: `pulumi stack export` failed: error: no stack named 'prod' found\n",
     ],
-    "says that no resource has the rollout": [{ yaml, state: { entries: [group("g", "1\n")] } }, 50, none],
     "goes to no agent of another rollout, although that has the same candidate": [
-      {
-        yaml,
-        state: {
-          entries: [
-            group("night", "1\n", {
-              rollout: { name: "night", stable: "agent_night@4", candidate: "agent_front@13", percent: 50 },
-            }),
-          ],
-        },
-      },
+      { yaml, state: { entries: [group("night", "1\n", { rollout: night })] } },
       50,
-      none,
+      "No resource of stack prod has the rollout front: make sure that agent_front@12 is to get all calls.\n",
     ],
   };
   for (const [name, [prod, from, notes]] of Object.entries(written)) {
@@ -55,21 +47,16 @@ describe("agent-platform abort", () => {
     });
   }
 
-  const unapplied = { numbers: "+15550000001\n+15550000002\n", reason: "rejected" };
+  const applied = { inboundAgents: { "agent_front@12": 99, "agent_front@13": 1 } };
+  const rejected = { unapplied: [{ numbers: "+15550000001\n+15550000002\n", reason: "rejected", applied }] };
   const had: Record<string, [entry: ReturnType<typeof support>, percent: number, said: string]> = {
     "a smaller percentage": [support(10), 10, "from 10 % to 0 %"],
     "none of it": [support(0), 0, "had no calls"],
-    "a smaller one, because every number rejected this one": [
-      support(50, {
-        unapplied: [{ ...unapplied, applied: { inboundAgents: { "agent_front@12": 99, "agent_front@13": 1 } } }],
-      }),
-      1,
-      "from 1 % to 0 %",
-    ],
+    "a smaller one, because every number rejected this one": [support(50, rejected), 1, "from 1 % to 0 %"],
   };
   for (const [what, [entry, percent, said]] of Object.entries(had)) {
     it(`says what callers had, and not what the file would have given them: ${what}`, async () => {
-      const { stdout, file } = await run({ yaml, state: { entries: [entry] } });
+      const { stdout, file } = await runOn(yaml, entry);
       assert.equal(stdout.split("\n")[0], `front in prod: agent_front@13 ${said}; agent_front@12 gets all calls`);
       assert.equal(file, stackYaml(aborted(percent)));
     });
@@ -79,13 +66,6 @@ describe("agent-platform abort", () => {
     const stdout = text(50).replace(/Written.*/, "Not written (--dry-run).");
     assert.deepEqual(await run(stack(50), "--dry-run"), { code: 0, stdout, stderr: "", file: yaml });
   });
-
-  it("needs no CLI", () =>
-    withRollouts({ prod: stack(50) }, async (project) => {
-      const env = { PATH: "/nonexistent", HOME: "/nonexistent" };
-      const { code } = await runWith(abortCommand.run, ["--stack", "prod"], { ...project.world, env });
-      assert.deepEqual([code, project.read("Pulumi.prod.yaml")], [0, stackYaml(aborted(50))]);
-    }));
 
   const next = at(1).replace("agent_front@12", "agent_front@13").replace('"agent_front@13"', '"agent_front@14"');
   const back: Record<string, [rollout: string, state: number, written: string]> = {
@@ -98,75 +78,68 @@ describe("agent-platform abort", () => {
   };
   for (const [name, [rollout, percent, stable]] of Object.entries(back)) {
     it(`goes back to the stable agent ${name}`, async () => {
-      const { stdout, file } = await run({ yaml: stackYaml(rollout), state: { entries: [support(percent)] } });
+      const { stdout, file } = await runOn(stackYaml(rollout), support(percent));
       assert.match(stdout, /^front in prod: agent_front@1[34] from \d+ % to 0 %; agent_front@12 gets all calls\n/);
       assert.ok(file.includes("\n      stable: agent_front@12 # in use since October\n"), file);
       assert.ok(stdout.includes(`\n${stable} was never applied as the stable agent; agent_front@12 was.\n`), stdout);
     });
   }
 
+  const plain = stackYaml("      stable: agent_front@12");
   it("takes back the agent of the state if the file has no candidate any more", async () => {
-    const plain = stackYaml("      stable: agent_front@12");
-    const { code, file } = await run({ yaml: plain, state: { entries: [support(50)] } });
+    const { code, file } = await runOn(plain, support(50));
     const line = `      aborted: { agent: agent_front@13, percent: 50, at: "${NOW}" }`;
     assert.deepEqual([code, file], [0, stackYaml(`      stable: agent_front@12\n${line}`)]);
   });
 
+  const nothing = (file: string, said: string) => ({
+    code: 3,
+    stdout: `Nothing to abort: ${said}\n`,
+    stderr: "",
+    file,
+  });
   it("has nothing to abort if neither the file nor the state has a candidate", async () => {
-    const plain = stackYaml("      stable: agent_front@12");
+    const said =
+      "Pulumi.prod.yaml gives agent_front@12 all calls, and no resource of stack prod has another agent in the rollout front.";
     const saved = support(0, { rollout: { name: "front", stable: "agent_front@12" } });
-    assert.deepEqual(await run({ yaml: plain, state: { entries: [saved] } }), {
-      code: 3,
-      stdout:
-        "Nothing to abort: Pulumi.prod.yaml gives agent_front@12 all calls, and no resource of stack prod has another agent in the rollout front.\n",
-      stderr: "",
-      file: plain,
-    });
+    assert.deepEqual(await runOn(plain, saved), nothing(plain, said));
   });
 
   describe("a second time", () => {
     const Earlier = "2026-11-23T08:00:00.000Z";
     const file = stackYaml(aborted(50, Earlier));
-    const done = (more: object = {}, at = Earlier) =>
+    const done = (more: object = {}, time = Earlier) =>
       support(0, {
-        rollout: { name: "front", stable: "agent_front@12", aborted: { agent: "agent_front@13", percent: 50, at } },
+        rollout: {
+          name: "front",
+          stable: "agent_front@12",
+          aborted: { agent: "agent_front@13", percent: 50, at: time },
+        },
         ...more,
       });
+    const when = "agent_front@13 was aborted at 2026-11-23 08:00 UTC";
 
-    it("is nothing to do if every number has the first one: exit code 3", async () => {
-      assert.deepEqual(await run({ yaml: file, state: { entries: [done()] } }), {
-        code: 3,
-        stdout:
-          "Nothing to abort: agent_front@13 was aborted at 2026-11-23 08:00 UTC, and every number of front has that.\n",
-        stderr: "",
-        file,
-      });
-    });
+    it("is nothing to do if every number has the first one: exit code 3", async () =>
+      assert.deepEqual(await runOn(file, done()), nothing(file, `${when}, and every number of front has that.`)));
 
     for (const [why, entry, who] of [
       ["a resource does not have it yet", support(50), "has agent_front@13 at 50 %, beside agent_front@12"],
       ["the state has an earlier one", done({}, "2026-11-01T08:00:00.000Z"), "does not have this abort yet"],
     ] as const) {
       it(`has to be applied and not written again if ${why}`, async () => {
-        const { code, stdout, file: after } = await run({ yaml: file, state: { entries: [entry] } }, "--json");
-        const { text: said, isApplied } = JSON.parse(stdout);
-        assert.deepEqual([code, after, isApplied], [3, file, false]);
-        assert.equal(
-          said,
-          `Nothing to abort: agent_front@13 was aborted at 2026-11-23 08:00 UTC. Not every number of front has that yet: NumberGroup "support" ${who}. Apply it: pulumi up --stack prod`,
-        );
+        const lag = `Not every number of front has that yet: NumberGroup "support" ${who}.`;
+        const said = `${when}. ${lag} Apply it: pulumi up --stack prod`;
+        assert.deepEqual(await runOn(file, entry), nothing(file, said));
       });
     }
 
+    const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected" }] });
     const again: Record<string, StackFiles> = {
       "a run was stopped since": {
         yaml: file,
         state: { entries: [done()], pending: [{ ...done(), operation: "updating" }] },
       },
-      "numbers are not applied": {
-        yaml: file,
-        state: { entries: [done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected" }] })] },
-      },
+      "numbers are not applied": { yaml: file, state: { entries: [missed] } },
       "the state cannot be read": { yaml: file },
     };
     for (const [why, prod] of Object.entries(again)) {

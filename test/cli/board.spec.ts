@@ -6,21 +6,17 @@ import { boardCommand } from "../../cli/commands/board";
 import { boardPicture } from "../../tools/pictures";
 import { holdPicture } from "../support/pictures";
 import { BOARD_STACKS } from "./boardStacks";
-import { type Entry, group, number, secret } from "./exports";
-import { readPage } from "./pageReader";
-import { type RecordedStack, withRecorded } from "./recorded";
+import { type Entry, group, number, type RecordedStack, secret, withRecorded } from "./recorded";
 import { refusal, runWith } from "./terminal";
 
 type Stacks = Readonly<Record<string, RecordedStack>>;
 
-const board = (stacks: Stacks, ...args: string[]) =>
-  withRecorded(stacks, (world) => runWith(boardCommand.run, args, world));
-const pageOf = async (stacks: Stacks) => {
+async function pageOf(stacks: Stacks): Promise<string> {
   const names = Object.keys(stacks).flatMap((name) => ["--stack", name]);
-  const { code, stdout, stderr } = await board(stacks, ...names);
+  const { code, stdout, stderr } = await withRecorded(stacks, (world) => runWith(boardCommand.run, names, world));
   assert.deepEqual([code, stderr], [0, ""]);
   return stdout;
-};
+}
 /** The lines from one heading to the next. */
 async function section(stacks: Stacks, from: string, to?: string): Promise<string[]> {
   const { lines } = readPage(await pageOf(stacks));
@@ -167,10 +163,8 @@ describe("agent-platform board", () => {
   });
 
   it("shows no secret", async () => {
-    const entries = [
-      number("desk", "1", { inboundWebhookUrl: "https://hooks.example/in?key=hush" }),
-      number("lobby", "2", { inboundWebhookUrl: secret("v1:abc") }),
-    ];
+    const urls = ["https://hooks.example/in?key=hush", secret("v1:abc")];
+    const entries = urls.map((inboundWebhookUrl, id) => number(`desk-${id}`, `${id}`, { inboundWebhookUrl }));
     assert.doesNotMatch(await pageOf({ prod: { state: { entries }, config: base } }), /v1:|hush|hooks\.example/);
   });
 
@@ -244,20 +238,59 @@ describe("agent-platform board", () => {
       assert.match(lines.join("\n"), /^2 stacks, 0 numbers, /m);
     }));
 
-  it("refuses what it cannot show, in one sentence, and writes nothing then", async () => {
-    const refused: Record<string, [string[], string]> = {
-      "no stack": [[], "Name the stack: --stack <name>. None is selected here."],
-      "one stack of two that does not exist": [
-        ["--stack", "prod", "--stack", "nope"],
-        "`pulumi stack export` failed: error: no stack named 'nope' found",
-      ],
-    };
-    for (const [name, [args, message]] of Object.entries(refused)) {
-      await withRecorded({ prod: { config: base } }, async (world) => {
-        const ran = await runWith(boardCommand.run, [...args, "--output", "board.html"], world);
-        assert.deepEqual(ran, refusal("board", message), name);
-        assert.ok(!existsSync(join(world.cwd, "board.html")), name);
-      });
-    }
-  });
+  it("refuses one stack of two that does not exist, and writes nothing then", () =>
+    withRecorded({ prod: { config: base } }, async (world) => {
+      const argv = ["--stack", "prod", "--stack", "nope", "--output", "board.html"];
+      const message = "`pulumi stack export` failed: error: no stack named 'nope' found";
+      assert.deepEqual(await runWith(boardCommand.run, argv, world), refusal("board", message));
+      assert.ok(!existsSync(join(world.cwd, "board.html")));
+    }));
 });
+
+// --- a page, read as strictly as XML: every tag, attribute and text, and each tag is closed in its order
+
+interface Tag {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+const decoded = (text: string): string => text.replace(/&(\w+|#39);/g, (all, name: string) => ENTITIES[name] ?? all);
+const attributesIn = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/ ([a-z-]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, decoded(value)]),
+  );
+
+const PIECES = /<(style|script)>[\s\S]*?<\/\1>|<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<]*")*)(\/?)>|[^<]+|</g;
+
+/** What a closed element leaves between texts: cells are told apart, and a block ends a line. */
+const BETWEEN: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(["span", "strong", "code", "a", "time", "label"].map((name) => [name, ""])),
+  ...{ th: " | ", td: " | " },
+};
+
+function readPage(page: string) {
+  const tags: Tag[] = [];
+  const open: string[] = [];
+  let text = "";
+  for (const [piece, raw, closing, name, attributes = "", empty] of page
+    .slice("<!doctype html>".length)
+    .matchAll(PIECES)) {
+    assert.notEqual(piece, "<", "a < that begins no tag");
+    if (raw !== undefined) {
+      tags.push({ name: raw, attributes: {} });
+    } else if (name === undefined) {
+      text += decoded(piece);
+    } else if (closing === "/") {
+      assert.equal(open.pop(), name, `</${name}> closes another tag`);
+      text += BETWEEN[name] ?? "\n";
+    } else {
+      tags.push({ name, attributes: attributesIn(attributes) });
+      open.push(...(empty === "/" ? [] : [name]));
+      text += name === "br" ? "\n" : "";
+    }
+  }
+  assert.deepEqual(open, []);
+  const lines = text.split("\n").map((line) => line.trim().replace(/ \|$/, ""));
+  return { tags, lines: lines.filter((line) => line !== "") };
+}

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { boardCommand } from "../../cli/commands/board";
 import { type Tab, withChromium } from "../support/chromium";
 import { BOARD_STACKS } from "./boardStacks";
-import { group } from "./exports";
-import { type RecordedStack, withRecorded } from "./recorded";
+import { group, type RecordedStack, withRecorded } from "./recorded";
 import { runWith } from "./terminal";
 
 /** The page in a real browser: what it asks for, what it runs, and whether people can use it. Without a browser these tests fail. */

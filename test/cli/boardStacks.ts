@@ -1,5 +1,4 @@
-import { group, number } from "./exports";
-import type { RecordedStack } from "./recorded";
+import { group, number, type RecordedStack } from "./recorded";
 
 /** Three stacks on the way of one version, as the mock-up of the page has them. */
 

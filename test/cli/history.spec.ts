@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { historyCommand } from "../../cli/commands/history";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { environment, withStack } from "../support/engine";
 import { repository } from "../support/repository";
-import { group, number } from "./exports";
-import { type RecordedStack, type Run, withRecorded } from "./recorded";
+import { group, number, type RecordedStack, type Run, withRecorded } from "./recorded";
 import { refusal, runWith } from "./terminal";
 
 const at = (percent: number) => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
@@ -110,13 +112,10 @@ describe("agent-platform history", () => {
 
   it("names each rollout if there are several, and only the one that is asked for", async () => {
     const runs = days({ ...front(10), night: { stable: "agent_night@1", candidate: "agent_night@2", percent: 5 } });
-    const both = await history({ prod: { runs } }, "--stack", "prod");
-    assert.deepEqual(
-      both.stdout.split("\n").map((line) => line.split(/ {2,}/)[1]),
-      ["night", "front", undefined],
-    );
-    const one = await history({ prod: { runs } }, "night", "--stack", "prod");
-    assert.equal(one.stdout.split(/ {2,}/)[1], "starts at 5 %");
+    const named = async (...args: string[]) =>
+      (await history({ prod: { runs } }, ...args, "--stack", "prod")).stdout.match(/(?<=^\S+ \S+ {2})[a-z]+/gm);
+    assert.deepEqual(await named(), ["night", "front"]);
+    assert.deepEqual(await named("night"), ["starts"]);
   });
 
   const merges: Record<string, [Partial<Run>, string]> = {
@@ -210,7 +209,6 @@ describe("agent-platform history", () => {
   it("refuses what it cannot look up, in one sentence", async () => {
     const stacks = { prod: { runs: days(front(10)) } };
     const refused = {
-      "no stack": [["front"], "Name the stack: --stack <name>. None is selected here."],
       "two rollouts": [["front", "night", "--stack", "prod"], "Name one rollout."],
       "a rollout of another name": [
         ["frnt", "--stack", "prod"],
@@ -240,4 +238,57 @@ describe("agent-platform history", () => {
     const json = await history({ prod: { runs } }, "--stack", "prod", "--json");
     assert.equal(JSON.parse(json.stdout).changes.length, 120);
   });
+});
+
+/** What Pulumi itself records of a run: the form that the other tests have by hand. */
+describe("agent-platform history, of a backend of files", () => {
+  const program = `
+    import { runtime } from "@pulumi/pulumi";
+    if (process.env.BREAK === "1" && !runtime.isDryRun()) {
+      throw new Error("on purpose");
+    }`;
+
+  it("has each change from the record of the real CLI: who, which commit and pull request, and what became of it", () =>
+    withStack({ program }, async ({ project, up, refresh, setConfig, spawn }) => {
+      const { directory: cwd, stackName } = project;
+      const git = (...args: string[]) =>
+        execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], { cwd });
+      const commit = (message: string) => {
+        git("add", "--all");
+        git("commit", "--quiet", "--allow-empty", "--message", message);
+        return execFileSync("git", ["rev-parse", "--short=7", "HEAD"], { cwd, encoding: "utf8" }).trim();
+      };
+      const promoted = (percent: number) => setConfig({ "agent-platform:rollouts": JSON.stringify(front(percent)) });
+      git("init", "--quiet", "--initial-branch=main");
+      git("remote", "add", "origin", "https://github.com/acme/phones.git");
+      writeFileSync(join(cwd, ".gitignore"), "node_modules/\n");
+
+      promoted(10);
+      const first = commit("front: 10 % (#38)");
+      await up();
+      promoted(50);
+      const second = commit("front: 50 % (#41)\n\nThe body is not shown.");
+      await up({ env: { BREAK: "1" }, expectFailure: true });
+      await refresh();
+      await up();
+      // A run that was killed leaves nothing in the record of this backend.
+      promoted(1);
+      const { child, result } = spawn(["up", "--yes", "--skip-preview"]);
+      child.kill("SIGKILL");
+      await result;
+
+      const env = environment((await findOrInstallEngine()).directory, project, {});
+      const { code, stdout, stderr } = await runWith(historyCommand.run, ["--stack", stackName], { cwd, env });
+      assert.deepEqual([code, stderr], [0, ""]);
+      const told = stdout
+        .replace(/^\d{4}-\d\d-\d\d \d\d:\d\d/gm, "<time>")
+        .replace(/applied (?:\S+ )?\d\d:\d\d/g, "applied <time>");
+      const moved = "agent_front@12 → agent_front@13  Ada ";
+      assert.equal(
+        told,
+        `<time>  10 % → 50 %     ${moved} ${second} front: 50 % (#41)  failed, applied <time>
+<time>  starts at 10 %  ${moved} ${first} front: 10 % (#38)  applied
+`,
+      );
+    }));
 });

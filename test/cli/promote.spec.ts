@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { runCheck } from "../../cli/commands/rollout/check";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { processIo } from "../../cli/io";
-import { group, number } from "./exports";
+import { group, number } from "./recorded";
 import {
   aborted,
   at,
   NOW,
-  type RolloutProject,
   type StackFiles,
   saved,
   stack,
@@ -16,44 +15,50 @@ import {
   support,
   withRollouts,
 } from "./rolloutProject";
-import { done, runWith } from "./terminal";
+import { runWith } from "./terminal";
 
-const back = "To go back at any time: npx pulumi-agent-platform abort front --stack prod";
-const promote = ({ world }: RolloutProject, ...argv: readonly string[]) =>
-  runWith(promoteCommand.run, ["front", "--stack", "prod", ...argv], world);
+type Stacks = Readonly<Record<string, StackFiles>>;
 
-/** Promotes in a project of these stacks; says what was printed, and whether the file is as it was. */
-const run = (stacks: Readonly<Record<string, StackFiles>>, ...argv: readonly string[]) =>
-  withRollouts(stacks, async (project) => {
-    const before = project.files().map(project.read);
-    const { code, stdout, stderr } = await promote(project, ...argv);
-    return { code, text: stdout + stderr, isUnchanged: before.join() === project.files().map(project.read).join() };
+/** Promotes in a project of these stacks; says what was printed, and which files it has written, with their texts. */
+const ran = (stacks: Stacks, argv: readonly string[]) =>
+  withRollouts(stacks, async ({ world, files, read }) => {
+    const before = new Map(files().map((file) => [file, read(file)]));
+    const env = { ...world.env, AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" };
+    const { code, stdout, stderr } = await runWith(promoteCommand.run, argv, { ...world, env });
+    const changed = files().filter((file) => read(file) !== before.get(file));
+    return { code, text: stdout + stderr, written: Object.fromEntries(changed.map((file) => [file, read(file)])) };
   });
 
+const promote = (stacks: Stacks, ...argv: readonly string[]) => ran(stacks, ["front", "--stack", "prod", ...argv]);
+const inProd = (rollout: string, others = "") => ({ "Pulumi.prod.yaml": stackYaml(rollout, others) });
+
 /** What there is to read if the command has written nothing. */
-const unwritten = (code: number, text: string) => ({ code, text, isUnchanged: true });
+const unwritten = (code: number, text: string) => ({ code, text, written: {} });
+const refused = (message: string) => unwritten(2, `pulumi-agent-platform promote: ${message}\n`);
+
+const back = "To go back at any time: npx pulumi-agent-platform abort front --stack prod";
+const idle = { rollout: { name: "front", stable: "agent_front@12" } };
+const missed = { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] };
 
 describe("agent-platform promote", () => {
-  it("gives the candidate the next percentage, shows since when it has the present one, and touches nothing else", () =>
-    withRollouts({ prod: stack(10) }, async (project) => {
-      assert.deepEqual(await promote(project, "--check", "echo 'rate 93.1 %'"), {
-        code: 0,
-        stderr: "rate 93.1 %\n",
-        stdout: `front in prod: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)
+  it("gives the candidate the next percentage, shows since when it has the present one, and touches nothing else", async () => {
+    assert.deepEqual(await promote({ prod: stack(10) }, "--check", "echo 'rate 93.1 %'"), {
+      code: 0,
+      text: `front in prod: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)
   at 10 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
   check passed: echo 'rate 93.1 %'
 
 Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
+rate 93.1 %
 `,
-      });
-      assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(50)));
-      assert.deepEqual(project.files(), ["Pulumi.prod.yaml", "Pulumi.yaml"]);
-    }));
+      written: inProd(at(50)),
+    });
+  });
 
   it("goes from step to step, and ends at 100 %", async () => {
     const walk: string[] = [];
     for (const percent of [0, 5, 50]) {
-      const { text } = await run({ prod: stack(percent) });
+      const { text } = await promote({ prod: stack(percent) });
       walk.push(...text.split("\n").filter((line) => /^(front in|Written)/.test(line)));
     }
     assert.deepEqual(walk, [
@@ -66,43 +71,32 @@ Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
     ]);
   });
 
-  it("starts another candidate at the first step; the one that has all calls becomes the stable agent", () =>
-    withRollouts({ prod: stack(100) }, async (project) => {
-      assert.deepEqual(
-        await promote(project, "--to", "agent_front@14"),
-        done(`front in prod: agent_front@14 starts at 1 %, beside agent_front@13 (steps 1, 10, 50, 100)
-  agent_front@13 at 100 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
-
-Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
-`),
-      );
-    }));
-
-  it("starts a rollout that has had no candidate", () => {
-    const rollout = "      stable: agent_front@12 # in use since October";
-    const entries = [
-      group("support", "1\n", { rollout: { name: "front", stable: "agent_front@12" }, since: "2026-11-20T14:02:31Z" }),
-    ];
-    return withRollouts({ prod: { yaml: stackYaml(rollout), state: { entries } } }, async (project) => {
-      assert.equal((await promote(project, "--to", "agent_front@13")).code, 0);
-      assert.equal(
-        project.read("Pulumi.prod.yaml"),
-        stackYaml(`${rollout}\n      candidate: agent_front@13\n      percent: 1`),
-      );
-    });
+  it("starts another candidate at the first step; the one that has all calls becomes the stable agent", async () => {
+    const { code, text } = await promote({ prod: stack(100) }, "--to", "agent_front@14");
+    assert.equal(code, 0);
+    assert.deepEqual(text.split("\n").slice(0, 2), [
+      "front in prod: agent_front@14 starts at 1 %, beside agent_front@13 (steps 1, 10, 50, 100)",
+      "  agent_front@13 at 100 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers",
+    ]);
   });
 
-  it("takes the one rollout of the stack without a name, and writes nothing with --dry-run", () =>
-    withRollouts({ prod: stack(10) }, async (project) => {
-      const { code, stdout } = await runWith(promoteCommand.run, ["--stack", "prod", "--dry-run"], project.world);
-      assert.deepEqual([code, stdout.split("\n").at(-2)], [0, "Not written (--dry-run). The next step is 100 %."]);
-      assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(10)));
-    }));
+  it("starts a rollout that has had no candidate", async () => {
+    const rollout = "      stable: agent_front@12 # in use since October";
+    const prod = { yaml: stackYaml(rollout), state: { entries: [support(0, idle)] } };
+    const { written } = await promote({ prod }, "--to", "agent_front@13");
+    assert.deepEqual(written, inProd(`${rollout}\n      candidate: agent_front@13\n      percent: 1`));
+  });
+
+  it("takes the one rollout of the stack without a name, and writes nothing with --dry-run", async () => {
+    const { code, text, written } = await ran({ prod: stack(10) }, ["--stack", "prod", "--dry-run"]);
+    assert.deepEqual([code, written], [0, {}]);
+    assert.equal(text.split("\n").at(-2), "Not written (--dry-run). The next step is 100 %.");
+  });
 
   it("says the same as JSON", async () => {
-    const { code, text } = await run({ prod: stack(10) }, "--json");
-    assert.equal(code, 0);
+    const { code, text } = await promote({ prod: stack(10) }, "--json");
     const { text: said, ...json } = JSON.parse(text);
+    assert.equal(code, 0);
     assert.match(said, /^front in prod: [\s\S]*--stack prod$/);
     assert.deepEqual(json, {
       outcome: "written",
@@ -116,35 +110,40 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     });
   });
 
-  const missed = (numbers: string) => ({ unapplied: [{ numbers, reason: "rejected" }] });
-  const stopped = { ...support(10), operation: "updating" };
-
-  const approval = (list: string, most: string) => ({
-    "agent-platform:steps": "[1, 10, 50, 100]",
-    "agent-platform:approvedAgents": list.replaceAll("'", '"'),
-    "agent-platform:maxUnapproved": most,
-  });
-
-  const waits: Record<string, [Record<string, StackFiles>, string[], string]> = {
+  const untilItSucceeds = "Run `pulumi up --stack prod` until it succeeds.";
+  const of = (rollout: object) => saved(10, { rollout: { ...saved(10).rollout, ...rollout } });
+  const waits: Record<string, [Stacks, reasons: string[], ...argv: string[]]> = {
     "a split that is too young": [
       { prod: staged(10, "{ minSoak: 24h }", { since: "2026-11-23T06:01:30Z" }) },
-      [],
-      "agent_front@13 is at 10 % for 3 hours; promote.minSoak asks for 24h. Ready at 2026-11-24 06:02 UTC.",
+      ["agent_front@13 is at 10 % for 3 hours; promote.minSoak asks for 24h. Ready at 2026-11-24 06:02 UTC."],
     ],
     "a state without a time": [
       { prod: staged(10, "{ minSoak: 30m }", { since: undefined }) },
-      [],
-      "agent_front@13 is at 10 %, and the state does not say since when; promote.minSoak asks for 30m. To count from now on, change `triggers`, which sends it again.",
+      [
+        "agent_front@13 is at 10 %, and the state does not say since when; promote.minSoak asks for 30m. To count from now on, change `triggers`, which sends it again.",
+      ],
     ],
     "numbers that do not have the split": [
-      { prod: stack(10, missed("+15550000002\n")) },
-      [],
-      '1 of 2 numbers of NumberGroup "support" does not have this split yet: +15550000002. Run `pulumi up --stack prod` until it succeeds.',
+      { prod: stack(10, missed) },
+      [`1 of 2 numbers of NumberGroup "support" does not have this split yet: +15550000002. ${untilItSucceeds}`],
     ],
-    "a run that was stopped": [
-      { prod: { ...stack(10), state: { entries: [support(10)], pending: [stopped] } } },
-      [],
-      'a run was stopped while it was updating NumberGroup "support". Run `pulumi up --stack prod` until it succeeds.',
+    "a run that was stopped, of a resource that the state knows or does not know": [
+      {
+        prod: {
+          ...stack(10),
+          state: {
+            entries: [support(10)],
+            pending: [
+              { ...support(10), operation: "updating" },
+              { ...number("desk", "4001", saved(10)), operation: "creating" },
+            ],
+          },
+        },
+      },
+      [
+        `a run was stopped while it was updating NumberGroup "support". ${untilItSucceeds}`,
+        `a run was stopped while it was creating NumberAssignment "desk". ${untilItSucceeds}`,
+      ],
     ],
     "a resource with other agents, and one that has no candidate": [
       {
@@ -152,159 +151,114 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
           ...stack(10),
           state: {
             entries: [
-              number("a", "4001", saved(10, { rollout: { ...saved(10).rollout, candidate: "agent_x@1" } })),
+              number("a", "4001", of({ candidate: "agent_x@1" })),
               number("b", "4002", saved(10, { rollout: { name: "front", stable: "agent_y@1" } })),
             ],
           },
         },
       },
-      [],
-      'NumberAssignment "a" has agent_x@1 at 10 %, beside agent_front@12. Run `pulumi up --stack prod` until it succeeds.\nHeld: NumberAssignment "b" gives agent_y@1 all calls. Run `pulumi up --stack prod` until it succeeds.',
-    ],
-    "a resource that was being created": [
-      {
-        prod: {
-          ...stack(10),
-          state: {
-            entries: [support(10)],
-            pending: [{ ...number("desk", "4001", saved(10)), operation: "creating" }],
-          },
-        },
-      },
-      [],
-      'a run was stopped while it was creating NumberAssignment "desk". Run `pulumi up --stack prod` until it succeeds.',
+      [
+        `NumberAssignment "a" has agent_x@1 at 10 %, beside agent_front@12. ${untilItSucceeds}`,
+        `NumberAssignment "b" gives agent_y@1 all calls. ${untilItSucceeds}`,
+      ],
     ],
     "no resource with its name, although one has the same agents": [
-      {
-        prod: {
-          ...stack(10),
-          state: { entries: [group("other", "1\n", saved(10, { rollout: { ...saved(10).rollout, name: "night" } }))] },
-        },
-      },
-      [],
-      "no resource of stack prod has the rollout front. Apply Pulumi.prod.yaml first.",
+      { prod: { ...stack(10), state: { entries: [group("other", "1\n", of({ name: "night" }))] } } },
+      ["no resource of stack prod has the rollout front. Apply Pulumi.prod.yaml first."],
     ],
     "another stack that is not as far": [
       { prod: staged(1, "{ after: canary }"), canary: stack(50) },
-      [],
-      "stack canary gives agent_front@13 50 %; promote.after: canary asks for 100 %.",
+      ["stack canary gives agent_front@13 50 %; promote.after: canary asks for 100 %."],
     ],
     "another stack that is too young": [
       { prod: staged(1, "{ after: canary, minSoak: 4h }"), canary: stack(100, { since: "2026-11-23T06:02:00Z" }) },
-      [],
-      "in stack canary, agent_front@13 is at 100 % for 3 hours; promote.minSoak asks for 4h. Ready at 2026-11-23 10:02 UTC.",
+      [
+        "in stack canary, agent_front@13 is at 100 % for 3 hours; promote.minSoak asks for 4h. Ready at 2026-11-23 10:02 UTC.",
+      ],
     ],
     "a check that fails": [
       { prod: stack(10) },
-      ["--check", "exit 75"],
-      "the check ended with exit code 75. Nothing was changed.",
+      ["the check ended with SIGTERM. Nothing was changed."],
+      ...["--check", "kill -TERM $$"],
     ],
-    "a check that is killed": [
-      { prod: stack(10) },
-      ["--check", "kill -TERM $$"],
-      "the check ended with SIGTERM. Nothing was changed.",
+    "anything else, so that no check is asked": [
+      { prod: stack(10, missed) },
+      [`1 of 2 numbers of NumberGroup "support" does not have this split yet: +15550000002. ${untilItSucceeds}`],
+      ...["--check", "touch asked"],
     ],
     "a candidate that would get too much for one that is not approved": [
-      { prod: { ...stack(10), config: approval("['agent_front@12']", "10") } },
-      [],
-      "agent_front@13 is not in agent-platform:approvedAgents and would get 50 %; agents that are not approved may get 10 %. Approve it there.",
+      {
+        prod: {
+          ...stack(10),
+          config: {
+            "agent-platform:steps": "[1, 10, 50, 100]",
+            "agent-platform:approvedAgents": '["agent_front@12"]',
+            "agent-platform:maxUnapproved": "10",
+          },
+        },
+      },
+      [
+        "agent_front@13 is not in agent-platform:approvedAgents and would get 50 %; agents that are not approved may get 10 %. Approve it there.",
+      ],
     ],
   };
-  for (const [name, [stacks, argv, reason]] of Object.entries(waits)) {
+  for (const [name, [stacks, reasons, ...argv]] of Object.entries(waits)) {
     it(`is held by ${name}, with exit code 1`, async () => {
-      assert.deepEqual(await run(stacks, ...argv), unwritten(1, `Held: ${reason}\n`));
+      const text = reasons.map((reason) => `Held: ${reason}\n`).join("");
+      assert.deepEqual(await promote(stacks, ...argv), unwritten(1, text));
     });
   }
 
-  it("refuses a wrong gate, with the line", async () => {
-    const rule = "agent-platform:rollouts.front.promote.minSoak must be a duration, as in 30m, 24h or 7d.";
-    assert.deepEqual(
-      await run({ prod: staged(10, "{ minSoak: soon }") }),
-      unwritten(2, `pulumi-agent-platform promote: Pulumi.prod.yaml, line 10: ${rule}\n`),
-    );
+  it("starts with the agent that has all calls in the stack that is to be first", async () => {
+    const prod = {
+      yaml: stackYaml("      stable: agent_front@12\n      promote: { after: canary, minSoak: 24h }"),
+      state: { entries: [support(0, idle)] },
+    };
+    const { code, text } = await promote({ prod, canary: stack(100) });
+    assert.equal(code, 0, text);
+    assert.match(text, /^front in prod: agent_front@13 starts at 1 %, beside agent_front@12 \(steps/);
   });
 
-  it("is red about what holds it, on a terminal", () =>
-    withRollouts({ prod: staged(10, "{ minSoak: 7d }") }, async ({ world }) => {
-      const argv = ["front", "--stack", "prod"];
-      const { stdout } = await runWith(promoteCommand.run, argv, { ...world, isTerminal: true });
-      assert.ok(stdout.startsWith("\u001b[31mHeld:\u001b[39m agent_front@13 is at 10 % "), stdout);
-    }));
-
-  it("asks no check while anything else holds it", async () => {
-    const { text } = await run({ prod: staged(10, "{ minSoak: 7d }") }, "--check", "exit 1");
-    assert.equal(
-      text,
-      "Held: agent_front@13 is at 10 % for 2 days 18 hours; promote.minSoak asks for 7d. Ready at 2026-11-27 14:03 UTC.\n",
-    );
-  });
-
-  describe("after another stack", () => {
-    it("starts with the agent that has all calls there", async () => {
-      const idle = {
-        yaml: stackYaml("      stable: agent_front@12\n      promote: { after: canary, minSoak: 24h }"),
-        state: { entries: [support(0, { rollout: { name: "front", stable: "agent_front@12" } })] },
-      };
-      const { code, text } = await run({ prod: idle, canary: stack(100) });
-      assert.equal(code, 0, text);
-      assert.match(text, /^front in prod: agent_front@13 starts at 1 %, beside agent_front@12 \(steps/);
+  it("goes after another rollout of the same stack, by its name", async () => {
+    const first = "    first:\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 100\n";
+    const rollout = { ...saved(100).rollout, name: "first" };
+    const entries = [support(10), group("first", "7\n", saved(100, { rollout }))];
+    const both = (after: string) => ({
+      prod: { yaml: stackYaml(`${at(10)}\n      promote: { after: 'prod:${after}' }`, first), state: { entries } },
     });
-
-    it("is another rollout of the same stack, by its name", async () => {
-      const first = "    first:\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 100\n";
-      const other = { ...saved(100).rollout, name: "first" };
-      const entries = [support(10), group("first", "7\n", saved(100, { rollout: other }))];
-      const both = (after: string) => ({
-        prod: {
-          yaml: stackYaml(`${at(10)}\n      promote: { after: 'prod:${after}' }`, "", first),
-          state: { entries },
-        },
-      });
-      assert.equal((await run(both("first"))).code, 0);
-      assert.deepEqual(await run(both("fist")), {
-        code: 2,
-        text: 'pulumi-agent-platform promote: Pulumi.prod.yaml has no rollout "fist". Did you mean first? Name one of front, first.\n',
-        isUnchanged: true,
-      });
-    });
+    assert.equal((await promote(both("first"))).code, 0);
+    const message = 'Pulumi.prod.yaml has no rollout "fist". Did you mean first? Name one of front, first.';
+    assert.deepEqual(await promote(both("fist")), refused(message));
   });
 
   it("counts the numbers of its name that are not being replaced, since the last of them got the split", async () => {
     const entries = [
       support(10),
       number("desk", "4001", saved(10, { since: "2026-11-22T10:00:00Z" })),
-      number("other", "4002", saved(10, { rollout: { ...saved(10).rollout, name: "night" } })),
+      number("other", "4002", of({ name: "night" })),
       number("none", "4004"),
       group("old", "7\n8\n", saved(10), { delete: true }),
     ];
-    const { text } = await run({ prod: { yaml: stackYaml(at(10)), state: { entries } } });
+    const { text } = await promote({ prod: { yaml: stackYaml(at(10)), state: { entries } } });
     assert.match(text, /\n {2}at 10 % since 2026-11-22 10:00 UTC, 23 hours 2 minutes; on 3 numbers\n/);
   });
 
-  it("gives the check the rollout in its environment and the numbers on standard input, and not the platform's token", () =>
-    withRollouts({ prod: stack(10) }, async (project) => {
-      const env = { ...project.world.env, AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" };
-      const argv = [
-        "front",
-        "--stack",
-        "prod",
-        "--check",
-        "env | grep -E '^(ROLLOUT|AGENT)' | sort > seen; cat >> seen",
-      ];
-      assert.equal((await runWith(promoteCommand.run, argv, { ...project.world, env })).code, 0);
-      assert.deepEqual(project.read("seen").split("\n"), [
-        "ROLLOUT_CANDIDATE=agent_front@13",
-        "ROLLOUT_NAME=front",
-        "ROLLOUT_NEXT=50",
-        "ROLLOUT_PERCENT=10",
-        "ROLLOUT_SINCE=2026-11-20T14:02:31.123Z",
-        "ROLLOUT_STABLE=agent_front@12",
-        "ROLLOUT_STACK=prod",
-        "+15550000001",
-        "+15550000002",
-        "",
-      ]);
-    }));
+  it("gives the check the rollout in its environment and the numbers on standard input, and not the platform's token", async () => {
+    const check = "env | grep -E '^(ROLLOUT|AGENT)' | sort > seen; cat >> seen";
+    const { written } = await promote({ prod: stack(10) }, "--check", check);
+    assert.deepEqual(written.seen?.split("\n"), [
+      "ROLLOUT_CANDIDATE=agent_front@13",
+      "ROLLOUT_NAME=front",
+      "ROLLOUT_NEXT=50",
+      "ROLLOUT_PERCENT=10",
+      "ROLLOUT_SINCE=2026-11-20T14:02:31.123Z",
+      "ROLLOUT_STABLE=agent_front@12",
+      "ROLLOUT_STACK=prod",
+      "+15550000001",
+      "+15550000002",
+      "",
+    ]);
+  });
 
   it("ends a check with its process and all that it has started, at the latest when its time is over", async () => {
     const input = { name: "front", stack: "prod", stable: "a", candidate: "b", percent: "1", next: "2", since: "" };
@@ -316,93 +270,195 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     assert.ok(Date.now() - begun < 15_000);
   });
 
-  const refused: Record<string, [Record<string, StackFiles>, string[], string]> = {
-    "an empty check": [
-      { prod: stack(10) },
-      ["--check", " "],
-      "--check is empty. Name a command, or leave the option out.",
-    ],
+  const mistakes: Record<string, [StackFiles, argv: string[], string]> = {
+    "an empty check": [stack(10), ["--check", " "], "--check is empty. Name a command, or leave the option out."],
     "a second candidate": [
-      { prod: stack(10) },
+      stack(10),
       ["--to", "agent_front@14"],
       "agent_front@13 has 10 % of the calls. Promote it to 100 %, or abort it, before another one starts.",
     ],
     "the stable agent as the candidate": [
-      { prod: stack(0) },
+      stack(0),
       ["--to", "agent_front@12"],
       "agent_front@12 is the stable agent. --to takes another one.",
     ],
     "a candidate that is no agent": [
-      { prod: stack(0) },
+      stack(0),
       ["--to", "front 14"],
       '--to takes an agent, such as agent_front@14; found "front 14".',
     ],
     "a stack without steps": [
-      { prod: { ...stack(10), config: {} } },
+      { ...stack(10), config: {} },
       [],
       "Stack prod has no steps, so the next percentage is not known. Set them: pulumi config set agent-platform:steps '[1, 10, 50, 100]' --stack prod",
     ],
     "steps that are no list": [
-      { prod: { ...stack(10), config: { "agent-platform:steps": "often" } } },
+      { ...stack(10), config: { "agent-platform:steps": "often" } },
       [],
       "agent-platform:steps must be a list of percentages, as in [1, 10, 50, 100].",
     ],
+    "a wrong gate, with the line": [
+      staged(10, "{ minSoak: soon }"),
+      [],
+      "Pulumi.prod.yaml, line 10: agent-platform:rollouts.front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
+    ],
   };
-  for (const [name, [stacks, argv, message]] of Object.entries(refused)) {
-    it(`refuses ${name}, with exit code 2`, async () => {
-      assert.deepEqual(await run(stacks, ...argv), unwritten(2, `pulumi-agent-platform promote: ${message}\n`));
-    });
+  for (const [name, [prod, argv, message]] of Object.entries(mistakes)) {
+    it(`refuses ${name}, with exit code 2`, async () =>
+      assert.deepEqual(await promote({ prod }, ...argv), refused(message)));
   }
 
   it("starts an aborted candidate again only if it is named: a schedule must not, whatever the state says", async () => {
-    const rollout = { name: "front", stable: "agent_front@12" };
-    const file = stackYaml(aborted(50));
+    const entryOf = (state: Record<string, unknown>) => ({
+      yaml: stackYaml(aborted(50)),
+      state: { entries: [support(0, state)] },
+    });
+    const prod = entryOf({ rollout: { ...idle.rollout, aborted: { agent: "agent_front@13", percent: 50, at: NOW } } });
     const text =
       "Nothing to promote: agent_front@13 was aborted at 2026-11-23 09:02 UTC, and agent_front@12 has all calls since 2026-11-20 14:02 UTC. To start it again: npx pulumi-agent-platform promote front --stack prod --to agent_front@13\n";
-    const saved = { rollout: { ...rollout, aborted: { agent: "agent_front@13", percent: 50, at: NOW } } };
-    const prod = { yaml: file, state: { entries: [support(0, saved)] } };
-    assert.deepEqual(await run({ prod }), unwritten(3, text));
-    assert.equal((await run({ prod }, "--to", "agent_front@14")).code, 0);
-    await withRollouts({ prod }, async (project) => {
-      assert.equal((await promote(project, "--to", "agent_front@13")).code, 0);
-      assert.equal(
-        project.read("Pulumi.prod.yaml"),
-        stackYaml(
-          "      stable: agent_front@12 # in use since October\n      candidate: agent_front@13\n      percent: 1",
-        ),
-      );
-    });
+    assert.deepEqual(await promote({ prod }), unwritten(3, text));
+    assert.equal((await promote({ prod }, "--to", "agent_front@14")).code, 0);
+    const rollout =
+      "      stable: agent_front@12 # in use since October\n      candidate: agent_front@13\n      percent: 1";
+    assert.deepEqual((await promote({ prod }, "--to", "agent_front@13")).written, inProd(rollout));
     // The abort was not applied yet.
-    assert.deepEqual(
-      await run({ prod: { yaml: file, state: { entries: [support(50)] } } }),
-      unwritten(
-        1,
-        'Held: NumberGroup "support" has agent_front@13 at 50 %, beside agent_front@12. Run `pulumi up --stack prod` until it succeeds.\n',
-      ),
-    );
-    assert.deepEqual(
-      await run({ prod: { yaml: file, state: { entries: [support(0)] } } }),
-      unwritten(
-        1,
-        'Held: NumberGroup "support" does not have this abort yet. Run `pulumi up --stack prod` until it succeeds.\n',
-      ),
-    );
+    const lags: [Record<string, unknown>, string][] = [
+      [saved(50), "has agent_front@13 at 50 %, beside agent_front@12"],
+      [saved(0), "does not have this abort yet"],
+    ];
+    for (const [state, lag] of lags) {
+      const reason = `Held: NumberGroup "support" ${lag}. ${untilItSucceeds}\n`;
+      assert.deepEqual(await promote({ prod: entryOf(state) }), unwritten(1, reason));
+    }
   });
 
   it("says which stack is to be named, and what has nothing to promote", async () => {
-    await withRollouts({ prod: stack(10) }, async ({ world }) => {
-      const { code, stderr } = await runWith(promoteCommand.run, ["front"], world);
-      assert.deepEqual(
-        [code, stderr],
-        [2, "pulumi-agent-platform promote: Name the stack: --stack <name>. None is selected here.\n"],
-      );
-    });
-    const idle = { rollout: { name: "front", stable: "agent_front@12" } };
+    const message = "Name the stack: --stack <name>. None is selected here.";
+    assert.deepEqual(await ran({ prod: stack(10) }, ["front"]), refused(message));
     const prod = { yaml: stackYaml("      stable: agent_front@12"), state: { entries: [support(0, idle)] } };
-    assert.deepEqual(await run({ prod }), {
-      code: 3,
-      text: "Nothing to promote: agent_front@12 has all calls since 2026-11-20 14:02 UTC. Start the next: npx pulumi-agent-platform promote front --stack prod --to <agent>\n",
-      isUnchanged: true,
-    });
+    const text =
+      "Nothing to promote: agent_front@12 has all calls since 2026-11-20 14:02 UTC. Start the next: npx pulumi-agent-platform promote front --stack prod --to <agent>\n";
+    assert.deepEqual(await promote({ prod }), unwritten(3, text));
+  });
+});
+
+describe("agent-platform promote with several stacks", () => {
+  const plain: StackFiles = { yaml: "config:\n  aws:region: eu-west-1\n" };
+  const all = (stacks: Stacks, ...argv: readonly string[]) =>
+    ran(stacks, [...Object.keys(stacks).flatMap((name) => ["--stack", name]), ...argv]);
+  /** The percentages of the stacks that were written. */
+  const percents = async (stacks: Stacks, ...argv: readonly string[]) => {
+    const { code, written } = await all(stacks, ...argv);
+    const found = Object.entries(written).map(([file, text]) => [file, ...(text.match(/(?<=percent: )\d+/g) ?? [])]);
+    return [code, ...found.map(([file = "", ...percents]) => `${file.split(".")[1]} ${percents}`)];
+  };
+
+  it("promotes in every stack, each by the gates of its own file", async () => {
+    const stacks = {
+      canary: staged(50, "{ after: dev }"),
+      dev: stack(100),
+      infra: plain,
+      prod: staged(10, "{ after: canary, minSoak: 24h }"),
+    };
+    const { code, text } = await all(stacks);
+    assert.equal(code, 0);
+    assert.equal(
+      text,
+      `front in canary: agent_front@13 from 50 % to 100 % (steps 1, 10, 50, 100)
+  at 50 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
+
+Written to Pulumi.canary.yaml. agent_front@13 then has all calls. To go back at any time: npx pulumi-agent-platform abort front --stack canary
+
+front in dev
+  Nothing to promote: agent_front@13 has all calls since 2026-11-20 14:02 UTC. Start the next: npx pulumi-agent-platform promote front --stack dev --to <agent>
+
+front in prod
+  Held: stack canary gives agent_front@13 50 %; promote.after: canary asks for 100 %.
+`,
+    );
+    assert.deepEqual(await percents(stacks), [0, "canary 100"]);
+  });
+
+  it("judges every stack by what is deployed, and not by what it has just written for another one", async () => {
+    // As soon as canary is written, it has another candidate than prod; as soon as dev is, canary's is no longer the one of dev.
+    const rollout = { name: "front", stable: "agent_front@13", candidate: "agent_front@14", percent: 100 };
+    const dev = {
+      yaml: stackYaml("      stable: agent_front@13\n      candidate: agent_front@14\n      percent: 100"),
+      state: { entries: [support(100, { rollout })] },
+    };
+    const stacks = { dev, canary: staged(100, "{ after: dev }"), prod: staged(10, "{ after: canary }") };
+    assert.deepEqual(await percents(stacks), [0, "canary 1", "prod 50"]);
+  });
+
+  it("says by the exit code whether a stack is held, or all are at their end", async () => {
+    assert.deepEqual(await percents({ dev: stack(10, missed), prod: stack(100) }), [1]);
+    assert.deepEqual(await percents({ dev: stack(100), prod: staged(100, "{ after: dev }") }), [3]);
+  });
+
+  it("asks a check for each, and writes the others if one fails", async () => {
+    const stacks = { dev: stack(10), prod: stack(10) };
+    const check = ["--check", '[ "$ROLLOUT_STACK" = dev ] || exit 1'];
+    assert.deepEqual(await percents(stacks, ...check), [0, "dev 50"]);
+    const { text } = await all(stacks, ...check);
+    assert.match(text, /^front in prod\n {2}Held: the check ended with exit code 1\. Nothing was changed\.$/m);
+  });
+
+  it("promotes all rollouts of a stack in one edit of its file, or the named one in every stack that has it", async () => {
+    const night = { stable: "agent_night@1", candidate: "agent_night@2", percent: 1 };
+    const others = `    night: ${JSON.stringify(night)}\n`.replace('"percent":', "percent: ");
+    const desk = group("desk", "4001\n", saved(1, { rollout: { name: "night", ...night } }));
+    const prod = { yaml: stackYaml(at(10), others), state: { entries: [support(10), desk] } };
+    assert.deepEqual(await percents({ prod, infra: plain }), [0, "prod 50,10"]);
+    assert.deepEqual(await percents({ prod, dev: stack(10) }, "night"), [0, "prod 10,10"]);
+  });
+
+  it("says the same as JSON", async () => {
+    const { code, text: printed } = await all({ dev: stack(50), prod: staged(10, "{ after: dev }") }, "--json");
+    const { text, promotions, ...rest } = JSON.parse(printed);
+    assert.deepEqual([code, rest], [0, { outcome: "written" }]);
+    assert.match(text, /^front in dev: [\s\S]*\n\nfront in prod\n {2}Held: stack dev /);
+    assert.deepEqual(
+      promotions.map((one: Record<string, unknown>) => [one.stack, one.name, one.file, one.outcome, one.reasons]),
+      [
+        ["dev", "front", "Pulumi.dev.yaml", "written", undefined],
+        [
+          ...["prod", "front", "Pulumi.prod.yaml", "held"],
+          ["stack dev gives agent_front@13 50 %; promote.after: dev asks for 100 %."],
+        ],
+      ],
+    );
+  });
+
+  const dev = stack(10);
+  const mistakes: Record<string, [Stacks, argv: string[], string]> = {
+    "an agent for all": [{ dev, prod: dev }, ["--to", "agent_x@1"], "--to is about one stack. Name one with --stack."],
+    "a name that no stack has": [
+      { dev, prod: dev },
+      ["frnt"],
+      'Pulumi.dev.yaml has no rollout "frnt". Did you mean front? Name one of front.',
+    ],
+    "a stack that waits for one that is not there": [
+      { dev, prod: staged(10, "{ after: stagging }") },
+      [],
+      "Pulumi.stagging.yaml is not there.",
+    ],
+    "one of three that cannot be read": [
+      { dev, canary: { yaml: stackYaml(at(10)) }, prod: stack(10) },
+      [],
+      "`pulumi stack export` failed: error: no stack named 'canary' found",
+    ],
+  };
+  for (const [name, [stacks, argv, message]] of Object.entries(mistakes)) {
+    it(`refuses ${name}, with exit code 2, and writes nothing`, async () =>
+      assert.deepEqual(await all(stacks, ...argv), refused(message)));
+  }
+
+  it("holds the stack whose file was changed meanwhile, and writes the others", async () => {
+    const check = `[ "$ROLLOUT_STACK" != prod ] || sed -i "s/percent: 10/percent: 1/" Pulumi.dev.yaml`;
+    const { code, text, written } = await all({ dev: stack(10), prod: stack(10) }, "--check", check);
+    assert.equal(code, 0);
+    assert.deepEqual(written, { "Pulumi.dev.yaml": stackYaml(at(1)), ...inProd(at(50)) });
+    const why = "Pulumi.dev.yaml was changed while this command ran. Nothing was written. Run it again.";
+    assert.ok(text.startsWith(`front in dev\n  Held: ${why}\n\n`), text);
   });
 });

@@ -1,9 +1,76 @@
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/core/platform/kinds";
 import { fakeCli } from "../support/engineFakes";
-import { exported, type Written, withFiles } from "./exports";
 import type { World } from "./terminal";
 
 /** Stacks with a state, a config and a history, and a Pulumi CLI that prints them. The real engine's own form is tested beside it. */
+
+type Properties = Readonly<Record<string, unknown>>;
+
+export const platform = "https://platform.example";
+
+export const secret = (ciphertext: string) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  ciphertext,
+});
+
+// --- a state as `pulumi stack export` prints it
+
+export interface Entry {
+  readonly kind: ResourceKind;
+  readonly name: string;
+  readonly id: string;
+  readonly outputs: Properties;
+  readonly more?: Properties;
+}
+
+export interface Written {
+  readonly entries?: readonly Entry[];
+  readonly pending?: readonly (Omit<Entry, "id"> & { readonly operation: string })[];
+}
+
+const urnOf = (stack: string, type: string, name: string) => `urn:pulumi:${stack}::phones::${type}::${name}`;
+
+function exported(stack: string, { entries = [], pending = [] }: Written): string {
+  const resource = ({ kind, name, id, outputs, more }: Entry) => ({
+    urn: urnOf(stack, dynamicType(kind), name),
+    custom: true,
+    id,
+    type: dynamicType(kind),
+    inputs: { ...(isOfNumbers(kind) && { endpoint: platform }), ...outputs, __provider: providerText(kind) },
+    outputs: { endpoint: platform, __provider: providerText(kind), ...outputs },
+    provider: `${urnOf(stack, "pulumi:providers:pulumi-nodejs", "default")}::0c45`,
+    ...more,
+  });
+  const root = { urn: urnOf(stack, "pulumi:pulumi:Stack", "phones-dev"), custom: false, type: "pulumi:pulumi:Stack" };
+  const foreign = { urn: urnOf(stack, "other:index:Thing", "x"), custom: true, type: "other:index:Thing", id: "1" };
+  const operations = pending.map((one) => ({ type: one.operation, resource: resource({ id: "", ...one }) }));
+  const resources = [root, foreign, ...entries.map(resource)];
+  return JSON.stringify({
+    version: 3,
+    deployment: { resources, ...(operations.length > 0 && { pending_operations: operations }) },
+  });
+}
+
+export const number = (name: string, id: string, outputs: Properties = {}, more: Properties = {}): Entry => ({
+  kind: "NumberAssignment",
+  name,
+  id,
+  outputs: { number: id, inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 }, ...outputs },
+  more,
+});
+
+export const group = (name: string, numbers: string, outputs: Properties = {}, more: Properties = {}): Entry => ({
+  kind: "NumberGroup",
+  name,
+  id: `group-${name}`,
+  outputs: { numbers, inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, ...outputs },
+  more,
+});
+
+// --- a run as `pulumi stack history --json` prints it
 
 export interface Run {
   readonly kind?: string;
@@ -16,7 +83,6 @@ export interface Run {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A run as `pulumi stack history --json` prints it. */
 const recordOf = ({ kind = "update", at, message = "", who = "Ada", result = "succeeded", ...more }: Run) => ({
   version: 0,
   kind,
@@ -47,6 +113,8 @@ const recordOf = ({ kind = "update", at, message = "", who = "Ada", result = "su
   result,
 });
 
+// --- the world of a command
+
 export interface RecordedStack {
   /** Null: the CLI knows no such stack. */
   readonly state?: Written | null;
@@ -57,17 +125,13 @@ export interface RecordedStack {
 
 const NOW = "2026-11-23T09:20:00Z";
 
-/**
- * @param test gets the world in which the CLI prints these stacks, in a project `phones`
- * @param project the text of its file
- */
+/** @param test gets the world in which the CLI prints these stacks, in a project `phones` */
 export function withRecorded<Result>(
   stacks: Readonly<Record<string, RecordedStack>>,
   test: (world: World & { readonly cwd: string }) => Promise<Result>,
-  project = "name: phones\nruntime: nodejs\n",
 ): Promise<Result> {
   const files = Object.entries(stacks).flatMap(([name, { state = {}, runs = [], config = {}, yaml }]) => [
-    ...(state === null ? [] : [[`${name}.export.json`, exported({ stack: name, ...state })]]),
+    ...(state === null ? [] : [[`${name}.export.json`, exported(name, state)]]),
     // Pulumi prints the newest run first.
     [`${name}.history.json`, JSON.stringify(runs.map(recordOf).reverse())],
     [
@@ -76,15 +140,35 @@ export function withRecorded<Result>(
     ],
     ...(yaml === undefined ? [] : [[`phones/Pulumi.${name}.yaml`, yaml]]),
   ]);
-  return withFiles({ "phones/Pulumi.yaml": project, ...Object.fromEntries(files) }, (root) => {
-    // `stack export --stack <name>`, `stack history … --stack <name>` and `config --json --stack <name>`.
-    fakeCli(
-      join(root, "bin"),
-      `what=$2; [ "$1" = config ] && what=config
+  return withFiles(
+    { "phones/Pulumi.yaml": "name: phones\nruntime: nodejs\n", ...Object.fromEntries(files) },
+    (root) => {
+      // `stack export --stack <name>`, `stack history … --stack <name>` and `config --json --stack <name>`.
+      fakeCli(
+        join(root, "bin"),
+        `what=$2; [ "$1" = config ] && what=config
 for word; do [ "$last" = --stack ] && stack=$word; last=$word; done
 cat "${root}/$stack.$what.json" 2> /dev/null || { echo "error: no stack named '$stack' found" >&2; exit 255; }`,
-    );
-    const env = { PATH: `${join(root, "bin")}:${process.env.PATH}`, HOME: root };
-    return test({ cwd: join(root, "phones"), env, now: () => new Date(NOW) });
-  });
+      );
+      const env = { PATH: `${join(root, "bin")}:${process.env.PATH}`, HOME: root };
+      return test({ cwd: join(root, "phones"), env, now: () => new Date(NOW) });
+    },
+  );
+}
+
+/** A folder with these files, for as long as the test runs. */
+async function withFiles<Result>(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  test: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-cli-")));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  try {
+    return await test(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Entry, group, type Written } from "./exports";
-import { type RecordedStack, withRecorded } from "./recorded";
+import { type Entry, group, type RecordedStack, type Written, withRecorded } from "./recorded";
 import type { World } from "./terminal";
 
 /** A project with the config files of stacks, and a Pulumi CLI that exports the states that a test gives it. */
@@ -12,7 +11,6 @@ const STEPS = "[1, 10, 50, 100]";
 /** A stack's config file as a team keeps it: with comments, blank lines and quotes of its own. */
 export const stackYaml = (
   rollout: string,
-  more = "",
   others = "",
 ): string => `# The numbers of support. Ask the team "voice" before you edit.
 config:
@@ -23,14 +21,14 @@ config:
 ${rollout}
 ${others}  agent-platform:steps: '${STEPS}'
   phones:reassert: "0" # a text
-${more}`;
+`;
 
 export const at = (percent: number): string =>
   `      stable: agent_front@12 # in use since October\n      candidate: "agent_front@13"\n      percent: ${percent} # promote edits this`;
 
 /** The same after an abort at this time. */
-export const aborted = (percent: number, time: string = NOW, agent = "agent_front@13"): string =>
-  `      stable: agent_front@12 # in use since October\n      aborted: { agent: ${agent}, percent: ${percent}, at: "${time}" }`;
+export const aborted = (percent: number, time: string = NOW): string =>
+  `      stable: agent_front@12 # in use since October\n      aborted: { agent: agent_front@13, percent: ${percent}, at: "${time}" }`;
 
 export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
   rollout: { name: "front", stable: "agent_front@12", candidate: "agent_front@13", percent },
@@ -42,16 +40,16 @@ export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
 export const support = (percent: number, more: Record<string, unknown> = {}): Entry =>
   group("support", "+15550000001\tLondon\n+15550000002\n", saved(percent, more));
 
-/** A stack whose file and state have this percentage. */
-export const stack = (percent: number, more: Record<string, unknown> = {}): StackFiles => ({
-  yaml: stackYaml(at(percent)),
+/** A stack whose file and state have this percentage, with gates beside the rollout. */
+export const staged = (percent: number, gates: string, more: Record<string, unknown> = {}): StackFiles => ({
+  yaml: stackYaml(`${at(percent)}\n      promote: ${gates}`),
   state: { entries: [support(percent, more)] },
 });
 
-/** The same with gates beside the rollout. */
-export const staged = (percent: number, gates = "", more: Record<string, unknown> = {}): StackFiles => ({
-  yaml: stackYaml(`${at(percent)}${gates === "" ? "" : `\n      promote: ${gates}`}`),
-  state: { entries: [support(percent, more)] },
+/** The same without gates. */
+export const stack = (percent: number, more: Record<string, unknown> = {}): StackFiles => ({
+  ...staged(percent, "", more),
+  yaml: stackYaml(at(percent)),
 });
 
 /** Without a state the CLI knows no such stack. Without a config it says what the file of every test says. */
@@ -60,7 +58,6 @@ export type StackFiles = Pick<RecordedStack, "yaml" | "config"> & { readonly sta
 export interface RolloutProject {
   readonly folder: string;
   readonly world: World;
-  readonly path: (file: string) => string;
   read(file: string): string;
   files(): string[];
 }
@@ -69,22 +66,17 @@ export interface RolloutProject {
 export function withRollouts<Result>(
   stacks: Readonly<Record<string, StackFiles>>,
   test: (project: RolloutProject) => Promise<Result>,
-  project?: string,
 ): Promise<Result> {
   const recorded = Object.entries(stacks).map(([name, { state = null, ...stack }]) => [
     name,
     { config: { "agent-platform:steps": STEPS }, ...stack, state },
   ]);
-  const run = (world: World & { readonly cwd: string }) => {
-    const { cwd: folder } = world;
-    const path = (file: string) => join(folder, file);
-    return test({
-      folder,
-      path,
+  return withRecorded(Object.fromEntries(recorded), (world) =>
+    test({
+      folder: world.cwd,
       world: { ...world, now: () => new Date(NOW) },
-      read: (file) => readFileSync(path(file), "utf8"),
-      files: () => readdirSync(folder).sort(),
-    });
-  };
-  return withRecorded(Object.fromEntries(recorded), run, project);
+      read: (file) => readFileSync(join(world.cwd, file), "utf8"),
+      files: () => readdirSync(world.cwd).sort(),
+    }),
+  );
 }

@@ -1,15 +1,26 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { showCommand } from "../../cli/commands/show";
-import { fakeCli } from "../support/engineFakes";
-import { exported, group, number, platform, secret, type Written, withFiles } from "./exports";
-import { withRecorded } from "./recorded";
+import {
+  type Entry,
+  group,
+  number,
+  platform,
+  type RecordedStack,
+  secret,
+  type Written,
+  withRecorded,
+} from "./recorded";
 import { done, refusal, runWith } from "./terminal";
 
 /** What is printed for these arguments of the stack `dev`. */
 const run = (state: Written, ...argv: string[]) =>
   withRecorded({ dev: { state } }, (world) => runWith(showCommand.run, [...argv, "--stack", "dev"], world));
-const show = (id: string, state: Written) => run(state, id);
+/** What is printed of the number 1, in the row of this name. */
+const rowOf = async (name: string, entry: Entry) =>
+  new RegExp(`${name} +(.*)`).exec((await run({ entries: [entry] }, "1")).stdout)?.[1];
+const absent = (stdout: string) => ({ code: 1, stdout, stderr: "" });
 
 const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
@@ -22,14 +33,12 @@ describe("agent-platform show", () => {
       previousInboundAgents: { "agent_a@1": 100 },
       outboundAgentId: "agent_a",
       outboundAgentVersion: 1,
-      inboundWebhookUrl: "https://hooks.example.com/in?key=hush",
+      inboundWebhookUrl: "https://hooks.example.com/in#key=hush?more",
       isTimeRoutingEnabled: false,
     });
-    const { code, stdout, stderr } = await show("+15550000001", { entries: [entry] });
-    assert.deepEqual([code, stderr], [0, ""]);
-    assert.equal(
-      stdout,
-      `+15550000001 in stack dev of project phones
+    assert.deepEqual(
+      await run({ entries: [entry] }, "+15550000001"),
+      done(`+15550000001 in stack dev of project phones
 
   held by       NumberAssignment "support"
   URN           ${urn("NumberAssignment", "support")}
@@ -39,25 +48,21 @@ describe("agent-platform show", () => {
   outbound      agent_a@1
   webhook       https://hooks.example.com/in?…
   time routing  off
-`,
+`),
     );
   });
 
   it("says which rollout the number is in, how far it is, and since when", async () => {
-    const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@2", percent });
+    const rollout = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
     const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" };
     const entries = [
-      group("emea", "1\n2\n3\n", { rollout: rollout(10), since: "2026-11-20T14:02:31Z" }),
-      number("named", "4", { rollout: { name: "front", ...rollout(10) } }),
+      group("emea", "1\n2\n3\n", { rollout, since: "2026-11-20T14:02:31Z" }),
+      number("named", "4", { rollout: { name: "front", ...rollout } }),
       number("taken back", "5", { rollout: { name: "front", stable: "agent_a@1", aborted } }),
     ];
-    const rows = async (number: string) => {
-      const { stdout } = await show(number, { entries });
-      return [...stdout.matchAll(/^ {2}(?:rollout|since) +(.*)$/gm)].map(([, text]) => text);
-    };
-    const since = "2026-11-20 14:02 UTC, 2 days 19 hours";
-    assert.deepEqual(await rows("1"), ["agent_b@2 at 10 %, beside agent_a@1", since]);
-    assert.deepEqual(await rows("3"), ["agent_b@2 at 10 %, beside agent_a@1", since]);
+    const rows = async (id: string) =>
+      [...(await run({ entries }, id)).stdout.matchAll(/^ {2}(?:rollout|since) +(.*)$/gm)].map(([, text]) => text);
+    assert.deepEqual(await rows("3"), ["agent_b@2 at 10 %, beside agent_a@1", "2026-11-20 14:02 UTC, 2 days 19 hours"]);
     assert.deepEqual(await rows("4"), ["front: agent_b@2 at 10 %, beside agent_a@1"]);
     assert.deepEqual(await rows("5"), [
       "front: agent_a@1, no candidate; agent_b@2 was aborted at 2026-11-23 09:00 UTC",
@@ -112,18 +117,16 @@ describe("agent-platform show", () => {
     assert.deepEqual(await json("+15550000009"), [1, { number: "+15550000009", found: [], pending: [] }]);
   });
 
+  const applied = { inboundAgents: { "agent_a@1": 100 } };
   const calls = group("emea", "+15550000001\tLondon sales\n+15550000002\n+15550000003\n", {
-    outboundAgentId: "agent_a",
-    outboundAgentVersion: 1,
-    previousInboundAgents: { "agent_a@1": 100 },
     unapplied: [
-      { numbers: "+15550000002\n", reason: "rejected", applied: { inboundAgents: { "agent_a@1": 100 } } },
-      { numbers: "+15550000003\n", reason: "unknown", maybe: { inboundAgents: { "agent_a@1": 100 } } },
+      { numbers: "+15550000002\n", reason: "rejected", applied },
+      { numbers: "+15550000003\n", reason: "unknown", maybe: applied },
     ],
   });
 
   it("finds a number in a group, with its label and what is not declared", async () => {
-    const { stdout } = await show("+15550000001", { entries: [calls] });
+    const { stdout } = await run({ entries: [calls] }, "+15550000001");
     assert.deepEqual(
       stdout.split("\n").filter((line) => /^\+|held by|webhook|time routing/.test(line)),
       [
@@ -136,11 +139,9 @@ describe("agent-platform show", () => {
   });
 
   it("lists every number of a stack if none is named", async () => {
-    const entries = [calls, number("support", "4001")];
-    const all = () => run({ entries });
     const split = "agent_a@1 70 %, agent_b@2 30 %";
     assert.deepEqual(
-      await all(),
+      await run({ entries: [calls, number("support", "4001")] }),
       done(`4 numbers in stack dev of project phones
 
   +15550000001  ${split}; NumberGroup "emea"; London sales
@@ -149,8 +150,7 @@ describe("agent-platform show", () => {
   4001          agent_a@1 90 %, agent_b@2 10 %; NumberAssignment "support"
 `),
     );
-    const none = await run({ entries: [] });
-    assert.deepEqual(none, done("0 numbers in stack dev of project phones\n"));
+    assert.deepEqual(await run({}), done("0 numbers in stack dev of project phones\n"));
   });
 
   const missed = {
@@ -163,10 +163,8 @@ describe("agent-platform show", () => {
   };
   for (const [id, [why, ...holds]] of Object.entries(missed)) {
     it(`says of ${id} why it was not applied, what was applied last, and what it may hold`, async () => {
-      const { code, stdout } = await show(id, { entries: [calls] });
-      assert.equal(code, 0);
-      const lines = stdout.split("\n").map((line) => line.trim());
-      assert.ok(lines.includes("split wanted  agent_a@1 70 %, agent_b@2 30 %"), stdout);
+      const lines = (await run({ entries: [calls] }, id)).stdout.split("\n").map((line) => line.trim());
+      assert.ok(lines.includes("split wanted  agent_a@1 70 %, agent_b@2 30 %"), lines.join("\n"));
       assert.deepEqual(lines.slice(lines.findIndex((line) => line.startsWith("not applied"))), [
         `not applied   ${why}. The next \`pulumi up\` sends it again.`,
         ...holds,
@@ -175,61 +173,41 @@ describe("agent-platform show", () => {
     });
   }
 
-  const splits: Record<string, [unknown, string]> = {
-    "a weight of 0": [{ agent_a: 100, agent_b: 0 }, "agent_a 100 %, agent_b 0 %"],
-    "no agent": [{}, "no agents; the API does not specify what callers hear then"],
-    "no declaration": [undefined, "none declared"],
-  };
-  for (const [name, [inboundAgents, text]] of Object.entries(splits)) {
-    it(`shows a split of ${name}`, async () => {
-      const { stdout } = await show("1", { entries: [number("a", "1", { inboundAgents })] });
-      assert.equal(/split now +(.*)/.exec(stdout)?.[1], text);
-    });
-  }
-
-  it("names every holder, in whichever stack", () =>
-    withRecorded(
-      { a: { state: { entries: [number("one", "1")] } }, b: { state: { entries: [group("many", "1\n2\n")] } } },
-      async (world) => {
-        const { code, stdout } = await runWith(showCommand.run, ["1", "--stack", "a", "--stack", "b"], world);
-        assert.equal(code, 0);
-        assert.deepEqual(
-          [...stdout.matchAll(/^1 in (.*)$|held by +(.*)$/gm)].map(([, where, holder]) => where ?? holder),
-          ["stack a of project phones", 'NumberAssignment "one"', "stack b of project phones", 'NumberGroup "many"'],
-        );
-      },
-    ));
-
-  it("looks into the stack that Pulumi has selected if none is named", () =>
-    withFiles({ "prod.json": exported({ stack: "prod", entries: [number("one", "1")] }) }, async (cwd) => {
-      fakeCli(join(cwd, "bin"), `[ "$2" = --show-name ] && echo prod || cat "${cwd}/prod.json"`);
-      const env = { PATH: `${join(cwd, "bin")}:${process.env.PATH}`, HOME: cwd };
-      const { code, stdout } = await runWith(showCommand.run, [], { cwd, env });
-      assert.deepEqual([code, stdout.split("\n")[0]], [0, "1 number in stack prod of project phones"]);
-    }));
-
-  it("finds a number of a stopped step", async () => {
-    const pending = [{ ...group("g", "+1\tSales\n+2\n"), operation: "creating" }];
-    const what = 'the engine was stopped while it was creating NumberGroup "g"';
-    const where = "+1 in stack dev of project phones";
-    const todo = "`npx pulumi-agent-platform doctor` says what to do.";
-    assert.deepEqual(await show("+1", { pending }), done(`${where}: ${what}. ${todo}\n`));
+  it("shows a weight of 0, a split of no agent, and one that is not declared", async () => {
+    const shown = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
+    assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100 %, agent_b 0 %");
+    assert.equal(await shown({}), "no agents; the API does not specify what callers hear then");
+    assert.equal(await shown(undefined), "none declared");
   });
 
-  it("shows a webhook without what may be a key", async () => {
-    const inboundWebhookUrl = "https://hooks.example.com/in#key=hush?more";
-    const { stdout } = await show("1", { entries: [number("a", "1", { inboundWebhookUrl })] });
-    assert.equal(/webhook +(.*)/.exec(stdout)?.[1], "https://hooks.example.com/in?…");
+  it("names every holder, in whichever stack; without a name, it looks into the one that Pulumi has selected", () => {
+    const stacks: Readonly<Record<string, RecordedStack>> = {
+      a: { state: { entries: [number("one", "1")] } },
+      b: { state: { entries: [group("many", "1\n2\n")] } },
+    };
+    return withRecorded(stacks, async (world) => {
+      const both = await runWith(showCommand.run, ["1", "--stack", "a", "--stack", "b"], world);
+      assert.deepEqual(
+        [...both.stdout.matchAll(/^1 in (.*)$|held by +(.*)$/gm)].map(([, where, holder]) => where ?? holder),
+        ["stack a of project phones", 'NumberAssignment "one"', "stack b of project phones", 'NumberGroup "many"'],
+      );
+      // What `pulumi stack --show-name` prints.
+      writeFileSync(join(world.cwd, "../.--show-name.json"), "b\n");
+      const { stdout } = await runWith(showCommand.run, [], world);
+      assert.equal(stdout.split("\n")[0], "2 numbers in stack b of project phones");
+    });
   });
 
-  it("takes no stopped step of another package for one of a number", async () => {
-    const more = { type: "other:index:Thing" };
-    const stdout = "+1: no resource in dev holds it.\n";
-    assert.deepEqual(await show("+1", { pending: [{ ...number("x", "+1"), more, operation: "creating" }] }), {
-      code: 1,
-      stdout,
-      stderr: "",
-    });
+  it("finds a number of a stopped step, and takes none of another package for one", async () => {
+    const foreign = { ...number("x", "+2"), more: { type: "other:index:Thing" }, operation: "creating" };
+    const pending = [{ ...group("g", "+1\tSales\n"), operation: "creating" }, foreign];
+    assert.deepEqual(
+      await run({ pending }, "+1"),
+      done(
+        '+1 in stack dev of project phones: the engine was stopped while it was creating NumberGroup "g". `npx pulumi-agent-platform doctor` says what to do.\n',
+      ),
+    );
+    assert.deepEqual(await run({ pending }, "+2"), absent("+2: no resource in dev holds it.\n"));
   });
 
   it("names the number that was meant, without its + or with blanks", async () => {
@@ -239,27 +217,23 @@ describe("agent-platform show", () => {
       ["+1 (555) 000-0002", "+15550000002"],
       ["+4001", "4001"],
     ] as const) {
-      const stdout = `${given}: no resource in dev holds it. Did you mean ${meant}?\n`;
-      assert.deepEqual(await show(given, { entries }), { code: 1, stdout, stderr: "" });
+      const printed = await run({ entries }, given);
+      assert.deepEqual(printed, absent(`${given}: no resource in dev holds it. Did you mean ${meant}?\n`));
     }
-    const stdout = "reception: no resource in dev holds it.\n";
-    assert.deepEqual(await show("reception", { entries: [number("desk", "lobby")] }), { code: 1, stdout, stderr: "" });
+    const printed = await run({ entries: [number("desk", "lobby")] }, "reception");
+    assert.deepEqual(printed, absent("reception: no resource in dev holds it.\n"));
   });
 
   it("never prints a secret, encrypted or in clear", async () => {
-    const hidden = {
-      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-      plaintext: '"https://hush.example"',
-    };
-    const entry = number("a", "1", { inboundWebhookUrl: hidden, extraFields: secret("v1:hush") });
-    const { stdout } = await show("1", { entries: [entry] });
-    assert.ok(!stdout.includes("hush"));
-    assert.equal(/webhook +(.*)/.exec(stdout)?.[1], "[secret]");
+    const clear = { ...secret("v1:hush"), ciphertext: undefined, plaintext: '"https://hush.example"' };
+    for (const inboundWebhookUrl of [clear, secret("v1:hush")]) {
+      assert.equal(await rowOf("webhook", number("a", "1", { inboundWebhookUrl })), "[secret]");
+    }
   });
 
   it("lets nothing in a state drive the terminal", async () => {
-    const { stdout } = await show("1", { entries: [number("\u001b[31mred", "1")] });
-    assert.equal(/held by +(.*)/.exec(stdout)?.[1], 'NumberAssignment "\\u{1b}[31mred"');
+    const entry = number("\u001b[31mred", "1");
+    assert.equal(await rowOf("held by", entry), 'NumberAssignment "\\u{1b}[31mred"');
   });
 
   const refused: Record<string, [string[], string]> = {
