@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { pipelineFiles } from "../../cli/commands/init/pipelines";
-import { includedPipeline } from "./gitlabFile";
-import { PIPELINE_SETS } from "./pipelineSets";
+import { includedPipeline, PIPELINE_SETS } from "./pipelineFiles";
 
 /** GitLab checks a pipeline on its server alone. So this has the part of its schema that the pipelines use, and what their names refer to. */
 

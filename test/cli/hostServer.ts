@@ -29,7 +29,7 @@ export const robot = "github-actions[bot]";
 const robotId = 7;
 
 /** Request 12 is the one that every commit merged, but the one of 40 zeros, and that of 40 ones, which is of a request that is open. */
-export async function startHost(): Promise<HostServer> {
+async function startHost(): Promise<HostServer> {
   const comments: Comment[] = [];
   const requests: string[] = [];
   const opened: Readonly<Record<string, string>>[] = [];
@@ -115,6 +115,15 @@ export async function startHost(): Promise<HostServer> {
     close: () => closeAll(server, []),
   };
   return host;
+}
+
+export async function withHost(test: (host: HostServer) => Promise<void>): Promise<void> {
+  const host = await startHost();
+  try {
+    await test(host);
+  } finally {
+    await host.close();
+  }
 }
 
 /** GitHub says of a merged request that it is closed, and when it was merged. */

@@ -21,7 +21,8 @@ import { type Config, newStack, type Stack } from "../support/engine";
 import { killAll, processesWith } from "../support/engineProcesses";
 import { quickStart } from "../support/engineProject";
 import { repository } from "../support/repository";
-import { includedPipeline } from "./gitlabFile";
+import { type HostServer, withHost } from "./hostServer";
+import { includedPipeline } from "./pipelineFiles";
 import { transpileOnly } from "./projectFolder";
 
 /** A team's repository with the pipelines of examples/pipelines in it, a remote, and the real engine. */
@@ -62,7 +63,7 @@ interface Options {
   readonly isBelowTop?: boolean;
 }
 
-export async function withPipeline(
+async function withPipeline(
   { config = {}, more = "", isBelowTop = false }: Options,
   test: (project: PipelineProject) => Promise<void>,
 ): Promise<void> {
@@ -239,7 +240,7 @@ async function execute(
 }
 
 /** The shell lines of a workflow's job, in their order, without what sets the runner up. */
-export function linesOf(file: string, job: string): string[] {
+function linesOf(file: string, job: string): string[] {
   const { jobs } = parse(readFileSync(join(pipelines, "github/.github/workflows", file), "utf8")) as {
     readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
   };
@@ -258,4 +259,68 @@ export function gitlabLines(
   const jobs = includedPipeline(Object.fromEntries(files));
   const lines = (jobs[`phones ${job}`] ?? jobs[`.phones ${job}`])?.[key] ?? [];
   return lines.filter((line) => line !== "npm ci");
+}
+
+// --- the jobs as their hosts run them: their lines, and the variables that they are given
+
+const number = "+15550000001";
+
+/** The job that a pull request, a merge or a person starts. Three of them are one job, which is told the operation. */
+export const workflow = (name: string): string[] =>
+  ({
+    preview: linesOf("phones-preview.yml", "preview"),
+    changes: linesOf("phones.yml", "changes"),
+    deploy: linesOf("agent-platform-stack.yml", "deploy"),
+    promote: linesOf("phones.yml", "promote"),
+  })[name] ?? [`export OPERATION=${name}`, ...linesOf("phones.yml", "operate")];
+
+/** The job of GitLab that a person starts with this operation. */
+export const byHand = (operation: string): string[] => [`export OPERATION=${operation}`, ...gitlabLines("operate")];
+
+const failOn = "delete,replace,shift>25";
+
+export const splitOf = ({ emulator }: PipelineProject) => emulator.routing(number)?.inboundAgents;
+export const share = (percent: number) => ({ "agent_front@12": 100 - percent, "agent_front@13": percent });
+
+/** What GitHub hands to the steps; the platform's token goes to those that apply, and to no preview. */
+export const github = (host: HostServer, { folder, emulator }: PipelineProject) => {
+  const base = {
+    GITHUB_API_URL: host.url,
+    GITHUB_REPOSITORY: "team/phones",
+    GITHUB_TOKEN: "ghs",
+    GITHUB_SHA: "abc123",
+    GITHUB_STEP_SUMMARY: join(folder, "..", "summary.md"),
+  };
+  return {
+    preview: { ...base, PULL_REQUEST: "12", FAIL_ON: failOn },
+    deploy: { ...base, EXPECT: "", AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
+  };
+};
+
+export const gitlab = (host: HostServer, { emulator }: PipelineProject) => {
+  const base = {
+    GITLAB_CI: "true",
+    GITLAB_TOKEN: "glpat",
+    CI_API_V4_URL: host.url,
+    CI_PROJECT_ID: "5",
+    CI_COMMIT_SHA: "abc123",
+    CI_PIPELINE_ID: "77",
+    FOLDER: "",
+  };
+  return {
+    preview: { ...base, CI_MERGE_REQUEST_IID: "12", FAIL_ON: failOn },
+    deploy: { ...base, AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
+  };
+};
+
+export const pipeline = (options: Options, test: (project: PipelineProject, host: HostServer) => Promise<void>) =>
+  withHost((host) => withPipeline(options, (project) => test(project, host)));
+
+/** The stack before the story: applied, and nothing was sent since. */
+export async function applied(project: PipelineProject): Promise<void> {
+  await project.merge(10);
+  await project.passes(["sh scripts/up.sh"], {
+    AGENT_PLATFORM_ACCESS_TOKEN: project.emulator.token,
+  });
+  project.emulator.clearRequests();
 }

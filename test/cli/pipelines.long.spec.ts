@@ -1,14 +1,25 @@
 import assert from "node:assert/strict";
-import { applied, byHand, github, gitlab, pipeline, share, splitOf, workflow } from "./pipelineJobs";
-import { gitlabLines } from "./pipelineProject";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { killAll } from "../support/engineProcesses";
+import {
+  applied,
+  byHand,
+  github,
+  gitlab,
+  gitlabLines,
+  type PipelineProject,
+  pipeline,
+  program,
+  share,
+  splitOf,
+  workflow,
+} from "./pipelineProject";
 
 describe("the pipelines of examples/pipelines", () => {
-  /** As somebody does who starts the deployment by hand, after reading the report. */
-  const digestIn = (report: string): string => /reviewed-digest `([0-9a-f]{12})`/.exec(report)?.[1] ?? "none";
-
-  it("GitLab: comment on the merge request, apply it after the merge, take it back by hand", () =>
+  it("GitLab: comment on the merge request, apply it after the merge, take it back by hand, on the branch and without a pipeline for that push", () =>
     pipeline({}, async (project, host) => {
-      const { passes, merge, emulator } = project;
+      const { passes, merge, git, remote, emulator } = project;
       const { preview, deploy } = gitlab(host, project);
       await applied(project);
       const lines = [...gitlabLines("preview"), ...gitlabLines("preview", "after_script")];
@@ -19,15 +30,25 @@ describe("the pipelines of examples/pipelines", () => {
       assert.equal(host.comments[0]?.body, `<!-- agent-platform report test -->\n${project.read("report.md")}`);
       await passes(gitlabLines("stack"), deploy);
       assert.deepEqual(splitOf(project), share(20));
-
-      await passes(byHand("rollback"), { ...deploy, COMMIT: bad });
-      assert.deepEqual(splitOf(project), share(10));
       assert.equal(host.comments.length, 1);
       assert.ok(host.requests.every((line) => line.endsWith(" glpat")));
 
+      // As a runner leaves it: no branch, and a remote that only reads.
+      await git("checkout", "--quiet", "--detach");
+      await git("branch", "--quiet", "-D", "main");
+      await git("config", `url.${remote}.insteadOf`, "https://pipeline:glpat@gitlab.example.com/team/phones.git");
+      const hook = '#!/bin/sh\necho "$GIT_PUSH_OPTION_COUNT $GIT_PUSH_OPTION_0" > pushed\n';
+      writeFileSync(join(remote, "hooks/post-receive"), hook, { mode: 0o755 });
+      const runner = { ...deploy, CI_SERVER_HOST: "gitlab.example.com", CI_PROJECT_PATH: "team/phones" };
+      const operate = (operation: string) => [...gitlabLines("operate", "before_script"), ...byHand(operation)];
+      await passes(operate("rollback"), { ...runner, COMMIT: bad });
+      assert.deepEqual(splitOf(project), share(10));
       emulator.clearRequests();
-      await passes(byHand("reassert"), deploy);
+      await passes(operate("reassert"), runner);
       assert.equal(emulator.requests.length, 1);
+      assert.equal(await git("symbolic-ref", "--short", "HEAD"), "main");
+      assert.equal(await git("log", "-1", "--format=%s", "origin/main"), "Send every routing again (pipeline 77)");
+      assert.equal(readFileSync(join(remote, "pushed"), "utf8"), "1 ci.skip\n");
     }));
 
   it("a guard that is closed fails the check and the deployment, and nothing is sent", () =>
@@ -50,6 +71,9 @@ describe("the pipelines of examples/pipelines", () => {
       assert.equal(emulator.requests.length, 0);
       assert.deepEqual(splitOf(project), share(10));
     }));
+
+  /** As somebody does who starts the deployment by hand, after reading the report. */
+  const digestIn = (report: string): string => /reviewed-digest `([0-9a-f]{12})`/.exec(report)?.[1] ?? "none";
 
   it("a gate turns the check red; what is merged without its review is not applied, until somebody has read it", () =>
     pipeline({}, async (project, host) => {
@@ -99,5 +123,81 @@ describe("the pipelines of examples/pipelines", () => {
       emulator.clearFaults();
       await passes(["sh scripts/up.sh"], deploy);
       assert.deepEqual(emulator.routing("+15550000002")?.inboundAgents, share(10));
+    }));
+
+  it("a change of the resource option retainOnDelete alone is deployed as it was reviewed: else numbers that leave later lose their agents", () =>
+    pipeline({}, async (project, host) => {
+      const { passes, commit, read } = project;
+      const { deploy } = github(host, project);
+      await applied(project);
+      await commit(program(10).replace("triggers }", "triggers }, { retainOnDelete: true }"), "retained");
+      await passes(["sh scripts/preview.sh"]);
+      assert.match(read("report.md"), /retainOnDelete` is set on `support`/);
+      const own = { GITHUB_OUTPUT: "output", GITHUB_WORKSPACE: project.folder, EXPECT: digestIn(read("report.md")) };
+      assert.equal(await passes(["sh scripts/changes.sh"], { ...deploy, ...own }), "dev: deployed\n");
+      await passes(["sh scripts/apply.sh"], { ...deploy, ...own });
+    }));
+});
+
+const chat = `
+  import { SmsChat } from "pulumi-agent-platform";
+  new SmsChat("a reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;
+
+/** A deployment is killed while its SMS is on its way, and while a number is assigned: both have reached the platform. */
+async function killWhileSending({ job, stack, emulator, commit }: PipelineProject, source: string, env: object) {
+  await commit(source, "a reminder, and 30 %");
+  const held = emulator.inject({ kind: "hold", applied: true, times: 2 });
+  const run = job(["sh scripts/up.sh"], { ...env });
+  await emulator.waitForRequests(2);
+  killAll(stack.processes());
+  held.release();
+  assert.notEqual((await run).code, 0);
+  await job(['pulumi cancel --stack "$STACK" --yes']);
+  assert.equal(emulator.chats.length, 1);
+  emulator.clearFaults();
+  emulator.clearRequests();
+}
+
+const STOPPED =
+  'A voice or a chat may have been sent, and `pulumi up` would send it again: do what is said above. If it was not sent, start this job by hand with a reason in "send_again" (SEND_AGAIN).\n';
+
+describe("the pipelines, after a run that was killed while it sent an SMS", () => {
+  it("stop before the second one, abort without it, and send it at a person's word", () =>
+    pipeline({}, async (project, host) => {
+      const { job, merge, emulator, git } = project;
+      const { deploy } = github(host, project);
+      await applied(project);
+      await merge(20);
+      const source = `${program(30)}${chat}`;
+      await killWhileSending(project, source, deploy);
+
+      const stopped = await job(["sh scripts/up.sh"], deploy);
+      assert.equal(stopped.code, 3, stopped.output);
+      assert.ok(stopped.output.endsWith(`${STOPPED}Stopped: nothing was applied.\n`), stopped.output);
+      assert.match(stopped.output, /SmsChat "a reminder": a run was stopped while it was creating this/);
+      assert.equal(emulator.requests.length, 0);
+
+      // Taken back at night: callers do not wait for the chat.
+      project.stack.write(`${program(5)}${chat}`);
+      await git("commit", "--quiet", "--all", "--message", "back");
+      const urgent = await job(["sh scripts/up.sh"], { ...deploy, URGENT: "1" });
+      assert.equal(urgent.code, 3, urgent.output);
+      assert.ok(urgent.output.includes(`${STOPPED}The rest is applied without voices and chats.\n`));
+      assert.deepEqual(splitOf(project), share(5));
+      assert.equal(emulator.chats.length, 1);
+      assert.equal((await job(["sh scripts/up.sh"], deploy)).code, 3);
+
+      const again = await job(["sh scripts/up.sh"], { ...deploy, SEND_AGAIN: "not in the web application: Kim" });
+      assert.equal(again.code, 0, again.output);
+      assert.ok(
+        again.output.includes(
+          "Sent again, although an earlier run may have sent it: not in the web application: Kim\n",
+        ),
+      );
+      assert.equal(emulator.chats.length, 2);
+      // The engine keeps the entry, and doctor knows that it was settled.
+      const settled = await job(["sh scripts/up.sh"], deploy);
+      assert.equal(settled.code, 0, settled.output);
+      assert.equal(emulator.chats.length, 2);
     }));
 });

@@ -1,29 +1,37 @@
 import assert from "node:assert/strict";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { applied, byHand, github, gitlab, pipeline, share, splitOf, workflow } from "./pipelineJobs";
-import { gitlabLines, program } from "./pipelineProject";
+import { applied, github, pipeline, program, share, splitOf, workflow } from "./pipelineProject";
 
 describe("what the pipelines do by hand", () => {
-  it("re-asserts by hand, in a commit of its own, and not while a freeze is set", () =>
-    pipeline({}, async (project, host) => {
-      const { job, passes, git, emulator } = project;
-      const { deploy } = github(host, project);
+  it("re-asserts in a commit of its own, with the person's name and the stack's file alone, and not while a freeze is set", () =>
+    pipeline({ isBelowTop: true }, async (project, host) => {
+      const { job, passes, git, read, folder, emulator } = project;
+      const stack = "organization/test/dev";
+      const person = { GITHUB_ACTOR: "kim", GITHUB_ACTOR_ID: "7" };
+      const env = { ...github(host, project).deploy, ...person, STACK: stack, STACKS: stack };
       await applied(project);
-      const Stack = "organization/test/dev";
-      await passes(workflow("reassert"), { ...deploy, STACK: Stack, STACKS: Stack, MARK: "run 1" });
+      // A project whose files end with .yml, in a folder of their own.
+      const settings = { ...JSON.parse(read("Pulumi.yaml")), stackConfigDir: "config" };
+      writeFileSync(join(folder, "Pulumi.yml"), JSON.stringify(settings));
+      await passes(["mkdir config", "rm Pulumi.yaml"]);
+      renameSync(join(folder, "Pulumi.dev.yaml"), join(folder, "config/Pulumi.dev.yml"));
+      await passes(["git add --all", "git -c user.name=a -c user.email=a@b commit --quiet --message moved"]);
+
+      await passes(workflow("reassert"), { ...env, MARK: "run 1" });
       assert.equal(emulator.requests.length, 1);
       assert.equal(
-        await git("show", "--name-only", "--format=%s", "origin/main"),
-        "Send every routing again (run 1)\n\nPulumi.dev.yaml",
+        await git("show", "--name-only", "--format=%an <%ae> %s", "origin/main"),
+        "kim <7+kim@users.noreply.github.com> Send every routing again (run 1)\n\nproject/config/Pulumi.dev.yml",
       );
+      const history = await passes(['pulumi stack history --stack "$STACK" --json']);
+      assert.equal(JSON.parse(history)[0].environment["git.author"], "kim");
 
       const before = await git("rev-parse", "HEAD");
       await job(['pulumi config set --stack "$STACK" agent-platform:freeze "launch week"']);
-      const frozen = await job(workflow("reassert"), { ...deploy, MARK: "run 2" });
+      const frozen = await job(workflow("reassert"), { ...env, MARK: "run 2" });
       assert.notEqual(frozen.code, 0);
-      assert.match(frozen.output, /AGP-025/);
-      assert.match(frozen.output, /launch week/);
+      assert.match(frozen.output, /AGP-025[\s\S]*launch week/);
       assert.equal(emulator.requests.length, 1);
       assert.equal(await git("rev-parse", "HEAD"), before);
     }));
@@ -46,31 +54,6 @@ describe("what the pipelines do by hand", () => {
       );
       assert.equal(emulator.requests.length, 0);
       assert.deepEqual([await git("rev-parse", "origin/main"), await git("status", "--porcelain")], [before, ""]);
-    }));
-
-  it("GitLab: works on the branch, not on the commit that was checked out, and starts no pipeline by its push", () =>
-    pipeline({}, async (project, host) => {
-      const { passes, git, remote } = project;
-      const { deploy } = gitlab(host, project);
-      await applied(project);
-      // As a runner leaves it: no branch, and a remote that only reads.
-      await git("checkout", "--quiet", "--detach");
-      await git("branch", "--quiet", "-D", "main");
-      await git("config", `url.${remote}.insteadOf`, "https://pipeline:glpat@gitlab.example.com/team/phones.git");
-      const hook = join(remote, "hooks/post-receive");
-      writeFileSync(hook, '#!/bin/sh\necho "$GIT_PUSH_OPTION_COUNT $GIT_PUSH_OPTION_0" > pushed\n');
-      chmodSync(hook, 0o755);
-      const runner = {
-        ...deploy,
-        CI_SERVER_HOST: "gitlab.example.com",
-        CI_PROJECT_PATH: "team/phones",
-      };
-      const lines = [...gitlabLines("operate", "before_script"), ...byHand("reassert")];
-      assert.equal(lines.length, 4);
-      await passes(lines, runner);
-      assert.equal(await git("symbolic-ref", "--short", "HEAD"), "main");
-      assert.equal(await git("log", "-1", "--format=%s", "origin/main"), "Send every routing again (pipeline 77)");
-      assert.equal(readFileSync(join(remote, "pushed"), "utf8"), "1 ci.skip\n");
     }));
 
   it("a protected branch does not hold up the rollback of a merge: it is applied, its commit waits on a branch, and the job is red", () =>

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { byHand, github, gitlab, pipeline, share, splitOf, workflow } from "./pipelineJobs";
-import { gitlabLines, type PipelineProject } from "./pipelineProject";
+import {
+  byHand,
+  github,
+  gitlab,
+  gitlabLines,
+  type PipelineProject,
+  pipeline,
+  share,
+  splitOf,
+  workflow,
+} from "./pipelineProject";
 
-const steps = "[1, 10, 50, 100]";
 const withRollout = `
   import { NumberGroup } from "pulumi-agent-platform";
   new NumberGroup("support", { numbers: ["+15550000001", "+15550000002"], rollout: "front" });`;
@@ -30,7 +38,7 @@ const author = {
   GIT_COMMITTER_NAME: "Team",
   GIT_COMMITTER_EMAIL: "t@example.com",
 };
-const config = { "agent-platform:steps": steps };
+const config = { "agent-platform:steps": "[1, 10, 50, 100]" };
 
 describe("the pipelines of a rollout", () => {
   it("GitHub: promote opens the pull request, a merge applies it, and abort is one button, in a folder of a repository", () =>
@@ -97,7 +105,6 @@ describe("the pipelines of a rollout", () => {
       const promote = () => passes(workflow("promote"), preview);
       const branch = "origin/promote/test/dev";
       await promote();
-      assert.match(await promote(), /The branch promote\/test\/dev has this already\./);
       await git("checkout", "--quiet", "-B", "main", "origin/main");
       await git("merge", "--quiet", "--squash", branch);
       await git("commit", "--quiet", "--message", "merged");

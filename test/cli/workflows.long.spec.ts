@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { type Pipelines, pipelineFiles } from "../../cli/commands/init/pipelines";
 import { repository } from "../support/engine";
 import { temporaryFolder } from "../support/engineFakes";
-import { PIPELINE_SETS } from "./pipelineSets";
+import { PIPELINE_SETS } from "./pipelineFiles";
 
 const run = promisify(execFile);
 

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "mocha";
+import { POSTED_KINDS } from "../../provider/core/platform/posted";
+import { temporaryFolder } from "../support/engineFakes";
+import { repository } from "../support/repository";
+import { type HostServer, robot, withHost } from "./hostServer";
+
+/** The scripts by themselves, in an empty folder. The long tests run them with the real engine. */
+
+const folder = temporaryFolder();
+
+type Env = Readonly<Record<string, string>>;
+
+interface Fakes {
+  /** A line of the shell in place of the CLI. */
+  readonly pulumi?: string;
+  /** The same in place of our command. */
+  readonly ours?: string;
+}
+
+/** Runs a script of examples/pipelines/scripts. */
+function run(script: string, env: Env = {}, { pulumi = "exit 127", ours = "exit 127" }: Fakes = {}) {
+  const bin = join(folder.path, "node_modules/.bin");
+  mkdirSync(bin, { recursive: true });
+  for (const [name, line] of Object.entries({ pulumi, "pulumi-agent-platform": ours })) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+  }
+  const scripts = join(repository, "examples/pipelines/scripts");
+  const command = `${script.includes(".mjs") ? "node" : "sh"} ${scripts}/${script}`;
+  // npm tells of a newer npm once in a while.
+  const own = { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, NPM_CONFIG_UPDATE_NOTIFIER: "false" };
+  const options = { cwd: folder.path, env: { ...own, PROJECT: "test", STACK: "dev", STACKS: "dev", ...env } };
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
+    execFile("sh", ["-c", command], options, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    ),
+  );
+}
+
+const ok = (stdout = "") => ({ code: 0, stdout, stderr: "" });
+const red = (stderr: string) => ({ code: 1, stdout: "", stderr });
+
+describe("the comment on a request", () => {
+  const github = (host: HostServer) => ({
+    GITHUB_API_URL: host.url,
+    GITHUB_REPOSITORY: "team/phones",
+    GITHUB_TOKEN: "ghs",
+    GITHUB_SHA: "abc123",
+    PULL_REQUEST: "12",
+  });
+  const mark = "<!-- agent-platform report test -->\n";
+
+  it("is found among hundreds, and no other one is touched", () =>
+    withHost(async (host) => {
+      for (let index = 0; index < 150; index += 1) {
+        host.add("reviewer", `comment ${index}`);
+      }
+      host.add("reviewer", `${mark}reviewed-digest \`ffffffffffff\``);
+      host.add(robot, `${mark}old`);
+      writeFileSync(join(folder.path, "report.md"), "reviewed-digest `0123456789ab`\n");
+      assert.deepEqual(await run("comment.mjs post report.md", github(host)), ok());
+      assert.deepEqual(
+        host.comments.slice(150).map(({ body }) => body),
+        [`${mark}reviewed-digest \`ffffffffffff\``, `${mark}reviewed-digest \`0123456789ab\`\n`],
+      );
+      assert.deepEqual(await run("comment.mjs digest", github(host)), ok("0123456789ab\n"));
+    }));
+
+  it("gives the digest of its project and of its stack, at the report's end, whatever a name or a title says", () =>
+    withHost(async (host) => {
+      const several = [
+        "<!-- reviewed-digest `dev` `e3b0c44298fc` -->",
+        "reviewed-digest `canary` `0123456789ab`",
+        "reviewed-digest `prod` `ba9876543210`",
+      ].join("\n");
+      const digest = (env: Env = {}) => run("comment.mjs digest", { ...github(host), ...env });
+      const missing = (of = "") => red(`comment: request 12 has no report${of}: run the job with a digest\n`);
+      host.add(robot, `<!-- agent-platform report phones -->\n${several}\n`);
+      assert.deepEqual(await digest(), missing());
+      const titles = "# reviewed-digest `aaaaaaaaaaaa`\n\nreviewed-digest `bbbbbbbbbbbb`\n\n";
+      host.add(robot, `${mark}${titles}reviewed-digest \`0123456789ab\`\n`);
+      assert.deepEqual(await digest(), ok("0123456789ab\n"));
+      host.comments.pop();
+      host.add(robot, `${mark}${several}\n`);
+      assert.deepEqual(await digest({ STACK: "dev" }), ok("e3b0c44298fc\n"));
+      assert.deepEqual(await digest({ STACK: "acme/phones/canary" }), ok("0123456789ab\n"));
+      assert.deepEqual(await digest({ STACK: "qa" }), missing(" of stack qa"));
+    }));
+
+  it("opens the request of a promotion with what the command said, and writes an open one over", () =>
+    withHost(async (host) => {
+      const open = async (percent: number, rollouts = 1) => {
+        const to = { candidate: "agent_front@13", percent };
+        const promotion = { outcome: "written", stack: "prod", name: "front", to };
+        const promoted = { promotions: Array(rollouts).fill(promotion), text: `front goes to ${percent} %` };
+        writeFileSync(join(folder.path, "promoted.json"), JSON.stringify(promoted));
+        const opened = await run("comment.mjs open promote/test/prod promoted.json", {
+          ...github(host),
+          BRANCH: "main",
+        });
+        assert.deepEqual(opened, ok());
+      };
+      const asked = (percent: number, title = `front in prod: agent_front@13 at ${percent} %`) => ({
+        head: "promote/test/prod",
+        base: "main",
+        title,
+        body: `\`\`\`text\nfront goes to ${percent} %\n\`\`\`\n`,
+      });
+      await open(10);
+      await open(50);
+      assert.deepEqual(host.opened, [asked(50)]);
+      host.ended.push("merged");
+      await open(100);
+      assert.deepEqual(host.opened, [asked(50), asked(100)]);
+      // GitHub takes no longer title.
+      await open(100, 12);
+      assert.deepEqual(host.opened, [asked(50), asked(100, "12 rollouts of test go on")]);
+    }));
+
+  it("says why there is no digest", () =>
+    withHost(async (host) => {
+      host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
+      const unmerged = red("comment: this commit was merged by no request: run the job with a digest\n");
+      // The second commit is of a request that is still open: somebody starts a deployment on its branch.
+      for (const commit of ["0".repeat(40), "1".repeat(40)]) {
+        assert.deepEqual(await run("comment.mjs digest", { ...github(host), GITHUB_SHA: commit }), unmerged);
+      }
+      const gitlab = { GITLAB_CI: "true", CI_API_V4_URL: host.url, CI_PROJECT_ID: "5", CI_COMMIT_SHA: "1".repeat(40) };
+      assert.deepEqual(await run("comment.mjs digest", gitlab), unmerged);
+      const refused = red("comment: GET /commits/x/y/pulls: 404\n");
+      assert.deepEqual(await run("comment.mjs digest", { ...github(host), GITHUB_SHA: "x/y" }), refused);
+    }));
+
+  it("says that there is no report, if a stack has no preview: the one of an earlier push is no longer true", () =>
+    withHost(async (host) => {
+      const env = { ...github(host), STACKS: "organization/test/dev nowhere", STACK: "" };
+      host.add(robot, `${mark}reviewed-digest \`dev\` \`0123456789ab\`\n`);
+      const pulumi = 'case "$*" in *nowhere*) exit 255 ;; *) echo "{}" ;; esac';
+      const ours = '[ "$*" = "report preview.dev.json preview.nowhere.json" ] && exit 2';
+      const said = "### ❌ No report: the preview of `nowhere` failed. The job says why.\n";
+      assert.deepEqual(await run("preview.sh", env, { pulumi, ours }), { code: 255, stdout: said, stderr: "" });
+      assert.deepEqual(await run("comment.mjs post report.md", env), ok());
+      assert.deepEqual(
+        host.comments.map(({ body }) => body),
+        [`${mark}${said}`],
+      );
+    }));
+});
+
+describe("the jobs of a deployment", () => {
+  it("are one for each stack in GitLab, whatever the stack is called", async () => {
+    const stacks = "default include .x 7";
+    assert.deepEqual(
+      await run(`comment.mjs deployments ${stacks}`, { GITLAB_CI: "true", STACKS: stacks, FOLDER: "" }),
+      ok(),
+    );
+    const { include, ...jobs } = JSON.parse(readFileSync(join(folder.path, "deploy.gitlab-ci.yml"), "utf8"));
+    const inputs = { project: "test", folder: "", stacks };
+    assert.deepEqual(include, [{ local: ".gitlab/agent-platform.yml", inputs }]);
+    assert.deepEqual(
+      Object.entries(jobs as Record<string, { needs: string[]; variables: { STACK: string } }>).map(
+        ([name, { needs, variables }]) => [name, variables.STACK, needs],
+      ),
+      [
+        ["deploy default", "default", []],
+        ["deploy include", "include", ["deploy default"]],
+        ["deploy .x", ".x", ["deploy include"]],
+        ["deploy 7", "7", ["deploy .x"]],
+      ],
+    );
+  });
+
+  it("are no more than GitHub's workflow has: the last stacks would never be deployed", async () => {
+    const said = "comment: 5 stacks change, and the workflow has jobs for 4: deploy one by hand first\n";
+    assert.deepEqual(await run("comment.mjs deployments a b c d e"), red(said));
+  });
+});
+
+describe("up.sh", () => {
+  const Continued = "up --stack dev --yes --skip-preview --continue-on-error --non-interactive";
+  const Stopped = "up --stack dev --yes --skip-preview --non-interactive";
+  /** @param doctor what runs in place of the command */
+  const up = (doctor: string, env: Env = {}) => run("up.sh", env, { pulumi: 'echo "pulumi $*"', ours: doctor });
+
+  const older =
+    "The Pulumi SDK here is older than 3.252.0, so this run stops at the first failure. To continue: npm install @pulumi/pulumi@^3.252.0\n";
+  // With an older one, which Node 20 gets, a run that continues after a failure clears numbers that the program declares.
+  for (const [version, ran, stderr] of [
+    ["3.251.9", Stopped, older],
+    ["3.252.0", Continued, ""],
+    [undefined, Continued, ""],
+  ] as const) {
+    it(`with ${version === undefined ? "no SDK, as in YAML" : `the SDK ${version}`}: pulumi ${ran}`, async () => {
+      if (version !== undefined) {
+        const sdk = join(folder.path, "node_modules/@pulumi/pulumi");
+        mkdirSync(sdk, { recursive: true });
+        writeFileSync(join(sdk, "package.json"), JSON.stringify({ name: "@pulumi/pulumi", version }));
+      }
+      assert.deepEqual(await up("echo fine"), { code: 0, stdout: `fine\npulumi ${ran}\n`, stderr });
+    });
+  }
+
+  const untold =
+    "doctor did not say whether a voice or a chat may have been sent before (exit code 1), so `pulumi up` could send one again. Run this job again.\n";
+
+  it("applies nothing if doctor breaks off: a message could be sent a second time", async () => {
+    const stopped = red(`${untold}Stopped: nothing was applied.\n`);
+    assert.deepEqual(await up("exit 1", { SEND_AGAIN: "not there" }), stopped);
+  });
+
+  it("applies the rest of an abort without voices and chats if doctor breaks off, and is red", async () => {
+    const excluded = POSTED_KINDS.map((kind) => ` --exclude urn:pulumi:**:${kind}::**`).join("");
+    const stderr = `${untold}The rest is applied without voices and chats.\n`;
+    assert.deepEqual(await up("exit 1", { URGENT: "1" }), {
+      code: 1,
+      stdout: `pulumi ${Continued}${excluded}\n`,
+      stderr,
+    });
+  });
+});
