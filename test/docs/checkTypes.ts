@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../../tools/reference/declarations";
-import { type Block, blocksOf, pages, programOf, where } from "./blocks";
+import { blocksOf, pages, programOf, where } from "./blocks";
 
 /** Every block of TypeScript, and other programs, checked as those of a reader would be, by the package's names. */
 
@@ -21,29 +21,21 @@ const options: ts.CompilerOptions = {
   },
 };
 
-const blocks: readonly Block[] = pages.flatMap(blocksOf).filter(({ language }) => language === "ts");
-
-export const blockCount = blocks.length;
-
 /** What the compiler says of the blocks, each with its page and line. */
-export const typeErrors = (): string[] =>
-  typeErrorsOf(Object.fromEntries(blocks.map((block) => [where(block), programOf(block) ?? block.text])));
-
-/** What the compiler says of programs, by their names. */
-function typeErrorsOf(programs: Readonly<Record<string, string>>): string[] {
+export function typeErrors(): string[] {
+  const blocks = pages.flatMap(blocksOf).filter(({ language }) => language === "ts");
   // Two programs without an import would share their names.
   const sources = new Map(
-    Object.entries(programs).map(([name, text], index) => [
+    blocks.map((block, index) => [
       join(root, "docs", `block-${index}.ts`),
-      { name, text: `${text}\nexport {};\n` },
+      { name: where(block), text: `${programOf(block) ?? block.text}\nexport {};\n` },
     ]),
   );
   const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile } = host;
+  const { getSourceFile, fileExists } = host;
   host.fileExists = (file) => sources.has(file) || fileExists.call(host, file);
-  host.readFile = (file) => sources.get(file)?.text ?? readFile.call(host, file);
   host.getSourceFile = (file, languageVersion, ...rest) => {
-    const text = sources.get(file)?.text;
+    const { text } = sources.get(file) ?? {};
     return text === undefined
       ? getSourceFile.call(host, file, languageVersion, ...rest)
       : ts.createSourceFile(file, text, languageVersion);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { withoutSettings } from "../../cli/pulumi/cli";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
@@ -8,10 +8,8 @@ import { findOrInstallEngine } from "../../tools/engine/engine";
 import { built } from "../support/built";
 import { killAll, processesWith } from "../support/engineProcesses";
 import { type Config, newProject, type Project, quickStart, writeConfig, writeProgram } from "../support/engineProject";
-import { repository } from "../support/repository";
 import { inJavaScript } from "../support/transpiled";
 import { type Block, blocksOf, fileOf, programOf, where } from "./blocks";
-import { isExcerpt, linesOf } from "./excerpt";
 
 /** A guide, gone through from top to bottom as a reader would: its programs written, its commands run, its outputs compared. */
 
@@ -146,7 +144,8 @@ async function take(
 ): Promise<string | undefined> {
   const file = fileOf(block);
   if (block.language === "step") {
-    return texts(await steps[block.text]?.(world));
+    const done = await steps[block.text]?.(world);
+    return typeof done === "string" ? done : undefined;
   }
   if (block.flags.includes("run")) {
     return world.run(there(block.text), { fails: block.flags.includes("fails") });
@@ -162,21 +161,20 @@ async function take(
   return block.flags.includes("output") ? output : undefined;
 }
 
-const texts = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-
 // --- the project of the reader
 
 function layOut({ config = {} }: GuideOptions, platform: Emulator, engine: string): Project {
   const made = newProject({ projectName: "phones" });
   const project = { ...made, configFile: join(made.directory, `Pulumi.${made.stackName}.yaml`) };
   writeConfig(project, { "agent-platform:baseUrl": platform.url, ...config });
-  const bin = join(project.root, "bin");
-  mkdirSync(bin);
+  mkdirSync(join(project.root, "bin"));
+  const script = (name: string, body: string) =>
+    writeFileSync(join(project.root, "bin", name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
   script(
-    join(bin, "npx"),
+    "npx",
     `[ "$1" = pulumi-agent-platform ] || exit 127\nshift\nexec "${process.execPath}" "${built("cli/main.js")}" "$@"`,
   );
-  script(join(bin, "pulumi"), pulumiScript(join(engine, "pulumi"), project.root));
+  script("pulumi", pulumiScript(join(engine, "pulumi"), project.root));
   return project;
 }
 
@@ -190,11 +188,6 @@ case "$1" in
   up|refresh|destroy) set -- "$@" --suppress-progress --skip-preview ;;
 esac
 exec "${cli}" "$@" --non-interactive --color never`;
-
-function script(file: string, body: string): void {
-  writeFileSync(file, `#!/bin/sh\n${body}\n`);
-  chmodSync(file, 0o755);
-}
 
 /** Messages name a line of what the reader has written, so a map leads there from the JavaScript that runs. */
 function writeReadersProgram(project: Project, source: string): void {
@@ -258,50 +251,27 @@ const normal = (text: string): string =>
 
 function differences(block: Block, output: string): string[] {
   if (block.flags.includes("unordered")) {
-    if (process.env.UPDATE_GOLDENS !== undefined) {
-      showAnew(block, output);
-    }
-    return missing(block, linesOf(block.text), linesOf(output));
+    // What the engine prints of several resources comes in no order that could be shown.
+    const printed = linesOf(output);
+    const absent = linesOf(block.text).filter((line) => !printed.includes(line));
+    return absent.length === 0 ? [] : [`${where(block)}: not printed\n${absent.join("\n")}\n--- but\n${output}`];
   }
-  if (isExcerpt(block.text, output)) {
-    return [];
-  }
-  if (process.env.UPDATE_GOLDENS !== undefined) {
-    showAnew(block, output);
-  }
-  return [`${where(block)}: shown is\n${block.text}\n--- and printed was\n${output}`];
-}
-
-/** On the page, a line that is not printed any more becomes the printed one that is most like it; to be read, and run again. */
-function showAnew({ page, text }: Block, output: string): void {
-  const shown = text
-    .split("\n")
-    .map((line) => (line === "…" || linesOf(output).includes(line.trimEnd()) ? line : nearestLine(line, output)));
-  const file = join(repository, page);
-  writeFileSync(
-    file,
-    readFileSync(file, "utf8").replace(text, () => shown.join("\n")),
-  );
-}
-
-const wordsOf = (line: string): Set<string> => new Set(line.split(/\W+/).filter((word) => word !== ""));
-
-function nearestLine(line: string, output: string): string {
-  const words = wordsOf(line);
-  const likeness = (other: string) => {
-    const others = wordsOf(other);
-    // The same message is in the progress and below the diagnostics: the one that begins alike is meant.
-    const beginsAlike = other.slice(0, 8) === line.slice(0, 8) ? 0.2 : 0;
-    return beginsAlike + [...words].filter((word) => others.has(word)).length / Math.max(words.size, others.size, 1);
-  };
-  const [best = line] = linesOf(output).sort((a, b) => likeness(b) - likeness(a));
-  return likeness(best) > 0.4 ? best : line;
-}
-
-/** What the engine prints of several resources comes in no order that could be shown. */
-function missing(block: Block, shown: readonly string[], printed: readonly string[]): string[] {
-  const absent = shown.filter((line) => !printed.includes(line));
-  return absent.length === 0
+  return isExcerpt(block.text, output)
     ? []
-    : [`${where(block)}: not printed\n${absent.join("\n")}\n--- but\n${printed.join("\n")}`];
+    : [`${where(block)}: shown is\n${block.text}\n--- and printed was\n${output}`];
 }
+
+/** Whether a page shows what was printed: word for word; a line that holds `…` alone matches any lines. */
+function isExcerpt(shown: string, printed: string): boolean {
+  const pattern = linesOf(shown).map((line) => (line === "…" ? "(?:.*\n)*" : `${escaped(line)}\n`));
+  return new RegExp(`^${pattern.join("")}$`).test(`${linesOf(printed).join("\n")}\n`);
+}
+
+/** Without what no reader sees: blank lines around the text, blanks at the end of a line. */
+const linesOf = (text: string): string[] =>
+  text
+    .replace(/^\n+|\s+$/g, "")
+    .split("\n")
+    .map((line) => line.trimEnd());
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
