@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { tryCommand } from "../../cli/commands/try";
@@ -11,47 +10,44 @@ import { quickStart } from "../support/engineProject";
 import { refusal, runWith } from "./terminal";
 
 describe("agent-platform try", () => {
-  /** The folder for temporary files, so that what is left in it is what the command left. */
-  let temporary: string;
+  /** For temporary files, so that what is left in it is what the command left. */
+  const temporary = temporaryFolder();
   const outside = process.env.TMPDIR;
+  const home = () => join(temporary.path, "home");
   beforeEach(() => {
-    temporary = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-outside-")));
-    mkdirSync(join(temporary, "home"));
-    process.env.TMPDIR = temporary;
+    mkdirSync(home());
+    process.env.TMPDIR = temporary.path;
   });
   afterEach(() => {
+    process.env.TMPDIR = outside;
     if (outside === undefined) {
       delete process.env.TMPDIR;
-    } else {
-      process.env.TMPDIR = outside;
     }
-    rmSync(temporary, { recursive: true, force: true });
   });
 
   /** With settings of somebody's real stack, which must not reach this one. */
-  async function world(more: { signal?: AbortSignal; isTerminal?: boolean } = {}) {
+  async function world() {
     const { directory } = await findOrInstallEngine();
     const env = {
       ...quickStart,
       PATH: [directory, process.env.PATH].join(delimiter),
-      HOME: join(temporary, "home"),
-      TMPDIR: temporary,
+      HOME: home(),
+      TMPDIR: temporary.path,
       PULUMI_HOME: "/nowhere",
       PULUMI_BACKEND_URL: "https://state.example.com",
       AGENT_PLATFORM_BASE_URL: "https://platform.example.com",
       AGENT_PLATFORM_ACCESS_TOKEN: "production",
       AGENT_PLATFORM_BYPASS: "a reason",
     };
-    return { env, cwd: temporary, ...more };
+    return { env, cwd: temporary.path };
   }
 
   it("shows preview, up, a promotion, its calls, an abort and destroy, and leaves nothing behind", async () => {
-    const { code, stdout: coloured, stderr } = await runWith(tryCommand.run, [], await world({ isTerminal: true }));
-    assert.deepEqual([code, stderr], [0, ""]);
-    const stdout = stripVTControlCharacters(coloured);
-    const lines = stdout.split("\n");
+    const printed = await runWith(tryCommand.run, [], { ...(await world()), isTerminal: true });
+    assert.deepEqual([printed.code, printed.stderr], [0, ""]);
+    const stdout = stripVTControlCharacters(printed.stdout);
     assert.deepEqual(
-      lines.filter((line) => /^(\$|→| {2}agent_front\S+ +[\d,]+$)/.test(line)),
+      stdout.split("\n").filter((line) => /^(\$|→| {2}agent_front\S+ +[\d,]+$)/.test(line)),
       [
         "$ pulumi preview",
         "→ no request reached the platform.",
@@ -77,46 +73,41 @@ describe("agent-platform try", () => {
     assert.match(stdout, / {10}~ percent {0,2}: 10 => 50\n/);
     assert.ok(stdout.includes("\nfront in try: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)\n"), stdout);
     assert.ok(stdout.includes("  (no agents)  10,000\n"));
-    assert.deepEqual([readdirSync(temporary), readdirSync(join(temporary, "home"))], [["home"], []]);
+    assert.deepEqual([readdirSync(temporary.path), readdirSync(home())], [["home"], []]);
   });
 
   it("stops at a signal in the middle of a run, with nothing left and no process", async () => {
     const controller = new AbortController();
     const listeners = process.listenerCount("SIGINT");
     const { code, stderr } = await runWith(tryCommand.run, [], {
-      ...(await world({ signal: controller.signal })),
+      ...(await world()),
+      signal: controller.signal,
       onPrinted: (text) => text.startsWith("$ pulumi preview") && setImmediate(() => controller.abort()),
     });
     assert.deepEqual([code, stderr], [130, "\nStopped. Nothing is left of the stack.\n"]);
-    assert.deepEqual(readdirSync(temporary), ["home"]);
-    assert.deepEqual(await leftOf(() => processesWith("HOME", join(temporary, "home"))), []);
+    assert.deepEqual(readdirSync(temporary.path), ["home"]);
+    assert.deepEqual(await leftOf(() => processesWith("HOME", home())), []);
     assert.equal(process.listenerCount("SIGINT"), listeners);
   });
 
+  const withFake = (script?: string) => {
+    if (script !== undefined) {
+      fakeCli(home(), script);
+    }
+    return runWith(tryCommand.run, [], { env: { PATH: home(), HOME: home() }, cwd: home() });
+  };
+
   it("shows what the CLI said where it fails, and leaves nothing behind", async () => {
-    const home = join(temporary, "home");
-    fakeCli(home, '[ "$1" = version ] && { echo v3.255.0; exit; }\necho "no space left"; exit 3');
-    await assert.rejects(runWith(tryCommand.run, [], { env: { PATH: home, HOME: home }, cwd: home }), {
+    await assert.rejects(withFake('[ "$1" = version ] && { echo v3.255.0; exit; }\necho "no space left"; exit 3'), {
       message: "`pulumi stack init try` ended with exit code 3.\nno space left",
     });
-    assert.deepEqual(readdirSync(temporary), ["home"]);
-  });
-});
-
-describe("agent-platform try without a CLI that will do", () => {
-  const path = temporaryFolder();
-  const how = "install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says";
-
-  it("says in one sentence how to get a CLI", async () => {
-    const env = { PATH: path.path, HOME: path.path };
-    const message = `The Pulumi CLI is not on PATH: ${how}.`;
-    assert.deepEqual(await runWith(tryCommand.run, [], { env }), refusal("try", message));
+    assert.deepEqual(readdirSync(temporary.path), ["home"]);
   });
 
-  it("refuses a CLI that is too old", async () => {
-    fakeCli(path.path, "echo v3.199.0");
-    const env = { PATH: path.path, HOME: path.path };
-    const printed = await runWith(tryCommand.run, [], { env, cwd: path.path });
-    assert.deepEqual(printed, refusal("try", `The Pulumi CLI on PATH is v3.199.0: ${how}.`));
+  it("says in one sentence how to get a CLI, if there is none or one that is too old", async () => {
+    const how = "install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says";
+    assert.deepEqual(await withFake(), refusal("try", `The Pulumi CLI is not on PATH: ${how}.`));
+    const old = refusal("try", `The Pulumi CLI on PATH is v3.199.0: ${how}.`);
+    assert.deepEqual(await withFake("echo v3.199.0"), old);
   });
 });
