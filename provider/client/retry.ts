@@ -43,7 +43,7 @@ function doubled(start: number, times: number, cap: number): number {
 }
 
 /** Full jitter: a random wait between nothing and a limit that doubles, so that many clients do not send at the same moment. */
-export function backoff(attempt: number, random: number): number {
+function backoff(attempt: number, random: number): number {
   return random * doubled(BACKOFF_BASE_MS, attempt - 1, BACKOFF_CAP_MS);
 }
 

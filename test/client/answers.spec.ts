@@ -1,86 +1,92 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
+import { parseBody } from "../../provider/client/body";
+import {
+  chatFromWire,
+  isRefusal,
+  numberAnswerFromWire,
+  platformWords,
+  voiceFromWire,
+} from "../../provider/client/wire";
+import type { NumberRecord } from "../../provider/core/routing/client";
 import { startRawServer } from "../support/rawServer";
 import { assignment, chat, clientFor, clientForEach, facts, voice } from "./support";
 
-const OK = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
-
-describe("answers", () => {
+describe("a success", () => {
   const start = clientForEach();
 
-  for (const status of [200, 206]) {
-    it(`${status} is a success like any other 2xx (F13)`, async () => {
-      const { emulator, client } = await start();
-      emulator.inject({ kind: "status", status, body: { success: true, voiceId: "v", chatId: "c" }, times: 3 });
-      assert.equal(facts(await client.assignNumber(assignment)), `applied: ${status}, 1 attempt`);
-      assert.equal(facts(await client.addCommunityVoice(voice)), `applied: ${status}, 1 attempt`);
-      assert.equal(facts(await client.createSmsChat(chat)), `applied: ${status}, 1 attempt`);
-    });
-  }
-
-  for (const status of [200, 204]) {
-    it(`${status} without a body: applied for a PUT and for the end of a chat, unknown for a POST that makes something (F14)`, async () => {
-      const { emulator, client } = await start();
-      emulator.inject({ kind: "noContent", status, times: Number.POSITIVE_INFINITY });
-      const assigned = await client.assignNumber(assignment);
-      assert.deepEqual(assigned, {
-        outcome: "applied",
-        answer: undefined,
-        issues: [],
-        exchange: assigned.outcome === "applied" ? assigned.exchange : undefined,
-      });
-      const unknown = `unknown, unusable: ${status}, 1 attempt: the response is empty`;
-      assert.equal(facts(await client.addCommunityVoice(voice)), unknown);
-      assert.equal(facts(await client.createSmsChat(chat)), unknown);
-      const [started] = emulator.chats.values();
-      const ended = await client.endChat({ chatId: started?.chatId ?? "", workspaceId: 42 });
-      assert.equal(facts(ended), `applied: ${status}, 1 attempt`);
-      assert.equal(emulator.requests.length, 4);
-    });
-  }
-
-  it("success: false is a refusal with the platform's words (F11)", async () => {
+  it("is any 2xx, whatever its number (F13)", async () => {
     const { emulator, client } = await start();
-    for (const [body, words] of [
-      [{ success: false, message: "no such agent\u0007" }, ' "no such agent\\u{7}"'],
-      [{ error: "no such number" }, ' "no such number"'],
-      [{ success: false }, ""],
-    ] as const) {
-      emulator.inject({ kind: "status", status: 200, body });
-      const no = `rejected, refused: 200, 1 attempt: 127.0.0.1:${emulator.port} says that the request failed${words}`;
-      assert.equal(facts(await client.assignNumber(assignment)), no);
-    }
+    emulator.inject({ kind: "status", status: 206, body: { success: true, voiceId: "v", chatId: "c" }, times: 3 });
+    assert.equal(facts(await client.assignNumber(assignment)), "applied: 206, 1 attempt");
+    assert.equal(facts(await client.addCommunityVoice(voice)), "applied: 206, 1 attempt");
+    assert.equal(facts(await client.createSmsChat(chat)), "applied: 206, 1 attempt");
   });
 
-  it("a POST answered without an id is unknown, and its words are shown", async () => {
+  it("without a body is one for a PUT and for the end of a chat, and unknown for a POST that makes something (F14)", async () => {
+    const { emulator, client } = await start();
+    emulator.inject({ kind: "noContent", status: 204, times: Number.POSITIVE_INFINITY });
+    const assigned = await client.assignNumber(assignment);
+    assert.equal(facts(assigned), "applied: 204, 1 attempt");
+    assert.equal(assigned.outcome === "applied" && assigned.answer, undefined);
+    const unknown = "unknown, unusable: 204, 1 attempt: the response is empty";
+    assert.equal(facts(await client.addCommunityVoice(voice)), unknown);
+    assert.equal(facts(await client.createSmsChat(chat)), unknown);
+    const [started] = emulator.chats.values();
+    const ended = await client.endChat({ chatId: started?.chatId ?? "", workspaceId: 42 });
+    assert.equal(facts(ended), "applied: 204, 1 attempt");
+    assert.equal(emulator.requests.length, 4);
+  });
+
+  it("with success: false is a refusal with the platform's words (F11)", async () => {
+    const { emulator, client } = await start();
+    emulator.inject({ kind: "status", status: 200, body: { success: false, message: "no such agent\u0007" } });
+    assert.equal(
+      facts(await client.assignNumber(assignment)),
+      `rejected, refused: 200, 1 attempt: 127.0.0.1:${emulator.port} says that the request failed "no such agent\\u{7}"`,
+    );
+    assert.deepEqual(
+      [
+        { success: false },
+        { error: "no such number" },
+        { error: "warning", success: true },
+        { error: "warning", numbers: [] },
+        { success: "false" },
+        {},
+        [],
+      ].map(isRefusal),
+      [true, true, false, false, false, false, false],
+    );
+  });
+
+  it("to a POST without an id is unknown, and its words are shown", async () => {
     const { emulator, client } = await start();
     const unknown = "unknown, unusable: 200, 1 attempt: the response has no";
     emulator.inject({ kind: "status", status: 200, body: { error: "library full" }, times: 2 });
     assert.equal(facts(await client.addCommunityVoice(voice)), `${unknown} voiceId "library full"`);
     assert.equal(facts(await client.createSmsChat(chat)), `${unknown} chatId "library full"`);
-    emulator.inject({ kind: "status", status: 200, body: { voiceId: 7 } });
-    assert.equal(facts(await client.addCommunityVoice(voice)), `${unknown} voiceId`);
-    assert.equal(emulator.requests.length, 3);
+    for (const voiceId of [7, "", null]) {
+      emulator.inject({ kind: "status", status: 200, body: { voiceId } });
+      assert.equal(facts(await client.addCommunityVoice(voice)), `${unknown} voiceId`);
+    }
+    assert.equal(emulator.requests.length, 5);
   });
 
-  it("a chat whose id no request could name is unknown, and any other id can be ended", async () => {
+  it("with the id of a chat that no request could name is unknown, and any other id can be ended", async () => {
     const { emulator, client } = await start();
-    for (const chatId of [".", "..", "a\nb", "x".repeat(7501)]) {
-      emulator.inject({ kind: "contradict", patch: { chatId } });
-      assert.equal(
-        facts(await client.createSmsChat(chat)),
-        "unknown, unusable: 201, 1 attempt: the chatId in the response cannot be part of a URL, so this chat could never be ended",
-      );
-    }
-    for (const chatId of ["...", "a/b", "x".repeat(7000)]) {
-      emulator.inject({ kind: "contradict", patch: { chatId } });
-      assert.equal((await client.createSmsChat(chat)).outcome, "applied");
-      emulator.inject({ kind: "status", status: 200, body: {} });
-      assert.equal((await client.endChat({ chatId, workspaceId: 42 })).outcome, "applied");
-      assert.equal(emulator.requests.at(-1)?.chatId, chatId);
-    }
+    emulator.inject({ kind: "contradict", patch: { chatId: ".." } });
+    assert.equal(
+      facts(await client.createSmsChat(chat)),
+      "unknown, unusable: 201, 1 attempt: the chatId in the response cannot be part of a URL, so this chat could never be ended",
+    );
+    emulator.inject({ kind: "contradict", patch: { chatId: "a/b" } });
+    assert.equal((await client.createSmsChat(chat)).outcome, "applied");
+    emulator.inject({ kind: "status", status: 200, body: {} });
+    assert.equal((await client.endChat({ chatId: "a/b", workspaceId: 42 })).outcome, "applied");
+    assert.equal(emulator.requests.at(-1)?.chatId, "a/b");
   });
 
-  it("any 2xx ends a chat, but a page of someone else's does not (4.4, F10)", async () => {
+  it("of any form ends a chat, but a page of someone else's does not (4.4, F10)", async () => {
     const { emulator, client } = await start();
     const end = () => client.endChat({ chatId: "chat_1", workspaceId: 42 });
     for (const body of [{}, "OK", [], null, { chatId: "chat_1" }]) {
@@ -92,44 +98,32 @@ describe("answers", () => {
     assert.equal(emulator.requests.length, 6);
   });
 
-  it("JSON that is no object is no answer to a PUT, null is none at all", async () => {
+  it("to a PUT is none if its JSON is no object; null counts as no body", async () => {
     const { emulator, client } = await start({ attempts: 1 });
-    for (const body of [[], '"ok"', "true", "7"]) {
+    const unknown = "unknown, unusable: 200, 1 attempt: the response is JSON, but not an object";
+    for (const [body, said] of [
+      [[], unknown],
+      ['"ok"', `${unknown} "ok"`],
+      ["null", "applied: 200, 1 attempt"],
+    ] as const) {
       emulator.inject({ kind: "status", status: 200, body });
-      const words = body === '"ok"' ? ' "ok"' : "";
-      assert.equal(
-        facts(await client.assignNumber(assignment)),
-        `unknown, unusable: 200, 1 attempt: the response is JSON, but not an object${words}`,
-      );
+      assert.equal(facts(await client.assignNumber(assignment)), said);
     }
-    emulator.inject({ kind: "status", status: 200, body: "null" });
-    assert.equal(facts(await client.assignNumber(assignment)), "applied: 200, 1 attempt");
-  });
-
-  it("a clear no does not settle what an attempt before it may have done", async () => {
-    const { emulator, client } = await start();
-    const host = `127.0.0.1:${emulator.port}`;
-    emulator.inject({ kind: "resetAfterRequest", applied: true });
-    emulator.inject({ kind: "status", status: 401 });
-    assert.equal(
-      facts(await client.assignNumber(assignment)),
-      `unknown, unauthenticated: 401, 2 attempts: from ${host}; an earlier attempt may have been carried out (${host} closed the connection before it responded (ECONNRESET)) "injected 401"`,
-    );
   });
 
   for (const [name, bytes, expected] of [
     [
-      "cannot be decompressed",
-      `${OK}Content-Encoding: gzip\r\nContent-Length: 14\r\n\r\nno gzip at all`,
+      "that cannot be decompressed",
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 7\r\n\r\nno gzip",
       "200, 1 attempt: the response cannot be decompressed, content-type application/json",
     ],
     [
-      "is not HTTP",
+      "that is not HTTP",
       "\u0000\u0001 not HTTP at all\r\n\r\n",
       "no response, 1 attempt: H sent something that is not HTTP",
     ],
   ] as const) {
-    it(`an answer that ${name} is unusable`, async () => {
+    it(`${name} is unusable`, async () => {
       const server = await startRawServer((socket) => socket.end(bytes));
       try {
         const outcome = await clientFor(server).addCommunityVoice(voice);
@@ -140,8 +134,12 @@ describe("answers", () => {
       }
     });
   }
+});
 
-  it("a large or broken error body does not change what its status says (F42)", async () => {
+describe("the words of a failure", () => {
+  const start = clientForEach();
+
+  it("are shown clean and short, and a large body does not change what its status says (F42)", async () => {
     const { emulator, client } = await start();
     const bodies: [unknown, string | undefined][] = [
       [{ error: "\u001b[31mred" }, "\\u{1b}[31mred"],
@@ -152,8 +150,210 @@ describe("answers", () => {
     for (const [body, words] of bodies) {
       emulator.inject({ kind: "status", status: 422, body });
       const outcome = await client.assignNumber(assignment);
-      assert.equal(outcome.outcome, "rejected");
-      assert.equal(outcome.outcome === "rejected" && outcome.failure.platformMessage, words);
+      assert.ok(outcome.outcome === "rejected");
+      assert.equal(outcome.failure.platformMessage, words);
     }
+  });
+
+  const rows: [unknown, string | undefined, boolean][] = [
+    [{ error: "no" }, "no", true],
+    [{ error: "no", status: 404, path: "/api/numbers/1/agent" }, "no", false],
+    [{ error: "Not Found" }, "Not Found", false],
+    [{ error: "no Route matched with those values" }, "no Route matched with those values", false],
+    [{ error: "number not found" }, "number not found", true],
+    [{ message: "why" }, "why", false],
+    [{ error: { message: "deep" } }, "deep", false],
+    ["bare", "bare", false],
+    [["no"], undefined, false],
+  ];
+  it("are the platform's own if they stand alone in `error`, and are not those of a gateway", () => {
+    for (const [json, words, isPlatformError] of rows) {
+      assert.deepEqual(platformWords(json), { words, isPlatformError }, JSON.stringify(json));
+    }
+  });
+});
+
+describe("a body", () => {
+  const json = "application/json";
+  const unreadable = (detail: string, isPage = false) => ({ kind: "unreadable", detail, isPage }) as const;
+  const rows: [string, Uint8Array | string, string | undefined, ReturnType<typeof parseBody>][] = [
+    ["JSON after a byte order mark", '\ufeff{"a":1}', undefined, { kind: "json", value: { a: 1 } }],
+    [
+      "a page that calls itself JSON",
+      " <html>",
+      json,
+      unreadable("not JSON, 7 bytes, content-type application/json", true),
+    ],
+    [
+      "Latin-1",
+      Buffer.from('{"a":"é"}', "latin1"),
+      json,
+      unreadable("not UTF-8, 9 bytes, content-type application/json"),
+    ],
+    [
+      "65 levels",
+      `${"[".repeat(65)}1${"]".repeat(65)}`,
+      undefined,
+      unreadable("nested too deeply, 131 bytes, content-type unknown"),
+    ],
+  ];
+  for (const [name, bytes, type, expected] of rows) {
+    it(`is read: ${name}`, () => assert.deepEqual(parseBody(Buffer.from(bytes), type, ""), expected));
+  }
+
+  it("loses what the engine cannot save, at any depth", () => {
+    const text = String.raw`{"half \ud83d":["half \ud83d", 1e999], "signed":{"4dabf18193072939515e22adb298388d":"x"},
+      "unknown":["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7"], "list":[{"__proto__":{"b":2},"kept":3}]}`;
+    const body = parseBody(Buffer.from(text), json, "");
+    const kept = '{"half \ufffd":["half \ufffd",null],"signed":{},"unknown":["",""],"list":[{"kept":3}]}';
+    assert.equal(body.kind === "json" && JSON.stringify(body.value), kept);
+  });
+
+  it("holds no token: in a text, a key, or escapes", () => {
+    const token = 'the"access.token';
+    const escaped = [...token].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join("");
+    const text = `{"${escaped}":["echo ${escaped}!",7,null,true]}`;
+    assert.deepEqual(parseBody(Buffer.from(text), undefined, token), {
+      kind: "json",
+      value: { "[token]": ["echo [token]!", 7, null, true] },
+    });
+  });
+});
+
+describe("the response to an assignment", () => {
+  it("is read with the whole record of 2.2", () => {
+    const record = {
+      id: 1,
+      number: "+1555",
+      base_number: "+1555",
+      account_sid: "sid",
+      workspace_id: 42,
+      agent_id: "agent_o",
+      default_agent_id: "agent_d",
+      inbound_agent_id: "agent_a",
+      inbound_agents: [{ agent_id: "agent_b", agent_version: null, weight: 0.3, x: 1 }],
+      outbound_agents: [],
+      inbound_agent_version: 12,
+      outbound_agent_version: null,
+      application_sid: "app",
+      phone_number_sid: "pn",
+      inbound_webhook_url: "https://hook.example",
+      is_time_routing_enabled: true,
+      platform_import_error: false,
+      platform_import_error_message: null,
+    };
+    const read = {
+      id: 1,
+      number: "+1555",
+      baseNumber: "+1555",
+      accountSid: "sid",
+      workspaceId: 42,
+      agentId: "agent_o",
+      defaultAgentId: "agent_d",
+      inboundAgentId: "agent_a",
+      inboundAgents: [{ agentId: "agent_b", weight: 0.3 }],
+      outboundAgents: [],
+      inboundAgentVersion: 12,
+      outboundAgentVersion: null,
+      applicationSid: "app",
+      phoneNumberSid: "pn",
+      inboundWebhookUrl: "https://hook.example",
+      isTimeRoutingEnabled: true,
+      platformImportError: false,
+      platformImportErrorMessage: null,
+    } satisfies NumberRecord;
+    const assigned = { workspace_id: 42, inbound_agents: null, other: 1 };
+    assert.deepEqual(numberAnswerFromWire({ success: true, message: null, numbers: [record], assignment: assigned }), {
+      value: {
+        success: true,
+        message: null,
+        numbers: [read],
+        assignment: { workspaceId: 42, inboundAgents: null },
+      },
+      issues: [],
+    });
+  });
+
+  const rows: [string, unknown, ReturnType<typeof numberAnswerFromWire>][] = [
+    [
+      "a text for a number is absent, not converted",
+      { assignment: { workspace_id: "42", agent_id: "agent_o" } },
+      { value: { assignment: { agentId: "agent_o" } }, issues: ["assignment.workspace_id"] },
+    ],
+    [
+      "a number beyond 2^53",
+      { numbers: [{ id: 2 ** 53, number: "1" }] },
+      { value: { numbers: [{ number: "1" }] }, issues: ["numbers[0].id"] },
+    ],
+    [
+      "the version of an entry",
+      { assignment: { inbound_agents: [{ agent_id: "agent_a", agent_version: "12", weight: 1 }] } },
+      {
+        value: { assignment: { inboundAgents: [{ agentId: "agent_a", weight: 1 }] } },
+        issues: ["assignment.inbound_agents[0].agent_version"],
+      },
+    ],
+    [
+      "entries whose weights cannot be read are no list",
+      { assignment: { inbound_agents: [{ agent_id: "a", weight: "70" }, { agent_id: "b" }], agent_id: "agent_o" } },
+      {
+        value: { assignment: { agentId: "agent_o" } },
+        issues: ["assignment.inbound_agents[0].weight", "assignment.inbound_agents[1].weight"],
+      },
+    ],
+  ];
+  for (const [name, json, expected] of rows) {
+    it(`names the fields of a wrong type: ${name}`, () => assert.deepEqual(numberAnswerFromWire(json), expected));
+  }
+
+  it("is any JSON object, and nothing else", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        const read = numberAnswerFromWire(structuredClone(json));
+        assert.equal(read === undefined, typeof json !== "object" || json === null || Array.isArray(json));
+      }),
+    );
+  });
+});
+
+describe("what a POST made", () => {
+  it("is a voice with tags and dates, or without those of a wrong form", () => {
+    const dated = {
+      voiceId: "v",
+      tags: ["a"],
+      createdAt: "2026-03-01T12:00:00Z",
+      updatedAt: "2026-03-01T12:00:00.1+02:00",
+    };
+    assert.deepEqual(voiceFromWire(dated), { value: dated, issues: [] });
+    assert.deepEqual(voiceFromWire({ voiceId: "v", tags: ["a", 1], createdAt: "yesterday", updatedAt: 0 }), {
+      value: { voiceId: "v" },
+      issues: ["tags[1]", "createdAt", "updatedAt"],
+    });
+  });
+
+  it("is the chat of 2.4", () => {
+    const chat = {
+      chatId: "chat_1",
+      agentId: "chat_agent_a",
+      version: 7,
+      status: "open",
+      type: "web_chat",
+      metadata: { any: { thing: [1] } },
+      endedAt: null,
+    };
+    const read = chatFromWire({
+      ...chat,
+      messages: [{ content: "hi", name: null, tool_calls: [{ id: 1 }] }, {}],
+      service_dynamic_variables: { first_name: "Ann" },
+      overrideDynamicVariables: [],
+    });
+    assert.deepEqual(read, {
+      value: {
+        ...chat,
+        messages: [{ content: "hi", name: null, toolCalls: [{ id: 1 }] }, {}],
+        serviceDynamicVariables: { first_name: "Ann" },
+      },
+      issues: ["overrideDynamicVariables"],
+    });
   });
 });

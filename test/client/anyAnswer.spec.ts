@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { causeText } from "../../provider/core/messages";
-import type { Outcome } from "../../provider/core/platform/operations";
-import { type RawServer, startRawServer } from "../support/rawServer";
+import { startRawServer } from "../support/rawServer";
 import { assignment, clientFor, voice } from "./support";
 
 const token = "test-access-token+/=";
-const encodedForms = [token, encodeURIComponent(token), Buffer.from(token).toString("base64")];
 
 /** Does the text hold the token: as it is, in a URL, or in base64? */
 function betrays(text: string): boolean {
@@ -15,43 +13,14 @@ function betrays(text: string): boolean {
   return [text, ...decoded].some((form) => form.includes(token) || form.includes(encodeURIComponent(token)));
 }
 
-describe("any answer at all", () => {
-  let server: RawServer;
-  let bytes: Uint8Array = Buffer.alloc(0);
-  before(async () => {
-    server = await startRawServer((socket) => socket.end(bytes));
-  });
-  after(() => server.close());
-
-  function holds(outcome: Outcome<unknown>): void {
-    assert.ok(["applied", "rejected", "unknown"].includes(outcome.outcome));
-    if (outcome.outcome === "applied") {
-      return;
-    }
-    const text = causeText(outcome.failure);
-    assert.ok(Buffer.byteLength(text) <= 2048);
-    assert.ok(!/[\p{C}\p{Zl}\p{Zp}]/u.test(text), JSON.stringify(text));
-    const printed = [text, inspect(outcome, { depth: 9 }), JSON.stringify(outcome)].join("\n");
-    assert.ok(!betrays(printed), printed);
-  }
-
-  async function isSafe(answer: Uint8Array): Promise<void> {
-    bytes = answer;
-    const client = clientFor({ url: server.url, token }, { attempts: 1, requestTimeout: 2 });
-    const before = server.requests.length;
-    holds(await client.assignNumber(assignment));
-    holds(await client.addCommunityVoice(voice));
-    assert.equal(server.requests.length, before + 2);
-  }
-
+describe("any response at all", () => {
   const word = fc.oneof(
     fc.string(),
     fc.string({ unit: "binary" }),
-    fc.constantFrom(...encodedForms, "\u001b[2J", "\r\n", "__proto__"),
+    fc.constantFrom(token, encodeURIComponent(token), Buffer.from(token).toString("base64"), "\u001b[2J", "__proto__"),
   );
-  const json = fc.jsonValue().map((value) => JSON.stringify(value));
   const body = fc.oneof(
-    json,
+    fc.jsonValue().map((value) => JSON.stringify(value)),
     word.map((error) => JSON.stringify({ error })),
     word.map((message) => JSON.stringify({ success: false, message, error: { message } })),
     word.map((text) => JSON.stringify({ voiceId: text, numbers: [{ number: text, id: text }] })),
@@ -60,13 +29,10 @@ describe("any answer at all", () => {
   );
   const headerText = fc.string({ unit: fc.constantFrom(...'abc/;=", 0159-:'), maxLength: 20 });
   const headers = fc.record({
-    "content-type": fc.oneof(
-      fc.constantFrom("application/json", "text/html", "text/plain", `text/${token}`),
-      headerText,
-    ),
+    "content-type": fc.oneof(fc.constantFrom("application/json", "text/html", `text/${token}`), headerText),
     "x-request-id": fc.oneof(fc.constant(token), headerText),
     location: fc.oneof(fc.constantFrom(`https://${token}.example/`, `/x?${token}`, "//"), headerText),
-    "content-encoding": fc.constantFrom("identity", "identity", "gzip", "br", "deflate"),
+    "content-encoding": fc.constantFrom("identity", "identity", "gzip", "br"),
   });
 
   function response(status: number, fields: Record<string, string>, text: string, cut: number): Uint8Array {
@@ -78,11 +44,29 @@ describe("any answer at all", () => {
     return whole.subarray(0, Math.ceil(whole.length * cut));
   }
 
-  it("has one of three outcomes, and a text that is short, printable and without the token (property 15)", async function () {
-    this.timeout(60_000);
+  it("has one of three outcomes, and a text that is short, printable and without the token (property 15)", async () => {
+    let bytes: Uint8Array = Buffer.alloc(0);
+    const server = await startRawServer((socket) => socket.end(bytes));
     const answers = fc
       .tuple(fc.integer({ min: 200, max: 999 }), headers, body, fc.constantFrom(1, 1, 1, 0.9, 0.5, 0.1))
       .map((parts) => response(...parts));
-    await fc.assert(fc.asyncProperty(answers, isSafe), { numRuns: 150 });
+    const isSafe = async (answer: Uint8Array) => {
+      bytes = answer;
+      const client = clientFor({ url: server.url, token }, { attempts: 1, requestTimeout: 2 });
+      const before = server.requests.length;
+      for (const outcome of [await client.assignNumber(assignment), await client.addCommunityVoice(voice)]) {
+        assert.ok(["applied", "rejected", "unknown"].includes(outcome.outcome));
+        const text = outcome.outcome === "applied" ? "" : causeText(outcome.failure);
+        assert.ok(Buffer.byteLength(text) <= 2048 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text), JSON.stringify(text));
+        const isFailed = outcome.outcome !== "applied";
+        assert.ok(!isFailed || !betrays([text, inspect(outcome, { depth: 9 }), JSON.stringify(outcome)].join("\n")));
+      }
+      assert.equal(server.requests.length, before + 2);
+    };
+    try {
+      await fc.assert(fc.asyncProperty(answers, isSafe), { numRuns: 150 });
+    } finally {
+      await server.close();
+    }
   });
 });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { version } from "../../package.json";
-import { InvalidRequestError } from "../../provider/client/path";
-import { assignment, chat, clientFor, clientForEach, NUMBER, voice } from "./support";
+import { buildUrl, InvalidRequestError } from "../../provider/client/path";
+import { assignmentToWire } from "../../provider/client/wire";
+import type { AssignNumberRequest } from "../../provider/core/routing/client";
+import { assignment, chat, clientForEach, NUMBER, voice } from "./support";
 
 describe("the client", () => {
   const start = clientForEach();
@@ -12,55 +15,44 @@ describe("the client", () => {
     assert.ok(outcome.outcome === "applied");
     assert.deepEqual(outcome.issues, []);
     assert.deepEqual(outcome.answer?.numbers?.[0]?.inboundAgents, assignment.inboundAgents);
-    const { operation, status, attempts, requestId } = outcome.exchange;
-    assert.deepEqual(
-      { operation, status, attempts, requestId },
-      { operation: "PUT /api/numbers/{number}/agent", status: 200, attempts: 1, requestId: "emulator-0" },
-    );
-    assert.equal(emulator.requests.length, 1);
-    const [request] = emulator.requests;
-    assert.equal(request?.method, "PUT");
-    assert.equal(request?.path, "/api/numbers/%2B15551234567/agent");
+    const { elapsedMs: _, ...exchange } = outcome.exchange;
+    const operation = "PUT /api/numbers/{number}/agent";
+    assert.deepEqual(exchange, { operation, status: 200, attempts: 1, requestId: "emulator-0" });
+    const [request, ...others] = emulator.requests;
+    assert.deepEqual([request?.method, request?.path, others], ["PUT", "/api/numbers/%2B15551234567/agent", []]);
     assert.equal(
       request?.rawBody,
       '{"workspaceId":42,"inboundAgents":[{"agent_id":"agent_a","agent_version":12,"weight":70},{"agent_id":"agent_b","weight":30}]}',
     );
-    const {
-      accept,
-      connection,
-      host,
-      "content-type": type,
-      "user-agent": agent,
-      "content-length": length,
-    } = request?.headers ?? {};
-    assert.deepEqual(
-      { accept, connection, host, type, agent, length },
-      {
-        accept: "application/json",
-        connection: "keep-alive",
-        host: `127.0.0.1:${emulator.port}`,
-        type: "application/json",
-        agent: `pulumi-agent-platform/${version}`,
-        length: "125",
-      },
-    );
+    const { "accept-encoding": __, ...headers } = request?.headers ?? {};
+    assert.deepEqual(headers, {
+      accept: "application/json",
+      connection: "keep-alive",
+      "content-length": "125",
+      "content-type": "application/json",
+      host: `127.0.0.1:${emulator.port}`,
+      "user-agent": `pulumi-agent-platform/${version}`,
+    });
     assert.equal(request?.authorized, true);
   });
 
   it("adds a voice, starts a chat and ends it by one POST each", async () => {
     const { emulator, client } = await start();
     const added = await client.addCommunityVoice(voice);
-    const started = await client.createSmsChat({ ...chat, metadata: { a: 1 }, serviceDynamicVariables: { b: "2" } });
+    const started = await client.createSmsChat({
+      ...chat,
+      metadata: { a: [1, null] },
+      serviceDynamicVariables: { b: "é\r\n" },
+    });
     assert.ok(added.outcome === "applied" && started.outcome === "applied");
     const chatId = started.answer?.chatId ?? "";
     const ended = await client.endChat({ chatId, workspaceId: 42 });
     assert.ok(ended.outcome === "applied");
     assert.deepEqual([added.answer?.name, started.answer?.status, ended.answer?.status], ["Ann", "open", "completed"]);
-    assert.deepEqual([added.exchange.status, started.exchange.status, ended.exchange.status], [200, 201, 200]);
     assert.deepEqual(
-      emulator.requests.map(({ method, path, body }) => ({ method, path, body })),
+      emulator.requests.map(({ method, path, body, status }) => ({ method, path, body, status })),
       [
-        { method: "POST", path: "/api/voices/community", body: { ...voice } },
+        { method: "POST", path: "/api/voices/community", body: { ...voice }, status: 200 },
         {
           method: "POST",
           path: "/api/chats/outbound-sms",
@@ -69,21 +61,14 @@ describe("the client", () => {
             agent_id: "chat_agent_a",
             from_number: NUMBER,
             to_number: "+15557654321",
-            metadata: { a: 1 },
-            service_dynamic_variables: { b: "2" },
+            metadata: { a: [1, null] },
+            service_dynamic_variables: { b: "é\r\n" },
           },
+          status: 201,
         },
-        { method: "POST", path: `/api/chats/${chatId}/end`, body: { workspaceId: 42 } },
+        { method: "POST", path: `/api/chats/${chatId}/end`, body: { workspaceId: 42 }, status: 200 },
       ],
     );
-    const agents = emulator.requests.map(({ headers }) => headers["user-agent"]);
-    assert.deepEqual(agents, Array(3).fill(`pulumi-agent-platform/${version}`));
-  });
-
-  it("keeps a path of the base URL in front of its own", async () => {
-    const { emulator } = await start();
-    await clientFor({ ...emulator, url: `${emulator.url}/tenant/a` }).assignNumber(assignment);
-    assert.equal(emulator.requests[0]?.path, "/tenant/a/api/numbers/%2B15551234567/agent");
   });
 
   it("sends a voice's context in the headers that the options name", async () => {
@@ -107,12 +92,18 @@ describe("the client", () => {
 
   it("refuses what cannot be sent as it is, and sends nothing", async () => {
     const { emulator, client } = await start({ voiceHeaders: { providerScope: "X-Scope" } });
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
     const refused: [Promise<unknown>, string][] = [
       [client.assignNumber({ number: ".." }), 'number is "..", which would lead to another path: nothing was sent.'],
       [client.assignNumber({ ...assignment, number: "" }), "number is empty: nothing was sent."],
       [
         client.endChat({ chatId: "a\nb", workspaceId: 42 }),
         "chatId contains a control or invisible character, or half a character: nothing was sent.",
+      ],
+      [
+        client.assignNumber({ ...assignment, number: "1".repeat(7501) }),
+        "number needs more than 7500 characters of a URL: nothing was sent.",
       ],
       [
         client.addCommunityVoice({ ...voice, actorType: "end_user" }),
@@ -126,10 +117,96 @@ describe("the client", () => {
         client.assignNumber({ ...assignment, workspaceId: Number.NaN }),
         "workspaceId is NaN, which JSON cannot express: nothing was sent.",
       ],
+      [
+        client.createSmsChat({ ...chat, metadata: { count: 1n } }),
+        "count is 1, which JSON cannot express: nothing was sent.",
+      ],
+      [client.createSmsChat({ ...chat, metadata: circle }), "The request cannot be written as JSON: nothing was sent."],
+      [
+        client.assignNumber({ ...assignment, extraFields: { workspaceId: 1 } }),
+        "extraFields contains workspaceId, which has an argument of its own: nothing was sent.",
+      ],
     ];
     for (const [work, message] of refused) {
       await assert.rejects(work, new InvalidRequestError(message));
     }
     assert.equal(emulator.requests.length, 0);
+  });
+});
+
+describe("the body of an assignment", () => {
+  const rows: [string, Omit<AssignNumberRequest, "number">, unknown][] = [
+    [
+      "has everything, with the names of 4.1, a weight of 0 and a false as well",
+      {
+        accountSid: "sid",
+        workspaceId: 42,
+        outboundAgentId: "agent_o",
+        outboundAgentVersion: 3,
+        inboundAgents: [
+          { agentId: "agent_a", agentVersion: 12, weight: 70 },
+          { agentId: "agent_b", weight: 0 },
+        ],
+        inboundWebhookUrl: "https://hook.example",
+        isTimeRoutingEnabled: false,
+        extraFields: { outboundAgents: [{ x: 1 }], y: null },
+      },
+      {
+        accountSid: "sid",
+        workspaceId: 42,
+        outboundAgentId: "agent_o",
+        outboundAgentVersion: 3,
+        inboundAgents: [
+          { agent_id: "agent_a", agent_version: 12, weight: 70 },
+          { agent_id: "agent_b", weight: 0 },
+        ],
+        inboundWebhookUrl: "https://hook.example",
+        isTimeRoutingEnabled: false,
+        outboundAgents: [{ x: 1 }],
+        y: null,
+      },
+    ],
+    [
+      "has null and empty values as they are",
+      { outboundAgentId: null, inboundAgents: null, inboundWebhookUrl: "", isTimeRoutingEnabled: null },
+      { outboundAgentId: null, inboundAgents: null, inboundWebhookUrl: "", isTimeRoutingEnabled: null },
+    ],
+  ];
+  for (const [name, request, body] of rows) {
+    it(name, () => assert.deepEqual(JSON.parse(assignmentToWire({ number: NUMBER, ...request })), body));
+  }
+});
+
+describe("the path of a request", () => {
+  const template = "/api/numbers/{number}/agent";
+
+  it("follows the path of the base URL, and is refused if a parser would read it otherwise", () => {
+    const urlAt = (base: string) => buildUrl(base, template, { number: "#1" }).href;
+    assert.equal(urlAt("https://a.example/v1"), "https://a.example/v1/api/numbers/%231/agent");
+    assert.throws(
+      () => urlAt("https://a.example/x/.."),
+      new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`),
+    );
+  });
+
+  it("keeps any number one segment of four, or is refused (property 16)", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.constantFrom(..."./\\%?#+ 12eE;:@&\u0000\u202e") }),
+    );
+    fc.assert(
+      fc.property(text, (number) => {
+        let url: URL;
+        try {
+          url = buildUrl("https://a.example", template, { number });
+        } catch (error) {
+          assert.ok(error instanceof InvalidRequestError);
+          return;
+        }
+        assert.equal(url.pathname, `/api/numbers/${encodeURIComponent(number)}/agent`);
+        assert.equal(url.search + url.hash, "");
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

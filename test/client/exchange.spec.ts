@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { CALLS } from "../../provider/client/calls";
 import { classifyReply } from "../../provider/client/reply";
+import { decide, parseRetryAfter, type RetryQuestion } from "../../provider/client/retry";
 import type { Reply, Transport } from "../../provider/client/transport";
 import { assignment, clientFor, voice } from "./support";
 import { virtualTime } from "./virtualTime";
@@ -40,15 +41,14 @@ interface Sent {
   readonly reply: Reply;
 }
 
-/** `next` says what comes back to a request that is sent now. */
-function setUpWith(next: (now: number) => { reply: Reply; ms: number }, { chance, ...options }: Options = {}) {
+function setUp(script: Script, { chance, ...options }: Options = {}) {
   const time = virtualTime(chance);
   const sent: Sent[] = [];
   const sentAt: number[] = [];
   const transport: Transport = async (_request, timeoutMs) => {
     const at = time.now();
+    const { reply, ms } = script[Math.min(sentAt.length, script.length - 1)] ?? { reply: slow, ms: 0 };
     sentAt.push(at);
-    const { reply, ms } = next(at);
     const isCut = ms >= timeoutMs;
     await time.delay(isCut ? timeoutMs : ms);
     const came = isCut ? slow : reply;
@@ -61,8 +61,6 @@ function setUpWith(next: (now: number) => { reply: Reply; ms: number }, { chance
     sent,
     sentAt,
     put: () => time.run(client.assignNumber(assignment)),
-    puts: (numbers: number) =>
-      time.run(Promise.all(Array.from({ length: numbers }, () => client.assignNumber(assignment)))),
     post: () => time.run(client.addCommunityVoice(voice)),
   };
 }
@@ -82,11 +80,6 @@ function mayHaveRun({ reply }: Sent, isPost: boolean): boolean {
   const circumstances = { isRepeatable: !isPost, host: "h", token: "t", wallClockMs: 0, timeoutMs: 1 };
   const read = classifyReply<unknown>(reply, circumstances, call.read);
   return read.cause !== undefined && read.retryClass === "unknown";
-}
-
-function setUp(script: Script, options: Options = {}) {
-  let count = 0;
-  return setUpWith(() => script[Math.min(count++, script.length - 1)] ?? { reply: slow, ms: 0 }, options);
 }
 
 describe("an exchange", () => {
@@ -120,21 +113,24 @@ describe("an exchange", () => {
     });
   }
 
-  it("says nothing was done only where every attempt did nothing", async () => {
-    const { put } = setUp([
-      { reply: silence("open", "ECONNRESET"), ms: 1 },
-      { reply: silence("nowhere", "ECONNREFUSED"), ms: 1 },
-    ]);
-    const outcome = await put();
-    assert.ok(outcome.outcome === "unknown");
-    assert.deepEqual(
-      [outcome.failure.cause, outcome.failure.detail],
-      [
-        "noAnswer",
-        "connection refused by a.example:443; an earlier attempt may have been carried out (a.example:443 closed the connection before it responded (ECONNRESET))",
-      ],
-    );
-  });
+  for (const [name, last, cause, detail] of [
+    ["a refused connection", silence("nowhere", "ECONNREFUSED"), "noAnswer", "connection refused by a.example:443"],
+    ["a 401", answer(401), "unauthenticated", "from a.example:443"],
+  ] as const) {
+    it(`has an unknown outcome if ${name} follows an attempt that may have been carried out`, async () => {
+      const { put } = setUp([
+        { reply: silence("open", "ECONNRESET"), ms: 1 },
+        { reply: last, ms: 1 },
+      ]);
+      const outcome = await put();
+      assert.ok(outcome.outcome === "unknown");
+      const doubt = "a.example:443 closed the connection before it responded (ECONNRESET)";
+      assert.deepEqual(
+        [outcome.failure.cause, outcome.failure.detail],
+        [cause, `${detail}; an earlier attempt may have been carried out (${doubt})`],
+      );
+    });
+  }
 
   it("keeps the last request id that looks like one, and none that holds the token", async () => {
     const withId = (requestId: string): Reply => {
@@ -194,5 +190,69 @@ describe("an exchange", () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("another attempt", () => {
+  const question: RetryQuestion = {
+    isRepeatable: true,
+    retryClass: "unknown",
+    attempts: 1,
+    got429: 0,
+    attemptLimit: 4,
+    elapsedMs: 0,
+    deadlineMs: 60_000,
+    attemptMs: 30_000,
+    retryAfterMs: undefined,
+    random: 0.5,
+  };
+  const limited = { retryClass: "rateLimited", got429: 1 } as const;
+  const post = { isRepeatable: false } as const;
+  const rows: [string, Partial<RetryQuestion>, ReturnType<typeof decide>][] = [
+    ["PUT, unknown, 1st of 4: half of a second", {}, { waitMs: 500 }],
+    ["PUT, unknown, 4th of 4: stop", { attempts: 4 }, { waitMs: 4000, stop: "attempts" }],
+    ["PUT, unknown, 9th of 10: the backoff is capped", { attempts: 9, attemptLimit: 10 }, { waitMs: 8000 }],
+    ["PUT, final: stop", { retryClass: "final" }, { waitMs: 0, stop: "final" }],
+    ["POST, unknown: stop", post, { waitMs: 0, stop: "final" }],
+    ["POST, unknown host: again, once (F2)", { ...post, retryClass: "unknownHost" }, { waitMs: 500 }],
+    ["unknown host, 2nd: stop (F2)", { retryClass: "unknownHost", attempts: 2 }, { waitMs: 1000, stop: "attempts" }],
+    ["429, small chance: the floor", { ...limited, random: 0 }, { waitMs: 200 }],
+    ["429, 4th time: the floor doubles", { ...limited, got429: 4, random: 0 }, { waitMs: 1600 }],
+    ["429, 5th time of 4 attempts: still again", { ...limited, got429: 5 }, { waitMs: 8000 }],
+    ["429, one attempt: stop", { ...limited, attemptLimit: 1 }, { waitMs: 500, stop: "attempts" }],
+    ["503 to a PUT, Retry-After: 0: the floor", { retryAfterMs: 0 }, { waitMs: 200 }],
+    ["a wait that ends with the deadline: stop", { elapsedMs: 59_500 }, { waitMs: 500, stop: "deadline" }],
+    ["a wait that ends just before it: again", { elapsedMs: 59_499 }, { waitMs: 500 }],
+    ["POST, and a whole attempt just fits: again", { ...post, ...limited, elapsedMs: 29_500 }, { waitMs: 500 }],
+    ["POST, and it does not: stop", { ...post, ...limited, elapsedMs: 29_501 }, { waitMs: 500, stop: "deadline" }],
+  ];
+  for (const [name, change, expected] of rows) {
+    it(name, () => assert.deepEqual(decide({ ...question, ...change }), expected));
+  }
+
+  it("waits as Retry-After says: seconds or a date, and the first that can be read", () => {
+    const now = Date.parse("2026-03-01T12:00:00Z");
+    const zone = process.env.TZ;
+    // A date without a zone must not be read by the machine's: east of Greenwich it would be over before it began.
+    process.env.TZ = "Asia/Tokyo";
+    try {
+      for (const [headers, expected] of [
+        [[], undefined],
+        [[" 3 "], 3000],
+        [["-5"], undefined],
+        [["1.5"], undefined],
+        [["Sun, 01 Mar 2026 12:00:07 GMT"], 7000],
+        [["Sun, 01 Mar 2026 11:59:00 GMT"], 0],
+        [["Sun Mar  1 12:00:07 2026"], 7000],
+        [["Sun, 01 Mar 2026 13:00:07 +0100"], 7000],
+        [["Sun, 99 Mar 2026 12:00:07 GMT"], undefined],
+        [["soon", "2", "9"], 2000],
+      ] as const) {
+        assert.equal(parseRetryAfter(headers, now), expected, headers.join());
+      }
+    } finally {
+      Reflect.deleteProperty(process.env, "TZ");
+      Object.assign(process.env, zone === undefined ? {} : { TZ: zone });
+    }
   });
 });
