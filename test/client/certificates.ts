@@ -1,6 +1,6 @@
 /**
  * Certificates for the tests alone, made by openssl for 100 years: an authority that no machine trusts, and what it signed.
- * `expired` ended on 2 January 2020; `other` is for other.example; `self` signed itself.
+ * `other` is for other.example.
  */
 
 export const authority = `-----BEGIN CERTIFICATE-----
@@ -46,18 +46,6 @@ eGFtcGxlMB0GA1UdDgQWBBSxwMXyRJ4VIRvLU6WaNBFOL1dEvjAfBgNVHSMEGDAW
 gBS8iTDc77TDHsz9VRh8Ebk1Ng9vqTAKBggqhkjOPQQDAgNHADBEAiBKFdbdlKEb
 TiAkVPBm+YNJ/IFY26h0M0h4NAXbmsuplQIgVXEGS5dNaYYAuSRGBu4QiaBCgKyu
 g0pFJ2gLpg/L9gg=
------END CERTIFICATE-----
-`;
-
-export const expired = `-----BEGIN CERTIFICATE-----
-MIIBazCCARGgAwIBAgICEAAwCgYIKoZIzj0EAwIwGTEXMBUGA1UEAwwOVGVzdCBh
-dXRob3JpdHkwHhcNMjAwMTAxMDAwMDAwWhcNMjAwMTAyMDAwMDAwWjAPMQ0wCwYD
-VQQDDAR0ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEqTezVGcohPnMlJL0
-RebNW3UJSpBR5vwA3D92DU5Wi06XtnpEPvZ9N6QlIk+B0GfkgVhUXHeXPsOHhDjz
-H0uVMqNTMFEwDwYDVR0RBAgwBocEfwAAATAdBgNVHQ4EFgQUscDF8kSeFSEby1Ol
-mjQRTi9XRL4wHwYDVR0jBBgwFoAUvIkw3O+0wx7M/VUYfBG5NTYPb6kwCgYIKoZI
-zj0EAwIDSAAwRQIgbwgqtChxe8ZkeTv3tYwZUIaM3iMtlZ6vlJgbN3OfTcACIQDD
-5BDGUgAzz/dd65IfzUeunxSx8UZFgLAprTOCjr9n8A==
 -----END CERTIFICATE-----
 `;
 

@@ -206,7 +206,7 @@ describe("another attempt", () => {
     retryAfterMs: undefined,
     random: 0.5,
   };
-  const limited = { retryClass: "rateLimited", got429: 1 } as const;
+  const limited = { retryClass: "rateLimited", attempts: 0, got429: 1 } as const;
   const post = { isRepeatable: false } as const;
   const rows: [string, Partial<RetryQuestion>, ReturnType<typeof decide>][] = [
     ["PUT, unknown, 1st of 4: half of a second", {}, { waitMs: 500 }],

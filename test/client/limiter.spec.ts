@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { createLimiter, type Limiter } from "../../provider/client/limiter";
-import { type VirtualTime, virtualTime } from "./virtualTime";
+import { createLimiter } from "../../provider/client/limiter";
+import { afterAccepted, UNLIMITED } from "../../provider/client/rate";
+import { assignment, chat, clientForEach, facts, type TestClient, voice } from "./support";
+import { virtualTime } from "./virtualTime";
 
 /** Does the platform take a request at this time? */
 type Server = (now: number) => boolean;
@@ -18,15 +20,12 @@ const bucket = (perSecond: number, burst: number): Server => {
 };
 
 const fixedWindow = (perSecond: number): Server => {
-  let window = 0;
-  let count = 0;
+  const counts = new Map<number, number>();
   return (now) => {
-    count = Math.floor(now / 1000) === window ? count : 0;
-    window = Math.floor(now / 1000);
-    count += count < perSecond ? 1 : Number.POSITIVE_INFINITY;
-    const takes = Number.isFinite(count);
-    count = takes ? count : perSecond;
-    return takes;
+    const window = Math.floor(now / 1000);
+    const count = counts.get(window) ?? 0;
+    counts.set(window, count + 1);
+    return count < perSecond;
   };
 };
 
@@ -45,36 +44,30 @@ const slidingWindow = (perSecond: number): Server => {
 interface Load {
   readonly server: Server;
   readonly numbers: number;
-  readonly concurrency?: number;
   readonly latencyMs?: number;
   readonly retryAfterMs?: (refusals: number) => number;
 }
 
-async function apply(load: Load, time: VirtualTime, limiter: Limiter) {
-  const { server, numbers, latencyMs = 4, retryAfterMs = () => 1000 } = load;
+/** Applies so many numbers, 16 at a time, and says how fast it was. */
+function run({ server, numbers, latencyMs = 4, retryAfterMs = () => 1000 }: Load) {
+  const time = virtualTime();
+  const limiter = createLimiter(16, 60_000, time);
   let requests = 0;
   async function one(): Promise<void> {
     const slot = limiter.enter();
-    for (let refusals = 1; ; refusals += 1) {
+    let isTaken = false;
+    for (let refusals = 1; !isTaken; refusals += 1) {
       assert.equal(await slot.permit(), "go");
       requests += 1;
       await time.delay(latencyMs / 2);
-      const isTaken = server(time.now());
+      isTaken = server(time.now());
       await time.delay(latencyMs / 2);
       slot.settle(isTaken ? "responded" : { pauseMs: retryAfterMs(refusals) });
-      if (isTaken) {
-        break;
-      }
     }
     slot.release();
   }
-  await Promise.all(Array.from({ length: numbers }, one));
-  return { perSecond: numbers / (time.now() / 1000), requests };
-}
-
-function run(load: Load) {
-  const time = virtualTime();
-  return time.run(apply(load, time, createLimiter(load.concurrency ?? 16, 60_000, time)));
+  const all = Promise.all(Array.from({ length: numbers }, one));
+  return time.run(all.then(() => ({ perSecond: numbers / (time.now() / 1000), requests })));
 }
 
 describe("the limiter", () => {
@@ -171,4 +164,71 @@ describe("the limiter", () => {
       assert.ok(requests - load.numbers <= extra, `${requests} requests for ${load.numbers} numbers`);
     });
   }
+
+  it("remembers the requests of the last seconds only", () => {
+    const times = Array.from({ length: 10_000 }, (_, index) => index * 10);
+    assert.ok(times.reduce(afterAccepted, UNLIMITED).accepted.length < 1000);
+  });
+});
+
+describe("rate limits", () => {
+  const start = clientForEach();
+  const rows: [string, Record<string, string | string[]>, number][] = [
+    ["no Retry-After: backoff", {}, 500],
+    ["Retry-After: 1", { "Retry-After": "1" }, 1000],
+    [
+      "a date by the server's clock",
+      { Date: "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:00:07 GMT" },
+      7000,
+    ],
+  ];
+  for (const [name, headers, waitMs] of rows) {
+    it(`every operation is sent again after 429, ${name} (F25, F26)`, async () => {
+      for (const send of [
+        (client: TestClient) => client.assignNumber(assignment),
+        (client: TestClient) => client.addCommunityVoice(voice),
+        (client: TestClient) => client.createSmsChat(chat),
+      ]) {
+        const { emulator, client } = await start();
+        emulator.inject({ kind: "status", status: 429, headers });
+        assert.equal((await send(client)).outcome, "applied");
+        assert.deepEqual(client.runtime.waits, [waitMs]);
+        assert.equal(emulator.requests.length, 2);
+      }
+    });
+  }
+
+  it("a pause of an hour is not waited for: it is said, and nothing else is sent (F26)", async () => {
+    const { emulator, client } = await start({ concurrency: 2 });
+    const headers = { "Retry-After": "3600" };
+    emulator.inject({ kind: "status", status: 429, headers, times: Number.POSITIVE_INFINITY });
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => client.addCommunityVoice(voice)));
+    const host = `127.0.0.1:${emulator.port}`;
+    assert.deepEqual(
+      [...new Set(outcomes.map((one) => facts(one).replace(/3\d\d\d(\.\d)? s$/, "… s")))],
+      [
+        `rejected, rateLimited: 429, 1 attempt: from ${host} "injected 429"`,
+        `rejected, rateLimited: no response, 0 attempts: not sent: ${host} returned 429 earlier and asks for no requests for another … s`,
+      ],
+    );
+    for (const outcome of outcomes) {
+      assert.ok(outcome.outcome === "rejected" && (outcome.failure.retryAfterSeconds ?? 0) > 3590);
+    }
+    assert.deepEqual([client.runtime.waits, emulator.requests.length], [[], 2]);
+  });
+
+  it("a PUT waits as long as a 503 asks for, a POST is not sent again (F26)", async () => {
+    const { emulator, client } = await start();
+    emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
+    assert.equal((await client.assignNumber(assignment)).outcome, "applied");
+    assert.deepEqual(client.runtime.waits, [7000]);
+    emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "3600" }, times: 2 });
+    for (const send of [() => client.assignNumber(assignment), () => client.addCommunityVoice(voice)]) {
+      const outcome = await send();
+      assert.ok(outcome.outcome === "unknown");
+      assert.equal(outcome.failure.cause, "serverError");
+      assert.equal(outcome.failure.retryAfterSeconds, 3600);
+    }
+    assert.equal(emulator.requests.length, 4);
+  });
 });
