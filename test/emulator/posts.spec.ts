@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { without } from "./expected";
 import { chatBody, dateOfStart, fixedClock, postChat, postEnd, postVoice, start, startAt, voiceBody } from "./support";
 
 const chat = {
@@ -58,16 +57,12 @@ describe("emulator: chats", () => {
     assert.notDeepEqual(await ids(2), [first, second]);
   });
 
-  for (const [body, error] of [
-    [{ ...chatBody, to_number: null }, "to_number is required"],
-    [{ ...chatBody, metadata: "text" }, "metadata has the wrong type"],
-  ] as const) {
-    it(`refuses a body: ${error}`, async () => {
-      const emulator = await startAt();
-      const reply = await postChat(emulator, body);
-      assert.deepEqual([reply.status, reply.json, emulator.chats], [400, { error }, []]);
-    });
-  }
+  it("refuses a body with a field of a wrong type", async () => {
+    const emulator = await startAt();
+    const reply = await postChat(emulator, { ...chatBody, metadata: "text" });
+    assert.deepEqual([reply.status, reply.json], [400, { error: "metadata has the wrong type" }]);
+    assert.deepEqual(emulator.chats, []);
+  });
 
   for (const postAnswer of ["minimal", "withoutId"] as const) {
     it(`postAnswer=${postAnswer} (row 20)`, async () => {
@@ -132,12 +127,5 @@ describe("emulator: voices", () => {
       assert.deepEqual(emulator.voices[index], { voiceId, ...voiceBody, createdAt: dateOfStart });
     }
     assert.notEqual(emulator.voices[0]?.voiceId, emulator.voices[1]?.voiceId);
-  });
-
-  it("refuses a body that lacks a field", async () => {
-    for (const field of Object.keys(voiceBody)) {
-      const reply = await postVoice(await startAt(), without(voiceBody, field));
-      assert.deepEqual([reply.status, reply.json], [400, { error: `${field} is required` }]);
-    }
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import { type Emulator, type EmulatorOptions, type Fault, type Profile, startEmulator } from "../../emulator";
+import { type Emulator, type EmulatorOptions, type Profile, startEmulator } from "../../emulator";
+import { FIELDS, fieldsOf, type ResponsePart } from "../../provider/core/routing/fields";
 
 /** What came back. */
 export interface Reply {
@@ -8,7 +9,6 @@ export interface Reply {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
   readonly text: string;
-  readonly bytes: Buffer;
   /** The parsed body; undefined if there is none or it is not JSON. */
   readonly json: unknown;
 }
@@ -17,7 +17,6 @@ export interface CallOptions {
   readonly token?: string | undefined;
   readonly headers?: Record<string, string>;
   readonly agent?: Agent;
-  readonly signal?: AbortSignal;
 }
 
 const running: Emulator[] = [];
@@ -41,7 +40,7 @@ export function call(
   method: string,
   path: string,
   body?: unknown,
-  { token = emulator.token, headers = {}, agent = new Agent(), signal }: CallOptions = {},
+  { token = emulator.token, headers = {}, agent = new Agent() }: CallOptions = {},
 ): Promise<Reply> {
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -51,30 +50,21 @@ export function call(
       method,
       path,
       agent,
-      signal,
       headers: {
         ...(token !== "" && { Authorization: `Bearer ${token}` }),
         ...(text !== undefined && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) }),
         ...headers,
       },
     });
-    outgoing.on("upgrade", () => reject(new Error("upgraded")));
     outgoing.on("error", reject);
     outgoing.on("response", (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
-        const bytes = Buffer.concat(chunks);
+        const text = Buffer.concat(chunks).toString();
         const { statusCode: status = 0, headers: got, rawHeaders } = response;
-        resolve({
-          status,
-          headers: got,
-          rawHeaders,
-          bytes,
-          text: bytes.toString(),
-          json: parsed(bytes.toString()),
-        });
+        resolve({ status, headers: got, rawHeaders, text, json: parsed(text) });
       });
     });
     outgoing.end(text);
@@ -177,7 +167,70 @@ export async function codeOf(failing: Promise<unknown>): Promise<string> {
   throw new Error("The request did not fail.");
 }
 
-/** A fault whose kind is known only at run time. */
-export function faultOf(kind: Fault["kind"], fields: Record<string, unknown> = {}): Fault {
-  return { kind, ...fields } as Fault;
+type Json = Record<string, unknown>;
+
+/** A split and an outbound agent as a request has them, and the split as the answer shows it. */
+export const a70 = { agent_id: "agent_a", agent_version: 12, weight: 70 };
+export const b30 = { agent_id: "agent_b", agent_version: 4, weight: 30 };
+export const split = { inboundAgents: [b30, a70] };
+export const outbound = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
+export const shownSplit = { inbound_agents: [b30, a70], inbound_agent_id: "agent_b" };
+
+/** What a part of a response shows of URLs and flags that are not set. */
+const unset = (part: ResponsePart): Json =>
+  Object.fromEntries(
+    [...fieldsOf("url"), ...fieldsOf("flag")].flatMap((field) => {
+      const { wire, value, shownIn } = FIELDS[field];
+      return (shownIn as readonly ResponsePart[]).includes(part) ? [[wire, value === "flag" ? false : null]] : [];
+    }),
+  );
+
+/** The record of a number with nothing bound, as the default profile answers it. */
+export function record(emulator: Emulator, changes: Json = {}): Json {
+  return {
+    id: 1001,
+    number,
+    base_number: number,
+    account_sid: emulator.accountSid,
+    workspace_id: 42,
+    agent_id: null,
+    default_agent_id: null,
+    inbound_agent_id: null,
+    inbound_agents: [],
+    outbound_agents: [],
+    inbound_agent_version: null,
+    outbound_agent_version: null,
+    application_sid: "AP70144de87422fc6f853763ce7e7d8c35",
+    phone_number_sid: "PNc6b65f377532434bb454d48d4c0bea46",
+    ...unset("record"),
+    platform_import_error: false,
+    platform_import_error_message: null,
+    ...changes,
+  };
+}
+
+/** The assignment object with nothing bound. */
+function assignment(emulator: Emulator, changes: Json = {}): Json {
+  return {
+    account_sid: emulator.accountSid,
+    workspace_id: 42,
+    agent_id: null,
+    inbound_agent_id: null,
+    outbound_agents: [],
+    inbound_agents: [],
+    ...unset("assignment"),
+    platform_import_error: false,
+    platform_import_error_message: null,
+    ...changes,
+  };
+}
+
+/** The whole answer; `changes` are those that record and assignment share. */
+export function answer(emulator: Emulator, changes: Json = {}, recordOnly: Json = {}): Json {
+  return {
+    success: true,
+    message: "Assignment updated",
+    numbers: [record(emulator, { ...changes, ...recordOnly })],
+    assignment: assignment(emulator, changes),
+  };
 }

@@ -1,7 +1,21 @@
 import assert from "node:assert/strict";
 import { type Profile, startEmulator } from "../../emulator";
-import { a70, answer, b30, outbound, record, shownSplit, split, without } from "./expected";
-import { fixedClock, number, put, puts, refuses, start, statusesOf } from "./support";
+import {
+  a70,
+  answer,
+  b30,
+  fixedClock,
+  number,
+  outbound,
+  put,
+  puts,
+  record,
+  refuses,
+  shownSplit,
+  split,
+  start,
+  statusesOf,
+} from "./support";
 
 describe("emulator: the switches of the PUT", () => {
   it("omittedFields=replace (row 2) clears what a PUT leaves out", async () => {
@@ -29,7 +43,8 @@ describe("emulator: the switches of the PUT", () => {
 
   it("success=absent (row 5)", async () => {
     const { emulator, reply } = await puts({ success: "absent" }, {});
-    assert.deepEqual(reply.json, without(answer(emulator), "success"));
+    const { success: _, ...rest } = answer(emulator);
+    assert.deepEqual(reply.json, rest);
   });
 
   const weights = (...list: number[]) => ({
@@ -104,17 +119,17 @@ describe("emulator: the switches of the PUT", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 1 }, outboundAgentId: "agent_o" });
   });
 
-  for (const [importError, message] of [
-    ["true", null],
-    ["trueWithMessage", "the number could not be imported"],
-  ] as const) {
-    it(`importError=${importError} (row 17): bound all the same`, async () => {
+  it("importError (row 17), with a message or without: bound all the same", async () => {
+    for (const [importError, message] of [
+      ["true", null],
+      ["trueWithMessage", "the number could not be imported"],
+    ] as const) {
       const { emulator, reply } = await puts({ importError }, split);
       const fields = { platform_import_error: true, platform_import_error_message: message };
       assert.deepEqual(reply.json, answer(emulator, { ...shownSplit, ...fields }, { inbound_agent_version: 4 }));
       assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
-    });
-  }
+    }
+  });
 
   it("unsetFields=absent leaves out what is not set", async () => {
     const { emulator, reply } = await puts({ unsetFields: "absent" }, {});
@@ -188,12 +203,6 @@ describe("emulator: its token", () => {
       );
     });
   }
-
-  it("is made up from the seed alone", async () => {
-    const tokens = [await start(), await start(), await start({ seed: 2 })].map(({ token }) => token);
-    assert.deepEqual([tokens[0] === tokens[1], tokens[0] === tokens[2]], [true, false]);
-    assert.match(tokens[0] ?? "", /^emulator-token-[0-9a-f]{16}$/);
-  });
 
   it("may change: the old one is refused, the new one opens the same account", async () => {
     const emulator = await start({ token: "old" });

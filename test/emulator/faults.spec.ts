@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { Agent } from "node:http";
+import { type Emulator, type Fault, faultKinds, type LoggedRequest } from "../../emulator";
+import { answer, codeOf, number, postChat, postVoice, put, start, statusesOf } from "./support";
+
+/** An assignment, and what it binds. */
+const body = { outboundAgentId: "agent_o" };
+const bound = { inboundAgents: {}, outboundAgentId: "agent_o" };
+
+/** The whole answer to it. */
+const whole = (emulator: Emulator) =>
+  answer(
+    emulator,
+    { agent_id: "agent_o", outbound_agents: [{ agent_id: "agent_o", weight: 100 }] },
+    { default_agent_id: "agent_o" },
+  );
+
+/** What became of a request. */
+const met = (logged: LoggedRequest | undefined) => [logged?.fault, logged?.status, logged?.applied];
+
+async function inject(fault: Fault) {
+  const emulator = await start();
+  return { emulator, handle: emulator.inject(fault) };
+}
+
+describe("emulator: faults that cut the connection", () => {
+  it("refuse: RST before a byte is read, on a connection that a client has kept as well; the request never arrives", async () => {
+    const { emulator, handle } = await inject({ kind: "refuse" });
+    assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
+    assert.deepEqual([handle.hits, emulator.requests.length, emulator.numbers.size], [1, 0, 0]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    assert.equal((await put(emulator, body, { agent })).status, 200);
+    emulator.inject({ kind: "refuse" });
+    assert.equal(await codeOf(put(emulator, body, { agent })), "ECONNRESET");
+    assert.equal(emulator.requests.length, 1);
+    agent.destroy();
+  });
+
+  it("refuse with an operation: waits for the request's head", async () => {
+    const { emulator, handle } = await inject({ kind: "refuse", operation: "addCommunityVoice" });
+    assert.equal((await put(emulator, body)).status, 200);
+    assert.equal(await codeOf(postVoice(emulator)), "ECONNRESET");
+    assert.deepEqual([handle.hits, emulator.voices.length], [1, 0]);
+    assert.deepEqual(met(emulator.requests[1]), ["refuse", undefined, false]);
+  });
+
+  for (const [fault, status, applied] of [
+    [{ kind: "resetAfterRequest" }, undefined, false],
+    [{ kind: "resetAfterRequest", applied: true }, undefined, true],
+    [{ kind: "resetInHeaders" }, undefined, true],
+    [{ kind: "resetInBody" }, 200, true],
+    [{ kind: "resetInBody", applied: false }, 200, false],
+  ] as const satisfies readonly (readonly [Fault, number | undefined, boolean])[]) {
+    it(`${JSON.stringify(fault)}: the client sees a reset, then all is well`, async () => {
+      const { emulator } = await inject(fault);
+      assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
+      assert.deepEqual(met(emulator.requests[0]), [fault.kind, status, applied]);
+      assert.deepEqual(emulator.routing(number), applied ? bound : undefined);
+      assert.deepEqual((await put(emulator, body)).json, whole(emulator));
+    });
+  }
+
+  it("silence: never answers, until the emulator closes", async () => {
+    const { emulator } = await inject({ kind: "silence", applied: true });
+    const waiting = codeOf(put(emulator, body));
+    const [logged] = await emulator.waitForRequests(1);
+    assert.deepEqual(met(logged), ["silence", undefined, true]);
+    assert.deepEqual(emulator.routing(number), bound);
+    await emulator.close();
+    assert.equal(await waiting, "ECONNRESET");
+  });
+});
+
+describe("emulator: faults in the answer", () => {
+  const size = (emulator: Emulator) => JSON.stringify(whole(emulator)).length;
+  const rows: [Fault, (emulator: Emulator) => number][] = [
+    [{ kind: "slowHeaders", ms: 5 }, size],
+    [{ kind: "drip", ms: 0 }, size],
+    [{ kind: "invalidJson" }, (emulator) => size(emulator) - 1],
+    [{ kind: "huge", bytes: 2 ** 20 }, (emulator) => size(emulator) + 2 ** 20],
+    [{ kind: "contradict" }, size],
+  ];
+  for (const [fault, sizeOf] of rows) {
+    it(`${fault.kind}: the platform has acted, and the answer is ${fault.kind === "invalidJson" ? "broken" : "whole"}`, async () => {
+      const { emulator } = await inject(fault);
+      const reply = await put(emulator, body);
+      assert.deepEqual([reply.status, reply.text.length], [200, sizeOf(emulator)]);
+      assert.deepEqual(met(emulator.requests[0]), [fault.kind, 200, true]);
+      assert.deepEqual(reply.json, fault.kind === "invalidJson" ? undefined : whole(emulator));
+    });
+  }
+
+  for (const [fault, status, type, text, applied] of [
+    [{ kind: "html", body: "<p>" }, 200, "text/html; charset=utf-8", "<p>", false],
+    [{ kind: "redirect" }, 302, undefined, "", false],
+    [{ kind: "status", status: 503 }, 503, "application/json; charset=utf-8", '{"error":"injected 503"}', false],
+    [{ kind: "status", status: 503, body: "x", headers: { "Content-Type": "text/x" } }, 503, "text/x", "x", false],
+    [{ kind: "status", status: 503, body: undefined }, 503, undefined, "", false],
+    [{ kind: "status", status: 206, body: {} }, 206, "application/json; charset=utf-8", "{}", true],
+    [{ kind: "status", status: 206, body: undefined, applied: false }, 206, undefined, "", false],
+    [{ kind: "appliedBut500" }, 500, "application/json; charset=utf-8", '{"error":"internal error"}', true],
+    [{ kind: "noContent" }, 204, undefined, "", true],
+  ] as const satisfies readonly (readonly [Fault, number, string | undefined, string, boolean])[]) {
+    it(`${JSON.stringify(fault)}: ${status}, and the platform has ${applied ? "" : "not "}acted`, async () => {
+      const { emulator } = await inject(fault);
+      const reply = await put(emulator, body);
+      assert.deepEqual([reply.status, reply.headers["content-type"], reply.text], [status, type, text]);
+      assert.deepEqual(met(emulator.requests[0]), [fault.kind, status, applied]);
+      assert.deepEqual(emulator.routing(number), applied ? bound : undefined);
+    });
+  }
+
+  it("redirect: to the location", async () => {
+    const { emulator } = await inject({ kind: "redirect", status: 307, location: "https://other.example/" });
+    const reply = await put(emulator, body);
+    assert.deepEqual([reply.status, reply.headers.location], [307, "https://other.example/"]);
+  });
+
+  it("status: a header twice, or with any text", async () => {
+    const { emulator } = await inject({ kind: "status", status: 429, headers: { "Retry-After": ["1", "soon"] } });
+    const { rawHeaders } = await put(emulator, body);
+    const values = rawHeaders.filter((_, index) => rawHeaders[index - 1] === "Retry-After");
+    assert.deepEqual(values, ["1", "soon"]);
+  });
+
+  it("contradict: fields of the answer, and of every record", async () => {
+    const { emulator } = await inject({
+      kind: "contradict",
+      patch: { success: undefined, assignment: { agent_id: "agent_x" } },
+      record: { agent_id: null, outbound_agents: [] },
+    });
+    const { success: _, ...rest } = whole(emulator);
+    const [record] = rest.numbers as object[];
+    assert.deepEqual((await put(emulator, body)).json, {
+      ...rest,
+      numbers: [{ ...record, agent_id: null, outbound_agents: [] }],
+      assignment: { ...(rest.assignment as object), agent_id: "agent_x" },
+    });
+    assert.deepEqual(emulator.routing(number), bound);
+  });
+});
+
+describe("emulator: requests that are held", () => {
+  it("hold: the platform has acted; the answer waits for the release", async () => {
+    const { emulator, handle } = await inject({ kind: "hold" });
+    const waiting = put(emulator, body);
+    const [logged] = await emulator.waitForRequests(1);
+    assert.deepEqual(met(logged), ["hold", undefined, true]);
+    assert.deepEqual(emulator.routing(number), bound);
+    handle.release();
+    assert.equal((await waiting).status, 200);
+    assert.equal(emulator.requests[0]?.status, 200);
+  });
+
+  it("hold with applied: false: the platform acts at the release, for every request that matches, on the state of then", async () => {
+    const times = Number.POSITIVE_INFINITY;
+    const { emulator, handle } = await inject({ kind: "hold", operation: "assignNumber", applied: false, times });
+    const waiting = [put(emulator, body), put(emulator, body, {}, "4001")];
+    await emulator.waitForRequests(2);
+    assert.equal((await postVoice(emulator)).status, 200);
+    assert.equal(emulator.numbers.size, 0);
+    handle.release();
+    assert.deepEqual(
+      (await Promise.all(waiting)).map(({ status }) => status),
+      [200, 200],
+    );
+    assert.deepEqual([emulator.routing(number), emulator.routing("4001")], [bound, bound]);
+    assert.equal((await put(emulator, {})).status, 200);
+  });
+
+  it("hold: a client that is gone is not acted for", async () => {
+    const { emulator, handle } = await inject({ kind: "hold", applied: false });
+    const waiting = codeOf(put(emulator, body));
+    await emulator.waitForRequests(1);
+    await emulator.stopListening();
+    handle.release();
+    assert.equal(await waiting, "ECONNRESET");
+    assert.deepEqual([emulator.routing(number), emulator.requests[0]?.applied], [undefined, false]);
+  });
+});
+
+describe("emulator: when a fault meets a request", () => {
+  it("once by default; or after so many requests, so many times", async () => {
+    const { emulator } = await inject({ kind: "status", status: 500 });
+    assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
+    const handle = emulator.inject({ kind: "status", status: 500, after: 1, times: 2 });
+    assert.deepEqual(await statusesOf(emulator, 4), [200, 500, 500, 200]);
+    assert.equal(handle.hits, 2);
+  });
+
+  it("until it is removed", async () => {
+    const always = { kind: "status", status: 500, times: Number.POSITIVE_INFINITY } as const;
+    const { emulator, handle } = await inject(always);
+    assert.deepEqual(await statusesOf(emulator, 3), [500, 500, 500]);
+    handle.remove();
+    assert.deepEqual(await statusesOf(emulator, 1), [200]);
+    emulator.inject(always);
+    emulator.clearFaults();
+    assert.deepEqual(await statusesOf(emulator, 1), [200]);
+  });
+
+  it("one after the other, in the order of injection", async () => {
+    const { emulator } = await inject({ kind: "status", status: 500 });
+    emulator.inject({ kind: "status", status: 502 });
+    emulator.inject({ kind: "status", status: 503, after: 3 });
+    assert.deepEqual(await statusesOf(emulator, 5), [500, 502, 200, 503, 200]);
+  });
+
+  it("of one operation, or of one number", async () => {
+    const { emulator } = await inject({ kind: "status", status: 500, operation: "createSmsChat" });
+    emulator.inject({ kind: "status", status: 502, number: "4001" });
+    assert.equal((await put(emulator, body)).status, 200);
+    assert.equal((await postVoice(emulator)).status, 200);
+    assert.equal((await postChat(emulator)).status, 500);
+    assert.equal((await put(emulator, body, {}, "4001")).status, 502);
+  });
+
+  it("that exists", async () => {
+    const emulator = await start();
+    assert.throws(
+      () => emulator.inject({ kind: "nope" as "hold" }),
+      new Error(`Fault kind "nope" does not exist. Kinds: ${faultKinds.join(", ")}.`),
+    );
+    assert.throws(
+      () => emulator.inject({ kind: "status", status: 99 }),
+      new Error("Fault status: `status` must be an integer from 200 to 999."),
+    );
+  });
+});
