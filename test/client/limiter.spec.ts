@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLimiter } from "../../provider/client/limiter";
-import { afterAccepted, UNLIMITED } from "../../provider/client/rate";
+import { afterAccepted, afterLimit, type RateEstimate, rateAt, UNLIMITED } from "../../provider/client/rate";
 import { assignment, chat, clientForEach, facts, type TestClient, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
@@ -164,10 +164,37 @@ describe("the limiter", () => {
       assert.ok(requests - load.numbers <= extra, `${requests} requests for ${load.numbers} numbers`);
     });
   }
+});
+
+describe("the estimated rate", () => {
+  /** Requests that were sent at these times and accepted at once. */
+  const taken = (times: readonly number[], estimate = UNLIMITED): RateEstimate => times.reduce(afterAccepted, estimate);
+  const every = (ms: number, count: number) => Array.from({ length: count }, (_, index) => index * ms);
+  const at = (estimate: RateEstimate, now: number) => rateAt(estimate, now).toFixed(2);
+  const rate = (perSecond: number) => perSecond.toFixed(2);
+
+  it("is a little below what was accepted within the second before the 429, also if it was answered after that", () => {
+    assert.equal(at(afterLimit(taken(every(10, 300)), 3000, 3010, 4010, 16), 4010), rate(0.95 * 99));
+    const cut = afterLimit(taken(every(10, 90)), 900, 910, 1910, 16);
+    assert.equal(at(taken([901, 902], cut), 1910), rate(0.95 * 92));
+    assert.equal(at(taken([911, -101], cut), 1910), rate(0.95 * 90));
+  });
+
+  it("is raised by 5 % within half a minute if it was measured, and by half every second if it was not", () => {
+    const raised = (estimate: RateEstimate, from: number, to: number) =>
+      (rateAt(estimate, to) / rateAt(estimate, from)).toFixed(3);
+    assert.equal(raised(afterLimit(taken(every(10, 100)), 1000, 1000, 2000, 16), 2000, 32_000), "1.053");
+    assert.equal(raised(afterLimit(taken(every(1, 12)), 12, 12, 1012, 16), 1012, 3012), "2.250");
+  });
+
+  it("is lowered by a third if it is refused within its first second, and not by the rest of a salvo", () => {
+    const first = afterLimit(taken(every(1, 12)), 12, 12, 1012, 16);
+    assert.equal(at(afterLimit(first, 11, 60, 1060, 16), 1060), at(first, 1012));
+    assert.equal(at(afterLimit(taken([1013], first), 1500, 1505, 2505, 16), 2505), rate(0.7 * rateAt(first, 1500)));
+  });
 
   it("remembers the requests of the last seconds only", () => {
-    const times = Array.from({ length: 10_000 }, (_, index) => index * 10);
-    assert.ok(times.reduce(afterAccepted, UNLIMITED).accepted.length < 1000);
+    assert.ok(taken(every(10, 10_000)).accepted.length < 1000);
   });
 });
 

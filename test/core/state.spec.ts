@@ -17,52 +17,24 @@ import {
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
 
 const here = { endpoint: "https://one.example" };
-const elsewhere = [{ endpoint: "https://two.example" }];
+const elsewhere = { endpoint: "https://two.example" };
 const ninety = { "agent_a@1": 90, "agent_b@1": 10 };
 const ten = { "agent_a@1": 10, "agent_b@1": 90 };
 
 const number: NumbersState = { number: "4001", inboundAgents: ten, workspaceId: 43, ...here };
 const applied = { inboundAgents: ninety, workspaceId: 42, outboundAgentId: "agent_o" };
 
-describe("what a single number holds", () => {
-  it("is what is wanted where it was applied", () => {
-    assert.deepEqual(heldBy("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
-    assert.deepEqual(lastKnownOf("4001", number, here), { applied: { inboundAgents: ten, workspaceId: 43 } });
-  });
-
-  it("is what it got last, where the platform refused what is wanted", () => {
-    const state: NumbersState = { ...number, unapplied: [{ numbers: "4001\n", reason: "rejected", applied }] };
-    assert.deepEqual(heldBy("4001", state, here), applied);
-  });
-
-  it("is the one or the other, where nobody knows: each binding that may be there", () => {
-    const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };
-    const state: NumbersState = {
-      ...number,
-      unapplied: [{ numbers: "4001\n", reason: "unknown", applied, maybe: [maybe] }],
-    };
-    assert.deepEqual(heldBy("4001", state, here), { ...maybe, ...applied });
-    assert.deepEqual(lastKnownOf("4001", state, here), state.unapplied?.[0]);
-  });
-
-  it("is nothing where it never got anything, nowhere else, and not before it is declared", () => {
-    assert.deepEqual(heldBy("4001", { ...number, unapplied: [{ numbers: "4001\n", reason: "not sent" }] }, here), {});
-    assert.deepEqual(heldBy("4001", undefined, here), {});
-    for (const other of elsewhere) {
-      assert.deepEqual([heldBy("4001", number, other), lastKnownOf("4001", number, other)], [{}, {}]);
-    }
-  });
-});
-
-describe("what a number of a group holds", () => {
+describe("what a number holds", () => {
+  const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };
   const group: NumbersState = {
-    numbers: "a\nb\nc\nd\n",
+    numbers: "a\nb\nc\nd\ne\n",
     inboundAgents: ten,
     ...here,
     unapplied: [
       { numbers: "b\n", reason: "rejected", applied },
       { numbers: "c\nconstructor\n", reason: "unknown", maybe: [{ inboundAgents: ten }] },
       { numbers: "d\n", reason: "not sent" },
+      { numbers: "e\n", reason: "unknown", applied, maybe: [maybe] },
     ],
   };
   const rows: [string, string, boolean, object, object][] = [
@@ -76,7 +48,13 @@ describe("what a number of a group holds", () => {
       { numbers: "c\nconstructor\n", reason: "unknown", maybe: [{ inboundAgents: ten }] },
     ],
     ["never sent: nothing that is ours", "d", false, {}, { numbers: "d\n", reason: "not sent" }],
-    ["not of the group: nothing", "e", false, {}, {}],
+    [
+      "unknown: the one or the other, each binding that may be there",
+      "e",
+      true,
+      { ...maybe, ...applied },
+      { numbers: "e\n", reason: "unknown", applied, maybe: [maybe] },
+    ],
     ["not of the group, with the name of a method: nothing", "toString", false, {}, {}],
   ];
   for (const [name, one, touched, held, before] of rows) {
@@ -84,47 +62,34 @@ describe("what a number of a group holds", () => {
       assert.equal(isTouched(one, group), touched);
       assert.deepEqual(heldBy(one, group, here), held);
       assert.deepEqual(lastKnownOf(one, group, here), before);
-      for (const other of elsewhere) {
-        assert.deepEqual([heldBy(one, group, other), lastKnownOf(one, group, other)], [{}, {}]);
-      }
+      assert.deepEqual([heldBy(one, group, elsewhere), lastKnownOf(one, group, elsewhere)], [{}, {}]);
     });
   }
 
-  it("is nothing before the group is declared", () => {
+  it("is nothing before it is declared, and of a single number what it got", () => {
     assert.deepEqual([heldBy("a", undefined, here), lastKnownOf("a", undefined, here)], [{}, {}]);
+    assert.deepEqual(heldBy("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
   });
 });
 
 describe("the splits that callers meet today", () => {
-  const group = (unapplied: NumbersState["unapplied"]): NumbersState => ({
-    numbers: "a\nb\n",
-    inboundAgents: ten,
-    ...here,
-    unapplied,
-  });
+  const group = (unapplied?: NumbersState["unapplied"]) =>
+    appliedSplits({ numbers: "a\nb\n", inboundAgents: ten, ...here, unapplied });
 
-  it("are what is wanted where all of it was applied", () => {
-    assert.deepEqual(appliedSplits(number), [ten]);
-    assert.deepEqual(appliedSplits(group(undefined)), [ten]);
+  it("are what is wanted if all of it was applied, and what was applied last if none was", () => {
+    assert.deepEqual([appliedSplits(number), group()], [[ten], [ten]]);
     assert.deepEqual(appliedSplits({ number: "4001", ...here }), []);
-  });
-
-  it("are what was applied last, where what is wanted was not", () => {
-    assert.deepEqual(
-      appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "unknown", applied, maybe: [applied] }] }),
-      [ninety],
-    );
     assert.deepEqual(appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "rejected" }] }), []);
-    assert.deepEqual(appliedSplits(group([{ numbers: "a\nb\n", reason: "not sent", applied }])), [ninety]);
+    assert.deepEqual(group([{ numbers: "a\nb\n", reason: "not sent", applied }]), [ninety]);
   });
 
-  it("are both, where some numbers of a group were missed, and each once", () => {
-    assert.deepEqual(appliedSplits(group([{ numbers: "b\n", reason: "rejected", applied }])), [ten, ninety]);
+  it("are both if some numbers of a group were missed, and each once", () => {
+    assert.deepEqual(group([{ numbers: "b\n", reason: "rejected", applied }]), [ten, ninety]);
     const parts = [
       { numbers: "a\n", reason: "rejected" as const, applied },
       { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: { ...ninety } }, maybe: [{}] },
     ];
-    assert.deepEqual(appliedSplits(group(parts)), [ninety]);
+    assert.deepEqual(group(parts), [ninety]);
   });
 });
 

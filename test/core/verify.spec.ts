@@ -22,36 +22,31 @@ function differences(asked: Routing, answer: NumberAnswer, cleared: Binding[] = 
 const record = (fields: NumberRecord): NumberAnswer => ({ numbers: [{ number: NUMBER, ...fields }] });
 
 describe("our record", () => {
-  const [exact, base] = [
-    { number: NUMBER, id: 2 },
-    { number: "2", baseNumber: NUMBER, id: 2 },
+  const exact = { number: NUMBER, id: 2 };
+  const rows: [string, string, readonly NumberRecord[], number | undefined][] = [
+    ["the exact number", NUMBER, [{ number: "+1", id: 1 }, exact], 2],
+    [
+      "the base number",
+      NUMBER,
+      [
+        { number: "1", id: 1 },
+        { number: "2", baseNumber: NUMBER, id: 2 },
+      ],
+      2,
+    ],
+    ["the only one, in another format", NUMBER, [{ number: "(555) 123-4567", id: 3 }], 3],
+    ["none of several others", NUMBER, [{ number: "1" }, { number: "2" }], undefined],
+    ["the only one, of its base number", NUMBER, [{ number: "", baseNumber: "1 555 123 4567", id: 5 }], 5],
+    ["not the only one, if that is another number", NUMBER, [{ number: "+15551234568", id: 6 }], undefined],
+    ["not the only one, if that is below another number", NUMBER, [{ baseNumber: "+15551234568", id: 6 }], undefined],
+    ["the only one of an extension, by its number", "4001", [{ number: NUMBER, id: 7 }], 7],
+    ["not another extension of the number", "4001", [{ number: "4002", baseNumber: NUMBER, id: 8 }], undefined],
+    ["an extension in another format", "front desk", [{ number: "Front-Desk", id: 9 }], 9],
+    ["a number with its extension", `${NUMBER}#12`, [{ number: `${NUMBER} ext 12`, id: 10 }], 10],
+    ["not another number of the extension", `${NUMBER}#12`, [{ number: "+15559999999", id: 11 }], undefined],
   ];
-  const rows: [string, readonly NumberRecord[], number | undefined][] = [
-    ["the exact number", [{ number: "+1", id: 1 }, exact], 2],
-    ["the base number", [{ number: "1", id: 1 }, base], 2],
-    ["the only one, in another format", [{ number: "(555) 123-4567", id: 3 }], 3],
-    ["none of several others", [{ number: "1" }, { number: "2" }], undefined],
-    ["the only one, of its base number", [{ number: "", baseNumber: "1 555 123 4567", id: 5 }], 5],
-    ["not the only one, if that is another number", [{ number: "+15551234568", id: 6 }], undefined],
-    ["not the only one, if that is below another number", [{ baseNumber: "+15551234568", id: 6 }], undefined],
-  ];
-  for (const [name, records, id] of rows) {
-    it(`is ${name}`, () => assert.equal(ourRecord(NUMBER, records)?.id, id));
-  }
-});
-
-describe("the only record of an extension", () => {
-  const rows: [string, object, boolean][] = [
-    ["4001", { number: "+15551234567" }, true],
-    ["4001", { number: "4002", baseNumber: "+15551234567" }, false],
-    ["4001", { number: "40 01", baseNumber: "+15551234567" }, true],
-    ["+15551234567#12", { number: "+15551234567 ext 12" }, true],
-    ["+15551234567#12", { number: "+15559999999" }, false],
-    ["front desk", { number: "Front-Desk" }, true],
-  ];
-  for (const [number, shown, isOurs] of rows) {
-    it(`${number} is ${isOurs ? "" : "not "}${JSON.stringify(shown)}`, () =>
-      assert.equal(ourRecord(number, [shown]) !== undefined, isOurs));
+  for (const [name, number, records, id] of rows) {
+    it(`is ${name}`, () => assert.equal(ourRecord(number, records)?.id, id));
   }
 });
 
@@ -78,14 +73,12 @@ describe("inbound agents in the answer", () => {
   const asked = { inboundAgents: { "a@1": 70, "b@2": 30 } };
   const both = list("a@1 70, b@2 30");
   const fits: [string, NumberAnswer][] = [
-    ["as sent", record({ inboundAgents: both })],
     ["in another order", record({ inboundAgents: list("b@2 30, a@1 70") })],
     ["scaled to 1", record({ inboundAgents: list("a@1 0.7, b@2 0.3") })],
     ["without versions", record({ inboundAgents: list("a 70, b 30") })],
     ["in the assignment object alone", { numbers: [], assignment: { inboundAgents: both } }],
     ["a single id of one that was asked, beside null", record({ inboundAgents: null, inboundAgentId: "a" })],
     ["with an agent that holds nothing", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
-    ["nothing at all", {}],
   ];
   for (const [name, answer] of fits) {
     it(`fit: ${name}`, () => assert.deepEqual(differences(asked, answer), []));
@@ -94,7 +87,6 @@ describe("inbound agents in the answer", () => {
   const differ: [string, NumberRecord, string][] = [
     ["other percentages", { inboundAgents: list("a@1 69, b@2 31") }, "a@1 69, b@2 31"],
     ["another version", { inboundAgents: list("a@1 70, b@3 30") }, "a@1 70, b@3 30"],
-    ["one agent missing", { inboundAgents: list("a@1 70") }, "a@1 70"],
     ["no agent", { inboundAgents: [] }, "no agent"],
     ["null, and no single id either", { inboundAgents: null, inboundAgentId: null }, "no agent"],
     ["a single id that was not asked, beside null", { inboundAgents: null, inboundAgentId: "z" }, "z"],
@@ -130,9 +122,7 @@ describe("inbound agents in the answer", () => {
     ],
     ["no version, and none was asked for", latest, { inboundAgentId: "a", inboundAgentVersion: null }, undefined],
     ["a version, and none was asked for", latest, { inboundAgentId: "a", inboundAgentVersion: 13 }, undefined],
-    ["the version of one of several", asked, { inboundAgents: both, inboundAgentVersion: 2 }, undefined],
     ["an id that is null, without a list", single, { inboundAgentId: null }, "no agent"],
-    ["an id that is empty, without a list", single, { inboundAgentId: "" }, "no agent"],
     ["an id that is null, where nothing was asked", {}, { inboundAgentId: null }, undefined],
   ];
   for (const [name, routing, fields, answered] of singles) {
@@ -209,17 +199,10 @@ describe("what was to be cleared", () => {
       "inboundWebhookUrl left",
     ]);
   });
-  it("is still bound where a single id is given beside a list that is null", () => {
+  it("is still bound if a single id is given beside a list that is null", () => {
     const agents = (fields: NumberRecord) => left(fields, ["inboundAgents"]);
     assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents left"]);
-    assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: null }), []);
-    assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "" }), []);
     assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
-  });
-  it("is time routing that is still on", () => {
-    const flag = (isTimeRoutingEnabled: boolean) =>
-      differences({}, record({ isTimeRoutingEnabled }), ["isTimeRoutingEnabled"], { isTimeRoutingEnabled: true });
-    assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled left"], []]);
   });
   it("is not seen where the answer does not show the field", () => {
     const unseen = (answer: NumberAnswer) =>
@@ -248,16 +231,6 @@ describe("what was to be cleared", () => {
 });
 
 describe("the rest of the answer", () => {
-  it("is compared with what was declared", () => {
-    const webhook = { inboundWebhookUrl: "https://h.example" };
-    const asked = { workspaceId: 42, accountSid: "a-b-c", isTimeRoutingEnabled: true, ...webhook };
-    const other = { workspaceId: 43, accountSid: "x", isTimeRoutingEnabled: false };
-    assert.deepEqual(differences(asked, record({ ...other, inboundWebhookUrl: "https://h.example/" })), [
-      "accountSid",
-      "workspaceId",
-      "isTimeRoutingEnabled",
-    ]);
-  });
   const webhook = { inboundWebhookUrl: "https://h.example/in?a=1" };
   const [on, off, unset] = [true, false, null].map((isTimeRoutingEnabled) => ({ isTimeRoutingEnabled })) as [
     Routing,
@@ -265,6 +238,18 @@ describe("the rest of the answer", () => {
     NumberRecord,
   ];
   const rows: [string, Routing, NumberRecord, ...string[]][] = [
+    [
+      "another account and workspace",
+      { accountSid: "a", workspaceId: 42 },
+      { accountSid: "x", workspaceId: 43 },
+      "accountSid",
+      "workspaceId",
+    ],
+    [
+      "a webhook with the slash of its root",
+      { inboundWebhookUrl: "https://h.example" },
+      { inboundWebhookUrl: "https://h.example/" },
+    ],
     ["another webhook", webhook, { inboundWebhookUrl: "https://h.example/x" }, "inboundWebhookUrl"],
     ["no webhook", webhook, { inboundWebhookUrl: null }, "inboundWebhookUrl"],
     ["a webhook that is no URL", webhook, { inboundWebhookUrl: "h.example" }, "inboundWebhookUrl"],
@@ -307,12 +292,11 @@ describe("the rest of the answer", () => {
     assert.deepEqual([left("o@2"), left("a")], [[], ["outboundAgentId left"]]);
   });
 
-  it("says an import error with its message, or without one", () => {
-    const said = (platformImportError: boolean, words?: string) =>
-      differences({}, record({ platformImportError, platformImportErrorMessage: words }));
-    assert.deepEqual(said(true, "no such SID"), ["platformImportError: an import without error / no such SID"]);
-    assert.deepEqual(said(true), ["platformImportError: an import without error / an error without a message"]);
-    assert.deepEqual(said(false, "old"), []);
+  it("says an import error with its message", () => {
+    const said = (platformImportError: boolean) =>
+      differences({}, record({ platformImportError, platformImportErrorMessage: "no such SID" }));
+    assert.deepEqual(said(true), ["platformImportError: an import without error / no such SID"]);
+    assert.deepEqual(said(false), []);
   });
   it("is somebody else's where several records are none of ours", () => {
     const shown = (...numbers: string[]) =>

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { parseApproved, readSettings, type SettingsSource } from "../../provider/core/config/readSettings";
+import { parseApproved, parseToken, readSettings, type SettingsSource } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
+import { parseBaseUrl } from "../../provider/core/platform/endpoint";
 
 const BASE = "https://platform.example";
 
@@ -49,12 +50,7 @@ describe("settings", () => {
   });
 
   it("are read from text as from values of their type", () => {
-    const values = {
-      workspaceId: 42,
-      maxShift: 12.5,
-      requireVersions: true,
-      approvedAgents: ["agent_a@1"],
-    };
+    const values = { workspaceId: 42, maxShift: 12.5, requireVersions: true, approvedAgents: ["agent_a@1"] };
     const texts = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
     assert.deepEqual(settings({ baseUrl: BASE, ...texts }), settings({ baseUrl: BASE, ...values }));
     assert.equal(settings({ baseUrl: BASE, ...texts }).workspaceId, 42);
@@ -71,8 +67,6 @@ describe("settings", () => {
       "AGP-015 agent-platform:voiceHeaders.actorType must be a header that HTTP does not use itself.",
       "AGP-015 agent-platform:voiceHeaders.providerScope must be a header that HTTP does not use itself.",
     ]);
-    const most = { requestTimeout: 86_400, voiceHeaders: { actorType: "X-Actor" } };
-    assert.equal(settings({ baseUrl: BASE, ...most }).requestTimeout, 86_400);
   });
 
   it("report everything that is wrong at once, with the key and never the value", () => {
@@ -116,29 +110,67 @@ describe("a guard", () => {
 });
 
 describe("the steps of a rollout", () => {
-  for (const [steps, rule] of [
-    ["[]", " must rise from above 0 to 100; found none"],
-    ["[0, 100]", " must rise from above 0 to 100; found 0, 100"],
-    ["[1, 50]", " must rise from above 0 to 100; found 1, 50"],
-    [[...Array(21).keys(), 100], " must rise from above 0 to 100 in at most 20 steps; found 22 of them"],
-    ["10", " must be a list of percentages, as in [1, 10, 50, 100]"],
-    ['["1", 100]', "[0] must be a number"],
-  ]) {
-    it(`are refused: ${String(steps)}`, () =>
-      assert.deepEqual(problems({ baseUrl: BASE, steps }), [`AGP-015 agent-platform:steps${String(rule)}.`]));
-  }
+  it("rise from above 0 to 100, and are few", () => {
+    for (const [steps, rule] of [
+      ["[]", " must rise from above 0 to 100; found none"],
+      ["[0, 100]", " must rise from above 0 to 100; found 0, 100"],
+      ["[1, 50]", " must rise from above 0 to 100; found 1, 50"],
+      [[...Array(21).keys(), 100], " must rise from above 0 to 100 in at most 20 steps; found 22 of them"],
+      ["10", " must be a list of percentages, as in [1, 10, 50, 100]"],
+      ['["1", 100]', "[0] must be a number"],
+    ] as const) {
+      assert.deepEqual(problems({ baseUrl: BASE, steps }), [`AGP-015 agent-platform:steps${rule}.`]);
+    }
+  });
 });
 
 describe("the base URL", () => {
-  it("comes from the environment only where the config has none", () => {
+  it("comes from the environment only if the config has none", () => {
     assert.equal(settings({}, { AGENT_PLATFORM_BASE_URL: BASE }).endpoint, BASE);
     assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: `${BASE}/` }).endpoint, BASE);
-  });
-  it("is refused where config and environment name two platforms", () => {
     assert.deepEqual(problems({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" }), [
       "AGP-012 AGENT_PLATFORM_BASE_URL and agent-platform:baseUrl name two different platforms. Unset the variable, or remove the key from the stack's config.",
     ]);
   });
+
+  it("is taken in one form, and on http only from loopback", () => {
+    for (const [text, url] of [
+      ["https://api.example.com/v1/agents/", "https://api.example.com/v1/agents"],
+      ["HTTPS://API.Example.COM:443", "https://api.example.com"],
+      [" https://api.example.com//\n", "https://api.example.com"],
+      ["https://bücher.example", "https://xn--bcher-kva.example"],
+      ["https://[2001:db8::1]:8443/x", "https://[2001:db8::1]:8443/x"],
+      ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+      ["http://localhost:3000", "http://localhost:3000"],
+      ["http://[::1]:3000", "http://[::1]:3000"],
+    ] as const) {
+      assert.deepEqual(parseBaseUrl(text), { url });
+    }
+  });
+
+  const write = "write it as https://host";
+  const plain = "must use https: http would send the token unencrypted, and is accepted only on loopback.";
+  const segments = 'has an empty, "." or ".." segment in its path: write the path without it.';
+  const begin = "must begin with https:// and a host (http:// only on loopback).";
+  const refused: [string, string][] = [
+    ["", `is empty: ${write}.`],
+    ["api.example.com", begin],
+    ["https:///api", begin],
+    ["https://a b.example", `contains a space, a backslash or a control character: ${write}.`],
+    ["https://api.example.com?x=1", `must have no query and no fragment: ${write} or https://host/path.`],
+    [
+      "https://user:pass@api.example.com",
+      "must contain no user name or password: the access token is a separate setting.",
+    ],
+    ["https://a.example:99999", `cannot be read as a URL: ${write}.`],
+    ["http://localhost.example.com", plain],
+    ["https://a.example/%2e%2E/y", segments],
+    ["https://a.example//y", segments],
+  ];
+  for (const [text, problem] of refused) {
+    it(`is refused without being quoted: ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(parseBaseUrl(text), { problem: `The base URL ${problem}` }));
+  }
 });
 
 describe("the access token", () => {
@@ -152,7 +184,21 @@ describe("the access token", () => {
       ["from-config", "agent-platform:accessToken (stack config)"],
     );
   });
-  it("is never quoted where it is refused", () => {
+  it("is one line of at least eight characters, and is never quoted if it is refused", () => {
+    const odd =
+      "The access token contains a space, a control character or a letter that is not ASCII: copy it again, on one line.";
+    assert.deepEqual(parseToken("abcdefgh\r\n"), { token: "abcdefgh" });
+    for (const [text, problem] of [
+      ["", "The access token is empty."],
+      ["Bearer abc", 'The access token begins with "Bearer": give only the token; the word is added when it is sent.'],
+      ["a b", odd],
+      ["a\u0000b", odd],
+      ["café", odd],
+      // Taken out of a response, a short one would change the ids in it.
+      ["a", "The access token has fewer than 8 characters: copy the whole token again."],
+    ] as const) {
+      assert.equal(parseToken(text).problem, problem);
+    }
     const [text = ""] = problems({ baseUrl: BASE }, { [TokenEnv]: "Bearer hush-hush" });
     assert.match(text, /^AGP-013 AGENT_PLATFORM_ACCESS_TOKEN \(environment\): /);
     assert.ok(!text.includes("hush"));

@@ -5,16 +5,11 @@ import { clean, redact } from "../../provider/core/common/redact";
 const token = 'sk_live-4"2/9\\f+Q==';
 
 describe("redact", () => {
-  const rows: [string, string, string][] = [
-    ["as it is", `bad token ${token}!`, "bad token [token]!"],
-    ["in a URL", `?t=${encodeURIComponent(token)}&x`, "?t=[token]&x"],
-    ["in base64", `?t=${Buffer.from(token).toString("base64")}&x`, "?t=[token]==&x"],
-  ];
-  for (const [name, text, expected] of rows) {
-    it(`hides the token ${name}`, () => {
-      assert.equal(redact(text, token), expected);
-    });
-  }
+  it("hides the token as it is, in a URL and in base64", () => {
+    assert.equal(redact(`bad token ${token}!`, token), "bad token [token]!");
+    assert.equal(redact(`?t=${encodeURIComponent(token)}&x`, token), "?t=[token]&x");
+    assert.equal(redact(`?t=${Buffer.from(token).toString("base64")}&x`, token), "?t=[token]==&x");
+  });
 
   it("drops a text that still holds the token, and leaves that of an empty one", () => {
     assert.equal(redact("x ]ab]ab]abab]ab]ab", "]ab]ab]ab"), "");
@@ -43,18 +38,10 @@ describe("redact", () => {
 });
 
 describe("clean", () => {
-  const rows: [string, string, string][] = [
-    ["colours", "\u001b[31mred\u001b[0m", "\\u{1b}[31mred\\u{1b}[0m"],
-    ["lines", "one\r\ntwo\tthree", "one\\r\\ntwo\\tthree"],
-    ["a change of direction", "a\u202eb", "a\\u{202e}b"],
-    ["half a character", "a\ud800b", "a\\u{d800}b"],
-    ["ordinary text", "Zoë: 50 % → 70 % 🙂", "Zoë: 50 % → 70 % 🙂"],
-  ];
-  for (const [name, text, expected] of rows) {
-    it(`makes ${name} harmless`, () => {
-      assert.equal(clean(text, token), expected);
-    });
-  }
+  it("makes colours, lines, a change of direction and half a character harmless, and leaves ordinary text", () => {
+    assert.equal(clean("\u001b[31mred\r\na\tb\u202ec\ud800", token), "\\u{1b}[31mred\\r\\na\\tb\\u{202e}c\\u{d800}");
+    assert.equal(clean("Zoë: 50 % → 70 % 🙂", token), "Zoë: 50 % → 70 % 🙂");
+  });
 
   it("cuts at 500 characters, never through one", () => {
     assert.equal(clean("x".repeat(500), token), "x".repeat(500));
