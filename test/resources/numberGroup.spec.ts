@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
-import { urnOf } from "../support/providerCalls";
-import { type GroupStack, group, groupStack, keepProviders, many, split, splits } from "./groupSupport";
+import { startEmulator } from "../../emulator";
+import { providerText, urnOf } from "../support/providerCalls";
+import { startProvider } from "../support/providerProcess";
+import {
+  type GroupStack,
+  group,
+  groupStack,
+  keepProviders,
+  many,
+  single,
+  split,
+  splitOf,
+  splits,
+} from "./groupSupport";
 
+/** A group on the real provider process. What the engine makes of one is in test/engine/group.spec.ts, moves in test/engine/renames.spec.ts. */
 describe("NumberGroup", () => {
   keepProviders();
   let stack: GroupStack;
@@ -45,16 +58,11 @@ describe("NumberGroup", () => {
     await stack.up([group(numbers)]);
     stack.sent();
     assert.deepEqual(ops(await stack.up([group(numbers, { inboundAgents: split(70, 30) })])), ["update"]);
-    const bodies = stack.bodies();
-    assert.equal(bodies.length, 20);
-    for (const body of bodies) {
-      assert.deepEqual(body, {
-        inboundAgents: [
-          { agent_id: "agent_a", agent_version: 1, weight: 70 },
-          { agent_id: "agent_b", agent_version: 2, weight: 30 },
-        ],
-      });
-    }
+    const inboundAgents = [
+      { agent_id: "agent_a", agent_version: 1, weight: 70 },
+      { agent_id: "agent_b", agent_version: 2, weight: 30 },
+    ];
+    assert.deepEqual(stack.bodies(), Array(20).fill({ inboundAgents }));
     assert.deepEqual(stack.engine.state[0]?.outputs.previousInboundAgents, { "agent_a@1": 90, "agent_b@2": 10 });
   });
 
@@ -89,26 +97,6 @@ describe("NumberGroup", () => {
     assert.ok(String(stack.engine.state[0]?.outputs.numbers).includes("+15551230003\tLondon\n"));
   });
 
-  it("clears a field that is no longer declared, on every number", async () => {
-    await stack.up([group(numbers, { inboundWebhookUrl: "https://hook.example/x" })]);
-    stack.sent();
-    await stack.up([group(numbers)]);
-    assert.equal(stack.sent().length, 20);
-    for (const number of numbers) {
-      assert.equal(stack.platform.routing(number)?.inboundWebhookUrl, undefined);
-    }
-  });
-
-  it("clears each number at destroy, the first one alone", async () => {
-    await stack.up([group(numbers)]);
-    stack.sent();
-    const run = await stack.destroy();
-    const sent = stack.sent();
-    assert.deepEqual([run.failures, sent[0], [...sent].sort()], [[], numbers[0], numbers]);
-    assert.deepEqual(splits(stack.platform, numbers), { "": 20 });
-    assert.deepEqual(stack.engine.state, []);
-  });
-
   it("moves to another platform without a word to the old one, and says so", async () => {
     const other = await groupStack();
     try {
@@ -125,6 +113,75 @@ describe("NumberGroup", () => {
       assert.deepEqual([stack.sent(), other.sent().sort()], [[], numbers.slice(1, 3)]);
     } finally {
       await other.close();
+    }
+  });
+
+  it("under another name sends each number once, clears none, and says so in one line", async () => {
+    await stack.up([group(numbers)]);
+    stack.sent();
+    const run = await stack.up([group(numbers, {}, "europe")]);
+    assert.equal(
+      run.said,
+      'warning: AGP-061 NumberGroup "emea": 20 numbers not cleared, because the program now declares them elsewhere (+15551230000, +15551230001, +15551230002, +15551230003 and 16 more).\n',
+    );
+    assert.deepEqual(stack.sent().sort(), numbers);
+    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 20 });
+  });
+
+  it("that took a number's agents away, and whose delete had to wait, leaves it as it is declared again", async () => {
+    const [first = ""] = numbers;
+    const hook = { inboundWebhookUrl: "https://hook.example/x" };
+    const other = single("4001", {}, "other");
+    const alone = single(first, hook, "alone");
+    const refused = () => stack.platform.inject({ kind: "status", status: 400, number: "4001" });
+    const going = { continueOnError: true };
+    await stack.up([group([first], hook)]);
+    refused();
+    // In a run in which something fails, no delete sends anything, so both resources stay in the state.
+    await stack.up([alone, other], going);
+    refused();
+    await stack.up([group([first], { inboundAgents: [] }), other], going);
+    assert.equal(splitOf(stack.platform, first), "");
+    assert.deepEqual(stack.engine.state.map(({ name }) => name).sort(), ["alone", "emea"]);
+    stack.platform.clearFaults();
+    assert.deepEqual((await stack.up([alone])).failures, []);
+    assert.equal(splitOf(stack.platform, first), "90/10");
+    assert.equal(stack.platform.routing(first)?.inboundWebhookUrl, "https://hook.example/x");
+    assert.deepEqual(
+      stack.engine.state.map(({ name }) => name),
+      ["alone"],
+    );
+  });
+});
+
+/** Tells on standard error of every file of got that is loaded; got is an ES module, so `require.cache` would not show it. */
+const hooks = `import { writeSync } from "node:fs";
+export async function load(url, context, next) {
+  if (url.includes("/node_modules/got/")) writeSync(2, "loaded got\\n");
+  return next(url, context);
+}`;
+const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+const watching = `--import=${dataUrl(`import { register } from "node:module"; register(${JSON.stringify(dataUrl(hooks))});`)}`;
+
+describe("a preview", () => {
+  it("loads no got and sends nothing", async () => {
+    const emulator = await startEmulator();
+    const provider = await startProvider({ env: { NODE_OPTIONS: watching } });
+    try {
+      await provider.configure({
+        "agent-platform:baseUrl": emulator.url,
+        "agent-platform:accessToken": emulator.token,
+      });
+      const args = { numbers: many(50), inboundAgents: split(90, 10), __provider: providerText("numberGroup") };
+      const { inputs } = await provider.check(undefined, args);
+      await provider.diff("x", inputs, { ...inputs, inboundAgents: { agent_b: 1 } });
+      await provider.read("x", inputs);
+      assert.deepEqual([provider.stderr.includes("loaded got"), emulator.requests.length], [false, 0]);
+      await provider.create(inputs);
+      assert.deepEqual([provider.stderr.includes("loaded got"), emulator.requests.length], [true, 50]);
+    } finally {
+      await provider.close();
+      await emulator.close();
     }
   });
 });

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
+import { type Emulator, startEmulator } from "../../emulator";
+import type { Session } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { smsChat } from "../../provider/resources/smsChat";
 import type { Run } from "../support/miniEngine";
+import { rejectionOf } from "../support/rejected";
+import { newRun } from "../support/session";
 import { type GroupStack, group, groupStack, keepProviders, many, split, splits } from "./groupSupport";
 
 const message = ({ failures }: Run): string => failures[0]?.message ?? "";
@@ -19,15 +25,6 @@ describe("NumberGroup when numbers fail", () => {
   const outputs = () => stack.engine.state[0]?.outputs ?? {};
   const refuse = (index: number, status: number, error: string) =>
     stack.platform.inject({ ...forever, kind: "status", status, number: n(index), body: { error } });
-
-  it("keeps the digits of a cause that are not the number", async () => {
-    const body = { error: "no number 4 in workspace 42" };
-    stack.platform.inject({ ...forever, kind: "status", status: 404, number: "4", body });
-    assert.equal(
-      message(await stack.up([group(["4", ...numbers])])).split("\n")[1],
-      '  1 × AGP-033 the platform returned 404 to PUT /api/numbers/{number}/agent: "no number … in workspace 42": 4 (routing unchanged)',
-    );
-  });
 
   it("saves what was applied, names the rest by cause, and sends only that in the next run", async () => {
     for (const index of [7, 17, 18, 31]) {
@@ -138,13 +135,6 @@ describe("NumberGroup when numbers fail", () => {
     assert.ok(message(run).includes("37 × stopped: 3 numbers failed, and none was applied: "));
   });
 
-  it("goes on past numbers that the platform does not know, were they the first three", async () => {
-    for (const index of [0, 1, 2]) {
-      refuse(index, 404, "no");
-    }
-    assert.match(message(await stack.up([group(numbers)])), /^AGP-070 .*: 37 of 40 applied, 3 failed\./);
-  });
-
   it("goes on past a failed import of the first number", async () => {
     stack.platform.inject({
       ...forever,
@@ -237,12 +227,67 @@ describe("NumberGroup when numbers fail", () => {
     );
   });
 
-  it("prints a few lines where the platform's words differ from number to number", async () => {
+  it("prints a few lines if the platform's words differ from number to number", async () => {
     for (let index = 1; index < 30; index += 1) {
       refuse(index, 404, `ticket ${index}`);
     }
     const lines = message(await stack.up([group(numbers)])).split("\n");
-    assert.equal(lines.length, 12);
-    assert.equal(lines[9], "  21 × for other reasons");
+    assert.deepEqual([lines.length, lines[9]], [12, "  21 × for other reasons"]);
+  });
+
+  it("keeps the digits of a cause that are not the number", async () => {
+    const body = { error: "no number 4 in workspace 42" };
+    stack.platform.inject({ ...forever, kind: "status", status: 404, number: "4", body });
+    assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42": 4 \(/);
+  });
+});
+
+/** A program of single numbers, whose token is no good: what is true of the token is said once. */
+describe("a run whose token the platform refuses", () => {
+  let emulator: Emulator;
+  let run: Session;
+  beforeEach(async () => {
+    emulator = await startEmulator();
+    run = newRun(emulator.url, emulator.token, { attempts: 1 });
+  });
+  afterEach(() => emulator.close());
+
+  const inboundAgents = { "agent_a@1": 1 };
+  const numbers = many(5);
+  const create = (number: string) =>
+    numberAssignment.create({ number, inboundAgents, endpoint: emulator.url }, run).then(
+      () => "applied",
+      (error: unknown) => (error as Error).message,
+    );
+  const refuse = (status: number, times: number) =>
+    emulator.inject({ kind: "status", status, body: { error: "not for you" }, times });
+  const unsent = (code: string, number: string, why: string) =>
+    `${code} NumberAssignment "${number}": create not sent: ${why}.\n  Nothing is saved.`;
+
+  it("sends nothing after the first 401, and says so of each other number in two lines", async () => {
+    refuse(401, Number.POSITIVE_INFINITY);
+    const said: string[] = [];
+    for (const number of numbers) {
+      said.push(await create(number));
+    }
+    assert.equal(emulator.requests.length, 1);
+    assert.match(said[0] ?? "", /^AGP-031 .* create rejected: the platform returned 401 /);
+    const why = "the platform rejected the token earlier in this run (401)";
+    assert.deepEqual(
+      said.slice(1),
+      numbers.slice(1).map((number) => unsent("AGP-031", number, why)),
+    );
+    const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230001", toNumber: "+15551239999" };
+    const error = await rejectionOf(smsChat.create(chat, run));
+    assert.equal((error as Error).message, `AGP-031 SmsChat: create not sent: ${why}.\n  Nothing is saved.`);
+    assert.equal(emulator.requests.length, 1);
+  });
+
+  it("takes a 403 for the number's own, also if nothing was accepted before", async () => {
+    refuse(403, 5);
+    for (const number of numbers) {
+      assert.match(await create(number), /^AGP-032 .* create rejected: the platform returned 403 /);
+    }
+    assert.equal(await create("4001"), "applied");
   });
 });
