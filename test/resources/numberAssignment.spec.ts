@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import type { NumbersState } from "../../provider/core/change/state";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
+import { render } from "../../provider/core/messages";
+import { ROUTING_FIELDS } from "../../provider/core/routing/fields";
+import type { NumbersInputs } from "../../provider/core/routing/group";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { everyField } from "../support/everyField";
+import { everyField, exampleOf } from "../support/everyField";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 
 const number = "+15551234567";
@@ -19,7 +22,6 @@ describe("NumberAssignment.check", () => {
         { inboundAgents: [front(13, 10), { agentId: "agent_b", weight: -0 }, front(12, 90)] },
         { inboundAgents: { agent_b: 0, "agent_front@12": 90, "agent_front@13": 10 } },
       ],
-      ["its own canonical map", { inboundAgents: { "agent_front@12": 1 } }, { inboundAgents: { "agent_front@12": 1 } }],
       ["an empty list", { inboundAgents: [] }, { inboundAgents: {} }],
       [
         "version 0, and weights next to nothing and infinity",
@@ -30,8 +32,8 @@ describe("NumberAssignment.check", () => {
       ["false as false", { isTimeRoutingEnabled: false }, { isTimeRoutingEnabled: false }],
       [
         "a webhook on http",
-        { inboundWebhookUrl: "http://hooks.example.com/a?b=c" },
-        { inboundWebhookUrl: "http://hooks.example.com/a?b=c" },
+        { inboundWebhookUrl: "http://a.example/b?c=d" },
+        { inboundWebhookUrl: "http://a.example/b?c=d" },
       ],
       ["triggers of any form", { triggers: [1, { a: null }] }, { triggers: [1, { a: null }] }],
       ["undeclared wire fields", { extraFields: { outboundAgents: [1] } }, { extraFields: { outboundAgents: [1] } }],
@@ -45,20 +47,22 @@ describe("NumberAssignment.check", () => {
       });
     }
 
-    for (const extension of [
-      "4001",
-      "front desk",
-      "sales/emea",
-      "100%",
-      "#12",
-      "a?b=c",
-      "+15551234567#12",
-      "é",
-      "...",
-      "१२",
-    ]) {
-      it(`the number ${JSON.stringify(extension)}`, () => assert.deepEqual(reasons(check({ number: extension })), []));
-    }
+    it("an extension of any form", () => {
+      for (const extension of [
+        "4001",
+        "front desk",
+        "sales/emea",
+        "100%",
+        "#12",
+        "a?b=c",
+        `${number}#12`,
+        "é",
+        "...",
+        "१२",
+      ]) {
+        assert.deepEqual(reasons(check({ number: extension })), [], extension);
+      }
+    });
 
     it("a version whose agent is not known yet, and an agent without its version", () => {
       assert.deepEqual(reasons(check({ number, outboundAgentId: UNKNOWN, outboundAgentVersion: 3 })), []);
@@ -79,173 +83,131 @@ describe("NumberAssignment.check", () => {
   });
 
   describe("refuses", () => {
-    const noNumber = "AGP-001 number (15551234567) must be text: write it in quotes.";
     const noSplit =
-      'AGP-001 inboundAgents ("agent_front") must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight.';
+      "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight.";
     const versionAlone =
-      "AGP-001 outboundAgentVersion (12) is given without outboundAgentId: add the agent, or remove the version.";
-    const e164 = (text: string) =>
-      `AGP-001 number ("${text}") starts with \`+\`, so it must be in international format: \`+\`, the country code, at most 15 digits, nothing else.`;
-    const invisible = (shown: string) => `AGP-001 number ("${shown}") must hold no control or invisible characters.`;
-    const bad: [string, object, string[]][] = [
-      ["no number", { number: undefined }, ["AGP-001 number must be given."]],
-      ["a number that is one", { number: 15_551_234_567 }, [noNumber]],
-      ["a number of something else", { number: ["+15551234567"] }, ["AGP-001 number must be text."]],
-      ["an empty number", { number: "" }, ["AGP-001 number must not be empty."]],
-      ["a dot", { number: "." }, ['AGP-001 number (".") must not be `.` or `..`.']],
-      ["two dots", { number: ".." }, ['AGP-001 number ("..") must not be `.` or `..`.']],
-      ["a line break", { number: "4001\r\n" }, [invisible("4001\\r\\n")]],
-      ["a NUL", { number: "40\u000001" }, [invisible("40\\u{0}01")]],
-      ["a change of writing direction", { number: "\u202e4001" }, [invisible("\\u{202e}4001")]],
+      "outboundAgentVersion (12) is given without outboundAgentId: add the agent, or remove the version.";
+    const noAgent = "must start with `agent_` and name an agent.";
+    const twice = "names the same agent and version as an earlier entry.";
+    const noUrl = "inboundWebhookUrl must be an http or https URL without user name and password.";
+    const bad: [string, object, ...string[]][] = [
+      ["no number", { number: undefined }, "number must be given."],
+      ["a number that is one", { number: 15_551 }, "number (15551) must be text: write it in quotes."],
+      ["a number of something else", { number: ["+15551234567"] }, "number must be text."],
+      ["two dots", { number: ".." }, 'number ("..") must not be `.` or `..`.'],
+      ["a line break", { number: "4001\n" }, 'number ("4001\\n") must hold no control or invisible characters.'],
+      [
+        "a change of writing direction",
+        { number: "\u202e4001" },
+        'number ("\\u{202e}4001") must hold no control or invisible characters.',
+      ],
       [
         "half a character",
         { number: "a\ud800" },
-        ['AGP-001 number ("a\\u{d800}") must be well-formed text (it holds half a character).'],
+        'number ("a\\u{d800}") must be well-formed text (it holds half a character).',
       ],
       [
         "10,000 characters",
         { number: "1".repeat(10_000) },
-        [`AGP-001 number ("${"1".repeat(60)}…") must be at most 256 characters.`],
+        `number ("${"1".repeat(60)}…") must be at most 256 characters.`,
       ],
-      ...["+", "+0123", "+1 555 123", "+1(555)", "+1555123456789012", "+１５５５", "+1555x"].map(
-        (text): [string, object, string[]] => [`${text} as international`, { number: text }, [e164(text)]],
+      ...["+", "+0123", "+1 555 123", "+1555123456789012", "+１５５５", "+1555x"].map(
+        (text): [string, object, string] => [
+          `${text} as international`,
+          { number: text },
+          `number ("${text}") starts with \`+\`, so it must be in international format: \`+\`, the country code, at most 15 digits, nothing else.`,
+        ],
       ),
-      ["a text as workspace", { workspaceId: "42" }, ["AGP-001 workspaceId must be an integer."]],
-      ["half a workspace", { workspaceId: 4.5 }, ["AGP-001 workspaceId must be an integer."]],
-      ["a workspace beyond 2^53", { workspaceId: 2 ** 53 }, ["AGP-001 workspaceId must be an integer."]],
-      [
-        "an outbound agent without its prefix",
-        { outboundAgentId: "front" },
-        ['AGP-001 outboundAgentId ("front") must start with `agent_` and name an agent.'],
-      ],
-      [
-        "a prefix alone",
-        { outboundAgentId: "agent_" },
-        ['AGP-001 outboundAgentId ("agent_") must start with `agent_` and name an agent.'],
-      ],
+      ["a text as workspace", { workspaceId: "42" }, "workspaceId must be an integer."],
+      ["a workspace beyond 2^53", { workspaceId: 2 ** 53 }, "workspaceId must be an integer."],
+      ["a prefix alone", { outboundAgentId: "agent_" }, `outboundAgentId ("agent_") ${noAgent}`],
       [
         "a version inside an agent's id",
         { outboundAgentId: "agent_front@12" },
-        ['AGP-001 outboundAgentId ("agent_front@12") must hold no `@`: the version goes into its own field.'],
+        'outboundAgentId ("agent_front@12") must hold no `@`: the version goes into its own field.',
       ],
-      [
-        "a version as text",
-        { outboundAgentVersion: "12" },
-        ['AGP-001 outboundAgentVersion ("12") must be an integer.'],
-      ],
-      ["a negative version", { outboundAgentVersion: -1 }, ["AGP-001 outboundAgentVersion (-1) must not be negative."]],
-      ["a version without its agent", { outboundAgentVersion: 12 }, [versionAlone]],
+      ["a negative version", { outboundAgentVersion: -1 }, "outboundAgentVersion (-1) must not be negative."],
       [
         "a version without its agent, beside another mistake",
         { outboundAgentVersion: 12, workspaceId: 4.5 },
-        ["AGP-001 workspaceId must be an integer.", versionAlone],
+        "workspaceId must be an integer.",
+        versionAlone,
       ],
-      ["no list", { inboundAgents: "agent_front" }, [noSplit]],
+      ["no list", { inboundAgents: "agent_front" }, `inboundAgents ("agent_front") ${noSplit}`],
+      ["one agent without its list", { inboundAgents: front(12, 1) }, `inboundAgents ${noSplit}`],
       [
-        "a map in which keys and weights have slips, each by its key and with what was meant",
-        {
-          inboundAgents: {
-            "agent_front@12": 90,
-            "front@13": 10,
-            Agent_night: 1,
-            "agent_b@": 1,
-            "agent_c@1": -1,
-            "agent_d@1": "a few",
-          },
-        },
-        [
-          'AGP-001 inboundAgents["front@13"] (10) must start with `agent_` and name an agent.',
-          "AGP-001 inboundAgents.Agent_night (1) must start with `agent_` and name an agent.",
-          'AGP-001 inboundAgents["agent_b@"] (1) must have an integer from 0 behind its `@`.',
-          'AGP-001 inboundAgents["agent_c@1"] (-1) has a weight that must not be negative.',
-          'AGP-001 inboundAgents["agent_d@1"] ("a few") has a weight that must be a finite number.',
-        ],
-      ],
-      ["one agent without its list", { inboundAgents: front(12, 1) }, [noSplit.replace(' ("agent_front")', "")]],
-      [
-        "an entry that is none",
-        { inboundAgents: ["agent_front"] },
-        ['AGP-001 inboundAgents[0] ("agent_front") must be an object { agentId, agentVersion, weight }.'],
+        "each slip of a map by its key",
+        { inboundAgents: { "agent_front@12": 90, "front@13": 10, Agent_n: 1, "agent_c@1": -1, "agent_d@1": "a few" } },
+        `inboundAgents["front@13"] (10) ${noAgent}`,
+        `inboundAgents.Agent_n (1) ${noAgent}`,
+        'inboundAgents["agent_c@1"] (-1) has a weight that must not be negative.',
+        'inboundAgents["agent_d@1"] ("a few") has a weight that must be a finite number.',
       ],
       [
-        "every bad entry at once",
+        "each slip of a list by its place",
         {
           inboundAgents: [
+            "agent_front",
             front(12, -1),
             front(1.5, 1),
             { agentId: "front", weight: Number.NaN },
-            front(13, Number.POSITIVE_INFINITY),
-            front(14, "50"),
             { agentId: "agent_b" },
+            { ...front(1, 1), agent_id: "agent_x" },
           ],
         },
-        [
-          "AGP-001 inboundAgents[0].weight (-1) must not be negative.",
-          "AGP-001 inboundAgents[1].agentVersion (1.5) must be an integer.",
-          'AGP-001 inboundAgents[2].agentId ("front") must start with `agent_` and name an agent.',
-          "AGP-001 inboundAgents[2].weight (NaN) must be a finite number.",
-          "AGP-001 inboundAgents[3].weight (Infinity) must be a finite number.",
-          'AGP-001 inboundAgents[4].weight ("50") must be a finite number.',
-          "AGP-001 inboundAgents[5].weight must be given.",
-        ],
-      ],
-      [
-        "a name that is no argument",
-        { inboundAgents: [{ ...front(1, 1), agent_id: "agent_x" }] },
-        ["AGP-001 inboundAgents[0] has no argument `agent_id`."],
+        'inboundAgents[0] ("agent_front") must be an object { agentId, agentVersion, weight }.',
+        "inboundAgents[1].weight (-1) must not be negative.",
+        "inboundAgents[2].agentVersion (1.5) must be an integer.",
+        `inboundAgents[3].agentId ("front") ${noAgent}`,
+        "inboundAgents[3].weight (NaN) must be a finite number.",
+        "inboundAgents[4].weight must be given.",
+        "inboundAgents[5] has no argument `agent_id`.",
       ],
       [
         "weights that are all zero",
         { inboundAgents: [front(12, 0), front(13, 0)] },
-        ["AGP-001 inboundAgents must not have weights that are all zero."],
+        "inboundAgents must not have weights that are all zero.",
       ],
       [
         "the same agent and version twice",
         { inboundAgents: [front(12, 1), front(13, 1), front(12, 2)] },
-        ["AGP-001 inboundAgents[2] names the same agent and version as an earlier entry."],
+        `inboundAgents[2] ${twice}`,
       ],
       [
         "the same agent twice without a version",
         { inboundAgents: [front(undefined, 1), front(null, 2)] },
-        ["AGP-001 inboundAgents[1] names the same agent and version as an earlier entry."],
+        `inboundAgents[1] ${twice}`,
       ],
       [
         "101 agents",
         { inboundAgents: Array.from({ length: 101 }, (_, index) => front(index, 1)) },
-        ["AGP-001 inboundAgents must hold at most 100 agents."],
+        "inboundAgents must hold at most 100 agents.",
       ],
-      ...[
-        "javascript:alert(1)",
-        "ftp://a",
-        "file:///etc/passwd",
-        "hooks.example.com",
-        "https://",
-        "https://user:pw@a.example/",
-        "https://a b",
-      ].map((url): [string, object, string[]] => [
-        `${url} as a webhook`,
-        { inboundWebhookUrl: url },
-        ["AGP-001 inboundWebhookUrl must be an http or https URL without user name and password."],
-      ]),
-      ["a text as a flag", { isTimeRoutingEnabled: "true" }, ["AGP-001 isTimeRoutingEnabled must be true or false."]],
+      ...["javascript:alert(1)", "hooks.example.com", "https://", "https://user:pw@a.example/", "https://a b"].map(
+        (url): [string, object, string] => [`${url} as a webhook`, { inboundWebhookUrl: url }, noUrl],
+      ),
+      ["a text as a flag", { isTimeRoutingEnabled: "true" }, "isTimeRoutingEnabled must be true or false."],
       [
         "a declared field as an undeclared one",
         { extraFields: { inboundAgents: [] } },
-        ["AGP-001 extraFields.inboundAgents has an argument of its own: use that one."],
+        "extraFields.inboundAgents has an argument of its own: use that one.",
       ],
-      ["an argument that does not exist", { outboundAgents: [] }, ["AGP-001 has no argument `outboundAgents`."]],
+      ["an argument that does not exist", { outboundAgents: [] }, "has no argument `outboundAgents`."],
       [
         "everything at once",
         { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1 },
-        [
-          "AGP-001 number must not be empty.",
-          'AGP-001 outboundAgentId ("x") must start with `agent_` and name an agent.',
-          "AGP-001 isTimeRoutingEnabled must be true or false.",
-        ],
+        "number must not be empty.",
+        `outboundAgentId ("x") ${noAgent}`,
+        "isTimeRoutingEnabled must be true or false.",
       ],
     ];
-    for (const [name, args, expected] of bad) {
-      it(name, () => assert.deepEqual(reasons(check({ number, ...args })), expected));
+    for (const [name, args, ...expected] of bad) {
+      it(name, () =>
+        assert.deepEqual(
+          reasons(check({ number, ...args })),
+          expected.map((rule) => `AGP-001 ${rule}`),
+        ),
+      );
     }
 
     it("agents that were managed and are now missing, and says so beside other failures", () => {
@@ -269,6 +231,22 @@ describe("NumberAssignment.check", () => {
   });
 });
 
+describe("the guards of a NumberAssignment", () => {
+  const inboundAgents = [front(13, 60), { agentId: "agent_front", weight: 40 }];
+  const guards = { requireVersions: true, approvedAgents: "[]", weightTotal: 1, freeze: "holiday", maxShift: 0 };
+  const guarded = (args: object, olds?: Record<string, unknown>) =>
+    check({ number, ...args }, olds, settingsWith(guards)).violations.map(({ guard }) => guard);
+
+  it("judge a create whole, but for the shift: there is nothing to shift from", () => {
+    assert.deepEqual(guarded({ inboundAgents }), ["weightTotal", "requireVersions", "maxUnapproved", "freeze"]);
+    assert.deepEqual([guarded({}), guarded({ inboundAgents: [] })], [["freeze"], ["freeze"]]);
+  });
+
+  it("do not judge it again in a later run, in which diff judges what changes", () => {
+    assert.deepEqual(guarded({ inboundAgents }, { number }), []);
+  });
+});
+
 const whole = {
   ...everyField(),
   number,
@@ -289,6 +267,65 @@ describe("unknown values of a NumberAssignment", () => {
       assert.deepEqual(checked.declares, path === "number" ? [] : [number]);
       const olds = check(whole).inputs as NumbersState;
       assert.equal(outcome(numberAssignment.diff(number, olds, checked.inputs, settings)), "update");
+    });
+  }
+});
+
+describe("NumberAssignment.diff", () => {
+  const inputsOf = (args: object): NumbersInputs => {
+    const checked = check({ number, ...args });
+    assert.deepEqual(checked.failures, []);
+    return checked.inputs;
+  };
+  const split = (stable: number, candidate: number) => ({ inboundAgents: [front(12, stable), front(13, candidate)] });
+  const rows: [string, object, object, string][] = [
+    ["70/30 -> 7/3: other weights are sent as written", split(70, 30), split(7, 3), "update"],
+    ["version 12 -> none", { inboundAgents: [front(12, 1)] }, { inboundAgents: [front(undefined, 1)] }, "update"],
+    ["weight 0 -> gone", { inboundAgents: [front(12, 1), front(13, 0)] }, { inboundAgents: [front(12, 1)] }, "update"],
+    ["unset -> none", {}, { inboundAgents: [] }, "update"],
+    ["number A -> B", {}, { number: "+15550000000" }, "replace by number"],
+    ["number A -> unknown", {}, { number: UNKNOWN }, "update"],
+    ["number A -> B and a split -> unknown", {}, { number: "4001", inboundAgents: UNKNOWN }, "replace by number"],
+    ["the same", everyField(), everyField(), "same"],
+    ...ROUTING_FIELDS.map((field): [string, object, object, string] => [
+      `another ${field}`,
+      everyField(),
+      { ...everyField(), [field]: exampleOf(field, 1) },
+      "update",
+    ]),
+    ["flag unset -> false", {}, { isTimeRoutingEnabled: false }, "update"],
+    ["webhook set -> unset", { inboundWebhookUrl: "https://a.example/" }, {}, "update"],
+    ["triggers in another order of keys", { triggers: { a: 1, b: 2 } }, { triggers: { b: 2, a: 1 } }, "same"],
+    ["an undeclared field", { extraFields: { a: 1 } }, { extraFields: { a: 2 } }, "update"],
+  ];
+  for (const [name, before, after, expected] of rows) {
+    it(`${name}: ${expected}`, () => {
+      const olds = inputsOf(before) as NumbersState;
+      assert.equal(outcome(numberAssignment.diff("", olds, inputsOf(after), settings)), expected);
+    });
+  }
+
+  const told: [string, Partial<NumbersState>, string, string][] = [
+    [
+      "of another platform",
+      { endpoint: "https://old.example.com" },
+      "endpoint",
+      `AGP-060 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
+        "The routing at https://old.example.com is unchanged; remove it there if unwanted.",
+    ],
+    [
+      "unapplied",
+      { unapplied: [{ numbers: `${number}\n`, reason: "different" }] },
+      "unapplied",
+      `AGP-044 NumberAssignment "${number}": not applied in an earlier run (the response differed from what was sent), so it is sent again.`,
+    ],
+  ];
+  for (const [name, state, reason, message] of told) {
+    it(`${name} -> the same inputs: update, and why is said`, () => {
+      const olds: NumbersState = { ...inputsOf({}), ...state };
+      const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
+      assert.equal(outcome(diff), `update; ${reason}`);
+      assert.deepEqual(numberAssignment.explain(number, olds, inputsOf({}), diff).map(render), [message]);
     });
   }
 });

@@ -41,6 +41,9 @@ describe("what a run remembers", () => {
       [{ does: "keep", task: { number: N1, routing, held: { inboundWebhookUrl } } }],
     );
     assert.deepEqual([...release(run, [{ number: N1, held: routing, scope: {} }]).values()], [{ does: "keep" }]);
+    // It never loses its agents because a new name declares none.
+    run.lastSent.set(N1, { outboundAgentId: "agent_o" });
+    assert.deepEqual([...release(run, [{ number: N1, held: routing, scope: {} }]).values()], [{ does: "keep" }]);
   });
 
   it("refuses the second resource that declares a number, and goes on with the first", () => {
