@@ -28,17 +28,16 @@ describe("CommunityVoice.check", () => {
     assert.deepEqual(checkVoice(without, settingsWith({ workspaceId: 7 })).inputs, { ...voice, workspaceId: 7 });
   });
 
-  for (const actorType of ["platform_admin", "provider_admin"]) {
-    it(`takes a ${actorType} with a context and names of headers`, () => {
-      assert.deepEqual(reasons(checkVoice({ ...voice, actorType, workspaceContext: "w" }, headers)), []);
-      assert.deepEqual(reasons(checkVoice({ ...voice, actorType, workspaceContext: UNKNOWN }, headers)), []);
-    });
-  }
-  for (const actorType of ["tenant_admin", "end_user"]) {
-    it(`takes a ${actorType} without a context`, () => {
-      assert.deepEqual(reasons(checkVoice({ ...voice, actorType }, headers)), []);
-    });
-  }
+  it("takes an admin with a context, and any other actor without one, if the settings name the headers", () => {
+    for (const more of [
+      { actorType: "platform_admin", workspaceContext: "w" },
+      { actorType: "provider_admin", workspaceContext: UNKNOWN },
+      { actorType: "tenant_admin" },
+      { actorType: "end_user" },
+    ]) {
+      assert.deepEqual(reasons(checkVoice({ ...voice, ...more }, headers)), []);
+    }
+  });
 
   const bad: [string, object, string[]][] = [
     [
@@ -47,12 +46,6 @@ describe("CommunityVoice.check", () => {
       ["voiceProvider", "providerVoiceId", "voiceName", "publicUserId"].map((path) => `AGP-001 ${path} must be given.`),
     ],
     ["no workspace", { workspaceId: undefined }, [workspace]],
-    ["an empty provider", { voiceProvider: "" }, ["AGP-001 voiceProvider must not be empty."]],
-    [
-      "a line break in a name",
-      { voiceName: "No\nva" },
-      ["AGP-001 voiceName must hold no control or invisible characters."],
-    ],
     [
       "an actor type that is none",
       { actorType: "root" },
@@ -79,7 +72,6 @@ describe("CommunityVoice.check", () => {
       { providerScope: "s\r\nX-Other: 1" },
       ["AGP-001 providerScope must hold no control or invisible characters."],
     ],
-    ["an argument of another resource", { number: "4001" }, ["AGP-001 has no argument `number`."]],
   ];
   for (const [name, args, expected] of bad) {
     it(`refuses ${name}`, () => assert.deepEqual(reasons(checkVoice({ ...voice, ...args })), expected));
@@ -105,7 +97,6 @@ describe("SmsChat.check", () => {
       { workspaceId: null, agentId: null, fromNumber: null, toNumber: null },
       ["agentId", "fromNumber", "toNumber"].map((path) => `AGP-001 ${path} must be given.`),
     ],
-    ["no workspace", { workspaceId: undefined }, [workspace]],
     ["an agent of calls", { agentId: "agent_1" }, ["AGP-001 agentId must start with `chat_agent_` and name an agent."]],
     [
       "numbers that are not international, both",
@@ -200,12 +191,6 @@ describe("CommunityVoice.diff", () => {
   const state = { ...checkVoice(voice).inputs, voiceId: "v", endpoint: ENDPOINT };
   const rows: [string, object, object, string][] = [
     ["the same", {}, {}, "same"],
-    ...Object.keys(voice).map((field): [string, object, object, string] => [
-      `${field} A -> B`,
-      {},
-      { [field]: field === "workspaceId" ? 7 : "B" },
-      `replace by ${field}`,
-    ]),
     ["no adopt -> adopt", {}, { adopt: "v" }, "same"],
     ["adopt -> none", { adopt: "v" }, {}, "same"],
     ["retryUnresolved of an entry that is resolved", {}, { retryUnresolved: "v" }, "same"],
@@ -229,15 +214,12 @@ describe("SmsChat.diff", () => {
   const state = { ...checkChat(chat).inputs, chatId: "c", endpoint: ENDPOINT };
   const rows: [string, object, object, string][] = [
     ["the same", {}, {}, "same"],
-    ["workspaceId 42 -> 43", {}, { workspaceId: 43 }, "replace by workspaceId; ends the chat"],
-    ["agentId A -> B", {}, { agentId: "chat_agent_2" }, "replace by agentId; ends the chat"],
     [
       "who talks to whom",
       {},
       { fromNumber: "+442079460100", toNumber: "+442079460101" },
       "replace by fromNumber, toNumber; ends the chat",
     ],
-    ["sendKey unset -> 1: send again", {}, { sendKey: "1" }, "replace by sendKey; ends the chat"],
     ["metadata A -> B: recorded", { metadata: { a: 1 } }, { metadata: { a: 2 } }, "update; recorded"],
     [
       "metadata beside a sendKey: sent again",
@@ -247,7 +229,6 @@ describe("SmsChat.diff", () => {
     ],
     ["metadata in another order of keys", { metadata: { a: 1, b: 2 } }, { metadata: { b: 2, a: 1 } }, "same"],
     ["variables set -> unset: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update; recorded"],
-    ["adopt comes and goes", { adopt: "c" }, {}, "same"],
     ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
     [
       "unresolved -> another recipient: no replacement",
@@ -255,9 +236,6 @@ describe("SmsChat.diff", () => {
       { toNumber: "+442079460101" },
       "update; unresolved",
     ],
-    ["unresolved -> another sendKey: no replacement", unresolved, { sendKey: "2" }, "update; unresolved"],
-    ["unresolved -> retryUnresolved", unresolved, { retryUnresolved: "c" }, "replace by retryUnresolved"],
-    ["unresolved -> adopt", unresolved, { adopt: "chat_1" }, "replace by adopt"],
   ];
   for (const [name, before, after, expected] of rows) {
     it(`${name}: ${expected}`, () => {
@@ -268,31 +246,18 @@ describe("SmsChat.diff", () => {
 });
 
 describe("adopt that stays in the program", () => {
-  const reason = (field: string, who: string, id: string) =>
-    `AGP-001 ${who}: a change of ${field} replaces this resource, but adopt names the one that would be replaced ("${id}"), so nothing would be sent. ` +
-    "To send a new one, remove adopt. To keep the old one, undo the change.";
-
-  it("is no way to replace a voice by itself", () => {
-    const nova = { ...voice, __urn: urnOf("communityVoice", "nova") };
-    const olds: VoiceState = { ...checkVoice({ ...nova, adopt: "v" }).inputs, voiceId: "v", endpoint: ENDPOINT };
-    const change = (args: object) => communityVoice.diff("v", olds, checkVoice({ ...nova, ...args }).inputs, settings);
-    assert.throws(() => change({ adopt: "v", voiceName: "B" }), {
-      name: "ResourceError",
-      message: reason("voiceName", 'CommunityVoice "nova"', "v"),
-    });
-    assert.equal(outcome(change({ voiceName: "B" })), "replace by voiceName");
-    assert.equal(outcome(change({ adopt: "w", voiceName: "B" })), "replace by voiceName");
-  });
-
   it("is no way to go on with a chat that the replacement has just ended", () => {
     const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };
     const olds: ChatState = { ...checkChat({ ...welcome, adopt: "c" }).inputs, chatId: "c", endpoint: ENDPOINT };
     const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);
     assert.throws(() => change({ adopt: "c", sendKey: "2", toNumber: "+15550000003" }), {
       name: "ResourceError",
-      message: reason("toNumber, sendKey", 'SmsChat "welcome"', "c"),
+      message:
+        'AGP-001 SmsChat "welcome": a change of toNumber, sendKey replaces this resource, but adopt names the one that would be replaced ("c"), so nothing would be sent. ' +
+        "To send a new one, remove adopt. To keep the old one, undo the change.",
     });
     assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey; ends the chat");
+    assert.equal(outcome(change({ adopt: "d", sendKey: "2" })), "replace by sendKey; ends the chat");
   });
 
   it("keeps a chat that a new name adopts: no delete of the old name ends it, in a later run neither", async () => {

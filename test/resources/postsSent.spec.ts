@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { communityVoice } from "../../provider/resources/communityVoice";
-import { ResourceError, SavedError } from "../../provider/resources/lifecycle";
+import { SavedError } from "../../provider/resources/lifecycle";
 import { smsChat } from "../../provider/resources/smsChat";
 import { clientFor, emulatorForEach } from "../client/support";
 import { newRun } from "../support/session";
@@ -32,18 +32,6 @@ describe("a voice", () => {
     ]);
     assert.equal(emulator.requests.length, 1);
   });
-
-  it("that is refused was not added, and nothing is saved", async () => {
-    const emulator = await start();
-    emulator.inject({ kind: "status", status: 403, body: { error: "not yours" } });
-    const run = newRun(emulator.url, emulator.token);
-    const error: unknown = await communityVoice.create(voice, run).catch((thrown: unknown) => thrown);
-    assert.ok(error instanceof ResourceError && !("state" in error));
-    assert.match(
-      error.message,
-      /^AGP-032 CommunityVoice "nova": create rejected: .*\n.*\n {2}Nothing is saved\.\n {2}Check that the token is allowed to edit workspace 42\./,
-    );
-  });
 });
 
 describe("a chat", () => {
@@ -67,15 +55,6 @@ describe("a chat", () => {
     assert.deepEqual([updated.metadata, updated.transcript], [{ a: 2 }, "hello"]);
     await smsChat.delete(id, updated, newRun(emulator.url, emulator.token));
     assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended, run.warnings.length], [2, true, 1]);
-  });
-
-  it("that is refused was not started", async () => {
-    const emulator = await start();
-    emulator.inject({ kind: "status", status: 422, body: { error: "no" } });
-    const run = newRun(emulator.url, emulator.token);
-    const error: unknown = await smsChat.create(chat, run).catch((thrown: unknown) => thrown);
-    assert.ok(error instanceof ResourceError && !("state" in error));
-    assert.match(error.message, /^AGP-030 SmsChat "welcome": .*\n.*\n {2}Nothing is saved\.\n/);
   });
 
   it("is told what is recorded, and where it belongs", () => {
@@ -103,40 +82,6 @@ describe("a chat", () => {
       return true;
     });
   });
-
-  it("that is unresolved is told in each diff and update until it is resolved, and then no more", async () => {
-    const run = newRun("http://127.0.0.1:9", "an-access-token");
-    const saved = { ...chat, endpoint: run.settings.endpoint, unresolved: true as const };
-    const diff = (more: object) => smsChat.diff("unresolved-1", saved, { ...chat, ...more }, run.settings);
-    const told = (more: object) => codes(smsChat.explain("unresolved-1", saved, { ...chat, ...more }, diff(more)));
-    assert.deepEqual([told({}), diff({}).replaces, diff({}).violations], [["AGP-041"], [], []]);
-    const retry = { retryUnresolved: "unresolved-1" };
-    assert.deepEqual([told(retry), diff(retry).replaces], [[], ["retryUnresolved"]]);
-    await smsChat.update("unresolved-1", saved, chat, run);
-    assert.equal(run.warnings.length, 1);
-    const urn = "urn:pulumi:dev::test::agent-platform:index:SmsChat::it";
-    run.run.declare({ urn, keys: [] });
-    run.run.noteDiff(urn, { id: "unresolved-1", olds: saved, news: chat, isJudged: false }, diff(retry));
-    await smsChat.delete("unresolved-1", saved, run);
-    assert.equal(run.warnings.length, 1);
-  });
-});
-
-describe("a saved voice or chat that was edited manually", () => {
-  for (const [kind, saved, field] of [
-    [communityVoice, voice, "voiceName"],
-    [communityVoice, voice, "endpoint"],
-    [smsChat, chat, "toNumber"],
-    [smsChat, chat, "endpoint"],
-  ] as const) {
-    it(`is not read without ${field}: ${kind.kind}`, () => {
-      for (const value of ["", 5]) {
-        assert.throws(() => kind.readState({ ...saved, endpoint: ENDPOINT, [field]: value }, "id"), {
-          code: "AGP-080",
-        });
-      }
-    });
-  }
 });
 
 describe("a create that a resource hook asks for again within the run", () => {

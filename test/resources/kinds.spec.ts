@@ -1,12 +1,38 @@
 import assert from "node:assert/strict";
+import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
+import { KINDS } from "../../provider/core/platform/kinds";
 import { POSTED_KINDS, postedAs } from "../../provider/core/platform/posted";
+import * as handlers from "../../provider/handlers";
+import * as exported from "../../provider/index";
 import { type Lifecycle, ResourceError, SavedError } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import { emulatorForEach } from "../client/support";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 import { POSTED_INPUTS } from "./inputs";
+
+describe("a kind of resource", () => {
+  it("is exported with its handler: every saved state loads the handler by this name", () => {
+    const names = KINDS.map((kind) => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`);
+    assert.deepEqual(Object.keys(handlers).sort(), [...names].sort());
+    assert.deepEqual(Object.keys(LIFECYCLES).sort(), [...KINDS].sort());
+    assert.deepEqual(
+      KINDS.filter((kind) => !Object.keys(exported).includes(kind)),
+      [],
+    );
+  });
+
+  for (const kind of KINDS) {
+    it(`is checked by the handler with its name: ${kind}`, async () => {
+      const handler = Object.entries(handlers).find(([name]) => name.toLowerCase() === kind.toLowerCase())?.[1];
+      const get = (key: string) => ({ "agent-platform:baseUrl": "https://platform.example" })[key];
+      await handler?.configure?.({ config: { get, require: get } as dynamic.Config });
+      const { failures } = (await handler?.check?.({}, {})) ?? {};
+      assert.match(failures?.[0]?.reason ?? "", new RegExp(`^AGP-\\d+ ${kind}: `));
+    });
+  }
+});
 
 /** What holds for whatever is posted: each kind is asked, also one that is new. */
 
@@ -36,11 +62,19 @@ for (const kind of POSTED_KINDS) {
       }
     });
 
-    it("is refused in the workspace of another account", async () => {
+    it("that is refused was not made, and nothing is saved", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "status", status: 403, body: { error: "another account" } });
-      const refused = await rejectionOf(lifecycle.create({ ...inputs, workspaceId: 43 }, run));
-      assert.match(String(refused instanceof ResourceError && refused.message), /^AGP-032 /);
+      const refused = await rejectionOf(lifecycle.create(inputs, run));
+      assert.ok(refused instanceof ResourceError && !("state" in refused));
+      assert.match(refused.message, /^AGP-032 .* create rejected: .*\n.*\n {2}Nothing is saved\.\n/);
+    });
+
+    it("is not read from a state that lacks what it is found by, or its endpoint", () => {
+      for (const field of [row.foundBy, "endpoint"]) {
+        const saved = { ...inputs, endpoint: "https://platform.example", [field]: "" };
+        assert.throws(() => lifecycle.readState(saved, "id"), { code: "AGP-080" });
+      }
     });
 
     if (!row.ends) {
