@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { EmulatorOptions } from "../../emulator";
 import { type GroupStack, group, groupStack, keepProviders, many, single, splits } from "./groupSupport";
 
 /** The guard's half of a run: what the report blocks, `up` blocks as well, delete by delete. */
 describe("maxRemove holds for the deletes of a whole run", () => {
   keepProviders();
-  async function withStack(
-    settings: object,
-    test: (stack: GroupStack) => Promise<void>,
-    options: EmulatorOptions = {},
-  ) {
-    const stack = await groupStack(options, settings);
+  async function withStack(settings: object, test: (stack: GroupStack) => Promise<void>) {
+    const stack = await groupStack({}, settings);
     try {
       await test(stack);
     } finally {

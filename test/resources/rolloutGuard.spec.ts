@@ -9,11 +9,7 @@ const numbers = ["+15550000001", "+15550000002"];
 const WHO = 'NumberGroup "front"';
 const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 
-interface Rollout {
-  readonly stable?: unknown;
-  readonly candidate?: unknown;
-  readonly percent?: unknown;
-}
+type Rollout = Readonly<Record<string, unknown>>;
 const front = (percent: unknown, more: Rollout = {}): Rollout => ({
   stable: "agent_front@12",
   candidate: "agent_front@13",
@@ -74,10 +70,10 @@ const NOTHING_SENT = "Nothing was sent for this resource.";
 describe("a rollout that is no step", () => {
   keepProviders();
 
-  const half =
-    "rollout.candidate: agent_front@13 has 10 % of the calls. Promote it to 100 %, or abort it, before another one starts.";
-  const other =
-    "rollout.candidate: agent_front@12 has 90 % of the calls. Promote it to 100 %, or abort it, before another one starts.";
+  const inBetween = (agent: string, percent: number) =>
+    `rollout.candidate: ${agent} has ${percent} % of the calls. Promote it to 100 %, or abort it, before another one starts.`;
+  const unnamed = (agent: string) =>
+    `rollout.candidate: ${agent} has all calls. Name it as stable, or abort it, before another one starts.`;
   const rows: [string, Rollout, Rollout, string][] = [
     [
       "to what is no step",
@@ -85,7 +81,6 @@ describe("a rollout that is no step", () => {
       front(25),
       "rollout.percent: 25 is no step. The steps are 0, 1, 10, 50, 100 (agent-platform:steps).",
     ],
-    ["over a step", front(1), front(50), "rollout.percent: from 1 % to 50 % skips 10 %. Promote one step at a time."],
     [
       "over several steps",
       front(0),
@@ -98,26 +93,30 @@ describe("a rollout that is no step", () => {
       front(10),
       "rollout.percent: from 0 % to 10 % skips 1 %. Promote one step at a time.",
     ],
-    ["of another candidate in between", front(10), front(1, { candidate: "agent_front@14" }), half],
-    ["of another stable agent in between", front(10), front(10, { stable: "agent_front@11" }), other],
+    [
+      "of another candidate in between",
+      front(10),
+      front(1, { candidate: "agent_front@14" }),
+      inBetween("agent_front@13", 10),
+    ],
     [
       "of the two the other way round",
       front(10),
       front(50, { stable: "agent_front@13", candidate: "agent_front@12" }),
-      other,
+      inBetween("agent_front@12", 90),
     ],
-    ["of the candidate, named as stable in between", front(10), { stable: "agent_front@13" }, other],
     [
-      "of a new agent, named as stable",
-      front(0),
-      { stable: "agent_front@14" },
-      "rollout.candidate: agent_front@12 has all calls. Name it as stable, or abort it, before another one starts.",
+      "of the candidate, named as stable in between",
+      front(10),
+      { stable: "agent_front@13" },
+      inBetween("agent_front@12", 90),
     ],
+    ["of a new agent, named as stable", front(0), { stable: "agent_front@14" }, unnamed("agent_front@12")],
     [
       "of another candidate beside the old stable agent",
       front(100),
       front(1, { candidate: "agent_front@14" }),
-      "rollout.candidate: agent_front@13 has all calls. Name it as stable, or abort it, before another one starts.",
+      unnamed("agent_front@13"),
     ],
   ];
   for (const [name, before, after, expected] of rows) {
@@ -140,24 +139,16 @@ describe("a rollout that is no step", () => {
 
 describe("an argument that is no rollout", () => {
   keepProviders();
-  const rows: [string, object, string][] = [
-    [
-      "a rollout that the program writes itself",
-      { rollout: front(1) },
-      "rollout must be the name of a rollout in agent-platform:rollouts.",
-    ],
-    [
-      "a split beside it",
-      { inboundAgents: [{ agentId: "agent_a", weight: 1 }] },
-      "write rollout or inboundAgents, not both.",
-    ],
-  ];
-  for (const [name, args, expected] of rows) {
-    it(`is refused at preview: ${name}`, () =>
-      onStack({}, async (stack) => {
-        assert.deepEqual(await refusal(stack, group(front(1), args)), [`AGP-001 ${WHO}: ${expected}`]);
-      }));
-  }
+  it("is refused at preview: one that the program writes itself, and a split beside it", () =>
+    onStack({}, async (stack) => {
+      assert.deepEqual(await refusal(stack, group(front(1), { rollout: front(1) })), [
+        `AGP-001 ${WHO}: rollout must be the name of a rollout in agent-platform:rollouts.`,
+      ]);
+      const beside = { inboundAgents: [{ agentId: "agent_a", weight: 1 }] };
+      assert.deepEqual(await refusal(stack, group(front(1), beside)), [
+        `AGP-001 ${WHO}: write rollout or inboundAgents, not both.`,
+      ]);
+    }));
 
   it("may not get lost", () =>
     onStack({}, async (stack) => {
@@ -225,8 +216,8 @@ describe("an agent that a rollout names as stable", () => {
     percent,
   });
   const Weights = { "agent_front@12": 100 };
-  const unapproved = (from = 0, max = 0) =>
-    `AGP-023 ${WHO}: rollout.stable: agent_typo@1 is not approved. After an abort, unapproved agents would receive 100 % (now ${from} %, limit ${max} %). Name approved agents, or approve these in agent-platform:approvedAgents. ${NOTHING_SENT}`;
+  const unapproved = (max = 0) =>
+    `AGP-023 ${WHO}: rollout.stable: agent_typo@1 is not approved. After an abort, unapproved agents would receive 100 % (now 0 %, limit ${max} %). Name approved agents, or approve these in agent-platform:approvedAgents. ${NOTHING_SENT}`;
   const shifted = `AGP-021 ${WHO}: rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_front@12 100 % → none, agent_typo@1 none → 100 %). Move less traffic at a time, or raise maxShift. ${NOTHING_SENT}`;
   const atOnce = `AGP-027 ${WHO}: rollout.candidate: agent_front@12 has all calls. Name it as stable, or abort it, before another one starts. ${NOTHING_SENT}`;
   const unversioned = `AGP-022 ${WHO}: rollout.stable: every agent must name its version; missing for agent_typo. Add the version: \`agent_front@12\` in a split, \`outboundAgentVersion: 12\` for an outbound agent. ${NOTHING_SENT}`;
@@ -257,18 +248,11 @@ describe("an agent that a rollout names as stable", () => {
     ],
     ["of new numbers, beside an agent that gets all calls", undefined, approved, group(typo(100)), unapproved()],
     [
-      "of new numbers, with as many calls as unapproved agents may get",
-      undefined,
-      { ...approved, "agent-platform:maxUnapproved": 10 },
-      group(typo(95)),
-      unapproved(0, 10),
-    ],
-    [
       "at the start of the next rollout, with as many calls as unapproved agents may get",
       group(front(100)),
       { ...approved, "agent-platform:maxUnapproved": 10 },
       group(typo(95, "agent_front@13")),
-      unapproved(0, 10),
+      unapproved(10),
     ],
   ];
   for (const [name, before, guards, after, expected] of rows) {
@@ -276,9 +260,7 @@ describe("an agent that a rollout names as stable", () => {
       onStack({}, async (stack) => {
         await walk(stack, ...(before === undefined ? [] : [before]));
         Object.assign(stack.config, guards);
-        const [found = "", ...others] = await refusal(stack, after);
-        assert.equal(found.slice(0, expected.length), expected);
-        assert.deepEqual(others, []);
+        assert.deepEqual(await refusal(stack, after), [expected]);
       }));
   }
 
