@@ -1,14 +1,14 @@
-import { after, before } from "mocha";
-import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
-import { createMiniEngine, type Declaration, type MiniEngine, type Run, type RunOptions } from "../support/miniEngine";
-import { createProviders, type Providers } from "../support/miniEngineProviders";
+import type { Emulator } from "../../emulator";
+import type { Declaration, MiniEngine, Run, RunOptions } from "../support/miniEngine";
+import { startMiniStack } from "../support/miniStack";
+import type { Properties } from "../support/providerCalls";
 
 /** A stack of groups on the real provider process, without the CLI, and the platform that it speaks to. */
 export interface GroupStack {
   readonly engine: MiniEngine;
   readonly platform: Emulator;
   /** Settings of every run to come. */
-  config: Record<string, unknown>;
+  config: Properties;
   up(program: readonly Declaration[], options?: Partial<RunOptions>): Promise<Run>;
   preview(program: readonly Declaration[]): Promise<Run>;
   destroy(): Promise<Run>;
@@ -18,32 +18,8 @@ export interface GroupStack {
   close(): Promise<void>;
 }
 
-let shared: Providers | undefined;
-let users = 0;
-
-/** The provider processes live as long as any stack of them: to start one costs more than a test. */
-export function keepProviders(): void {
-  before(() => {
-    users += 1;
-    shared ??= createProviders();
-  });
-  after(async () => {
-    users -= 1;
-    if (users > 0) {
-      return;
-    }
-    await shared?.close();
-    shared = undefined;
-  });
-}
-
-export async function groupStack(options: EmulatorOptions = {}, settings: object = {}): Promise<GroupStack> {
-  const platform = await startEmulator(options);
-  const providers = shared;
-  if (providers === undefined) {
-    throw new Error("keepProviders() belongs into the describe");
-  }
-  const engine = createMiniEngine(providers);
+export async function groupStack(settings: Properties = {}): Promise<GroupStack> {
+  const { emulator: platform, engine, settings: withDefaults } = await startMiniStack();
   let seen = 0;
   const fresh = () => {
     const requests = platform.requests.slice(seen);
@@ -53,11 +29,7 @@ export async function groupStack(options: EmulatorOptions = {}, settings: object
   const stack: GroupStack = {
     engine,
     platform,
-    config: {
-      "agent-platform:baseUrl": platform.url,
-      "agent-platform:accessToken": platform.token,
-      ...settings,
-    },
+    config: withDefaults(settings),
     up: (program, more = {}) => engine.up(program, { config: stack.config, ...more }),
     preview: (program) => engine.preview(program, { config: stack.config }),
     destroy: () => engine.destroy({ config: stack.config }),
@@ -68,11 +40,19 @@ export async function groupStack(options: EmulatorOptions = {}, settings: object
   return stack;
 }
 
-export const A = { agentId: "agent_a", agentVersion: 1 };
-const B = { agentId: "agent_b", agentVersion: 2 };
+/** A stack for one test. */
+export async function onStack(settings: Properties, test: (stack: GroupStack) => Promise<void>): Promise<void> {
+  const stack = await groupStack(settings);
+  try {
+    await test(stack);
+  } finally {
+    await stack.close();
+  }
+}
+
 export const split = (a: number, b: number) => [
-  { ...A, weight: a },
-  { ...B, weight: b },
+  { agentId: "agent_a", agentVersion: 1, weight: a },
+  { agentId: "agent_b", agentVersion: 2, weight: b },
 ];
 
 export const group = (numbers: unknown, args: object = {}, name = "emea"): Declaration => ({
@@ -92,7 +72,7 @@ export const many = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, index) => `+1555${String(1_230_000 + from + index)}`);
 
 /** The split that callers of a number meet, as `90/10`; nothing if no agent is bound. */
-export function splitOf(platform: Emulator, number: string): string {
+function splitOf(platform: Emulator, number: string): string {
   return Object.values(platform.routing(number)?.inboundAgents ?? {}).join("/");
 }
 

@@ -1,23 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { type GroupStack, group, groupStack, keepProviders, many, single, splits } from "./groupSupport";
+import { closeProviders } from "../support/miniStack";
+import { group, many, onStack, single, splits } from "./groupSupport";
+
+after(closeProviders);
 
 /** The guard's half of a run: what the report blocks, `up` blocks as well, delete by delete. */
 describe("maxRemove holds for the deletes of a whole run", () => {
-  keepProviders();
-  async function withStack(settings: object, test: (stack: GroupStack) => Promise<void>) {
-    const stack = await groupStack({}, settings);
-    try {
-      await test(stack);
-    } finally {
-      await stack.close();
-    }
-  }
   const maxRemove = (limit: number) => ({ "agent-platform:maxRemove": limit });
   const stays = single("+15559990000", {}, "stays");
 
   it("a group of 40 that is gone from the program keeps its agents, and stays in the state until the limit allows it", () =>
-    withStack(maxRemove(1), async (stack) => {
+    onStack(maxRemove(1), async (stack) => {
       await stack.up([group(many(40)), stays]);
       stack.sent();
       const { failures } = await stack.up([stays]);
@@ -38,7 +32,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
     }));
 
   it("of five single numbers that go, those past the limit keep their agents", () =>
-    withStack(maxRemove(2), async (stack) => {
+    onStack(maxRemove(2), async (stack) => {
       const five = many(5).map((number) => single(number));
       await stack.up([...five, stays]);
       const { failures } = await stack.up([stays], { continueOnError: true });
@@ -50,7 +44,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
     }));
 
   it("a number that a freeze keeps does not count, single or in a group", () =>
-    withStack({ ...maxRemove(1) }, async (stack) => {
+    onStack(maxRemove(1), async (stack) => {
       const all = [single("+15559990001"), single("+15559990002"), group(many(1)), group(many(1, 10), {}, "apac")];
       await stack.up([...all, stays]);
       stack.sent();
@@ -64,7 +58,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
     }));
 
   it("numbers that leave two groups count together with a group that goes", () =>
-    withStack(maxRemove(3), async (stack) => {
+    onStack(maxRemove(3), async (stack) => {
       const [one, two, three] = [many(4), many(4, 10), many(2, 20)] as const;
       await stack.up([group(one, {}, "one"), group(two, {}, "two"), group(three, {}, "three"), stays]);
       const { failures } = await stack.up([group(one.slice(2), {}, "one"), group(two.slice(2), {}, "two"), stays], {
@@ -76,7 +70,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
     }));
 
   it("a number that two leftovers hold counts once", () =>
-    withStack(maxRemove(1), async (stack) => {
+    onStack(maxRemove(1), async (stack) => {
       const [first = "", ...rest] = many(3);
       const hook = { inboundWebhookUrl: "https://hook.example/x" };
       const refuse = (number: string) => stack.platform.inject({ kind: "status", status: 403, number });
@@ -91,7 +85,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
     }));
 
   it("numbers that another resource goes on with do not count, and a destroy is not blocked", () =>
-    withStack(maxRemove(0), async (stack) => {
+    onStack(maxRemove(0), async (stack) => {
       await stack.up([group(many(6)), stays]);
       assert.deepEqual((await stack.up([group(many(6), {}, "renamed"), stays])).failures, []);
       assert.deepEqual(splits(stack.platform, many(6)), { "90/10": 6 });
@@ -100,7 +94,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
     }));
 
   it("without a limit a group that goes is told as loudly as numbers that leave one", () =>
-    withStack({}, async (stack) => {
+    onStack({}, async (stack) => {
       await stack.up([group(many(6)), stays]);
       const { said, failures } = await stack.up([stays]);
       assert.deepEqual(failures, []);

@@ -1,23 +1,15 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { startEmulator } from "../../emulator";
+import { closeProviders } from "../support/miniStack";
 import { providerText, urnOf } from "../support/providerCalls";
 import { startProvider } from "../support/providerProcess";
-import {
-  type GroupStack,
-  group,
-  groupStack,
-  keepProviders,
-  many,
-  single,
-  split,
-  splitOf,
-  splits,
-} from "./groupSupport";
+import { type GroupStack, group, groupStack, many, split, splits } from "./groupSupport";
+
+after(closeProviders);
 
 /** A group on the real provider process. What the engine makes of one is in test/engine/group.spec.ts, moves in test/engine/renames.spec.ts. */
 describe("NumberGroup", () => {
-  keepProviders();
   let stack: GroupStack;
   beforeEach(async () => {
     stack = await groupStack();
@@ -126,31 +118,6 @@ describe("NumberGroup", () => {
     );
     assert.deepEqual(stack.sent().sort(), numbers);
     assert.deepEqual(splits(stack.platform, numbers), { "90/10": 20 });
-  });
-
-  it("that took a number's agents away, and whose delete had to wait, leaves it as it is declared again", async () => {
-    const [first = ""] = numbers;
-    const hook = { inboundWebhookUrl: "https://hook.example/x" };
-    const other = single("4001", {}, "other");
-    const alone = single(first, hook, "alone");
-    const refused = () => stack.platform.inject({ kind: "status", status: 400, number: "4001" });
-    const going = { continueOnError: true };
-    await stack.up([group([first], hook)]);
-    refused();
-    // In a run in which something fails, no delete sends anything, so both resources stay in the state.
-    await stack.up([alone, other], going);
-    refused();
-    await stack.up([group([first], { inboundAgents: [] }), other], going);
-    assert.equal(splitOf(stack.platform, first), "");
-    assert.deepEqual(stack.engine.state.map(({ name }) => name).sort(), ["alone", "emea"]);
-    stack.platform.clearFaults();
-    assert.deepEqual((await stack.up([alone])).failures, []);
-    assert.equal(splitOf(stack.platform, first), "90/10");
-    assert.equal(stack.platform.routing(first)?.inboundWebhookUrl, "https://hook.example/x");
-    assert.deepEqual(
-      stack.engine.state.map(({ name }) => name),
-      ["alone"],
-    );
   });
 });
 

@@ -5,15 +5,17 @@ import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
 import type { Run } from "../support/miniEngine";
+import { closeProviders } from "../support/miniStack";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
-import { type GroupStack, group, groupStack, keepProviders, many, split, splits } from "./groupSupport";
+import { type GroupStack, group, groupStack, many, split, splits } from "./groupSupport";
+
+after(closeProviders);
 
 const message = ({ failures }: Run): string => failures[0]?.message ?? "";
 const forever = { operation: "assignNumber", times: Number.POSITIVE_INFINITY } as const;
 
 describe("NumberGroup when numbers fail", () => {
-  keepProviders();
   let stack: GroupStack;
   beforeEach(async () => {
     stack = await groupStack();
@@ -124,31 +126,6 @@ describe("NumberGroup when numbers fail", () => {
     assert.deepEqual([...new Set(stack.sent())], numbers.slice(0, 3));
   });
 
-  it("tries the next where the platform refuses the first, and stops after three", async () => {
-    refuse(0, 422, "no such number form");
-    assert.match(message(await stack.up([group(numbers)])), /39 of 40 applied, 1 failed\./);
-    // The number that failed comes last.
-    for (const index of [1, 2, 3]) {
-      refuse(index, 422, "weights");
-    }
-    const run = await stack.up([group(numbers, { inboundAgents: split(1, 99) })]);
-    assert.match(message(run), /^AGP-070 .*: 0 of 40 applied, 3 failed, 37 not sent\./);
-    assert.ok(message(run).includes("37 × stopped: 3 numbers failed, and none was applied: "));
-  });
-
-  it("goes on past a failed import of the first number", async () => {
-    stack.platform.inject({
-      ...forever,
-      kind: "contradict",
-      number: n(0),
-      record: { platform_import_error: true, platform_import_error_message: "busy" },
-    });
-    assert.match(
-      message(await stack.up([group(numbers)])),
-      /39 of 40 applied, 1 failed\.\n {2}1 × AGP-050 platformImportError: sent an import without error, the platform returned busy: \+15551230000/,
-    );
-  });
-
   it("stops where the platform falls silent, and not where single numbers fail", async () => {
     for (let index = 8; index < 40; index += 2) {
       refuse(index, 500, "odd");
@@ -172,47 +149,6 @@ describe("NumberGroup when numbers fail", () => {
       /^AGP-070 .*: 0 of 40 applied, 3 failed, 37 not sent\.\n {2}3 × AGP-035 connection refused by /,
     );
     assert.deepEqual(stack.engine.state, []);
-  });
-
-  it("clears what a missed number may still hold of an earlier routing", async () => {
-    const hook = { inboundWebhookUrl: "https://hook.example/x" };
-    await stack.up([group(numbers, { ...hook, outboundAgentId: "agent_night" })]);
-    refuse(7, 404, "no");
-    assert.match(message(await stack.up([group(numbers)])), /39 of 40 applied/);
-    const { inboundAgents: bound } = outputs();
-    const applied = { ...hook, inboundAgents: bound, outboundAgentId: "agent_night" };
-    assert.deepEqual(outputs().unapplied, [{ numbers: `${n(7)}\n`, reason: "rejected", applied }]);
-    assert.match(message(await stack.up([group(numbers, { isTimeRoutingEnabled: true })])), /39 of 40 applied/);
-    stack.platform.clearFaults();
-    await stack.up([group(numbers)]);
-    const { inboundAgents } = stack.platform.routing(n(1)) ?? {};
-    assert.deepEqual(stack.platform.routing(n(7)), { inboundAgents });
-  });
-
-  it("keeps after a number that could not be cleared, until it is", async () => {
-    await stack.up([group(numbers)]);
-    refuse(7, 500, "no");
-    const rest = numbers.filter((number) => number !== n(7) && number !== n(8));
-    const run = await stack.up([group(rest)]);
-    assert.equal(
-      message(run).split("\n").slice(0, 2).join("\n"),
-      [
-        'AGP-070 NumberGroup "emea": 1 of 2 cleared, 1 failed.',
-        '  1 × AGP-040 the platform returned 500 to PUT /api/numbers/{number}/agent: "no": +15551230007 (outcome unknown: cleared or not)',
-      ].join("\n"),
-    );
-    // The engine keeps the original beside the group until its delete succeeds.
-    assert.deepEqual(
-      stack.engine.state.map((saved) => saved.delete),
-      [undefined, true],
-    );
-    stack.platform.clearFaults();
-    stack.sent();
-    const next = await stack.up([group(rest)]);
-    assert.deepEqual([next.failures, next.steps.map(({ op }) => op), next.said], [[], ["same", "deleteReplaced"], ""]);
-    assert.deepEqual(stack.sent().sort(), [n(7), n(8)]);
-    assert.deepEqual(splits(stack.platform, numbers), { "": 2, "90/10": 38 });
-    assert.equal(stack.engine.state.length, 1);
   });
 
   it("takes a number that the platform no longer knows for cleared, and says so", async () => {

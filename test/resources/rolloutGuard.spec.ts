@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Declaration } from "../support/miniEngine";
-import { type GroupStack, groupStack, keepProviders } from "./groupSupport";
+import { closeProviders } from "../support/miniStack";
+import { type GroupStack, onStack } from "./groupSupport";
+
+after(closeProviders);
 
 /** Rollouts under guards, on the real provider process: what a preview refuses sends nothing, and says so in these words. */
 
@@ -32,15 +35,6 @@ const group = (rollout: Rollout | undefined, more: object = {}): Program =>
 const split = (inboundAgents: Record<string, number>, more: object = {}): Program =>
   group(undefined, { inboundAgents, ...more });
 
-async function onStack(settings: object, test: (stack: GroupStack) => Promise<void>): Promise<void> {
-  const stack = await groupStack({}, settings);
-  try {
-    await test(stack);
-  } finally {
-    await stack.close();
-  }
-}
-
 /** Writes the rollout into the stack's config. */
 function configured(stack: GroupStack, { declarations, rollout }: Program): readonly Declaration[] {
   stack.config["agent-platform:rollouts"] = JSON.stringify(rollout === undefined ? {} : { front: rollout });
@@ -68,8 +62,6 @@ const calls = ({ platform }: GroupStack) => numbers.map((number) => platform.rou
 const NOTHING_SENT = "Nothing was sent for this resource.";
 
 describe("a rollout that is no step", () => {
-  keepProviders();
-
   const inBetween = (agent: string, percent: number) =>
     `rollout.candidate: ${agent} has ${percent} % of the calls. Promote it to 100 %, or abort it, before another one starts.`;
   const unnamed = (agent: string) =>
@@ -138,7 +130,6 @@ describe("a rollout that is no step", () => {
 });
 
 describe("an argument that is no rollout", () => {
-  keepProviders();
   it("is refused at preview: one that the program writes itself, and a split beside it", () =>
     onStack({}, async (stack) => {
       assert.deepEqual(await refusal(stack, group(front(1), { rollout: front(1) })), [
@@ -160,8 +151,6 @@ describe("an argument that is no rollout", () => {
 });
 
 describe("a rollout, step by step", () => {
-  keepProviders();
-
   it("goes up by steps without maxShift, down at once, and starts the next one at 0 and at 100", () =>
     onStack({ ...STEPS, "agent-platform:maxShift": 5 }, async (stack) => {
       const next = (percent: number) => front(percent, { stable: "agent_front@13", candidate: "agent_front@14" });
@@ -208,7 +197,6 @@ describe("a rollout, step by step", () => {
 });
 
 describe("an agent that a rollout names as stable", () => {
-  keepProviders();
   const approved = { "agent-platform:approvedAgents": '["agent_front@12", "agent_front@13"]' };
   const typo = (percent: number, candidate = "agent_front@12"): Rollout => ({
     stable: "agent_typo@1",
@@ -281,7 +269,6 @@ describe("an agent that a rollout names as stable", () => {
 });
 
 describe("an abort", () => {
-  keepProviders();
   const strict = {
     ...STEPS,
     "agent-platform:maxShift": 1,
@@ -336,7 +323,6 @@ describe("an abort", () => {
 });
 
 describe("the time since which a split is confirmed", () => {
-  keepProviders();
   const since = ({ engine }: GroupStack) => engine.state[0]?.outputs.since;
 
   it("is that of the last change of the calls, and absent while a number may not have it", () =>

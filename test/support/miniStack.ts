@@ -33,8 +33,17 @@ export const token = "tok-6f1d0c7e2b9a4e53";
 /** By how often they send one operation at most. */
 const shared = new Map<number, Providers>();
 
-/** The provider process lives on between the tests of a file; `closeProviders` ends it, but not `providers` of the test's own. */
 export async function withMiniStack(options: StackOptions, test: (stack: MiniStack) => Promise<void>): Promise<void> {
+  const stack = await startMiniStack(options);
+  try {
+    await test(stack);
+  } finally {
+    await stack.emulator.close();
+  }
+}
+
+/** The provider process lives on between the tests of a file; `closeProviders` ends it, but not `providers` of the test's own. */
+export async function startMiniStack(options: StackOptions = {}): Promise<MiniStack> {
   const providers = options.providers ?? sharedProviders(options.attempts ?? 1);
   const emulator = await startEmulator({ token, ...options });
   const engine = createMiniEngine(providers);
@@ -45,20 +54,16 @@ export async function withMiniStack(options: StackOptions, test: (stack: MiniSta
     ...config,
   });
   const whole = ({ config, ...rest }: StackRunOptions = {}): RunOptions => ({ ...rest, config: settings(config) });
-  try {
-    await test({
-      emulator,
-      engine,
-      providers,
-      settings,
-      up: (program, run) => engine.up(program, whole(run)),
-      preview: (program, run) => engine.preview(program, whole(run)),
-      refresh: (run) => engine.refresh(whole(run)),
-      destroy: (run) => engine.destroy(whole(run)),
-    });
-  } finally {
-    await emulator.close();
-  }
+  return {
+    emulator,
+    engine,
+    providers,
+    settings,
+    up: (program, run) => engine.up(program, whole(run)),
+    preview: (program, run) => engine.preview(program, whole(run)),
+    refresh: (run) => engine.refresh(whole(run)),
+    destroy: (run) => engine.destroy(whole(run)),
+  };
 }
 
 function sharedProviders(attempts: number): Providers {

@@ -122,7 +122,7 @@ interface FailedNumbers extends Omit<FailedNumber, "number"> {
 }
 
 /** Failures by cause, most frequent first and what was never sent last, so that 400 equal ones are one line. */
-export function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
+function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
   const groups = new Map<string, FailedNumbers>();
   for (const { number, ...one } of failed) {
     const key = `${one.reason} ${one.cause}`;
