@@ -144,7 +144,7 @@ const numberRead = (text: string) => read(`${cellOf(text)},-,-,-,-,-`);
 
 describe("a number in a table", () => {
   it("is a phone number with its country code, a short extension, or what ext: names", () => {
-    const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "ext:0100", "ext:5551234567", "ext:front-desk"];
+    const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "ext:0100", "ext:5551234", "ext:front-desk"];
     for (const text of texts) {
       const { rows, problems } = numberRead(text);
       assert.deepEqual([rows.map((row) => row.number), problems], [[text.replace("ext:", "")], []]);
@@ -160,18 +160,19 @@ describe("a number in a table", () => {
 
   it("is refused if it is not in international format, and none is guessed", () => {
     const rule = "is not a phone number in international format: + and at most 15 digits, as in";
-    const phones = ["5551234567", "00442079460101", "0100", "4001000"];
+    const short = ["0100", "4001000"];
     const others = [
-      ...["(555) 123-4567", "tel:5551234567", "alice@pbx.example", "4 001", "\u0664\u0660\u0660\u0661", "x4001"],
+      ...["5551234567", "00442079460101", "(555) 123-4567", "tel:5551234567", "alice@pbx.example"],
+      ...["4 001", "\u0664\u0660\u0660\u0661", "x4001"],
       ...["+1 (555) 123-4567", "+1\u200b5551234567", "'4001", "+44 (0)20 7946 0101", "+1555123456700000"],
     ];
-    for (const text of [...phones, ...others]) {
-      const hint = phones.includes(text) ? `. If it is an extension, write ext:${text}.` : ".";
+    for (const text of [...short, ...others]) {
+      const hint = short.includes(text) ? `. If it is an extension, write ext:${text}.` : ".";
       const [problem, ...more] = numberRead(text).problems;
       assert.ok(problem?.startsWith(`line 2, number: ${JSON.stringify(text)} ${rule} +442079460101${hint}`), problem);
       assert.deepEqual(more, []);
     }
-    for (const text of ["ext:+15551234567", "ext:", "ext: 4001"]) {
+    for (const text of ["ext:+15551234567", "ext:5551234567", "ext:", "ext: 4001"]) {
       assert.deepEqual(numberRead(text).problems, [`line 2, number: ${JSON.stringify(text)} is not an extension.`]);
     }
   });

@@ -93,8 +93,10 @@ describe("the numbers of a group", () => {
     ],
     [
       "a phone number with a slip, which is no extension",
-      ["4001", "4001b", "15551230002", "15551230002x", "555-123-0002 desk"],
-      [`[3] ("15551230002x") ${E164.replace("starts with `+`", "begins as a phone number")}`],
+      ["4001", "4001b", "4001000", "15551230002", "15551230002x", "555-123-0002 desk"],
+      ["15551230002", "15551230002x"].map(
+        (slip, index) => `[${index + 3}] ("${slip}") ${E164.replace("starts with `+`", "begins as a phone number")}`,
+      ),
     ],
     ["the same number twice", ["4001", "4002", "4001"], ['[2] ("4001") names the same number as an earlier entry']],
     [

@@ -44,8 +44,10 @@ export const numberId = segment()
   .refine((value) => !value.startsWith("+") || E164.test(value) || E164_WITH_EXTENSION.test(value), {
     error: `starts with \`+\`, so it must be ${INTERNATIONAL}`,
   })
-  // As an extension it would be assigned beside the number that is meant.
-  .refine((value) => !/^\d{7,}\D/.test(value), { error: `begins as a phone number, so it must be ${INTERNATIONAL}` });
+  // As an extension it would be assigned beside the number that is meant. YAML takes the `+` from a number without quotes.
+  .refine((value) => !/^\d{7,}\D|^\d{10,}$/.test(value), {
+    error: `begins as a phone number, so it must be ${INTERNATIONAL}`,
+  });
 
 export const phoneNumber = text().refine((value) => E164.test(value), {
   error: `must be a phone number ${INTERNATIONAL}`,
