@@ -160,6 +160,18 @@ describe("agent-platform takeover", () => {
     });
   }
 
+  it("records no number for the emulator, to which a new project belongs", async () => {
+    given({});
+    assert.deepEqual(
+      await takeover("numbers.csv", "new", "--import"),
+      refusal("takeover", "Name the platform that has the numbers: --base-url <url>. The import records it with them."),
+    );
+    assert.deepEqual(folder.files(), ["numbers.csv"]);
+    const named = await takeover("numbers.csv", "new", "--import", "--base-url", "https://p.example");
+    assert.doesNotMatch(named.stdout, /emulator/);
+    assert.equal(JSON.parse(folder.read("new/import.json")).resources[0].inputs.endpoint, "https://p.example");
+  });
+
   it("does not ignore a stack or a base URL in silence", async () => {
     given({ "Pulumi.yml": Node, ...Manifest });
     for (const argv of [

@@ -31,7 +31,7 @@ export const takeoverCommand = defineCommand({
   group: "Start",
   summary: "Write the program for numbers that have agents already, from a table of them",
   usage: ["<numbers.csv> [folder] [options]"],
-  examples: [`${CALLED} takeover numbers.csv phones --stack prod`, `${CALLED} takeover numbers.csv phones --import`],
+  examples: [`${CALLED} takeover numbers.csv phones --stack prod`, `${CALLED} takeover numbers.csv --import`],
   about: `It writes a program whose first \`pulumi up\` sends the routings that the numbers have already. Numbers with equal
 routings become one group. In a folder without a Pulumi project it writes one, as init does; in a project that
 runs index.ts, that file, if it is not there yet. Otherwise it writes nothing, and says why.
@@ -63,6 +63,9 @@ async function write(values: ValuesOf<typeof options>, folder: string, rows: rea
   const { stack, language, "base-url": baseUrl } = values;
   const holders = grouped(rows);
   const isThere = hasProject(folder);
+  if (!isThere && values.import && baseUrl === undefined) {
+    throw new UsageError("Name the platform that has the numbers: --base-url <url>. The import records it with them.");
+  }
   if (isThere && (language !== "typescript" || baseUrl !== undefined)) {
     throw new UsageError("This folder has a project with settings of its own. Leave out --language and --base-url.");
   }
