@@ -18,8 +18,8 @@ const CODE = /^(AGP-\d{3}) /;
 const BYPASSED: Code = "AGP-068";
 /** The codes of warnings that a card or an alert tells. */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-041", "AGP-064", "AGP-072", BYPASSED]);
-/** The first sentence of a message about a resource: it says what is wrong. What to do follows. */
-const REFUSAL = /^AGP-\d{3} \w+ "(?<name>[^"]*)"(?: \([^)]*\))?: (?<sentence>.+?)(?:\.?$|\.(?=\s)|(?<=\?)\s)/;
+/** The first sentence of a message: it says what is wrong. What to do follows. Of a setting there is no resource. */
+const REFUSAL = /^AGP-\d{3} (?:\w+ "(?<name>[^"]*)"(?: \([^)]*\))?: )?(?<sentence>.+?)(?:\.?$|\.(?=\s)|(?<=\?)\s)/;
 /** The last error of each failed preview, which does not say why. */
 const LAST_WORD = "preview failed";
 const MOST_WHOLE = 10;

@@ -398,7 +398,9 @@ describe("the report of a preview that failed", () => {
         "`emea`: `inboundAgents: agent_frnot@12 is not approved: did you mean agent_front@12?`",
       'AGP-002 NumberGroup "emea" (+1): inboundAgents was set and is now missing. Restore it.':
         "`emea`: `inboundAgents was set and is now missing`",
-      "AGP-021 moves 50 points.": "`emea`: Guard maxShift",
+      "AGP-015 agent-platform:rollouts.front has no argument `percnt`.":
+        "`emea`: `` agent-platform:rollouts.front has no argument `percnt` ``",
+      "AGP-021 moves these:\n50 points": "`emea`: Guard maxShift",
     };
     const headlineOf = (message: string) =>
       failed([gone], [{ urn, severity: "error", message: `error: ${message}\n` }]).split("\n")[2];
