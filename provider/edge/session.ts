@@ -107,7 +107,6 @@ export function newSession(
     run: new Memory(engineAddress === undefined ? () => false : machine.markReader(engineAddress)),
     hearsProgram: engineAddress !== undefined,
     isCancelled: () => isCancelled,
-    inTurn: turns(),
     newId: (prefix) => `${prefix}-${machine.uuid()}`,
     wait: (ms) => machine.clock.delay(ms),
     now: () => machine.clock.now(),
@@ -138,21 +137,4 @@ function clientFor(settings: Settings, machine: Machine): Client {
     throw new ResourceError(messages.clientRefused(problem));
   }
   return createClient({ ...settings, accessToken }, { ...machine, proxy });
-}
-
-/** Work on one key runs in the order of the calls. */
-export function turns(): Session["inTurn"] {
-  const last = new Map<string, Promise<unknown>>();
-  return async (key, work) => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(work);
-    const settled = mine.catch(() => undefined);
-    last.set(key, settled);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(key) === settled) {
-        last.delete(key);
-      }
-    }
-  };
 }

@@ -51,8 +51,6 @@ export interface Session {
   readonly run: Memory;
   /** Has the operator or the engine cancelled the run? */
   isCancelled(): boolean;
-  /** Work on one number is done in order within the process. */
-  inTurn<T>(number: string, work: () => Promise<T>): Promise<T>;
   newId(prefix: string): string;
   wait(ms: number): Promise<void>;
   /** Is there a program whose process marks its failure? */

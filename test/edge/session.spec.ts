@@ -1,34 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { newSession, turns } from "../../provider/edge/session";
+import { newSession } from "../../provider/edge/session";
 import { newRun } from "../support/session";
-
-describe("work on one number", () => {
-  it("is done in the order in which it was asked for, and that on others meanwhile", async () => {
-    const inTurn = turns();
-    const done: string[] = [];
-    let release = () => {};
-    const first = inTurn("4001", async () => {
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      done.push("first");
-    });
-    const second = inTurn("4001", async () => void done.push("second"));
-    await inTurn("4002", async () => void done.push("other"));
-    release();
-    await Promise.all([first, second]);
-    assert.deepEqual(done, ["other", "first", "second"]);
-  });
-
-  it("goes on after one that failed", async () => {
-    const inTurn = turns();
-    const failed = inTurn("4001", () => Promise.reject(new Error("no")));
-    const next = inTurn("4001", async () => "done");
-    await assert.rejects(failed, { message: "no" });
-    assert.equal(await next, "done");
-  });
-});
 
 describe("a warning", () => {
   it("is told once a run", () => {

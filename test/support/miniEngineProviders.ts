@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeMark } from "../../provider/edge/failedMark";
-import { turns } from "../../provider/edge/session";
 import { defaultEdge, type EdgeName } from "./edges";
 import { idleEngine } from "./idleEngine";
 import { type Connection, type Kind, type Properties, ProviderError, providerText } from "./providerCalls";
@@ -28,10 +27,14 @@ export function createProviders(edge: EdgeName = defaultEdge, attempts = 1) {
   /** Killed in this run: the engine starts no other one, and every further call fails. */
   let isKilled = false;
   let isClosed = false;
-  const inTurn = turns();
+  let opening: Promise<unknown> = Promise.resolve();
 
   /** The engine starts the provider once, also if two of its resources ask for it at the same moment. */
-  const open = () => inTurn("", opened);
+  function open(): Promise<ProviderProcess> {
+    const mine = opening.then(opened);
+    opening = mine.catch(() => undefined);
+    return mine;
+  }
 
   async function opened() {
     // A chain that time ran out for is still under way: it must not start what nothing would end.

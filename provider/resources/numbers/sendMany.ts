@@ -65,7 +65,7 @@ function newPass(all: number, sent: Sent, order: Order): Send {
     sent.stopped ??= session.isCancelled() ? "stopped: the run was cancelled" : undefined;
     const failed =
       sent.stopped === undefined
-        ? await session.inTurn(number, () => sendOne(task, sent, order)).catch((error) => failedBy(error, number))
+        ? await sendOne(task, sent, order).catch((error) => failedBy(error, number))
         : ({ number, reason: "not sent", cause: sent.stopped } as const);
     silent = isSilence(failed, isBack) ? silent + 1 : 0;
     if (silent >= MOST_SILENT) {
