@@ -1,5 +1,4 @@
 import { onceForEach } from "../core/common/once";
-import { holdsUnknown } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import { PROVIDER, type ResourceKind } from "../core/platform/kinds";
@@ -76,7 +75,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = sessionOf(open());
       const { settings, run } = session;
       const state = stateOf(olds, id);
-      const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
+      const wanted = withoutNulls(news) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
       refuse(messages.resourceLabel(kind, wanted), plan.violations, session);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
@@ -97,7 +96,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const urn = urnOf(kind, wanted);
       const replaced = session.run.begin(urn) as Replacement<State> | undefined;
       const created = await sending(session, () => lifecycle.create(wanted, session, replaced));
-      session.run.created(urn, created.id, wanted, replaced);
+      session.run.created(urn, created.id, wanted);
       return created;
     },
 
@@ -139,7 +138,7 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
 ) {
   const { run, settings } = session;
   const urn = urnOf(lifecycle.kind, news);
-  const replaced = isFirst(olds) ? run.replacementOf(urn) : undefined;
+  const replaced = isFirst(olds) ? run.replacedBy(urn) : undefined;
   // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept away from diff, so no
   // guard has judged them. The replacement gets the inputs that diff judged.
   const args = argumentsIn(withoutNulls(replaced?.news ?? news));
@@ -148,9 +147,6 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const { inputs, declares, routing, violations } = checked;
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
   const taken = run.declare({ urn, keys: declares, routing });
-  if (holdsUnknown(news)) {
-    run.hasMetUnknown = true;
-  }
   const secret = secretsRefused(lifecycle.kind as ResourceKind, news.secretArguments);
   if (secret.length > 0) {
     // Every other message might show what is secret.
@@ -224,16 +220,6 @@ function argumentsIn(inputs: object): Props {
   const { endpoint: _, [MISTAKES]: __, ...program } = inputs as Props;
   return program;
 }
-
-/**
- * With `deleteBeforeReplace` the engine also asks for a diff of each resource that depends on the replaced one, with unknown outputs. If
- * that diff says "replace", the engine deletes that resource as well, before the value is known. No chat may be ended and sent again for
- * that, so an unknown value counts as unchanged until check has it.
- */
-const unknownsAsSaved = (news: Props, olds: object): Props =>
-  Object.fromEntries(
-    Object.entries(news).map(([key, value]) => [key, holdsUnknown(value) ? Reflect.get(olds, key) : value]),
-  );
 
 /** Without nulls, because null means "left out", and without the text of the dynamic provider, which a state may have for either edge. */
 const withoutNulls = (props: object): Props =>

@@ -31,19 +31,18 @@ describe("what a run remembers", () => {
     const run = new Memory(() => false);
     declare(run, [N1, N2]);
     assert.equal(released(run, N1), UNCONFIRMED);
-    run.confirm(N1, false);
-    run.lastSent.set(N1, routing);
-    assert.equal(released(run, N1), UNCONFIRMED);
-    run.confirm(N1, true);
+    run.confirm(N1, "sent in this run");
     const { inboundWebhookUrl } = held;
     assert.deepEqual(
       [...release(run, [{ number: N1, held, scope: {} }]).values()],
       [{ does: "keep", task: { number: N1, routing, held: { inboundWebhookUrl } } }],
     );
-    assert.deepEqual([...release(run, [{ number: N1, held: routing, scope: {} }]).values()], [{ does: "keep" }]);
+    const nothingMore = [{ does: "keep", task: undefined }];
+    assert.deepEqual([...release(run, [{ number: N1, held: routing, scope: {} }]).values()], nothingMore);
     // It never loses its agents because a new name declares none.
-    run.lastSent.set(N1, { outboundAgentId: "agent_o" });
-    assert.deepEqual([...release(run, [{ number: N1, held: routing, scope: {} }]).values()], [{ does: "keep" }]);
+    run.declare({ urn: urnOf("without"), keys: [N3], routing: { outboundAgentId: "agent_o" } });
+    run.confirm(N3, "sent in this run");
+    assert.deepEqual([...release(run, [{ number: N3, held: routing, scope: {} }]).values()], nothingMore);
   });
 
   it("refuses the second resource that declares a number, and goes on with the first", () => {

@@ -140,15 +140,14 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
   if (outcome.outcome !== "applied") {
     return { result: outcome.outcome, failure: outcome.failure };
   }
-  session.run.lastSent.set(number, routing);
   const verdict = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
   const result = verdict.mismatches.length + verdict.left.length === 0 ? "applied" : "different";
   return { result, verdict, tried: [mode], issues: outcome.issues };
 }
 
 /**
- * Assigns a number of a resource, and tells what the response shows. The request counts as different only if callers would notice it: inbound agents, another number, a failed
- * import, what is not cleared. All else is a warning that names the fields.
+ * Assigns a number of a resource, and tells what the response shows. The request counts as different only if callers would notice it:
+ * inbound agents, another number, a failed import, what is not cleared. All else is a warning that names the fields.
  */
 export async function assignFor(who: string, task: Task, session: Session): Promise<Assigned> {
   const assigned = await assign(task, session);

@@ -15,11 +15,11 @@ import {
   withMaybeLists,
   withSince,
 } from "../../core/change/state";
-import { defined, same } from "../../core/common/equality";
+import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import { isSingle, membersOf, type NumbersInputs } from "../../core/routing/group";
 import { toText } from "../../core/routing/numberList";
-import { clearedByMove, isNothingCleared, routingOf, type Task } from "../../core/routing/routing";
+import { routingOf, type Task } from "../../core/routing/routing";
 import {
   type Lifecycle,
   ResourceError,
@@ -30,7 +30,7 @@ import {
   SavedError,
   type Session,
 } from "../lifecycle";
-import type { Continued, Replacement } from "../run/memory";
+import type { Replacement } from "../run/memory";
 import { type Release, release } from "../run/release";
 import { isGone, unappliedAfter } from "./assign";
 import { checkNumbers, eitherRolloutOrSplit, type NumbersSchema } from "./check";
@@ -107,13 +107,13 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
   async function clear(id: string, state: NumbersState, session: Session): Promise<void> {
     const who = label(state);
     refuseOtherEndpoint(who, state, session);
-    const newHolder = goesOn ? session.run.continuedAs(id) : undefined;
-    if (newHolder === undefined && typeof state.onDelete === "object") {
+    const goesOnAs = goesOn ? (session.run.continuedAs(id) as NumbersInputs | undefined) : undefined;
+    if (goesOnAs === undefined && typeof state.onDelete === "object") {
       throw new ResourceError(messages.fallbackSaved(who));
     }
     const releases = release(
       session.run,
-      numbersLeft(state, newHolder).map((number) => ({ number, ...heldIn(number, state) })),
+      numbersLeft(state, goesOnAs).map((number) => ({ number, ...heldIn(number, state) })),
     );
     const tasks = [...releases.values()].flatMap(({ task }) => task ?? []);
     // If nothing is sent, as after a rename, a freeze does not block it.
@@ -121,7 +121,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
       refuseFrozen(who, session);
     }
     const lost = [...releases].flatMap(([number, { does }]) => (does === "clear" ? [number] : []));
-    const isReplaced = newHolder !== undefined;
+    const isReplaced = goesOnAs !== undefined;
     if (lost.length > 0) {
       judgeLost(state, lost, isReplaced, session);
     }
@@ -214,21 +214,9 @@ const waiting = (releases: ReadonlyMap<string, Release>): Failed[] =>
 
 /**
  * The numbers that a delete has to look at. The resource that goes on under the same id has assigned its numbers on the basis of this
- * state, so nothing of them is left to clear. But this original may be left over from a run that failed. If a number has left the resource
- * and joined again since then, the resource does not know all that the number may have.
+ * state, so nothing of them is left to clear.
  */
-function numbersLeft(state: NumbersState, newHolder: Continued | undefined): string[] {
-  const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
-  if (newHolder === undefined) {
-    return touched;
-  }
-  const before = newHolder.stateBefore as NumbersState | undefined;
-  const declared = membersOf(newHolder.inputs as NumbersInputs);
-  if (before === undefined || same(before, state)) {
-    return touched.filter((number) => !declared.has(number));
-  }
-  const had = membersOf(before);
-  const isMore = (number: string) =>
-    !isNothingCleared(clearedByMove(heldBy(number, state, state), heldBy(number, before, before)));
-  return touched.filter((number) => !declared.has(number) || !had.has(number) || isMore(number));
+function numbersLeft(state: NumbersState, goesOnAs: NumbersInputs | undefined): string[] {
+  const declared = goesOnAs && membersOf(goesOnAs);
+  return [...membersOf(state).keys()].filter((number) => isTouched(number, state) && !declared?.has(number));
 }

@@ -137,7 +137,7 @@ const isSilence = (failed: Failed | undefined, isBack: boolean): boolean =>
 
 async function sendOne(task: Task, sent: Sent, { who, session }: Order): Promise<Failed | undefined> {
   const { number } = task;
-  session.run.confirm(number, false);
+  session.run.confirm(number, "not certain");
   const assigned = await assignFor(who, task, session);
   if ("verdict" in assigned) {
     sent.record = assigned.verdict.record;
@@ -146,7 +146,7 @@ async function sendOne(task: Task, sent: Sent, { who, session }: Order): Promise
   if (assigned.result !== "applied") {
     return failedNumber(number, assigned);
   }
-  session.run.confirm(number, true);
+  session.run.confirm(number, "sent in this run");
   return undefined;
 }
 

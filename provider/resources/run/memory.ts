@@ -14,8 +14,8 @@ export interface Declaration {
 export interface Holder {
   readonly urn: string;
   readonly routing: Routing | undefined;
-  /** Is it certain that the platform has what is declared? */
-  readonly isConfirmed: boolean;
+  /** Does the platform have what is declared? That is not certain from the moment before a request is sent until it is applied. */
+  readonly has: "not certain" | "as before" | "sent in this run";
 }
 
 /** A number that another resource of the program has declared before. */
@@ -35,11 +35,9 @@ export interface Replacement<State = object> {
 }
 
 /** The resource that the program goes on with under an id. */
-export interface Continued {
+interface Continued {
   readonly id: string;
   readonly inputs: object;
-  /** Its state before this run; of a replacement, that of its original. */
-  readonly stateBefore: object | undefined;
 }
 
 /** The key of what a delete may end. No number has a line break, so no number has the same key. */
@@ -58,8 +56,6 @@ export class Memory {
   clearedWith: ClearMode | undefined;
   /** Has this run printed the warning that responses list no agents? */
   isUnverifiedTold = false;
-  /** Has a check met an unknown value? They occur only in a preview. */
-  hasMetUnknown = false;
   /** With `--continue-on-error` the deletes still come, although the program did not declare what depends on a failed resource. */
   hasFailed = false;
   /**
@@ -69,16 +65,14 @@ export class Memory {
   readonly unresolved = new Map<string, Error>();
   /** The numbers that have lost their agents. */
   lost: ReadonlySet<string> = new Set();
-  /** The routing that a request of this run has sent for a number last. */
-  readonly lastSent = new Map<string, Routing>();
   /** Resources whose check has passed, new ones and replacements, and whose create has not begun. */
   readonly awaited = new Set<string>();
   /** The first resource that has declared a key. */
   readonly #holders = new Map<string, Holder>();
   readonly #keysOf = new Map<string, readonly string[]>();
-  readonly #replacing = new Map<string, Replacement>();
-  readonly #replacedIds = new Set<string>();
-  /** By URN. */
+  /** By the URN of the replacement. */
+  readonly #replaced = new Map<string, Replacement>();
+  /** What the program goes on with, by URN. */
   readonly #continued = new Map<string, Continued>();
 
   constructor(hasProgramFailed: () => boolean) {
@@ -94,7 +88,7 @@ export class Memory {
     for (const key of keys) {
       const by = this.#holders.get(key);
       if (by === undefined || by.urn === urn) {
-        this.#holders.set(key, { urn, routing, isConfirmed: false });
+        this.#holders.set(key, { urn, routing, has: "not certain" });
       } else if (!isPosted(key)) {
         taken ??= { number: key, by };
       }
@@ -110,13 +104,13 @@ export class Memory {
   // --- diff
 
   /** The original, if diff has asked for a replacement. */
-  replacementOf(urn: string): Replacement | undefined {
-    return this.#replacing.get(urn);
+  replacedBy(urn: string): Replacement | undefined {
+    return this.#replaced.get(urn);
   }
 
   /** The replacement was refused, so no create will come. */
   dropReplacement(urn: string): void {
-    this.#replacing.delete(urn);
+    this.#replaced.delete(urn);
   }
 
   /**
@@ -128,12 +122,10 @@ export class Memory {
       return;
     }
     if (replaces.length > 0) {
-      this.#replacing.set(urn, diffed);
-      this.#replacedIds.add(diffed.id);
-      this.#continued.delete(urn);
+      this.#replaced.set(urn, diffed);
       return;
     }
-    this.#continued.set(urn, { id: diffed.id, inputs: diffed.news, stateBefore: diffed.olds });
+    this.#continued.set(urn, { id: diffed.id, inputs: diffed.news });
     if (binds !== undefined) {
       this.#confirmAll(urn, new Set(binds));
     }
@@ -146,41 +138,36 @@ export class Memory {
    * replacement with `--replace`: then no resource goes on under the id of the original.
    */
   begin(urn: string): Replacement | undefined {
-    const replaced = this.#replacing.get(urn);
-    this.#replacing.delete(urn);
-    this.#continued.delete(urn);
     this.awaited.delete(urn);
-    return replaced;
+    this.#continued.delete(urn);
+    return this.#replaced.get(urn);
   }
 
   /** The resource that was created goes on under this id. */
-  created(urn: string, id: string, inputs: object, replaced: Replacement | undefined): void {
-    this.#continued.set(urn, { id, inputs, stateBefore: replaced?.olds });
+  created(urn: string, id: string, inputs: object): void {
+    this.#continued.set(urn, { id, inputs });
     this.#confirmAll(urn, new Set());
   }
 
-  /**
-   * Has the number what its resource declares? From the moment before a request is sent until it is applied, that is not certain, and the
-   * delete of another resource must not clear the number.
-   */
-  confirm(number: string, isConfirmed: boolean): void {
+  /** A request for the number is sent, or was applied. The delete of another resource must not clear a number in between. */
+  confirm(number: string, has: Holder["has"]): void {
     const holder = this.#holders.get(number);
     if (holder !== undefined) {
-      this.#holders.set(number, { ...holder, isConfirmed });
+      this.#holders.set(number, { ...holder, has });
     }
   }
 
   /** A new one may have the id of the one that it replaces, if the platform continues that one: then no delete of this run ends it. */
   declarePosted(urn: string, key: string): void {
-    this.#holders.set(key, { urn, routing: undefined, isConfirmed: true });
+    this.#holders.set(key, { urn, routing: undefined, has: "sent in this run" });
   }
 
   /** The platform has what the resource declares, but for the numbers that are excepted. */
   #confirmAll(urn: string, except: ReadonlySet<string>): void {
     for (const key of this.#keysOf.get(urn) ?? []) {
       const holder = this.#holders.get(key);
-      if (holder?.urn === urn && !except.has(key)) {
-        this.#holders.set(key, { ...holder, isConfirmed: true });
+      if (holder?.urn === urn && holder.has === "not certain" && !except.has(key)) {
+        this.#holders.set(key, { ...holder, has: "as before" });
       }
     }
   }
@@ -191,13 +178,13 @@ export class Memory {
     return this.#holders.get(key);
   }
 
-  /** The resource that the program goes on with under the id of one that is deleted. */
-  continuedAs(id: string): Continued | undefined {
-    return [...this.#continued.values()].find((one) => one.id === id);
+  /** The inputs of the resource that the program goes on with under the id of one that is deleted. */
+  continuedAs(id: string): object | undefined {
+    return [...this.#continued.values()].find((one) => one.id === id)?.inputs;
   }
 
   /** Has diff replaced it in this run? If it was unresolved, the operator has resolved it, so its delete gives no warning. */
   isReplaced(id: string): boolean {
-    return this.#replacedIds.has(id);
+    return [...this.#replaced.values()].some((one) => one.id === id);
   }
 }

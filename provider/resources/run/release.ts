@@ -34,7 +34,7 @@ export const isMidway = (run: Memory): boolean => run.awaited.size > 0 && !hasFa
 /** Does another resource go on with this one? If not, it may be ended. */
 export function keepsPosted(run: Memory, { noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
   // A number, or something else that was posted, may have the same id.
-  const isContinued = foundBy in (run.continuedAs(id)?.inputs ?? {});
+  const isContinued = foundBy in (run.continuedAs(id) ?? {});
   return isContinued || run.holderOf(postedKey(noun, id)) !== undefined;
 }
 
@@ -54,7 +54,7 @@ function released(run: Memory, one: Deleted): Release {
   const { number, held, scope } = one;
   const holder = run.holderOf(number);
   if (holder !== undefined) {
-    return kept(run, one, holder);
+    return kept(one, holder);
   }
   return boundFields(held).length === 0
     ? { does: "nothing" }
@@ -62,17 +62,13 @@ function released(run: Memory, one: Deleted): Release {
 }
 
 /** Another resource declares the number: its agents stay, and what else only the deleted resource had bound is cleared. */
-function kept(run: Memory, { number, held }: Deleted, { isConfirmed, routing: declared }: Holder): Release {
-  if (!isConfirmed) {
+function kept({ number, held }: Deleted, { has, routing }: Holder): Release {
+  if (has === "not certain") {
     return { does: "wait", why: messages.UNCONFIRMED };
-  }
-  const sent = run.lastSent.get(number);
-  if (sent !== undefined && isNothingCleared(clearedByMove(held, sent))) {
-    return { does: "keep" };
   }
   // If the new holder sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
   // after it, in an earlier run that broke off. So the routing of the new holder is sent again.
-  const routing = sent ?? declared;
+  const isDone = routing !== undefined && has === "sent in this run" && isNothingCleared(clearedByMove(held, routing));
   const { inboundAgents: _, ...others } = held;
-  return { does: "keep", task: routing && { number, routing, held: others } };
+  return { does: "keep", task: isDone ? undefined : routing && { number, routing, held: others } };
 }
