@@ -1,9 +1,9 @@
 import { isObject } from "../core/common/equality";
 import { parseJson } from "../core/common/json";
 import { holdsUnknown } from "../core/common/schemas";
-import { explicitProvider, partsOf } from "../core/common/urn";
+import { explicitProvider } from "../core/common/urn";
 import type { SettingsRead } from "../core/config/readSettings";
-import { ENGINE_KEYS, NAMESPACE, unknownSettings } from "../core/config/settings";
+import { ENGINE_KEYS, unknownSettings } from "../core/config/settings";
 import { explicitProviderRefused, noSuchSettings, render } from "../core/messages";
 import { freezeText, settingsOf } from "../edge/settings";
 import type { Received } from "./properties";
@@ -15,8 +15,7 @@ export function refusedConfig(urn: string, { values, secrets }: Received): reado
     return [render(explicitProviderRefused(explicit))];
   }
   const unknown = unknownSettings(Object.keys(values).filter((key) => !ENGINE_KEYS.includes(key)));
-  // In a project with the name of our namespace, the program's own keys have that namespace as well.
-  if (partsOf(urn).project !== NAMESPACE && unknown.length > 0) {
+  if (unknown.length > 0) {
     return [render(noSuchSettings(unknown))];
   }
   if (Object.values(values).some(holdsUnknown)) {

@@ -70,7 +70,7 @@ const withAlias = (kind: ResourceKind, opts: pulumi.CustomResourceOptions = {}):
 function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {
   const explicit = provider ?? parent?.getProvider(type);
   if (explicit !== undefined) {
-    const { __name = "" } = explicit as unknown as SdkFields;
+    const { __name = "" } = explicit as unknown as { readonly __name?: string };
     throw programError(render(explicitProviderRefused(__name)));
   }
 }
@@ -88,32 +88,11 @@ function dynamicProps(kind: ResourceKind, inputs: object, urn: pulumi.Input<stri
 }
 
 /**
- * The URN that the engine will give to the resource: a text if it is known at once, because outputs for a thousand numbers take time, else a
- * promise. An output would depend on the parent: the SDK would make the child wait for all children of the parent, and so for itself.
+ * The URN that the engine will give to the resource. Without a parent it is a text, because outputs for a thousand numbers take time. With one
+ * it is a promise: an output would depend on the parent, so that the SDK would make the child wait for all children of the parent, and so for
+ * itself.
  */
 const urnOf = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
-  urnAtOnce(name, type, parent) ??
-  (pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string> }).promise();
-
-/** The URN as a text. It has the types of all parents, so it is undefined if the SDK does not know one of them. */
-function urnAtOnce(name: string, type: string, parent: pulumi.Resource | undefined): string | undefined {
-  const types = typesDownTo(parent);
-  return types && `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${[...types, type].join("$")}::${name}`;
-}
-
-/** Fields that the types of the SDK's resources hide. A resource that the program knows only by its URN has no name here. */
-interface SdkFields {
-  readonly __name?: string;
-  readonly __pulumiType?: string;
-  readonly __parentResource?: pulumi.Resource;
-}
-
-/** The types from the topmost parent down to the resource. The stack's own type is not in the URNs of its resources. */
-function typesDownTo(resource: pulumi.Resource | undefined): readonly string[] | undefined {
-  const { __name, __pulumiType, __parentResource } = (resource ?? {}) as SdkFields;
-  if (resource === undefined || __pulumiType === pulumi.runtime.rootPulumiStackTypeName) {
-    return [];
-  }
-  const above = __name && __pulumiType ? typesDownTo(__parentResource) : undefined;
-  return above && [...above, __pulumiType as string];
-}
+  parent === undefined
+    ? `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`
+    : (pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string> }).promise();

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ZodType } from "zod";
 import { isPlain, UNKNOWN, validate } from "../core/common/schemas";
 import { invalid, labelOf, render } from "../core/messages";
 import type { ResourceKind } from "../core/platform/kinds";
+import { LIFECYCLES } from "../resources/lifecycles";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
 import { isOutput } from "./secrets";
@@ -22,14 +22,10 @@ export function mistakesIn(
   if (isChangedLater(options)) {
     return [];
   }
-  const { problems } = validate(schemaOf(kind), asSent(inputs));
+  const { problems } = validate(LIFECYCLES[kind].schema, asSent(inputs));
   const who = labelOf(kind, name, Reflect.get(inputs, "number"));
   return problems.map((problem) => render({ ...invalid(problem), who }));
 }
-
-/** The schemas are loaded with the first resource. */
-const schemaOf = (kind: ResourceKind): ZodType =>
-  (require("../resources/lifecycles") as typeof import("../resources/lifecycles")).LIFECYCLES[kind].schema;
 
 /** With these options the engine checks other arguments than those that the program has written. */
 const isChangedLater = ({

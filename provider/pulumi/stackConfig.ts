@@ -17,23 +17,15 @@ export const refuseUnknownSettings = oncePerRun((): true => {
   const all = Object.keys(pulumi.runtime.allConfig());
   const keys = all.filter((key) => key.startsWith(prefix));
   const unknown = unknownSettings(keys.map((key) => key.slice(prefix.length)));
-  // In a project with the name of our namespace, the program's own keys have that namespace as well.
-  const isOurs = pulumi.getProject() !== NAMESPACE;
-  if (isOurs && unknown.length > 0) {
+  if (unknown.length > 0) {
     throw programError(render(noSuchSettings(unknown)));
   }
   const secret = SHOWN_KEYS.filter((key) => isConfigSecret?.(prefix + key));
   if (secret.length > 0) {
     throw programError(render(secretSettings(secret)));
   }
-  const misspelt = unknown.filter(({ meant }) => meant !== undefined);
-  if (misspelt.length > 0) {
-    void pulumi.log.warn(render(noSuchSettings(misspelt)));
-  }
   const project = pulumi.getProject();
-  const unread = isOurs
-    ? GUARD_KEYS.filter((key) => all.includes(`${project}:${key}`) && !keys.includes(prefix + key))
-    : [];
+  const unread = GUARD_KEYS.filter((key) => all.includes(`${project}:${key}`) && !keys.includes(prefix + key));
   if (unread.length > 0) {
     void pulumi.log.warn(render(guardsOfProject(project, unread)));
   }

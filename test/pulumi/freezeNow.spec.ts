@@ -27,15 +27,6 @@ function heardIn(folder: string, files: Files): string | undefined {
 const HEARD: Readonly<Record<string, readonly [string, Files]>> = {
   "beside the project file": [".", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": config("audit") }],
   "above the program's folder": ["src/app", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": config("audit") }],
-  "above a folder with a project of its own": [
-    "examples/one",
-    {
-      "Pulumi.yaml": project("main: examples/one\n"),
-      "Pulumi.dev.yaml": config("audit"),
-      "examples/one/Pulumi.yaml": project("", "one"),
-      "examples/one/Pulumi.dev.yaml": config("another stack"),
-    },
-  ],
   "with the ending .yml": [".", { "Pulumi.yml": project(), "Pulumi.dev.yml": config("audit") }],
   "in the file that Pulumi takes if there are two": [
     ".",

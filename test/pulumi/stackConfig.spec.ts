@@ -42,13 +42,6 @@ describe("a key of the stack's config that is not a setting", () => {
     assert.throws(declare, { message });
   });
 
-  it("is a warning in a project that is called agent-platform, whose own keys are there as well", async () => {
-    await newRun("agent-platform");
-    assert.deepEqual(warnings({ "agent-platform:colour": "blue", "agent-platform:maxshift": "20" }), [
-      "warning: [runtime] AGP-015 agent-platform:maxshift is not a setting, and nothing reads it. Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.\n",
-    ]);
-  });
-
   it("is a warning if it has a guard's name in the project's own namespace, unless the guard is set as well", () => {
     const config = {
       "agent-platform:maxRemove": "3",
