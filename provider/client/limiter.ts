@@ -51,14 +51,9 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
 
   async function sleepUntil(time: number): Promise<void> {
     alarm = new AbortController();
-    const { signal } = alarm;
-    await runtime.delay(Math.max(0, time - runtime.now()), signal).catch(() => undefined);
+    await runtime.delay(Math.max(0, time - runtime.now()), alarm.signal).catch(() => undefined);
     alarm = undefined;
-    if (!signal.aborted) {
-      // The wait is over, even if the timer fired a little early.
-      pausedUntil = pausedUntil <= time ? LONG_AGO : pausedUntil;
-      nextPermitAt = nextPermitAt <= time ? Math.min(nextPermitAt, runtime.now()) : nextPermitAt;
-    }
+    // If the timer fired a little early, this waits for the rest.
     pump();
   }
 
