@@ -21,33 +21,25 @@ export function cancelRun(): void {
   isCancelled = true;
 }
 
-/** How an edge prints lines that are not the result of a call. */
-export interface Diagnostics {
-  warn(text: string): void;
-  /** A line that does not stay: progress of long work. */
-  progress(text: string): void;
-}
+/** How an edge prints a line that is not the result of a call. */
+export type Warn = (text: string) => void;
 
 /** The session, or why the settings are not valid. */
 export type Opened = { readonly session: Session } | { readonly problems: [messages.Message, ...messages.Message[]] };
 
 /** Reads the settings at the first call and never again: a process lives for one run, and is configured before its first call. */
-export function openingOnce(
-  read: () => SettingsRead,
-  engineAddress: string | undefined,
-  diagnostics: Diagnostics,
-): () => Opened {
+export function openingOnce(read: () => SettingsRead, engineAddress: string | undefined, print: Warn): () => Opened {
   let opened: Opened | undefined;
   return () => {
-    opened ??= open(read(), engineAddress, diagnostics);
+    opened ??= open(read(), engineAddress, print);
     return opened;
   };
 }
 
-function open(found: SettingsRead, engineAddress: string | undefined, diagnostics: Diagnostics): Opened {
+function open(found: SettingsRead, engineAddress: string | undefined, print: Warn): Opened {
   if ("settings" in found) {
     const key = JSON.stringify(found.settings);
-    const session = sessions.get(key) ?? newSession(found.settings, engineAddress, diagnostics);
+    const session = sessions.get(key) ?? newSession(found.settings, engineAddress, print);
     sessions.set(key, session);
     return { session };
   }
@@ -82,7 +74,7 @@ export const thisMachine: Machine = {
 export function newSession(
   settings: Settings,
   engineAddress: string | undefined,
-  diagnostics: Diagnostics,
+  print: Warn,
   machine: Machine = thisMachine,
 ): Session {
   const said = new Set<string>();
@@ -92,7 +84,7 @@ export function newSession(
     const text = messages.render(message);
     if (!said.has(text)) {
       said.add(text);
-      diagnostics.warn(text);
+      print(text);
     }
   });
   return {
@@ -103,13 +95,11 @@ export function newSession(
       return client;
     },
     warn,
-    progress: cannotThrow((text: string) => diagnostics.progress(text)),
     run: new Memory(engineAddress === undefined ? () => false : machine.markReader(engineAddress)),
     hearsProgram: engineAddress !== undefined,
     isCancelled: () => isCancelled,
     newId: (prefix) => `${prefix}-${machine.uuid()}`,
     wait: (ms) => machine.clock.delay(ms),
-    now: () => machine.clock.now(),
     time: () => new Date(machine.clock.wallClock()).toISOString(),
   };
 }

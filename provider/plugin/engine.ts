@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import type { Diagnostics } from "../edge/session";
+import type { Warn } from "../edge/session";
 
 /** A call of the engine. The engine shows no standard error of a plugin, but lines that it gets over its own service, at the resource that they name. */
 interface Call {
@@ -24,24 +24,24 @@ export async function duringCall<T>(urn: string, work: () => T | Promise<T>): Pr
 }
 
 /** The connection to the engine. Its address is known from the start of this process, or comes when a debugger attaches. */
-export interface EngineLink extends Diagnostics {
+export interface EngineLink {
+  readonly warn: Warn;
   connect(address: string): void;
 }
 
 export function engineLink(): EngineLink {
   let client: EngineClient | undefined;
 
-  function tell(text: string, severity: LogSeverity, isEphemeral: boolean): void {
+  function warn(text: string): void {
     if (client === undefined) {
       process.stderr.write(`${text}\n`);
       return;
     }
     const call = calls.getStore();
     const request = new LogRequest()
-      .setSeverity(severity)
+      .setSeverity(LogSeverity.WARNING)
       .setMessage(text)
-      .setUrn(call?.urn ?? "")
-      .setEphemeral(isEphemeral);
+      .setUrn(call?.urn ?? "");
     // If the engine is gone, the line is lost; the engine watch then ends this process.
     const told = new Promise<void>((resolve) => client?.log(request, () => resolve()));
     call?.told.push(told);
@@ -53,7 +53,6 @@ export function engineLink(): EngineLink {
       // The engine is on this machine. gRPC would use the proxy of the environment even for loopback.
       client = new EngineClient(address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
     },
-    warn: (text) => tell(text, LogSeverity.WARNING, false),
-    progress: (text) => tell(text, LogSeverity.INFO, true),
+    warn,
   };
 }

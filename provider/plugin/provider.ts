@@ -30,7 +30,7 @@ interface Target {
  */
 export function resourceProvider(engine: EngineLink) {
   const handlersWith = (settings: Received) => {
-    const open = openingOnce(() => settingsIn(settings), undefined, engine);
+    const open = openingOnce(() => settingsIn(settings), undefined, engine.warn);
     return (kind: ResourceKind) => handlerFor(LIFECYCLES[kind] as Lifecycle<object, object>, open, freezeInRun);
   };
   let handlerOf = onceForValue(handlersWith({ values: {}, secrets: new Set() }));

@@ -3,7 +3,7 @@ import { NAMESPACE } from "../core/config/settings";
 import { PROVIDER } from "../core/platform/kinds";
 import { endWithEngine } from "../edge/engineWatch";
 import { type HiddenInputs, handlerFor, type Props } from "../edge/handler";
-import { type Diagnostics, openingOnce } from "../edge/session";
+import { openingOnce, type Warn } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
 import { freezeInFile } from "./freezeNow";
@@ -12,11 +12,8 @@ import { freezeInFile } from "./freezeNow";
 const [, script = "", argument] = process.argv;
 const engineAddress = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) ? argument : undefined;
 
-/** The engine keeps lines of standard error among the diagnostics. Lines of standard output are shown only for a moment. */
-const diagnostics: Diagnostics = {
-  warn: (text) => process.stderr.write(`warning: ${text}\n`),
-  progress: (text) => process.stdout.write(`${text}\n`),
-};
+/** The engine keeps lines of standard error among the diagnostics. */
+const warn: Warn = (text) => void process.stderr.write(`warning: ${text}\n`);
 
 /** A lifecycle as the SDK's provider process calls it. */
 export function dynamicHandler<Inputs extends HiddenInputs, State extends HiddenInputs>(
@@ -25,7 +22,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
   const configured = (config?: dynamic.ConfigureRequest["config"]) =>
     handlerFor(
       lifecycle,
-      openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), engineAddress, diagnostics),
+      openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), engineAddress, warn),
       freezeInFile,
     );
   let handler = configured();

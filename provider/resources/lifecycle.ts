@@ -45,8 +45,6 @@ export interface Session {
   client(): Client;
   /** Prints a warning once a run, however often the engine calls. */
   readonly warn: CannotThrow<(message: messages.Message) => void>;
-  /** A line that does not stay: progress of long work. */
-  readonly progress: CannotThrow<(text: string) => void>;
   /** What this run remembers. */
   readonly run: Memory;
   /** Has the operator or the engine cancelled the run? */
@@ -55,7 +53,6 @@ export interface Session {
   wait(ms: number): Promise<void>;
   /** Is there a program whose process marks its failure? */
   readonly hearsProgram: boolean;
-  now(): number;
   /** The time of day, ISO 8601 in UTC. */
   time(): string;
 }

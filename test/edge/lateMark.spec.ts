@@ -26,7 +26,7 @@ describe("a program that failed", () => {
         clock: { ...systemRuntime, delay },
         markReader: () => () => isMarked,
       };
-      const silent = { warn: () => undefined, progress: () => undefined };
+      const silent = () => undefined;
       const sessionAt = (address: string | undefined) => newSession(read.settings, address, silent, machine);
       const handlerAt = (address: string | undefined) => {
         const session = sessionAt(address);

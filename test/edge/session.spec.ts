@@ -7,7 +7,7 @@ describe("a warning", () => {
   it("is told once a run", () => {
     const { settings } = newRun("http://127.0.0.1:9", "an-access-token");
     const told: string[] = [];
-    const session = newSession(settings, undefined, { warn: (text) => void told.push(text), progress() {} });
+    const session = newSession(settings, undefined, (text) => void told.push(text));
     for (const who of ["a", "a", "b"]) {
       session.warn({ code: "AGP-064", who, lines: ["told", "and why"] });
     }
@@ -17,7 +17,7 @@ describe("a warning", () => {
 
 describe("an engine that reads no more", () => {
   it("is no error that nobody hears", () => {
-    newSession(newRun("http://127.0.0.1:9", "an-access-token").settings, undefined, { warn() {}, progress() {} });
+    newSession(newRun("http://127.0.0.1:9", "an-access-token").settings, undefined, () => {});
     // An error event without a listener is thrown.
     for (const stream of [process.stdout, process.stderr]) {
       assert.equal(stream.emit("error", new Error("write EPIPE")), true);

@@ -52,13 +52,10 @@ export function startProviders({ platform, newId, concurrency, freezeNow }: RunW
       uuid: newId,
       markReader: () => () => isMarked,
     };
-    const diagnostics = {
-      warn(text: string) {
-        said += `warning: ${text}\n`;
-      },
-      progress() {},
+    const warn = (text: string) => {
+      said += `warning: ${text}\n`;
     };
-    const session = newSession(settingsOf(config), ADDRESS, diagnostics, machine);
+    const session = newSession(settingsOf(config), ADDRESS, warn, machine);
     const open = () => ({ session });
     return new Map<Kind, Handler>([
       ["numberAssignment", handlerFor(LIFECYCLES.NumberAssignment, open, freezeNow)],

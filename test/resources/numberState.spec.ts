@@ -2,14 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator, Fault } from "../../emulator";
 import type { NumbersState } from "../../provider/core/change/state";
-import { cannotThrow } from "../../provider/core/common/cannotThrow";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
 import { emulatorForEach } from "../client/support";
-import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
@@ -208,28 +205,5 @@ describe("a number, sent", () => {
       `AGP-050 NumberAssignment "${number}": the response differs from the request in workspaceId. It counts as applied.`,
     ]);
     assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
-  });
-});
-
-describe("a group, sent", () => {
-  const start = emulatorForEach();
-
-  it("says how far it is after twice the time, and not at its end", async () => {
-    const emulator = await start();
-    const lines: string[] = [];
-    let now = 0;
-    const run = newRun(emulator.url, emulator.token, { concurrency: 1 });
-    const clock = () => {
-      now += 1000;
-      return now;
-    };
-    const numbers = Array.from({ length: 12 }, (_, index) => `${4001 + index}\n`).join("");
-    const Urn = urnOf("numberGroup", "emea");
-    const inputs = { __urn: Urn, numbers, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
-    await numberGroup.create(inputs, { ...run, now: clock, progress: cannotThrow((line) => void lines.push(line)) });
-    assert.deepEqual(lines, [
-      'NumberGroup "emea": 3 of 12 done, 1 a second, about 9 s left',
-      'NumberGroup "emea": 6 of 12 done, 1 a second, about 6 s left',
-    ]);
   });
 });

@@ -23,7 +23,7 @@ export function newRun(
   }
   const warnings: string[] = [];
   const machine = { ...thisMachine, attempts, concurrency };
-  const session = newSession(read.settings, undefined, { warn() {}, progress() {} }, machine);
+  const session = newSession(read.settings, undefined, () => {}, machine);
   return {
     ...session,
     wait: async () => {},

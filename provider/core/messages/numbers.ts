@@ -198,9 +198,6 @@ const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`$
 const causeLine = ({ cause, code, reason, numbers }: FailedNumbers, verb: "applied" | "cleared"): string =>
   `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}: ${some(numbers)} (${OUTCOMES[reason][verb]})`;
 
-export const progress = (who: string, done: number, all: number, seconds: number): string =>
-  `${who}: ${done} of ${all} done, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;
-
 // --- state
 
 export const unreadableState = (who: string, fields: readonly string[]): Message =>

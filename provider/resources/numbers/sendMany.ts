@@ -1,4 +1,3 @@
-import { InvalidRequestError } from "../../client/path";
 import * as messages from "../../core/messages";
 import type { Cause, Failure } from "../../core/platform/operations";
 import type { NumberRecord } from "../../core/routing/client";
@@ -40,7 +39,7 @@ interface Order {
 export async function sendAll(tasks: readonly Task[], order: Order): Promise<Sent> {
   const sent: Sent = { done: 0, isSilent: false, failed: [] };
   if (tasks.length > 0) {
-    const send = newPass(tasks.length, sent, order);
+    const send = newPass(sent, order);
     await each(order.isBack ? tasks : await triedFirst(tasks, sent, send), order.session, send);
   }
   return sent;
@@ -52,11 +51,10 @@ export async function sendAll(tasks: readonly Task[], order: Order): Promise<Sen
 type Send = (task: Task) => Promise<Failed | undefined>;
 
 /** Sends a request unless the pass is stopped, and counts what became of it. */
-function newPass(all: number, sent: Sent, order: Order): Send {
-  const { who, session, isBack } = order;
+function newPass(sent: Sent, order: Order): Send {
+  const { session, isBack } = order;
   // Throws if there is no token: one error, and not one for each number.
   session.client();
-  const report = progressOf(who, all, session);
   /** How many numbers in a row got no response. */
   let silent = 0;
 
@@ -76,7 +74,6 @@ function newPass(all: number, sent: Sent, order: Order): Send {
     } else {
       sent.failed.push(failed);
     }
-    report(sent.done + sent.failed.length);
     return failed;
   };
 }
@@ -114,13 +111,13 @@ async function each(tasks: readonly Task[], { concurrency }: Session, send: Send
 const isRefusal = (failed: Failed | undefined): boolean =>
   failed !== undefined && failed.reason !== "not sent" && failed.failure?.cause !== "notFound";
 
-/** A request that is not valid was not sent. After any other error that was thrown, the outcome is unknown. */
-function failedBy(error: unknown, number: string): Failed {
-  const cause = error instanceof Error ? error.message : String(error);
-  return error instanceof InvalidRequestError
-    ? { number, reason: "not sent", cause }
-    : { number, reason: "unknown", cause, code: "AGP-040" };
-}
+/** After an error that was thrown, the outcome is unknown. */
+const failedBy = (error: unknown, number: string): Failed => ({
+  number,
+  reason: "unknown",
+  cause: error instanceof Error ? error.message : String(error),
+  code: "AGP-040",
+});
 
 /** A platform that answers nobody stops everything. */
 const NO_ANSWER: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "proxy", "tls"]);
@@ -169,20 +166,4 @@ function causeOf(number: string, { platformMessage, ...failure }: Failure): stri
   // An extension may be as short as `4`, so the digits of other numbers stay.
   const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
   return messages.causeText({ ...failure, platformMessage: platformMessage?.replace(alone, "…") });
-}
-
-const FIRST_PROGRESS_MS = 3000;
-
-/** Reports progress after 3, 6, 12 … seconds, because the engine keeps each line among the diagnostics of the run. */
-function progressOf(who: string, all: number, session: Session): (done: number) => void {
-  const begun = session.now();
-  let next = FIRST_PROGRESS_MS;
-  return (done) => {
-    const elapsed = session.now() - begun;
-    if (elapsed < next || done === all) {
-      return;
-    }
-    next = 2 * elapsed;
-    session.progress(messages.progress(who, done, all, elapsed / 1000));
-  };
 }
