@@ -84,6 +84,17 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(splits(stack.platform, [first]), { "": 1 });
     }));
 
+  it("what a failed delete left over of a group is not judged again by the default for one group", () =>
+    withStack(maxRemove(3), async (stack) => {
+      await stack.up([group(many(6)), stays]);
+      stack.platform.inject({ kind: "status", status: 403, number: many(1)[0] ?? "" });
+      assert.equal((await stack.up([group(many(3, 3)), stays])).failures.length, 1);
+      const { "agent-platform:maxRemove": _, ...without } = stack.config;
+      stack.config = without;
+      assert.deepEqual((await stack.up([group(many(3, 3)), stays])).failures, []);
+      assert.deepEqual(splits(stack.platform, many(6)), { "": 3, "90/10": 3 });
+    }));
+
   it("numbers that another resource goes on with do not count, and a destroy is not blocked", () =>
     onStack(maxRemove(0), async (stack) => {
       await stack.up([group(many(6)), stays]);
