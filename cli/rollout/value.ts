@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { isObject } from "../../provider/core/common/equality";
 import { parseJson } from "../../provider/core/common/json";
-import { NAMESPACE } from "../../provider/core/config/settings";
-import { type Rollout, steps } from "../../provider/core/routing/rollout";
+import { NAMESPACE, steps } from "../../provider/core/config/settings";
+import type { Rollout } from "../../provider/core/routing/rollout";
 import type { PromoteGates } from "../../provider/core/routing/rollouts";
 import { round } from "../../provider/core/routing/split";
 import type { StackConfig } from "../pulumi/config";

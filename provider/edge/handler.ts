@@ -67,7 +67,6 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       if (isFirst(olds) && numbersArgument !== undefined) {
         session.run.awaited.add(urn);
       }
-      checked.warnings.forEach(session.warn);
       return { inputs: { ...checked.inputs } as Props };
     },
 

@@ -23,7 +23,6 @@ export type Props = Readonly<Record<string, unknown>>;
 export interface Checked<Inputs> {
   readonly inputs: Inputs;
   readonly failures: messages.Message[];
-  readonly warnings: messages.Message[];
   /** What the guards refuse of a new resource. They judge a change in diff, which knows what was applied. */
   readonly violations: Violation[];
   /** Numbers that the running program declares by these inputs, and keys of chats that it adopts: no delete of this run clears or ends one. */

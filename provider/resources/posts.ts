@@ -210,7 +210,7 @@ function checkPost<Inputs extends PostInputs, Answer extends object>(
 ): Checked<Inputs> {
   const { value, problems } = validate(schema, news);
   const failures = problems.map((problem) => messages.invalid(problem));
-  const nothing = { failures, warnings: [], violations: [], declares: [] };
+  const nothing = { failures, violations: [], declares: [] };
   if (value === undefined) {
     return { inputs: { ...news } as unknown as Inputs, ...nothing };
   }

@@ -190,6 +190,7 @@ describe("guard approvedAgents", () => {
 
   it("lets an agent that is not approved hold as much as maxUnapproved", () => {
     assert.deepEqual(declare({ inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 } }, guards), []);
+    assert.deepEqual(names(change(number(undefined), number({ agent_x: 1 }), guards)), ["maxUnapproved"]);
     assert.deepEqual(
       declare({ inboundAgents: { "agent_a@1": 100, "agent_a@2": 0 } }, { ...guards, maxUnapproved: 0 }),
       [],
@@ -264,6 +265,11 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(names(declare(inputs, guards)), ["maxUnapproved"]);
     assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
   });
+});
+
+describe("guard steps", () => {
+  it("asks nothing of a new number with the stable agent alone", () =>
+    assert.deepEqual(declare({ rollout: { stable: "agent_a@1" } }, { steps: [100] }), []));
 });
 
 describe("guard maxRemove", () => {

@@ -137,7 +137,7 @@ describe("an argument that is no rollout", () => {
       ]);
       const beside = { inboundAgents: [{ agentId: "agent_a", weight: 1 }] };
       assert.deepEqual(await refusal(stack, group(front(1), beside)), [
-        `AGP-001 ${WHO}: write rollout or inboundAgents, not both.`,
+        `AGP-001 ${WHO}: write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges.`,
       ]);
     }));
 

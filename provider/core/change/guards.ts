@@ -2,11 +2,12 @@ import { same } from "../common/equality";
 import { isUnknown } from "../common/schemas";
 import type { Guards, Settings } from "../config/settings";
 import { type NumbersInputs, removable } from "../routing/group";
-import { type Rollout, type StepProblem, sameCalls, stableSplit, stepAtStart, stepProblem } from "../routing/rollout";
+import { type Rollout, sameCalls, stableSplit } from "../routing/rollout";
 import type { Routing } from "../routing/routing";
 import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
 import { notApproved, type Unapproved } from "./approved";
-import { appliedSplits, isReturn, isSplitConfirmed, type NumbersState, outboundKey, possibleSplits } from "./state";
+import { appliedSplits, isReturn, type NumbersState, outboundKey, possibleSplits } from "./state";
+import { type StepProblem, stepAtStart, stepProblem } from "./steps";
 
 /** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
 
@@ -42,12 +43,11 @@ interface Judged extends Routing {
 
 /** A new resource is judged as a whole. From no agent nothing shifts, so maxShift does not apply. */
 export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
-  const split = known(inputs.inboundAgents);
   const { guards } = settings;
-  const rollout = knownRollout(inputs);
+  const rollout = known(inputs.rollout);
   return [
     ...stepViolations(guards.steps && rollout && stepAtStart(rollout, guards.steps)),
-    ...withStable(split === undefined ? [] : judgeSplit(split, [], guards), stableSplit(rollout), [], guards),
+    ...judgeTargets(targetsOf(inputs, [], undefined, true), [], guards),
     ...judgeOutbound(inputs, undefined, guards),
     ...judgeFreeze(settings),
   ];
@@ -63,115 +63,84 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }:
   if (isReturn(olds, news)) {
     return outbound;
   }
-  const split = known(news.inboundAgents);
-  const applied = appliedSplits(olds).filter((one) => !isUnknown(one));
+  const isRevert = same(olds.previousInboundAgents, news.inboundAgents);
+  const applied = appliedSplits(olds);
+  const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
   const splits = possibleSplits(olds).filter((one) => !isUnknown(one));
-  const isRevert = split === undefined || same(olds.previousInboundAgents, split);
-  const isJudged = !isRevert && (applied.length === 0 || applied.some((before) => !same(before, split)));
+  const targets = targetsOf(news, splits, known(olds.rollout), !isRevert && !isKept);
   const steps = judgeSteps(olds, news, guards);
-  const stable = newStable(olds, news, splits);
   return [
     ...(steps ?? []),
     // The guard steps judges how far a rollout goes, so maxShift does not.
-    ...(steps === undefined ? judgeShifts(splits, movesTo(news, isJudged, stable), guards) : []),
-    ...withStable(isJudged ? judgeSplit(split, splits, guards) : [], stable, splits, guards),
+    ...judgeTargets(targets, splits, steps === undefined ? guards : { ...guards, maxShift: undefined }),
     ...outbound,
   ];
 }
 
-// --- rollouts
-
-const knownRollout = ({ rollout }: Judged): Rollout | undefined => (isUnknown(rollout) ? undefined : rollout);
-
-const stepViolations = (problem: StepProblem | undefined): Extract<Violation, { guard: "steps" }>[] =>
+const stepViolations = (problem: StepProblem | undefined): Violation[] =>
   problem === undefined ? [] : [{ guard: "steps", path: "rollout", ...problem }];
 
 /** Undefined if there is nothing to judge. A rollout that is only sent again, because it was not applied, is not judged. */
-function judgeSteps(olds: NumbersState, news: Judged, { steps }: Guards) {
-  const rollout = knownRollout(news);
-  if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
-    return undefined;
-  }
-  const at = {
-    last: knownRollout(olds),
-    splits: [olds.inboundAgents ?? {}, ...possibleSplits(olds)].filter((one) => !isUnknown(one)),
-    wanted: known(olds.inboundAgents),
-    isConfirmed: isSplitConfirmed(olds),
-  };
-  return stepViolations(stepProblem(rollout, at, steps));
+function judgeSteps(olds: NumbersState, news: Judged, { steps }: Guards): Violation[] | undefined {
+  const rollout = known(news.rollout);
+  return rollout === undefined || steps === undefined || same(olds.rollout, rollout)
+    ? undefined
+    : stepViolations(stepProblem(rollout, olds, steps));
 }
 
+// --- splits
+
+/** A split that callers get, or would get. */
 interface Target {
   readonly path: "inboundAgents" | "rollout.stable";
   readonly after: Split;
 }
 
 /**
- * The split in which the stable agent of a rollout has all calls, if the last rollout named another one and it has not had all calls. An
- * abort gives them to it, and no guard judges an abort. So the guards judge the agent when it is named.
+ * What is judged: the split, if the change is one of calls, and the split of a stable agent that is new. An abort gives all calls to that
+ * agent, and no guard judges an abort. So the guards judge it when it is named, unless it has all calls already.
  */
-function newStable(olds: NumbersState, news: Judged, splits: readonly Split[]): Split | undefined {
-  const stable = stableSplit(knownRollout(news));
-  const has = (split: Split | undefined) => stable !== undefined && split !== undefined && sameCalls(split, stable);
-  const isKnown = has(stableSplit(knownRollout(olds))) || has(olds.previousInboundAgents);
-  return isKnown || (splits.length > 0 && splits.every(has)) ? undefined : stable;
-}
-
-/** The splits that maxShift judges: the one of the change, and the one of a new stable agent. */
-const movesTo = ({ inboundAgents }: Judged, isChanged: boolean, stable: Split | undefined): Target[] => [
-  ...(isChanged && inboundAgents ? [{ path: "inboundAgents" as const, after: inboundAgents }] : []),
-  ...(stable ? [{ path: "rollout.stable" as const, after: stable }] : []),
-];
-
-/** What is refused of a split, and what else of its new stable agent. */
-function withStable(
-  ofSplit: readonly Violation[],
-  stable: Split | undefined = {},
+function targetsOf(
+  { inboundAgents, rollout }: Judged,
   befores: readonly Split[],
-  guards: Guards,
-): Violation[] {
-  const isSaid = ({ guard }: Violation) => ofSplit.some((one) => one.guard === guard);
-  const ofStable = [
-    ...judgeVersions("rollout.stable", Object.keys(stable), guards),
-    ...judgeApproval("rollout.stable", stable, befores, guards),
+  last: Rollout | undefined,
+  isChanged: boolean,
+): Target[] {
+  const after = known(inboundAgents);
+  const stable = stableSplit(known(rollout));
+  const has = (split: Split | undefined) => stable !== undefined && split !== undefined && sameCalls(split, stable);
+  const isKnown = has(stableSplit(last)) || has(after) || (befores.length > 0 && befores.every(has));
+  return [
+    ...(isChanged && after !== undefined ? [{ path: "inboundAgents" as const, after }] : []),
+    ...(stable === undefined || isKnown ? [] : [{ path: "rollout.stable" as const, after: stable }]),
   ];
-  return [...ofSplit, ...ofStable.filter((one) => !isSaid(one))];
 }
 
-/** While the stack is frozen, nothing may be sent. */
-export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
-  freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
-
-/** A mistake in a list of numbers must not unassign a whole group. `of` is how many numbers there were. */
-export function judgeRemoval(leaving: readonly string[], of: number, { guards: { maxRemove } }: Settings): Violation[] {
-  const max = removable(of, maxRemove);
-  return leaving.length <= max ? [] : [{ guard: "maxRemove", leaving, max }];
+/** The first violation of each guard is enough. */
+function judgeTargets(targets: readonly Target[], befores: readonly Split[], guards: Guards): Violation[] {
+  const all = targets.flatMap((target) => [
+    ...judgeShift(target, befores, guards),
+    ...judgeTotal(target, guards),
+    ...judgeVersions(target.path, Object.keys(target.after), guards),
+    ...judgeApproval(target, befores, guards),
+  ]);
+  return all.filter(({ guard }, index) => all.findIndex((one) => one.guard === guard) === index);
 }
 
-/**
- * Judges all numbers of one run that lose their agents: numbers that leave groups, those of deleted groups, and deleted single numbers, if no
- * other resource declares them. Only a limit that the stack sets counts: the default is for one group, because a program may end a whole
- * group. `before` is how many numbers have lost their agents in this run already.
- */
-export function judgeRunRemoval(
-  leaving: readonly string[],
-  before: number,
-  { guards: { maxRemove: max } }: Settings,
-): Violation[] {
-  const inRun = before + leaving.length;
-  return max === undefined || leaving.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", leaving, max, inRun }];
+/** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
+function judgeShift(target: Target, befores: readonly Split[], { maxShift: max }: Guards): Violation[] {
+  const shifts = befores
+    .filter((before) => !isEmpty(before))
+    .map((before) => ({ before, shift: shift(before, target.after) }));
+  const furthest = shifts.sort((a, b) => b.shift - a.shift)[0];
+  return max === undefined || furthest === undefined || !exceeds(furthest.shift, max)
+    ? []
+    : [{ guard: "maxShift", ...target, ...furthest, max }];
 }
 
-// --- splits
-
-const judgeSplit = (after: Split, befores: readonly Split[], guards: Guards): Violation[] => [
-  ...judgeTotal("inboundAgents", after, guards.weightTotal),
-  ...judgeVersions("inboundAgents", Object.keys(after), guards),
-  ...judgeApproval("inboundAgents", after, befores, guards),
-];
-
-function judgeTotal(path: string, split: Split, expected: number | undefined): Violation[] {
-  return expected === undefined || isEmpty(split) || sumsTo(split, expected)
+/** The weights of a rollout follow from weightTotal. */
+function judgeTotal({ path, after: split }: Target, { weightTotal: expected }: Guards): Violation[] {
+  return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
     ? []
     : [{ guard: "weightTotal", path, split, sum: total(split), total: expected }];
 }
@@ -181,7 +150,7 @@ function judgeVersions(path: string, agents: readonly string[], { requireVersion
   return without.length === 0 ? [] : [{ guard: "requireVersions", path, agents: without }];
 }
 
-function judgeApproval(path: string, after: Split, befores: readonly Split[], guards: Guards): Violation[] {
+function judgeApproval({ path, after }: Target, befores: readonly Split[], guards: Guards): Violation[] {
   const { agents, percentage, isOver } = unapprovedIn(after, guards);
   if (!isOver || isTakenBack(agents, after, befores)) {
     return [];
@@ -208,18 +177,6 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
   return befores.length > 0 && befores.map(percentages).every(isNoMore);
 }
 
-/** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
-function judgeShifts(befores: readonly Split[], targets: readonly Target[], { maxShift: max }: Guards): Violation[] {
-  const shifts = befores
-    .filter((one) => !isEmpty(one))
-    .flatMap((before) => targets.map((target) => ({ ...target, before, shift: shift(before, target.after) })));
-  const furthest = shifts.sort((a, b) => b.shift - a.shift)[0];
-  if (max === undefined || furthest === undefined || !exceeds(furthest.shift, max)) {
-    return [];
-  }
-  return [{ guard: "maxShift", ...furthest, max }];
-}
-
 // --- agents outside of splits
 
 /**
@@ -237,5 +194,31 @@ function judgeOutbound(inputs: Judged, present: string | undefined, guards: Guar
 /** Those that are not on the list of approved agents. Without a list there are none. */
 const notApprovedOf = (agents: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
   all === undefined ? [] : agents.filter((agent) => !all.includes(agent)).map((agent) => notApproved(agent, all));
+
+// --- numbers and time
+
+/** While the stack is frozen, nothing may be sent. */
+export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
+  freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
+
+/** A mistake in a list of numbers must not unassign a whole group. `of` is how many numbers there were. */
+export function judgeRemoval(leaving: readonly string[], of: number, { guards: { maxRemove } }: Settings): Violation[] {
+  const max = removable(of, maxRemove);
+  return leaving.length <= max ? [] : [{ guard: "maxRemove", leaving, max }];
+}
+
+/**
+ * Judges all numbers of one run that lose their agents: numbers that leave groups, those of deleted groups, and deleted single numbers, if no
+ * other resource declares them. Only a limit that the stack sets counts: the default is for one group, because a program may end a whole
+ * group. `before` is how many numbers have lost their agents in this run already.
+ */
+export function judgeRunRemoval(
+  leaving: readonly string[],
+  before: number,
+  { guards: { maxRemove: max } }: Settings,
+): Violation[] {
+  const inRun = before + leaving.length;
+  return max === undefined || leaving.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", leaving, max, inRun }];
+}
 
 const known = <T>(value: T | undefined): T | undefined => (isUnknown(value) ? undefined : value);

@@ -83,11 +83,6 @@ export const CODES = {
     remedy:
       "Promote one step at a time. To start an aborted rollout again, run `npx pulumi-agent-platform promote front --to agent_front@13`. To go back, write `percent: 0`: this guard never blocks that.",
   },
-  "AGP-028": {
-    title: "A rollout is not applied",
-    meaning: "`ignoreChanges` keeps the saved split",
-    remedy: "Remove `inboundAgents` from `ignoreChanges`. To keep the rollout as it is saved, write `rollout` there.",
-  },
   "AGP-030": {
     title: "The platform refused the request",
     remedy: "Nothing was changed. Fix the problem that the message quotes, then rerun.",

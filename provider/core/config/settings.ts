@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { nearest } from "../common/nearest";
 import { flag, integer, natural, objectOf, optional, percent, plainText, positive } from "../common/schemas";
-import { steps } from "../routing/rollout";
 import { rollouts } from "../routing/rollouts";
 import { CLEAR_MODES } from "../routing/routing";
 import { isAgentKey } from "../routing/split";
@@ -50,6 +49,18 @@ const approved = z.array(
     .refine(isAgentKey, { error: "must be an agent with its version, as in `agent_front@12`" }),
   { error: "must be a list of agents, or the path of a file that lists them" },
 );
+
+const MOST_STEPS = 20;
+export const steps: z.ZodType<readonly number[]> = z
+  .array(z.number({ error: "must be a number" }), { error: "must be a list of percentages, as in [1, 10, 50, 100]" })
+  .superRefine((list, context) => {
+    const isRising = list.every((step, index) => step > (list[index - 1] ?? 0));
+    const found = list.length > MOST_STEPS ? `${list.length} of them` : list.join(", ") || "none";
+    const most = list.length > MOST_STEPS ? ` in at most ${MOST_STEPS} steps` : "";
+    if (!isRising || list.at(-1) !== 100 || most !== "") {
+      context.addIssue({ code: "custom", message: `must rise from above 0 to 100${most}; found ${found}` });
+    }
+  });
 
 export interface SettingRow {
   /** The schema of the typed value. A text that does not pass is read as JSON first. */

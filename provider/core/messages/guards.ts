@@ -1,7 +1,7 @@
 import type { Unapproved } from "../change/approved";
 import type { Violation } from "../change/guards";
+import type { StepProblem } from "../change/steps";
 import { type Code, remedyOf } from "../common/codes";
-import type { StepProblem } from "../routing/rollout";
 import { describe, moves, round, type Split } from "../routing/split";
 import { counted, type Message, say, some } from "./message";
 

@@ -19,14 +19,8 @@ export const workspaceMissing = (): Message =>
 export const splitMissing = (argument: "inboundAgents" | "rollout"): Message =>
   say("AGP-002", undefined, `${argument} was set and is now missing. ${remedyOf("AGP-002")}`);
 
-export const BOTH_SPLITS = "Write rollout or inboundAgents, not both";
-
-export const rolloutIgnored = (who: string): Message =>
-  say(
-    "AGP-028",
-    who,
-    "rollout is not applied, because `ignoreChanges` keeps the saved inboundAgents. Remove inboundAgents from `ignoreChanges`.",
-  );
+export const BOTH_SPLITS =
+  "Write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges";
 
 // --- settings
 

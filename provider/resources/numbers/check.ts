@@ -55,7 +55,7 @@ export interface NumbersSchema {
  * They judge a change in diff, which knows what was applied.
  */
 export function checkNumbers(
-  { kind, schema, declares }: NumbersSchema,
+  { schema, declares }: NumbersSchema,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
@@ -65,7 +65,7 @@ export function checkNumbers(
   const args = wasChecked ? { ...news, rollout: named } : withAbort({ ...news, rollout: named }, olds, settings);
   const { value, problems } = validate(schema, args);
   const resolved = value && withSplit(value, olds, settings.guards.weightTotal, wasChecked);
-  const inputs = resolved?.inputs && withDefaults(resolved.inputs, settings);
+  const inputs = resolved && withDefaults(resolved, settings);
   const failures = [
     ...(problem === undefined ? [] : [messages.invalid(problem)]),
     ...problems.map((one) => messages.invalid(one)),
@@ -74,14 +74,13 @@ export function checkNumbers(
       : []),
     ...splitLost(olds, news),
   ];
-  const nothing = { failures, warnings: [], violations: [], declares: declares(news) };
+  const nothing = { failures, violations: [], declares: declares(news) };
   if (inputs === undefined) {
     return { ...nothing, inputs: { ...news } as unknown as NumbersInputs };
   }
   return {
     ...nothing,
     inputs,
-    warnings: resolved?.isIgnored ? [messages.rolloutIgnored(messages.resourceLabel(kind, inputs))] : [],
     violations: olds === undefined ? judgeNew(inputs, settings) : [],
     routing: routingOf(inputs),
   };
