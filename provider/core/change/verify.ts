@@ -2,8 +2,7 @@ import { only, texts } from "../common/lists";
 import type { AssignmentAnswer, NumberAnswer, NumberRecord } from "../routing/client";
 import { type Binding, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
 import { KINDS } from "../routing/kinds";
-import { type ShownSplit, shownText } from "../routing/shownSplit";
-import { describe, isEmpty, type Split, toAgents, toSplit } from "../routing/split";
+import { describe, isEmpty, type Split, toAgents, toSplit, type Weighted } from "../routing/split";
 
 /** What a response proves of the request: which agents answer, what was cleared, and in which other fields the two differ. */
 
@@ -31,7 +30,7 @@ export interface Verdict {
   readonly others: readonly Named[];
   /** Without it, it is not confirmed that callers have the split; without a split, that the number has the agents that were asked for. */
   readonly proof: Proof;
-  /** The split that the response shows, if it shows one. A single agent is no split: its weight is not shown. */
+  /** The split that the response shows, if it shows one. */
   readonly shown?: Split | undefined;
 }
 
@@ -88,9 +87,9 @@ const anotherNumber = (count: number): Verdict => ({
 });
 
 const otherAgents = (asked: Split = {}, views: readonly View[]): Mismatch => {
-  const shown = shownOf("inboundAgents", views) as readonly (ShownSplit | null)[];
-  const other = shown.find((one) => !KINDS.split.isSame(asked, one)) ?? null;
-  return { field: "inboundAgents", asked: describe(asked), answered: shownText(other) };
+  const shown = shownOf("inboundAgents", views) as readonly (readonly Weighted[])[];
+  const other = shown.find((one) => !KINDS.split.isSame(asked, one)) ?? [];
+  return { field: "inboundAgents", asked: describe(asked), answered: describe(toSplit(other)) };
 };
 
 const importFailed = (views: readonly View[]): Mismatch[] =>
@@ -103,15 +102,13 @@ const importFailed = (views: readonly View[]): Mismatch[] =>
       answered: words || "an error without a message",
     }));
 
-/** Of several agents, a single one shows nothing of the weights. If no split was asked for, any agent shows that the number was reached. */
+/** If no split was asked for, any agent shows that the number was reached. */
 const showsAgents = (views: readonly View[], { inboundAgents: asked }: Routing): boolean =>
-  views.some(({ inboundAgents, inboundAgentId, outboundAgents, agentId }) =>
-    [
-      inboundAgents,
-      ...(toAgents(asked ?? {}).length > 1 ? [] : [inboundAgentId]),
-      ...(asked ? [] : [outboundAgents, agentId]),
-    ].some((value) => value !== undefined),
-  );
+  shownOf("inboundAgents", views).length > 0 ||
+  (asked === undefined &&
+    views.some(({ inboundAgentId, outboundAgents, agentId }) =>
+      [inboundAgentId, outboundAgents, agentId].some((value) => value !== undefined),
+    ));
 
 // --- one field
 
@@ -151,14 +148,9 @@ function shownOf(field: Named, views: readonly View[]): readonly unknown[] {
 
 /** Several fields of a response tell of agents. */
 const READ: { readonly [Name in Named]?: (view: View) => unknown } = {
-  // A single id counts only if the list is absent or null, which a platform may return if there is no split (assumption 13).
-  inboundAgents({ inboundAgents, inboundAgentId: agentId, inboundAgentVersion: agentVersion }) {
-    const none = agentId === undefined ? undefined : null;
-    if (agentId && !inboundAgents) {
-      return { agentId, agentVersion };
-    }
-    return inboundAgents === null ? [] : (inboundAgents ?? none);
-  },
+  // A single id has no weight, so a list that is null beside it shows nothing (assumption 13).
+  inboundAgents: ({ inboundAgents, inboundAgentId }) =>
+    inboundAgents === null && !inboundAgentId ? [] : (inboundAgents ?? undefined),
   outboundAgentId(view) {
     const ids = [...outboundIds(view), view.defaultAgentId];
     return texts(ids).length > 0 ? texts(ids) : ids.find((id) => id === null);
@@ -175,13 +167,9 @@ const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: View) =>
 
 // --- which record is ours
 
-/** The record of our number, of which the interface does not say how it is found (2.2, assumption 11). */
-export const ourRecord = (number: string, records: readonly NumberRecord[]): NumberRecord | undefined =>
-  ourRecords(number, records)[0];
-
 /**
- * The records with exactly our number: all of them must show what was asked. Without such a record, the only one with our base number, or
- * else the only one of all, unless it is of another number.
+ * The interface does not say how the record of a number is found (2.2, assumption 11). All records with exactly our number must show what
+ * was asked. Without such a record, it is the only one with our base number, or else the only one of all, unless it is of another number.
  */
 function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
   const exact = records.filter((record) => record.number === number);
@@ -192,14 +180,12 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
   return single === undefined || isOfAnother(number, single) ? [] : [single];
 }
 
-/** A platform may write our number in another way, and the record of an extension may name the full number that the extension belongs to. */
+/** A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter of spelling. */
 function isOfAnother(number: string, { number: shown, baseNumber }: NumberRecord): boolean {
-  const isFull = number.startsWith("+");
-  const names = texts(isFull ? [shown, baseNumber] : [shown]).filter((name) => isFull || !name.startsWith("+"));
-  // Signs between the digits, and the country code in front of them, are a matter of spelling.
-  const signs = isFull ? /\D/g : /[^\p{L}\p{N}]/gu;
-  const bare = (text: string) => text.toLowerCase().replace(signs, "").replace(/^0+/, "");
-  const spellings = [number, number.split("#")[0] ?? number].map(bare);
-  const isSame = (name: string) => spellings.some((one) => one.endsWith(name) || name.endsWith(one));
-  return names.length > 0 && !names.map(bare).some(isSame);
+  const digits = (text: string) => text.replace(/\D/g, "").replace(/^0+/, "");
+  const names = texts([shown, baseNumber]).map(digits);
+  const ours = [number, number.split("#")[0] ?? number].map(digits);
+  const isOurs = (name: string) => ours.some((one) => one.endsWith(name) || name.endsWith(one));
+  // The record of an extension may name the number that it belongs to.
+  return number.startsWith("+") && names.length > 0 && !names.some(isOurs);
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { agentId, flag, integer, jsonObject, natural, plainText, webhookUrl } from "../common/schemas";
 import { inboundAgents } from "./inboundAgents";
-import { isSameSplit, type ShownSplit, weightEntries } from "./shownSplit";
-import { isEmpty, type Split } from "./split";
+import { isSameSplit, weightEntries } from "./shownSplit";
+import { isEmpty, type Split, type Weighted } from "./split";
 
 /** A kind of value that a field of the routing holds. */
 interface Kind<Value, Shown, Schema extends z.ZodType> {
@@ -58,7 +58,7 @@ export const KINDS = {
     empty: [],
     isNone: (split: Split) => isEmpty(split),
     isSame: isSameSplit,
-    isLeft: (shown: ShownSplit) => !("length" in shown) || shown.length > 0,
+    isLeft: (shown: readonly Weighted[]) => shown.length > 0,
   }),
   url: kind({
     ...PLAIN,

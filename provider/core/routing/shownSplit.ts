@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defined } from "../common/equality";
 import { only } from "../common/lists";
-import { type Agent, agentKey, describe, percentages, type Split, toAgents, toSplit, type Weighted } from "./split";
+import { agentKey, percentages, type Split, toAgents, type Weighted } from "./split";
 
 /** The inbound agents of a response, and whether they are those that were asked for. */
 
@@ -14,43 +14,12 @@ const weightEntry = z
 
 export const weightEntries = z.array(weightEntry).nullish();
 
-/** One agent without a weight. Its version is null if the response says that it has none. */
-export interface SingleAgent {
-  readonly agentId: string;
-  readonly agentVersion: number | null | undefined;
-}
-
-export type ShownSplit = readonly Weighted[] | SingleAgent;
-
-const isSingle = (shown: ShownSplit): shown is SingleAgent => "agentId" in shown;
-
 /** Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. */
-export function isSameSplit(asked: Split, shown: ShownSplit | null): boolean {
-  const agents = toAgents(asked);
-  if (shown === null) {
-    return agents.length === 0;
-  }
-  return isSingle(shown) ? agents.some((agent) => isSameSingle(agent, shown, agents)) : percentagesMatch(asked, shown);
-}
-
-/** The version is compared only if one agent was asked for: of a split it would be one of several. */
-const isSameSingle = ({ agentId, agentVersion: version }: Agent, shown: SingleAgent, all: readonly Agent[]): boolean =>
-  agentId === shown.agentId &&
-  (all.length > 1 || version === undefined || shown.agentVersion === undefined || version === shown.agentVersion);
-
-export function shownText(shown: ShownSplit | null): string {
-  if (shown === null || !isSingle(shown)) {
-    return describe(toSplit(shown ?? []));
-  }
-  const { agentId, agentVersion: version } = shown;
-  return version === null ? `${agentId} without a version` : agentKey({ agentId, agentVersion: version });
-}
-
-function percentagesMatch(asked: Split, shown: readonly Weighted[]): boolean {
+export function isSameSplit(asked: Split, shown: readonly Weighted[] | null): boolean {
   const wanted = percentages(asked);
-  const whole = shown.reduce((sum, { weight }) => sum + weight, 0);
+  const whole = (shown ?? []).reduce((sum, { weight }) => sum + weight, 0);
   const seen: Record<string, number> = {};
-  for (const entry of shown) {
+  for (const entry of shown ?? []) {
     const key = keyFor(entry, asked);
     if (key === undefined && entry.weight > 0) {
       return false;
