@@ -98,7 +98,29 @@ describe("inbound agents in the answer", () => {
       assert.deepEqual(differences(asked, record(fields)), [`inboundAgents: a@1 70, b@2 30 / ${answered}`]));
   }
 
+  const single = { inboundAgents: { "a@12": 100 } };
   const latest = { inboundAgents: { a: 100 } };
+  const singles: [string, Routing, NumberRecord, string | undefined][] = [
+    ["another agent", latest, { inboundAgentId: "z" }, "z 1"],
+    ["another version", single, { inboundAgentId: "a", inboundAgentVersion: 13 }, "a@13 1"],
+    ["its list decides", single, { inboundAgents: list("a@12 100"), inboundAgentVersion: 13 }, undefined],
+    ["the agent, beside a list that is null", single, { inboundAgents: null, inboundAgentId: "a" }, undefined],
+    ["a version, and none was asked for", latest, { inboundAgentId: "a", inboundAgentVersion: 13 }, undefined],
+    ["an id that is null, without a list", single, { inboundAgentId: null }, "no agent"],
+    ["an id that is null, and nothing was asked for", {}, { inboundAgentId: null }, undefined],
+  ];
+  for (const [name, routing, fields, answered] of singles) {
+    it(`of a single agent: ${name}`, () =>
+      assert.deepEqual(
+        verify(NUMBER, routing, [], {}, record(fields)).mismatches.map((found) => found.answered),
+        answered === undefined ? [] : [answered],
+      ));
+  }
+
+  for (const assignment of [{ inboundAgents: list("a@12 100") }, { inboundAgentId: "a" }]) {
+    it(`of a single agent: an id that is null, and ${Object.keys(assignment)} in the assignment object`, () =>
+      assert.deepEqual(differences(single, { ...record({ inboundAgentId: null }), assignment }), []));
+  }
 
   it("may be rounded to whole percents where a percentage is not whole", () => {
     const thirds = { inboundAgents: { a: 1, b: 1, c: 1 } };
@@ -160,6 +182,11 @@ describe("what was to be cleared", () => {
       "outboundAgentId left",
       "inboundWebhookUrl left",
     ]);
+  });
+  it("is still bound if a single id is given beside a list that is null", () => {
+    const agents = (fields: NumberRecord) => left(fields, ["inboundAgents"]);
+    assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents left"]);
+    assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
   });
   it("is time routing that is still on", () => {
     const flag = (isTimeRoutingEnabled: boolean) =>
@@ -234,12 +261,12 @@ describe("the rest of the answer", () => {
     assert.deepEqual(seen({ inboundAgents: list("b@2 1, a 3") }), ["shown", { a: 3, "b@2": 1 }]);
     assert.deepEqual(seen({ inboundAgents: null }), ["shown", undefined]);
     assert.deepEqual(seen({ agentId: null }), ["shown", undefined]);
-    assert.deepEqual(seen({ inboundAgentId: "a" }), ["shown", undefined]);
+    assert.deepEqual(seen({ inboundAgentId: "a" }), ["shown", { a: 1 }]);
     assert.deepEqual(seen({ outboundAgents: [] }), ["shown", undefined]);
     assert.deepEqual(seen({ workspaceId: 42 }), ["silent", undefined]);
     const asked = { inboundAgents: { a: 1 } };
     assert.deepEqual(seen({ inboundAgents: list("a 3") }, asked), ["shown", { a: 3 }]);
-    assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "a" }, asked), ["silent", undefined]);
+    assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "a" }, asked), ["shown", { a: 1 }]);
     assert.deepEqual(seen({ outboundAgents: [], agentId: "a" }, asked), ["silent", undefined]);
     assert.deepEqual(seen({ inboundAgents: list("b 1") }, asked), ["silent", { b: 1 }]);
   });

@@ -85,7 +85,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
     }));
 
   it("what a failed delete left over of a group is not judged again by the default for one group", () =>
-    withStack(maxRemove(3), async (stack) => {
+    onStack(maxRemove(3), async (stack) => {
       await stack.up([group(many(6)), stays]);
       stack.platform.inject({ kind: "status", status: 403, number: many(1)[0] ?? "" });
       assert.equal((await stack.up([group(many(3, 3)), stays])).failures.length, 1);

@@ -55,7 +55,9 @@ export function verify(
   if (ours.length === 0 && records.length > 0) {
     return anotherNumber(records.length);
   }
-  const views: View[] = [...ours, answer.assignment].filter((view) => view !== undefined && view !== null);
+  const views = [...ours, answer.assignment]
+    .filter((view) => view !== undefined && view !== null)
+    .map((view) => withList(view, asked.inboundAgents));
   const left = cleared.filter((field) => isLeft(field, views, asked, held));
   const differing = NAMED_FIELDS.filter(
     (field) => !cleared.some((one) => one === field) && differs(field, views, asked),
@@ -70,6 +72,14 @@ export function verify(
     proof: isOther || left.includes("inboundAgents") || !showsAgents(views, asked) ? "silent" : "shown",
     shown: views.map(({ inboundAgents }) => toSplit(inboundAgents ?? [])).find((split) => !isEmpty(split)),
   };
+}
+
+/** A single id stands for the list, if at most one agent was asked for (assumption 13). Of several agents it shows no weight. */
+function withList(view: View, asked: Split = {}): View {
+  const { inboundAgents, inboundAgentId: agentId, inboundAgentVersion: agentVersion } = view;
+  return agentId && !inboundAgents && toAgents(asked).length <= 1
+    ? { ...view, inboundAgents: [{ agentId, agentVersion: agentVersion ?? undefined, weight: 1 }] }
+    : view;
 }
 
 const anotherNumber = (count: number): Verdict => ({
@@ -148,9 +158,11 @@ function shownOf(field: Named, views: readonly View[]): readonly unknown[] {
 
 /** Several fields of a response tell of agents. */
 const READ: { readonly [Name in Named]?: (view: View) => unknown } = {
-  // A single id has no weight, so a list that is null beside it shows nothing (assumption 13).
-  inboundAgents: ({ inboundAgents, inboundAgentId }) =>
-    inboundAgents === null && !inboundAgentId ? [] : (inboundAgents ?? undefined),
+  // A list that is null beside a single id shows nothing.
+  inboundAgents({ inboundAgents: all, inboundAgentId: id }) {
+    const none = all === null ? [] : id;
+    return all ?? (id ? undefined : none);
+  },
   outboundAgentId(view) {
     const ids = [...outboundIds(view), view.defaultAgentId];
     return texts(ids).length > 0 ? texts(ids) : ids.find((id) => id === null);
