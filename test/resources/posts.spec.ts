@@ -23,7 +23,7 @@ const workspace = "AGP-001 workspaceId must be given, here or as agent-platform:
 
 describe("CommunityVoice.check", () => {
   it("takes its arguments as they are, and the workspace of the settings", () => {
-    assert.deepEqual(checkVoice(voice), { inputs: voice, failures: [], warnings: [], violations: [], declares: [] });
+    assert.deepEqual(checkVoice(voice), { inputs: voice, failures: [], violations: [], declares: [] });
     const { workspaceId: _, ...without } = voice;
     assert.deepEqual(checkVoice(without, settingsWith({ workspaceId: 7 })).inputs, { ...voice, workspaceId: 7 });
   });
@@ -86,7 +86,7 @@ describe("SmsChat.check", () => {
       serviceDynamicVariables: { n: 1 },
       sendKey: "1",
     };
-    assert.deepEqual(checkChat(all), { inputs: all, failures: [], warnings: [], violations: [], declares: [] });
+    assert.deepEqual(checkChat(all), { inputs: all, failures: [], violations: [], declares: [] });
   });
 
   const phone = (path: string) =>
