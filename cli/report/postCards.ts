@@ -172,6 +172,7 @@ function unresolved(change: PostChange): Card {
           family: "unresolved",
           ...judged("create", say`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`),
           requests: WORDS[change.kind].sends,
+          undo: [WORDS[change.kind].made],
         };
   }
   const [adopt, retry] = [id(adoptArgument(change.kind)), id(retryArgument(change.old?.id ?? ""))];

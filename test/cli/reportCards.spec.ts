@@ -136,6 +136,14 @@ describe("the report of voices and chats", () => {
     sends: 1 SMS.
   `;
 
+  it("says of one more attempt what a revert cannot take back", () => {
+    const retried = chat("replace", "b", { ...hello, unresolved: true }, { ...hello, retryUnresolved: "unresolved-2" });
+    assert.match(
+      plain(reportOf([retried]).foot[1] ?? []),
+      /^Undo: a revert ends the new chat, but its SMS has been sent/,
+    );
+  });
+
   told("an option that says what a delete does, on resources that stay as they are", [
     single("same", "line", line("+1", A), line("+1", A), { retainsNow: true }),
     chat("same", "hello", hello, hello, { retainOnDelete: true }),
