@@ -181,7 +181,9 @@ describe("agent-platform doctor", () => {
       return findingsOf((await ask({ prod: { config, runs } })).stdout);
     };
     const what = 'prod: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").';
-    assert.deepEqual(await found("succeeded", "failed"), [[what, "run `pulumi up --stack prod` until it succeeds."]]);
+    assert.deepEqual(await found("succeeded", "failed"), [
+      [what, "fix what its errors name, then run `pulumi up --stack prod` until it succeeds."],
+    ]);
     assert.deepEqual(await found("failed", "succeeded"), []);
   });
 

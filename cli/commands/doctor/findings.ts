@@ -83,7 +83,7 @@ function lastRunFailed({ state, runs }: KnownStack): Finding[] {
   }
   const message = last.message ? ` ("${last.message.split("\n")[0]}")` : "";
   const what = printable(`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}.`);
-  return [{ what, todo: `run \`pulumi up --stack ${state.asked}\` until it succeeds.` }];
+  return [{ what, todo: `fix what its errors name, then run \`pulumi up --stack ${state.asked}\` until it succeeds.` }];
 }
 
 // --- what one resource of a state says
