@@ -23,7 +23,7 @@ export {
   switches,
 } from "./profile";
 export type { LoggedRequest } from "./requestLog";
-export type { Operation } from "./route";
+export { type Operation, operationNames } from "./route";
 export type { Routing } from "./store";
 export type {
   Emulator,

@@ -36,6 +36,8 @@ const operations = {
 /** An operation, or `unknown`: every other path or method. */
 export type Operation = keyof typeof operations | "unknown";
 
+export const operationNames = Object.keys(operations);
+
 /** What a request line asks for. */
 export interface Route {
   readonly operation: Operation;

@@ -4,6 +4,7 @@ import {
   type Fault,
   faultKinds,
   type LoggedRequest,
+  operationNames,
   startEmulator,
   switches,
 } from "../../emulator";
@@ -42,6 +43,7 @@ export const emulatorCommand = defineCommand({
   about: `It listens on 127.0.0.1. Stop it with Ctrl-C.
 
 The kinds of --fault are ${faultKinds.join(", ")}.
+Its operations are ${operationNames.join(", ")}.
 
 The switches of --set are:
 
@@ -139,6 +141,9 @@ function readFault(text: string): Fault {
   const kind = faultKinds.find((candidate) => candidate === (isStatus ? "status" : named));
   if (kind === undefined) {
     throw new UsageError(`--fault: "${named}" is not a kind of fault. --help lists them.`);
+  }
+  if (operation && !operationNames.includes(operation)) {
+    throw new UsageError(`--fault: "${operation}" is not an operation. --help lists them.`);
   }
   return {
     kind,

@@ -145,6 +145,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
     [["--set", "clears=x"], 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "x".'],
     [["--set", "rateLimit=ten"], '--set rateLimit takes a whole number, not "ten".'],
     [["--fault", "nope\u001b"], '--fault: "nope\\u{1b}" is not a kind of fault. --help lists them.'],
+    [["--fault", "503:chat"], '--fault: "chat" is not an operation. --help lists them.'],
     [["--fault", "silence::x"], '--fault times takes a whole number, not "x".'],
   ] as const) {
     it(`refuses ${JSON.stringify(argv)}`, async () => {
