@@ -85,6 +85,12 @@ describe("agent-platform abort", () => {
     });
   }
 
+  it("goes back to the agent that had got all calls, if the file names it as stable beside the next one", async () => {
+    const { stdout, file } = await runOn(stackYaml(next), support(100));
+    assert.match(stdout, /^front in prod: agent_front@14 had no calls; agent_front@13 gets all calls\n/);
+    assert.ok(file.includes("\n      stable: agent_front@13 # in use since October\n"), file);
+  });
+
   const plain = stackYaml("      stable: agent_front@12");
   it("takes back the agent of the state if the file has no candidate any more", async () => {
     const { code, file } = await runOn(plain, support(50));

@@ -95,9 +95,11 @@ function abortedValue({ found: { name, value } }: Target, stack: Stack, now: Dat
  */
 function tried(name: string, value: NamedRollout, parts: readonly Part[], stack: Stack): Tried | undefined {
   const [inFile] = triedIn(value);
+  // A candidate that got all calls is the stable agent of the next rollout, and is not taken back with it.
+  const stable = knownStable(value, parts);
   const stopped = stack.pending.flatMap(({ inputs }) => rolloutIn(inputs.rollout) ?? []);
   const known = [...parts.flatMap(hadOf), ...stopped.filter((one) => one.name === name).flatMap(triedIn)]
-    .filter(({ percent }) => percent > 0)
+    .filter(({ agent, percent }) => percent > 0 && agent !== stable)
     .sort((one, other) => other.percent - one.percent);
   const isUnheard = parts.length > 0 && value.candidate !== undefined;
   const unheard = inFile && { ...inFile, ...(isUnheard && { percent: 0 }) };
