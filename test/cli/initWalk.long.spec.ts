@@ -1,72 +1,80 @@
 import assert from "node:assert/strict";
-import { needYaml } from "../support/engine";
-import { type EmptyFolder, withEmptyFolder } from "./pipelineProject";
+import { delimiter } from "node:path";
+import { initCommand } from "../../cli/commands/init/command";
+import { reportCommand } from "../../cli/commands/report";
+import { abortCommand } from "../../cli/commands/rollout/abort";
+import { promoteCommand } from "../../cli/commands/rollout/promote";
+import { startEmulator } from "../../emulator";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { needYaml, withStack } from "../support/engine";
+import { projectFolder, transpileOnly } from "./projectFolder";
+import { runWith } from "./terminal";
+
+type Edit = Pick<typeof promoteCommand, "run">;
+
+interface Team {
+  /** Previews a stack and applies it, after an edit of its file if one is asked for. */
+  applied(stack: string, edit?: Edit): Promise<void>;
+  /** What the two numbers of a stack have. */
+  splitsOf(stack: string): unknown[];
+}
 
 /** A new project as its owner goes on with it: from the first preview to all calls for the candidate, and back, without an edit by hand. */
 
-const COMMAND = "npx pulumi-agent-platform";
-const NEW = { "agent_front@13": 100 };
-const OLD = { "agent_front@12": 100 };
-
-class NewProject {
-  readonly stacks: readonly string[];
-  readonly #team: EmptyFolder;
-  readonly #env: Readonly<Record<string, string>>;
-
-  constructor(team: EmptyFolder, stacks: readonly string[]) {
-    this.#team = team;
-    this.stacks = stacks;
-    this.#env = { STACKS: stacks.join(" "), AGENT_PLATFORM_ACCESS_TOKEN: team.emulator.token };
-  }
-
-  /** The check of a pull request. */
-  review = (failOn: string) => this.#team.passes(["sh scripts/preview.sh"], { ...this.#env, FAIL_ON: failOn });
-
-  async up(stack: string, before = ""): Promise<void> {
-    const command = before === "" ? [] : [`${COMMAND} ${before} front --stack ${stack}`];
-    await this.#team.passes([...command, `pulumi up --stack ${stack} --yes --non-interactive`], this.#env);
-  }
-
-  /** The numbers of the stack have this. Each stack has two of its own. */
-  has(stack: string, split: object): void {
-    const numbers = [1, 2].map((number) => `+1555123${this.stacks.indexOf(stack)}00${number}`);
-    const { emulator } = this.#team;
-    assert.deepEqual(
-      numbers.map((number) => emulator.routing(number)?.inboundAgents),
-      [split, split],
-    );
-  }
-}
-
-async function walk(team: EmptyFolder, option: string, language: string): Promise<void> {
-  const { passes, emulator } = team;
-  const project = new NewProject(team, option.replace(/^\S+ /, "").split(","));
-  await passes([`${COMMAND} init . ${option} --language ${language} --base-url ${emulator.url}`]);
-  await passes(project.stacks.map((stack) => `pulumi stack init ${stack}`));
-  await project.review("delete,replace,shift>25");
-  assert.equal(emulator.requests.length, 0);
-  for (const stack of project.stacks) {
-    await project.up(stack);
-  }
-  for (const [index, stack] of project.stacks.entries()) {
-    project.has(stack, index === 0 ? { "agent_front@12": 90, "agent_front@13": 10 } : OLD);
-    for (let step = index === 0 ? 2 : 0; step < 4; step += 1) {
-      await project.up(stack, "promote");
-      await project.review("delete,replace");
-    }
-    project.has(stack, NEW);
-  }
-  for (const stack of project.stacks) {
-    await project.up(stack, "abort");
-    project.has(stack, OLD);
-  }
-}
-
 describe("what init writes goes from the first preview to 100 % and back", function () {
   this.timeout(20 * 60_000);
-  before(needYaml);
+  const folder = projectFolder();
 
-  it("in TypeScript, with one stack", () => withEmptyFolder((team) => walk(team, "--stack prod", "typescript")));
+  async function walk(language: string, stacks: readonly string[]): Promise<void> {
+    await needYaml();
+    const platform = await startEmulator();
+    const options = ["--stacks", stacks.join(), "--language", language, "--base-url", platform.url];
+    assert.equal((await runWith(initCommand.run, options, { cwd: folder.path })).code, 0);
+    const own = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
+    await withStack({ existing: folder.path, env: own }, async ({ run, project }) => {
+      const { directory } = await findOrInstallEngine();
+      const path = [directory, process.env.PATH].join(delimiter);
+      const world = { cwd: folder.path, env: { ...project.env, ...own, HOME: process.env.HOME, PATH: path } };
+      const passes = async (command: Edit, argv: readonly string[], stdin = "") => {
+        const { code, stdout, stderr } = await runWith(command.run, argv, { ...world, stdin });
+        assert.equal(code, 0, stdout + stderr);
+      };
+      const applied = async (stack: string, edit?: Edit) => {
+        await (edit && passes(edit, ["front", "--stack", stack]));
+        // The check of a pull request.
+        const { stdout } = await run(["preview", "--stack", stack, "--json", "--show-sames"]);
+        await passes(reportCommand, ["--fail-on", "delete,replace"], stdout);
+        await run(["up", "--stack", stack, "--yes", "--skip-preview"]);
+      };
+      for (const stack of stacks.slice(1)) {
+        await run(["stack", "init", stack]);
+      }
+      const numbersOf = (stack: string) => [1, 2].map((number) => `+1555123${stacks.indexOf(stack)}00${number}`);
+      const splitsOf = (stack: string) => numbersOf(stack).map((number) => platform.routing(number)?.inboundAgents);
+      await story(stacks, { applied, splitsOf });
+    }).finally(() => platform.close());
+  }
 
-  it("in YAML, with two stacks", () => withEmptyFolder((team) => walk(team, "--stacks dev,prod", "yaml")));
+  it("in TypeScript, with one stack", () => walk("typescript", ["dev"]));
+
+  it("in YAML, with two stacks", () => walk("yaml", ["dev", "prod"]));
 });
+
+async function story(stacks: readonly string[], { applied, splitsOf }: Team): Promise<void> {
+  for (const stack of stacks) {
+    await applied(stack);
+  }
+  const begun = { "agent_front@12": 90, "agent_front@13": 10 };
+  assert.deepEqual(splitsOf("dev"), [begun, begun]);
+  for (const stack of stacks) {
+    // The first stack begins at the second of the four steps.
+    for (let step = stack === "dev" ? 2 : 0; step < 4; step += 1) {
+      await applied(stack, promoteCommand);
+    }
+    assert.deepEqual(splitsOf(stack), [{ "agent_front@13": 100 }, { "agent_front@13": 100 }]);
+  }
+  for (const stack of stacks) {
+    await applied(stack, abortCommand);
+    assert.deepEqual(splitsOf(stack), [{ "agent_front@12": 100 }, { "agent_front@12": 100 }]);
+  }
+}

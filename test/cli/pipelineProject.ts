@@ -1,16 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { runChild } from "../../cli/child";
@@ -18,7 +7,6 @@ import { type Emulator, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { built } from "../support/built";
 import { type Config, newStack, type Stack } from "../support/engine";
-import { killAll, processesWith } from "../support/engineProcesses";
 import { quickStart } from "../support/engineProject";
 import { repository } from "../support/repository";
 import { type HostServer, withHost } from "./hostServer";
@@ -122,7 +110,7 @@ async function layOut(emulator: Emulator, stack: Stack, more: string, isBelowTop
   };
 }
 
-export interface Shell {
+interface Shell {
   /** Runs shell lines as a runner does: one after the other, and no more after one that fails. */
   job(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<Job>;
   /** The same for lines that all pass; resolves with what they printed. */
@@ -158,48 +146,15 @@ function shellIn(folder: string, env: Readonly<Record<string, string>>): Shell {
 function installIn(folder: string): void {
   const bin = join(folder, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
-  executable(join(bin, "pulumi-agent-platform"), `exec "${process.execPath}" "${built("cli/main.js")}" "$@"`);
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${built("cli/main.js")}" "$@"\n`;
+  writeFileSync(join(bin, "pulumi-agent-platform"), script, { mode: 0o755 });
 }
-
-const executable = (file: string, line: string): void => writeFileSync(file, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
 
 async function startRepository(git: Shell["git"], remote: string, ...top: readonly string[]): Promise<void> {
   await git("init", "--quiet", "--bare", "--initial-branch=main", remote);
   await git("--git-dir", remote, "config", "receive.advertisePushOptions", "true");
   await git("init", "--quiet", "--initial-branch=main", ...top);
   await git("remote", "add", "origin", remote);
-}
-
-export interface EmptyFolder extends Shell {
-  readonly emulator: Emulator;
-  readonly folder: string;
-}
-
-/** An empty folder in a repository of its own, in which `npx pulumi-agent-platform` runs what is built here. */
-export async function withEmptyFolder(test: (folder: EmptyFolder) => Promise<void>): Promise<void> {
-  const emulator = await startEmulator();
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-team-")));
-  const [folder, bin, state] = ["phones", "bin", "state"].map((name) => join(root, name)) as [string, string, string];
-  const own = { PULUMI_HOME: join(root, "home"), PULUMI_BACKEND_URL: `file://${state}`, PULUMI_CONFIG_PASSPHRASE: "" };
-  for (const path of [folder, bin, state]) {
-    mkdirSync(path);
-  }
-  symlinkSync(join(repository, "node_modules"), join(root, "node_modules"), "dir");
-  installIn(folder);
-  executable(
-    join(bin, "npx"),
-    `[ "$1" = --no-install ] && shift; case "$1" in *agent-platform) shift;; *) exit 127;; esac; exec "${folder}/node_modules/.bin/pulumi-agent-platform" "$@"`,
-  );
-  try {
-    const env = await environment(own);
-    const shell = shellIn(folder, { ...env, PATH: [bin, env.PATH].join(delimiter) });
-    await startRepository(shell.git, join(root, "origin.git"));
-    await test({ ...shell, emulator, folder });
-  } finally {
-    killAll(processesWith("PULUMI_HOME", own.PULUMI_HOME));
-    rmSync(root, { recursive: true, force: true });
-    await emulator.close();
-  }
 }
 
 /** What a runner has: the CLI on PATH, the state's backend, and the token only if a job hands it over. */

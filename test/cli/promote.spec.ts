@@ -321,6 +321,8 @@ rate 93.1 %
     const rollout =
       "      stable: agent_front@12 # in use since October\n      candidate: agent_front@13\n      percent: 1";
     assert.deepEqual((await promote({ prod }, "--to", "agent_front@13")).written, inProd(rollout));
+    const after = { ...prod, yaml: stackYaml(`${aborted(50)}\n      promote: { after: canary }`) };
+    assert.deepEqual(await promote({ prod: after, canary: stack(100) }), unwritten(3, text));
     // The abort was not applied yet.
     const lags: [Record<string, unknown>, string][] = [
       [saved(50), "has agent_front@13 at 50 %, beside agent_front@12"],

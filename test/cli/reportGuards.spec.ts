@@ -124,11 +124,12 @@ describe("a number that gets a new name together with a new split", () => {
     });
   }
 
-  it("is judged by its size if a rollout has no steps, and is not if the number is another one", () => {
+  it("is judged by its size if a rollout has no steps, and is not if the number is another one, or the name is the same", () => {
     assert.deepEqual(exceeded(maxShift, renamed(front(1), front(100))), [
       "1 number goes from old to new: moves 99 percentage points of traffic; limit 25 (agent_a@1 99 % → none, agent_b@9 1 % → 100 %) (guard maxShift, AGP-021)",
     ]);
     assert.deepEqual(exceeded(maxShift, [single("replace", "line", line("+1", A), line("+9", B))]), []);
+    assert.deepEqual(exceeded(maxShift, [single("update", "line", line("+1", A), line("+1", B))]), []);
   });
 
   it("is stopped by a gate on its size, unless it is a step", () => {

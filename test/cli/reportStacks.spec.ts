@@ -162,6 +162,12 @@ describe("agent-platform report over several stacks", () => {
     ],
     // The way out must not be blocked.
     "passes: a number that two stacks declared before": [{ dev: [kept("a")], prod: [kept("b"), shifts] }],
+    "passes: the same, under a new name in one of them": [
+      {
+        dev: [single("delete", "a", line("+7", A)), single("create", "c", undefined, line("+7", A))],
+        prod: [kept("b")],
+      },
+    ],
   };
   for (const [what, [{ dev, prod, more }, headline]] of Object.entries(crossings)) {
     it(what, async () => {
