@@ -45,11 +45,9 @@ describe("the plan of a group", () => {
   const ac = inputs(["a", "c"]);
   const replaces = ["numbers"];
   const rows: [string, NumbersState | undefined, NumbersInputs, object][] = [
-    ["nothing yet -> a group: all join", undefined, abc, { binds: ["a", "b", "c"], joins: ["a", "b", "c"] }],
     ["the same again: nothing", abc, abc, { changes: false }],
     ["another split: all", abc, { ...abc, inboundAgents: { agent_a: 1 } }, { binds: ["a", "b", "c"] }],
     ["other triggers: all", abc, { ...abc, triggers: ["again"] }, { binds: ["a", "b", "c"] }],
-    ["one joins: that one, and no replacement", abc, inputs(["a", "b", "c", "d"]), { binds: ["d"], joins: ["d"] }],
     ["one leaves: a replacement that binds nothing, whose delete clears", abc, ac, { clears: ["b"], replaces }],
     [
       "one leaves, one joins, and the split changes: all that stay are bound",
@@ -58,19 +56,6 @@ describe("the plan of a group", () => {
       { binds: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
     ],
     ["a label: recorded", abc, { ...abc, numbers: "a\tLondon\nb\nc\n" }, {}],
-    [
-      "some were not applied: those",
-      { ...abc, unapplied: [part(["a"], { applied }), part(["c"], { reason: "not sent" })] },
-      abc,
-      { binds: ["a", "c"] },
-    ],
-    ["one that never got anything leaves: no replacement", { ...abc, unapplied: [part(["b"])] }, ac, {}],
-    [
-      "one that may have got something leaves: cleared",
-      { ...abc, unapplied: [part(["b"], { reason: "unknown", maybe: [applied] })] },
-      ac,
-      { clears: ["b"], replaces },
-    ],
     [
       "another platform: all are bound there, and nothing is cleared, here or there",
       { ...abc, unapplied: [part(["c"], { applied })] },
@@ -181,12 +166,6 @@ describe("the plan of a number", () => {
       { ...olds, unapplied: [{ numbers: "4001\n", reason: "not sent" }] },
       { number: "4002" },
       { binds: ["4002"], joins: ["4002"], replaces: ["number"] },
-    ],
-    [
-      "another number, where the old one may have got something",
-      { ...olds, unapplied: [{ numbers: "4001\n", reason: "unknown", maybe: [applied] }] },
-      { number: "4002" },
-      { binds: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
     ],
     ["a number that is not known yet: no replacement by guess", olds, { number: UNKNOWN }, { binds: undefined }],
   ];

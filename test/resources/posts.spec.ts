@@ -4,16 +4,20 @@ import { communityVoice, type VoiceState } from "../../provider/resources/commun
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
 import { closeProviders, declare, withMiniStack } from "../support/miniStack";
 import { urnOf } from "../support/providerCalls";
-import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
+import {
+  argsWithUnknowns,
+  chat as chatNamed,
+  ENDPOINT,
+  outcome,
+  reasons,
+  settings,
+  settingsWith,
+  voice as voiceNamed,
+} from "./inputs";
 
-const voice = {
-  workspaceId: 42,
-  voiceProvider: "provider_a",
-  providerVoiceId: "voice-1",
-  voiceName: "Nova",
-  publicUserId: "user-1",
-};
-const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002" };
+const { __urn: _voice, ...voice } = voiceNamed;
+const { __urn: _chat, ...chat } = chatNamed;
+
 const headers = settingsWith({
   voiceHeaders: { actorType: "X-Actor", providerScope: "X-Scope", workspaceContext: "X-Context" },
 });

@@ -7,7 +7,6 @@ import { render, violated } from "../../provider/core/messages";
 import { FIELDS, NAMED_FIELDS } from "../../provider/core/routing/fields";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import type { ValueKind } from "../../provider/core/routing/kinds";
-import { routingOf, toBody, toClear } from "../../provider/core/routing/routing";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Checked, Lifecycle } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
@@ -149,26 +148,6 @@ describe("properties of every lifecycle", () => {
     });
   }
 
-  it("numberAssignment: the order of agents is in no input, no diff and no byte of the body", () => {
-    const shuffled = agents.chain((list) =>
-      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
-    );
-    fc.assert(
-      fc.property(shuffled, ([list, other]) => {
-        const [a, b] = [list, other].map((inboundAgents) => inputsOf({ number: "4001", inboundAgents }));
-        assert.deepEqual(
-          diffOf({ number: "4001", inboundAgents: list }, { number: "4001", inboundAgents: other }).changes,
-          false,
-        );
-        const [left, right] = [a, b].map((inputs) =>
-          JSON.stringify(toBody(routingOf(inputs as NumbersInputs), toClear({}, {}), "null")),
-        );
-        assert.equal(left, right);
-        assert.equal(JSON.stringify(a), JSON.stringify(b));
-      }),
-    );
-  });
-
   it("numberAssignment: a diff is empty both ways or neither, and replaces exactly where the number differs", () => {
     fc.assert(
       fc.property(valid.numberAssignment, valid.numberAssignment, (before, after) => {
@@ -177,22 +156,6 @@ describe("properties of every lifecycle", () => {
         assert.deepEqual(there.replaces, before.number === after.number ? [] : ["number"]);
         assert.deepEqual(back.replaces, there.replaces);
       }),
-    );
-  });
-
-  it("an unknown value is a change, never hides a replacement that is known, and never adds one to a number", () => {
-    const fields = Object.keys(routing);
-    fc.assert(
-      fc.property(
-        valid.numberAssignment,
-        valid.numberAssignment,
-        fc.constantFrom(...fields),
-        (before, after, field) => {
-          const diff = diffOf(before, { ...after, [field]: UNKNOWN });
-          assert.equal(diff.changes, true);
-          assert.deepEqual(diff.replaces, diffOf(before, after).replaces);
-        },
-      ),
     );
   });
 
