@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { type Emulator, type EmulatorOptions, type Profile, startEmulator } from "../../emulator";
-import { FIELDS, fieldsOf, type ResponsePart } from "../../provider/core/routing/fields";
 
 /** What came back. */
 export interface Reply {
@@ -167,70 +166,25 @@ export async function codeOf(failing: Promise<unknown>): Promise<string> {
   throw new Error("The request did not fail.");
 }
 
-type Json = Record<string, unknown>;
-
-/** A split and an outbound agent as a request has them, and the split as the answer shows it. */
+/** A split and an outbound agent as a request has them. */
 export const a70 = { agent_id: "agent_a", agent_version: 12, weight: 70 };
 export const b30 = { agent_id: "agent_b", agent_version: 4, weight: 30 };
 export const split = { inboundAgents: [b30, a70] };
 export const outbound = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
-export const shownSplit = { inbound_agents: [b30, a70], inbound_agent_id: "agent_b" };
 
-/** What a part of a response shows of URLs and flags that are not set. */
-const unset = (part: ResponsePart): Json =>
-  Object.fromEntries(
-    [...fieldsOf("url"), ...fieldsOf("flag")].flatMap((field) => {
-      const { wire, value, shownIn } = FIELDS[field];
-      return (shownIn as readonly ResponsePart[]).includes(part) ? [[wire, value === "flag" ? false : null]] : [];
-    }),
-  );
+type Json = Readonly<Record<string, unknown>>;
 
-/** The record of a number with nothing bound, as the default profile answers it. */
-export function record(emulator: Emulator, changes: Json = {}): Json {
-  return {
-    id: 1001,
-    number,
-    base_number: number,
-    account_sid: emulator.accountSid,
-    workspace_id: 42,
-    agent_id: null,
-    default_agent_id: null,
-    inbound_agent_id: null,
-    inbound_agents: [],
-    outbound_agents: [],
-    inbound_agent_version: null,
-    outbound_agent_version: null,
-    application_sid: "AP70144de87422fc6f853763ce7e7d8c35",
-    phone_number_sid: "PNc6b65f377532434bb454d48d4c0bea46",
-    ...unset("record"),
-    platform_import_error: false,
-    platform_import_error_message: null,
-    ...changes,
-  };
+interface Answer {
+  readonly numbers: readonly Json[];
+  readonly assignment: Json;
 }
 
-/** The assignment object with nothing bound. */
-function assignment(emulator: Emulator, changes: Json = {}): Json {
-  return {
-    account_sid: emulator.accountSid,
-    workspace_id: 42,
-    agent_id: null,
-    inbound_agent_id: null,
-    outbound_agents: [],
-    inbound_agents: [],
-    ...unset("assignment"),
-    platform_import_error: false,
-    platform_import_error_message: null,
-    ...changes,
-  };
-}
+/** The answer of the default profile to the last of the bodies: assignment.spec.ts has one whole, the others say what is different. */
+export const usual = async (...bodies: unknown[]): Promise<Answer> => (await puts({}, ...bodies)).reply.json as Answer;
 
-/** The whole answer; `changes` are those that record and assignment share. */
-export function answer(emulator: Emulator, changes: Json = {}, recordOnly: Json = {}): Json {
-  return {
-    success: true,
-    message: "Assignment updated",
-    numbers: [record(emulator, { ...changes, ...recordOnly })],
-    assignment: assignment(emulator, changes),
-  };
-}
+/** The answer with these fields in the record and in the assignment object. */
+export const changed = ({ numbers, ...rest }: Answer, changes: Json): Answer => ({
+  ...rest,
+  numbers: numbers.map((record) => ({ ...record, ...changes })),
+  assignment: { ...rest.assignment, ...changes },
+});

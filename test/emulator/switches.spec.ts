@@ -2,19 +2,18 @@ import assert from "node:assert/strict";
 import { type Profile, startEmulator } from "../../emulator";
 import {
   a70,
-  answer,
   b30,
+  changed,
   fixedClock,
   number,
   outbound,
   put,
   puts,
-  record,
   refuses,
-  shownSplit,
   split,
   start,
   statusesOf,
+  usual,
 } from "./support";
 
 describe("emulator: the switches of the PUT", () => {
@@ -24,7 +23,7 @@ describe("emulator: the switches of the PUT", () => {
       { ...split, ...outbound },
       { isTimeRoutingEnabled: true },
     );
-    assert.deepEqual(reply.json, answer(emulator, { is_time_routing_enabled: true }));
+    assert.deepEqual(reply.json, await usual({ isTimeRoutingEnabled: true }));
     assert.deepEqual(emulator.routing(number), { inboundAgents: {}, isTimeRoutingEnabled: true });
   });
 
@@ -42,9 +41,8 @@ describe("emulator: the switches of the PUT", () => {
   });
 
   it("success=absent (row 5)", async () => {
-    const { emulator, reply } = await puts({ success: "absent" }, {});
-    const { success: _, ...rest } = answer(emulator);
-    assert.deepEqual(reply.json, rest);
+    const { reply } = await puts({ success: "absent" }, {});
+    assert.deepEqual({ success: true, ...(reply.json as object) }, await usual({}));
   });
 
   const weights = (...list: number[]) => ({
@@ -68,21 +66,19 @@ describe("emulator: the switches of the PUT", () => {
       const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
       const { emulator, reply } = await puts({ answerWeights }, thirds);
       const inboundAgents = thirds.inboundAgents.map((entry) => ({ ...entry, weight }));
-      assert.deepEqual(reply.json, answer(emulator, { inbound_agents: inboundAgents, inbound_agent_id: "agent_c" }));
+      assert.deepEqual(reply.json, changed(await usual(thirds), { inbound_agents: inboundAgents }));
       assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_c: 2, agent_a: 2, agent_b: 2 } });
     });
   }
 
   it("outboundAgents (row 10) are ignored, or accepted", async () => {
     const body = { outboundAgents: [a70, b30], other: 1 };
-    const ignored = await puts({}, body);
-    assert.deepEqual(ignored.reply.json, answer(ignored.emulator));
+    const ignored = await usual(body);
+    assert.deepEqual(ignored, await usual({}));
     const { emulator, reply } = await puts({ outboundAgents: "accepted" }, body);
-    assert.deepEqual(reply.json, answer(emulator, { outbound_agents: [a70, b30] }, { outbound_agent_version: 12 }));
-    assert.deepEqual(emulator.routing(number), {
-      inboundAgents: {},
-      outboundAgents: { "agent_a@12": 70, "agent_b@4": 30 },
-    });
+    const { numbers, ...accepted } = changed(ignored, { outbound_agents: [a70, b30] });
+    assert.deepEqual(reply.json, { ...accepted, numbers: [{ ...numbers[0], outbound_agent_version: 12 }] });
+    assert.deepEqual(emulator.routing(number)?.outboundAgents, { "agent_a@12": 70, "agent_b@4": 30 });
   });
 
   for (const [records, changes] of [
@@ -92,8 +88,9 @@ describe("emulator: the switches of the PUT", () => {
     ["baseNumberOnly", [{ number: null }]],
   ] as const) {
     it(`records=${records} (row 11)`, async () => {
-      const { emulator, reply } = await puts({ records }, {});
-      assert.deepEqual(reply.json, { ...answer(emulator), numbers: changes.map((one) => record(emulator, one)) });
+      const { reply } = await puts({ records }, {});
+      const { numbers, ...rest } = await usual({});
+      assert.deepEqual(reply.json, { ...rest, numbers: changes.map((one) => ({ ...numbers[0], ...one })) });
     });
   }
 
@@ -108,14 +105,8 @@ describe("emulator: the switches of the PUT", () => {
   it("agentVersion=latest (row 14) answers with the latest version; the store holds none", async () => {
     const bare = { inboundAgents: [{ agent_id: "agent_a", weight: 1 }], outboundAgentId: "agent_o" };
     const { emulator, reply } = await puts({ agentVersion: "latest" }, bare);
-    const shared = {
-      agent_id: "agent_o",
-      inbound_agent_id: "agent_a",
-      inbound_agents: [{ agent_id: "agent_a", agent_version: 7, weight: 1 }],
-      outbound_agents: [{ agent_id: "agent_o", agent_version: 7, weight: 100 }],
-    };
-    const recordOnly = { default_agent_id: "agent_o", inbound_agent_version: 7, outbound_agent_version: 7 };
-    assert.deepEqual(reply.json, answer(emulator, shared, recordOnly));
+    const agents = [{ agent_id: "agent_a", agent_version: 7, weight: 1 }];
+    assert.deepEqual(reply.json, await usual({ ...bare, inboundAgents: agents, outboundAgentVersion: 7 }));
     assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 1 }, outboundAgentId: "agent_o" });
   });
 
@@ -126,14 +117,14 @@ describe("emulator: the switches of the PUT", () => {
     ] as const) {
       const { emulator, reply } = await puts({ importError }, split);
       const fields = { platform_import_error: true, platform_import_error_message: message };
-      assert.deepEqual(reply.json, answer(emulator, { ...shownSplit, ...fields }, { inbound_agent_version: 4 }));
+      assert.deepEqual(reply.json, changed(await usual(split), fields));
       assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
     }
   });
 
   it("unsetFields=absent leaves out what is not set", async () => {
-    const { emulator, reply } = await puts({ unsetFields: "absent" }, {});
-    const whole = JSON.stringify(answer(emulator), (_, value) => value ?? undefined);
+    const { reply } = await puts({ unsetFields: "absent" }, {});
+    const whole = JSON.stringify(await usual({}), (_, value) => value ?? undefined);
     assert.deepEqual(reply.json, JSON.parse(whole));
   });
 
