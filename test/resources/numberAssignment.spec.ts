@@ -90,53 +90,31 @@ describe("NumberAssignment.check", () => {
     const noAgent = "must start with `agent_` and name an agent.";
     const twice = "names the same agent and version as an earlier entry.";
     const noUrl = "inboundWebhookUrl must be an http or https URL without user name and password.";
-    const bad: [string, object, ...string[]][] = [
-      ["no number", { number: undefined }, "number must be given."],
-      ["a number that is one", { number: 15_551 }, "number (15551) must be text: write it in quotes."],
-      ["a number of something else", { number: ["+15551234567"] }, "number must be text."],
-      ["two dots", { number: ".." }, 'number ("..") must not be `.` or `..`.'],
-      ["a line break", { number: "4001\n" }, 'number ("4001\\n") must hold no control or invisible characters.'],
+    const bad: [object, ...string[]][] = [
+      [{ number: undefined }, "number must be given."],
+      [{ number: 15_551 }, "number (15551) must be text: write it in quotes."],
+      [{ number: ["+15551234567"] }, "number must be text."],
+      [{ number: ".." }, 'number ("..") must not be `.` or `..`.'],
+      [{ number: "4001\n" }, 'number ("4001\\n") must hold no control or invisible characters.'],
+      [{ number: "\u202e4001" }, 'number ("\\u{202e}4001") must hold no control or invisible characters.'],
+      [{ number: "a\ud800" }, 'number ("a\\u{d800}") must be well-formed text (it holds half a character).'],
+      [{ number: "1".repeat(10_000) }, `number ("${"1".repeat(60)}…") must be at most 256 characters.`],
+      ...["+", "+0123", "+1 555 123", "+1555123456789012", "+１５５５", "+1555x"].map((text): [object, string] => [
+        { number: text },
+        `number ("${text}") starts with \`+\`, so it must be in international format: \`+\`, the country code, at most 15 digits, nothing else.`,
+      ]),
+      [{ workspaceId: "42" }, "workspaceId must be an integer."],
+      [{ workspaceId: 2 ** 53 }, "workspaceId must be an integer."],
+      [{ outboundAgentId: "agent_" }, `outboundAgentId ("agent_") ${noAgent}`],
       [
-        "a change of writing direction",
-        { number: "\u202e4001" },
-        'number ("\\u{202e}4001") must hold no control or invisible characters.',
-      ],
-      [
-        "half a character",
-        { number: "a\ud800" },
-        'number ("a\\u{d800}") must be well-formed text (it holds half a character).',
-      ],
-      [
-        "10,000 characters",
-        { number: "1".repeat(10_000) },
-        `number ("${"1".repeat(60)}…") must be at most 256 characters.`,
-      ],
-      ...["+", "+0123", "+1 555 123", "+1555123456789012", "+１５５５", "+1555x"].map(
-        (text): [string, object, string] => [
-          `${text} as international`,
-          { number: text },
-          `number ("${text}") starts with \`+\`, so it must be in international format: \`+\`, the country code, at most 15 digits, nothing else.`,
-        ],
-      ),
-      ["a text as workspace", { workspaceId: "42" }, "workspaceId must be an integer."],
-      ["a workspace beyond 2^53", { workspaceId: 2 ** 53 }, "workspaceId must be an integer."],
-      ["a prefix alone", { outboundAgentId: "agent_" }, `outboundAgentId ("agent_") ${noAgent}`],
-      [
-        "a version inside an agent's id",
         { outboundAgentId: "agent_front@12" },
         'outboundAgentId ("agent_front@12") must hold no `@`: the version goes into its own field.',
       ],
-      ["a negative version", { outboundAgentVersion: -1 }, "outboundAgentVersion (-1) must not be negative."],
+      [{ outboundAgentVersion: -1 }, "outboundAgentVersion (-1) must not be negative."],
+      [{ outboundAgentVersion: 12, workspaceId: 4.5 }, "workspaceId must be an integer.", versionAlone],
+      [{ inboundAgents: "agent_front" }, `inboundAgents ("agent_front") ${noSplit}`],
+      [{ inboundAgents: front(12, 1) }, `inboundAgents ${noSplit}`],
       [
-        "a version without its agent, beside another mistake",
-        { outboundAgentVersion: 12, workspaceId: 4.5 },
-        "workspaceId must be an integer.",
-        versionAlone,
-      ],
-      ["no list", { inboundAgents: "agent_front" }, `inboundAgents ("agent_front") ${noSplit}`],
-      ["one agent without its list", { inboundAgents: front(12, 1) }, `inboundAgents ${noSplit}`],
-      [
-        "each slip of a map by its key",
         { inboundAgents: { "agent_front@12": 90, "front@13": 10, Agent_n: 1, "agent_c@1": -1, "agent_d@1": "a few" } },
         `inboundAgents["front@13"] (10) ${noAgent}`,
         `inboundAgents.Agent_n (1) ${noAgent}`,
@@ -144,7 +122,6 @@ describe("NumberAssignment.check", () => {
         'inboundAgents["agent_d@1"] ("a few") has a weight that must be a finite number.',
       ],
       [
-        "each slip of a list by its place",
         {
           inboundAgents: [
             "agent_front",
@@ -163,46 +140,28 @@ describe("NumberAssignment.check", () => {
         "inboundAgents[4].weight must be given.",
         "inboundAgents[5] has no argument `agent_id`.",
       ],
+      [{ inboundAgents: [front(12, 0), front(13, 0)] }, "inboundAgents must not have weights that are all zero."],
+      [{ inboundAgents: [front(12, 1), front(13, 1), front(12, 2)] }, `inboundAgents[2] ${twice}`],
+      [{ inboundAgents: [front(undefined, 1), front(null, 2)] }, `inboundAgents[1] ${twice}`],
       [
-        "weights that are all zero",
-        { inboundAgents: [front(12, 0), front(13, 0)] },
-        "inboundAgents must not have weights that are all zero.",
-      ],
-      [
-        "the same agent and version twice",
-        { inboundAgents: [front(12, 1), front(13, 1), front(12, 2)] },
-        `inboundAgents[2] ${twice}`,
-      ],
-      [
-        "the same agent twice without a version",
-        { inboundAgents: [front(undefined, 1), front(null, 2)] },
-        `inboundAgents[1] ${twice}`,
-      ],
-      [
-        "101 agents",
         { inboundAgents: Array.from({ length: 101 }, (_, index) => front(index, 1)) },
         "inboundAgents must hold at most 100 agents.",
       ],
       ...["javascript:alert(1)", "hooks.example.com", "https://", "https://user:pw@a.example/", "https://a b"].map(
-        (url): [string, object, string] => [`${url} as a webhook`, { inboundWebhookUrl: url }, noUrl],
+        (url): [object, string] => [{ inboundWebhookUrl: url }, noUrl],
       ),
-      ["a text as a flag", { isTimeRoutingEnabled: "true" }, "isTimeRoutingEnabled must be true or false."],
+      [{ isTimeRoutingEnabled: "true" }, "isTimeRoutingEnabled must be true or false."],
+      [{ extraFields: { inboundAgents: [] } }, "extraFields.inboundAgents has an argument of its own: use that one."],
+      [{ outboundAgents: [] }, "has no argument `outboundAgents`."],
       [
-        "a declared field as an undeclared one",
-        { extraFields: { inboundAgents: [] } },
-        "extraFields.inboundAgents has an argument of its own: use that one.",
-      ],
-      ["an argument that does not exist", { outboundAgents: [] }, "has no argument `outboundAgents`."],
-      [
-        "everything at once",
         { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1 },
         "number must not be empty.",
         `outboundAgentId ("x") ${noAgent}`,
         "isTimeRoutingEnabled must be true or false.",
       ],
     ];
-    for (const [name, args, ...expected] of bad) {
-      it(name, () =>
+    for (const [args, ...expected] of bad) {
+      it(expected[0] ?? "", () =>
         assert.deepEqual(
           reasons(check({ number, ...args })),
           expected.map((rule) => `AGP-001 ${rule}`),
