@@ -4,22 +4,17 @@ import type { ClientRuntime } from "../../provider/client/options";
 export interface VirtualTime extends ClientRuntime {
   /** Lets time pass until the work is done; nothing sleeps. */
   run<T>(work: Promise<T>): Promise<T>;
-  /** Every wait that was asked for, in order. */
-  readonly waits: readonly number[];
 }
 
 interface Timer {
   readonly at: number;
-  readonly order: number;
   wake(): void;
 }
 
 /** A clock that jumps from one wait to the next. `chance` is what random() says. */
-export function virtualTime(chance: () => number = () => 0.5, wallClockAtStart = 0): VirtualTime {
+export function virtualTime(chance: () => number = () => 0.5): VirtualTime {
   let now = 0;
-  let order = 0;
   let timers: Timer[] = [];
-  const waits: number[] = [];
 
   function next(): Timer | undefined {
     const first = timers.reduce<Timer | undefined>(
@@ -31,14 +26,10 @@ export function virtualTime(chance: () => number = () => 0.5, wallClockAtStart =
   }
 
   return {
-    waits,
     now: () => now,
-    wallClock: () => wallClockAtStart + now,
+    wallClock: () => now,
     random: chance,
-    delay: (milliseconds) => {
-      waits.push(milliseconds);
-      return new Promise((wake) => timers.push({ at: now + milliseconds, order: order++, wake }));
-    },
+    delay: (milliseconds) => new Promise((wake) => timers.push({ at: now + milliseconds, wake })),
     async run(work) {
       let isDone = false;
       const done = () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { codeOf, number, postVoice, put, start } from "./support";
+import { codeOf, number, put, start } from "./support";
 
 const body = { outboundAgentId: "agent_o" };
 const bound = { inboundAgents: {}, outboundAgentId: "agent_o" };
@@ -45,35 +45,6 @@ describe("emulator: the server", () => {
     assert.equal(await codeOf(put(emulator, body)), "ECONNREFUSED");
   });
 
-  it("waitForRequests resolves when so many have been acted upon, at once if they have", async () => {
-    const emulator = await start();
-    const two = emulator.waitForRequests(2);
-    await put(emulator, body);
-    await postVoice(emulator);
-    assert.deepEqual(
-      (await two).map(({ operation, applied }) => [operation, applied]),
-      [
-        ["assignNumber", true],
-        ["addCommunityVoice", true],
-      ],
-    );
-    assert.equal((await emulator.waitForRequests(1)).length, 2);
-  });
-
-  it("clearRequests starts counting again", async () => {
-    const emulator = await start();
-    await put(emulator, body);
-    emulator.clearRequests();
-    assert.deepEqual(emulator.requests, []);
-    const one = emulator.waitForRequests(1);
-    await put(emulator, {});
-    assert.deepEqual(
-      (await one).map(({ index, body }) => [index, body]),
-      [[0, {}]],
-    );
-    assert.deepEqual(emulator.routing(number), bound);
-  });
-
   it("rejects who waits in vain when it closes", async () => {
     const emulator = await start();
     await put(emulator, body);
@@ -84,20 +55,5 @@ describe("emulator: the server", () => {
     );
     await emulator.close();
     await rejected;
-  });
-
-  it("tells of each request when it is answered", async () => {
-    const seen: unknown[] = [];
-    const emulator = await start({ onRequest: ({ operation, status }) => void seen.push([operation, status]) });
-    emulator.inject({ kind: "resetAfterRequest", operation: "addCommunityVoice" });
-    await put(emulator, body);
-    await codeOf(postVoice(emulator));
-    // The reset may be told after the client has seen it.
-    await put(emulator, body);
-    assert.deepEqual(seen, [
-      ["assignNumber", 200],
-      ["addCommunityVoice", undefined],
-      ["assignNumber", 200],
-    ]);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import { type Emulator, type EmulatorOptions, type Profile, startEmulator } from "../../emulator";
+import type { Emulator, Profile } from "../../emulator";
+import { emulatorForEach } from "../client/support";
 
 /** What came back. */
 export interface Reply {
@@ -18,20 +19,7 @@ export interface CallOptions {
   readonly agent?: Agent;
 }
 
-const running: Emulator[] = [];
-
-/** Starts an emulator that is closed after the test. */
-export async function start(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator(options);
-  running.push(emulator);
-  return emulator;
-}
-
-afterEach(async () => {
-  for (const emulator of running.splice(0)) {
-    await emulator.close();
-  }
-});
+export const start = emulatorForEach();
 
 /** One request over a connection of its own, or over the agent's. The path is sent as it is. */
 export function call(

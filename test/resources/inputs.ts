@@ -1,11 +1,10 @@
 import type { Plan } from "../../provider/core/change/plan";
 import { UNKNOWN } from "../../provider/core/common/schemas";
-import { readSettings } from "../../provider/core/config/readSettings";
-import type { Settings } from "../../provider/core/config/settings";
 import { render, violated } from "../../provider/core/messages";
 import type { PostedKind } from "../../provider/core/platform/posted";
 import type { Checked } from "../../provider/resources/lifecycle";
 import { urnOf } from "../support/providerCalls";
+import { settingsOf } from "../support/session";
 
 export const voice = {
   workspaceId: 42,
@@ -29,19 +28,8 @@ export const POSTED_INPUTS: Readonly<Record<PostedKind, object>> = { CommunityVo
 
 export const ENDPOINT = "https://platform.example.com";
 
-/** The settings of a stack, without any world. */
-export function settingsWith(more: Readonly<Record<string, unknown>> = {}): Settings {
-  const config: Record<string, unknown> = { baseUrl: ENDPOINT, accessToken: "test-token", ...more };
-  const read = readSettings({
-    get: (key) => config[key.replace("agent-platform:", "")],
-    env: {},
-    readApproved: () => "",
-  });
-  if ("problems" in read) {
-    throw new Error(read.problems.map(({ text }) => text).join("\n"));
-  }
-  return read.settings;
-}
+export const settingsWith = (more: Readonly<Record<string, unknown>> = {}) =>
+  settingsOf({ baseUrl: ENDPOINT, accessToken: "test-token", ...more });
 
 export const settings = settingsWith();
 

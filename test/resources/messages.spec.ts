@@ -8,12 +8,13 @@ import { communityVoice } from "../../provider/resources/communityVoice";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
+import { steady } from "../support/miniStack";
 import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 import { chat, voice } from "./inputs";
 
-/** What an operator reads when it matters: each sentence whole. Durations, ports and made-up ids are written as `…`. */
+/** What an operator reads when it matters: each sentence whole. Durations, ports and made-up ids are steady. */
 
 const TOKEN = "an-access-token";
 const NUMBER = "+15551234567";
@@ -25,18 +26,11 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-const normal = (text: string): string =>
-  text
-    .replaceAll(emulator.url, "http://platform")
-    .replace(/127\.0\.0\.1:\d+/g, "platform")
-    .replace(/in \d+\.\d s/g, "in … s")
-    .replace(/unresolved-[0-9a-f-]{36}/g, "unresolved-…");
-
 async function said(call: Promise<unknown>): Promise<string> {
   const error = await rejectionOf(call);
   assert.ok(error instanceof Error);
   assert.ok(!`${error.message} ${error.stack}`.includes(TOKEN));
-  return normal(error.message);
+  return steady(error.message);
 }
 
 const number = (more: Partial<NumbersInputs> = {}): NumbersInputs => ({
@@ -60,7 +54,7 @@ const refusal = (status: number, error = "no, thank you", headers = {}): Fault =
 describe("a number that the platform refuses", () => {
   const rejected = (code: string, status: number, words: string, remedy: string) =>
     `${code} NumberAssignment "support" (${NUMBER}): create rejected: the platform returned ${status} to PUT /api/numbers/{number}/agent: "${words}"
-  1 attempt in … s, request id emulator-0.
+  1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
   ${remedy}`;
   const source = "agent-platform:accessToken (stack config)";
@@ -70,10 +64,10 @@ describe("a number that the platform refuses", () => {
       "AGP-031",
       401,
       "who are you?",
-      `http://platform rejected the token from ${source}. Create a new one in the platform's profile settings, set it and rerun. refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those.`,
+      `http://127.0.0.1:8080 rejected the token from ${source}. Create a new one in the platform's profile settings, set it and rerun. refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those.`,
     ],
     ["AGP-032", 403, "no", `Check that the token is allowed to edit workspace 42. The token is from ${source}.`],
-    ["AGP-033", 404, "no", "Check the number or id, the workspace and the base URL (http://platform)."],
+    ["AGP-033", 404, "no", "Check the number or id, the workspace and the base URL (http://127.0.0.1:8080)."],
     ["AGP-034", 429, "slow down", "Rerun in 120 s.", { "retry-after": "120" }],
   ];
   for (const [code, status, words, remedy, headers] of rows) {
@@ -88,11 +82,11 @@ describe("a number that the platform refuses", () => {
     emulator.inject({ kind: "redirect", status: 302, location: "https://elsewhere.example/login?next=1" });
     assert.equal(
       await said(numberAssignment.create(number(), run())),
-      `AGP-037 NumberAssignment "support" (${NUMBER}): create: outcome unknown; the platform returned 302 to PUT /api/numbers/{number}/agent: platform redirects to elsewhere.example, which is not followed
-  1 attempt in … s, request id emulator-0.
+      `AGP-037 NumberAssignment "support" (${NUMBER}): create: outcome unknown; the platform returned 302 to PUT /api/numbers/{number}/agent: 127.0.0.1:8080 redirects to elsewhere.example, which is not followed
+  1 attempt in 0.0 s, request id emulator-1.
   The number now has either its previous routing or the new one (agent_a@1 90, agent_a@2 10).
   Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.
-  Set agent-platform:baseUrl to the platform's own address (now http://platform).`,
+  Set agent-platform:baseUrl to the platform's own address (now http://127.0.0.1:8080).`,
     );
   });
 
@@ -103,7 +97,7 @@ describe("a number that the platform refuses", () => {
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session)),
       `AGP-030 NumberAssignment "support" (${NUMBER}): update rejected: the platform returned 409 to PUT /api/numbers/{number}/agent: "no, thank you"
-  1 attempt in … s, request id emulator-1.
+  1 attempt in 0.0 s, request id emulator-1.
   The number keeps its routing (agent_a@1 90, agent_a@2 10).
   Fix the problem reported above, then rerun.`,
     );
@@ -117,8 +111,8 @@ describe("a number of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest", times: Number.POSITIVE_INFINITY });
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session)),
-      `AGP-040 NumberAssignment "support" (${NUMBER}): update: outcome unknown; platform closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent)
-  1 attempt in … s.
+      `AGP-040 NumberAssignment "support" (${NUMBER}): update: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent)
+  1 attempt in 0.0 s.
   The number now has either its previous routing (agent_a@1 90, agent_a@2 10) or the new one (agent_a@2 1).
   Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.`,
     );
@@ -233,11 +227,11 @@ describe("a POST of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest", applied: true });
     assert.equal(
       await said(communityVoice.create(voice, run())),
-      `AGP-041 CommunityVoice "nova": create: outcome unknown; platform closed the connection before it responded (ECONNRESET) (POST /api/voices/community)
-  1 attempt in … s.
+      `AGP-041 CommunityVoice "nova": create: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (POST /api/voices/community)
+  1 attempt in 0.0 s.
   The voice "Nova" may have been added to workspace 42. It will not be retried automatically. Check the voice library, then set ONE of these arguments on CommunityVoice "nova":
   if it exists:          adopt: "<voiceId>"
-  if it does not exist:  retryUnresolved: "unresolved-…"   (sends once)`,
+  if it does not exist:  retryUnresolved: "unresolved-1f0c"   (sends once)`,
     );
     assert.deepEqual([emulator.requests.length, emulator.voices.length], [1, 1]);
   });
@@ -255,8 +249,8 @@ describe("a POST of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest" });
     assert.equal(
       await said(smsChat.delete(id, state, run())),
-      `AGP-043 SmsChat "welcome": delete: outcome unknown; platform closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end)
-  1 attempt in … s.
+      `AGP-043 SmsChat "welcome": delete: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end)
+  1 attempt in 0.0 s.
   Chat ${JSON.stringify(id)} may or may not have ended. The resource stays in the state.
   Run the same command again: it ends the chat once more, which does no harm.`,
     );

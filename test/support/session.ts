@@ -1,5 +1,6 @@
 import { cannotThrow } from "../../provider/core/common/cannotThrow";
 import { readSettings } from "../../provider/core/config/readSettings";
+import type { Settings } from "../../provider/core/config/settings";
 import { render } from "../../provider/core/messages";
 import { type Machine, newSession, thisMachine } from "../../provider/edge/session";
 import type { Session } from "../../provider/resources/lifecycle";
@@ -16,14 +17,10 @@ export function newRun(
   accessToken: string,
   { attempts, concurrency = thisMachine.concurrency, ...more }: Readonly<Record<string, unknown>> & Tried = {},
 ): Session & { warnings: string[] } {
-  const config: Record<string, unknown> = { baseUrl, accessToken, ...more };
-  const read = readSettings({ get: (key) => config[key], env: {}, readApproved: () => "" });
-  if ("problems" in read) {
-    throw new Error(read.problems.map(({ text }) => text).join("\n"));
-  }
+  const settings = settingsOf({ baseUrl, accessToken, ...more });
   const warnings: string[] = [];
   const machine = { ...thisMachine, attempts, concurrency };
-  const session = newSession(read.settings, undefined, () => {}, machine);
+  const session = newSession(settings, undefined, () => {}, machine);
   return {
     ...session,
     wait: async () => {},
@@ -31,4 +28,13 @@ export function newRun(
     warnings,
     warn: cannotThrow((message) => void warnings.push(render(message))),
   };
+}
+
+/** The settings of a stack, without any world. */
+export function settingsOf(config: Readonly<Record<string, unknown>>): Settings {
+  const read = readSettings({ get: (key) => config[key], env: {}, readApproved: () => "" });
+  if ("problems" in read) {
+    throw new Error(read.problems.map(({ text }) => text).join("\n"));
+  }
+  return read.settings;
 }
