@@ -44,19 +44,6 @@ describe("emulator: chats", () => {
     ]);
   });
 
-  it("gives every chat an identifier of its own, the same for the same seed", async () => {
-    const ids = async (seed: number) => {
-      const emulator = await start({ seed });
-      await postChat(emulator);
-      await postChat(emulator);
-      return emulator.chats.map(({ chatId }) => chatId);
-    };
-    const [first, second] = await ids(1);
-    assert.notEqual(first, second);
-    assert.deepEqual(await ids(1), [first, second]);
-    assert.notDeepEqual(await ids(2), [first, second]);
-  });
-
   it("refuses a body with a field of a wrong type", async () => {
     const emulator = await startAt();
     const reply = await postChat(emulator, { ...chatBody, metadata: "text" });
