@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
-import type { Lifecycle } from "../../provider/resources/lifecycle";
+import type { Lifecycle, Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
+import { Memory } from "../../provider/resources/run/memory";
 import { smsChat } from "../../provider/resources/smsChat";
 import { urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
@@ -47,6 +48,41 @@ describe("a group's handler", () => {
     // The original of another resource, left by a run that failed before its deletes.
     await handler.delete("group-other", { ...group.state, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
     assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
+  });
+});
+
+describe("a number's handler", () => {
+  const line = { __urn: urnOf("numberAssignment", "line"), number: "4001", inboundAgents: { agent_a: 1 } };
+  const handlerIn = (session: Session) =>
+    handlerFor(
+      numberAssignment,
+      () => ({ session }),
+      () => undefined,
+    );
+
+  it("refuses a number that another resource declares, and names both", () => {
+    const handler = handlerIn(newRun(emulator.url, emulator.token));
+    checkedBy(handler, {}, line);
+    assert.deepEqual(handler.check({}, { ...line, __urn: urnOf("numberAssignment", "desk") }), {
+      reasons: [
+        'AGP-003 NumberAssignment "desk" (4001): extension 4001 is declared twice: by NumberAssignment "line" and by NumberAssignment "desk". ' +
+          "Remove one of them: otherwise they overwrite each other in every run.",
+      ],
+    });
+  });
+
+  it("hears in the first delete of a run that the program failed, although its process could mark that only a moment later", async () => {
+    const before = handlerIn(newRun(emulator.url, emulator.token));
+    const { id, state } = await before.create(checkedBy(before, {}, line));
+    emulator.clearRequests();
+    let isMarked = false;
+    const wait = async () => {
+      isMarked = true;
+    };
+    const run = new Memory(() => isMarked);
+    const handler = handlerIn({ ...newRun(emulator.url, emulator.token), hearsProgram: true, wait, run });
+    await assert.rejects(handler.delete(id, { ...state }), { message: /^AGP-074 / });
+    assert.deepEqual(emulator.requests, []);
   });
 });
 

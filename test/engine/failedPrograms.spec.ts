@@ -60,7 +60,6 @@ const SLIPS: Readonly<Record<string, Slip>> = {
     args: () => ({ inboundWebhookUrl: rejected() }),
     chat: () => ({ metadata: { a: failing() } }),
   },
-  "a dependency that rejects": { opts: () => ({ dependsOn: rejected() }) },
   "a transform that throws": { opts: () => ({ transforms: [lookup] }) },
   "a throw after an await": {
     async midway() {

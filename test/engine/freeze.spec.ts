@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { startEmulator } from "../../emulator";
-import { NumberAssignment } from "../../provider";
 import type { Result, YamlProgram } from "../support/engine";
-import { newInlineStack } from "../support/inlineStack";
 import { type PlatformStack, type PlatformStackOptions, put, withPlatformStack } from "../support/platformStack";
 
 const number = "+15550000001";
@@ -72,24 +69,4 @@ describe("a freeze that was set after the last run", () => {
         );
       }));
   }
-
-  it("refuses the destroy of an inline program", async () => {
-    const platform = await startEmulator();
-    const inline = await newInlineStack(platform, "inline", async () => {
-      new NumberAssignment("line", {
-        number,
-        inboundAgents: [{ agentId: "agent_front", agentVersion: 12, weight: 100 }],
-      });
-    });
-    try {
-      await inline.stack.up();
-      platform.clearRequests();
-      await inline.stack.setConfig("agent-platform:freeze", { value: "audit" });
-      await assert.rejects(inline.stack.destroy(), ({ message }: Error) => message.includes(line));
-      assert.equal(platform.requests.length, 0);
-    } finally {
-      inline.remove();
-      await platform.close();
-    }
-  });
 });

@@ -106,6 +106,9 @@ describe("all resources through the real engine", () => {
         assert.ok(both.stack.resources().every(({ type }) => types.test(type)));
         both.stack.write(program(changed));
         await previews(both);
+        if (language === "YAML") {
+          await saysWhatItMeans(both);
+        }
         await changes(both);
         await leavesAloneAndRefreshes(both);
         // To the other language and back.
@@ -219,14 +222,13 @@ async function previews({ stack, sentNothing, platform }: PlatformStack) {
     'AGP-072 NumberGroup "sales": 1 number joins; its current routing will be overwritten (+15551230012); ' +
       "1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set (+15551230011).",
   ]);
-  const { stdout } = await stack.preview({ json: true });
-  await saysWhatItMeans(stdout, JSON.stringify(stack.export()));
-  sentNothing();
 }
 
-/** The report, its gates and its digest; doctor and show: they read the preview and the state of either edge. */
-async function saysWhatItMeans(preview: string, exported: string) {
-  const report = (...args: string[]) => runWith(reportCommand.run, args, { stdin: preview });
+/** The report, its gates and its digest, doctor and show read what the plugin makes. What they make of the other edge is in test/cli. */
+async function saysWhatItMeans({ stack, sentNothing }: PlatformStack) {
+  const { stdout: stdin } = await stack.preview({ json: true });
+  sentNothing();
+  const report = (...args: string[]) => runWith(reportCommand.run, args, { stdin });
   const { code, stdout } = await report("--fail-on", "delete,replace,shift=25");
   assert.equal(code, 1);
   for (const line of [
@@ -241,7 +243,7 @@ async function saysWhatItMeans(preview: string, exported: string) {
   assert.equal((await report("--expect", "0123456789ab")).code, 3);
 
   await withRecorded({ dev: { config: { "agent-platform:baseUrl": "https://platform.example" } } }, async (world) => {
-    writeFileSync(join(world.cwd, "../dev.export.json"), exported);
+    writeFileSync(join(world.cwd, "../dev.export.json"), JSON.stringify(stack.export()));
     const doctor = await runWith(doctorCommand.run, ["--stack", "dev"], world);
     assert.equal(doctor.code, 0, doctor.stdout);
     const show = await runWith(showCommand.run, ["+15551230001", "--stack", "dev"], world);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { YamlProgram } from "../support/engine";
 import { byTarget, put, withPlatformStack } from "../support/platformStack";
 
 /** What programs do beside declaring resources: components, transforms, other stacks' outputs, renames, errors half-way. */
@@ -84,34 +83,5 @@ describe("programs of every kind", () => {
         );
       },
     );
-  });
-});
-
-describe("a program in YAML", () => {
-  it("keeps what is protected, and a resource that was renamed in the state", async () => {
-    const program = (...names: readonly string[]): YamlProgram => ({
-      resources: Object.fromEntries(
-        names.map((name) => [
-          name,
-          {
-            type: "agent-platform:NumberAssignment",
-            properties: { number: "4001", inboundAgents: { agent_a: 1 } },
-            options: { protect: true },
-          },
-        ]),
-      ),
-    });
-    await withPlatformStack({ program: program("support") }, async ({ stack, sent, sentNothing }) => {
-      await stack.up();
-      sent();
-      const urn = stack.resources()[0]?.urn ?? "";
-      await stack.run(["state", "rename", urn, "hotline", "--yes", "--stack", stack.project.stackName]);
-      stack.write(program("hotline"));
-      await stack.up({ args: ["--expect-no-changes"] });
-      stack.write(program());
-      const { output } = await stack.up({ expectFailure: true });
-      assert.match(output, /hotline" cannot be deleted|because it is protected/);
-      sentNothing();
-    });
   });
 });

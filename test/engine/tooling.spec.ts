@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSupportedPulumi } from "../../cli/pulumi/cli";
-import { runToEnd } from "../../tools/engine/child";
 import { findOrInstallEngine, type Machine } from "../../tools/engine/engine";
 import { engineVersion } from "../../tools/engine/executables";
 import { install, type Make } from "../../tools/engine/install";
 import { fakeCli, plugins, temporaryFolder } from "../support/engineFakes";
-import { processesWith } from "../support/engineProcesses";
 import { repository } from "../support/repository";
 
 const makeCli: Make = async (staging) => fakeCli(join(staging, "bin"));
@@ -114,21 +112,5 @@ describe("install", () => {
     const both = await Promise.all([installWith(slow), installWith(slow)]);
     assert.deepEqual(both.sort(), ["installed", "was there"]);
     assert.equal(times, 1);
-  });
-});
-
-describe("runToEnd", () => {
-  const root = temporaryFolder();
-  const shell = (script: string, timeoutMs = 60_000) =>
-    runToEnd("sh", ["-c", script], {
-      cwd: root.path,
-      env: { ...process.env, TOOLING_TEST: root.path },
-      signal: new AbortController().signal,
-      timeoutMs,
-    });
-
-  it("ends a command that takes too long, and what it has started", async () => {
-    await assert.rejects(shell("sleep 300; true", 200), { message: "not done after 0.2 s" });
-    assert.deepEqual(processesWith("TOOLING_TEST", root.path), []);
   });
 });

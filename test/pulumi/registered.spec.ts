@@ -86,3 +86,31 @@ describe("which arguments are secret", () => {
     assert.deepEqual(Object.keys(inputs).sort(), ["__provider", "__urn", "inboundAgents", "number"]);
   });
 });
+
+describe("a resource of the program", () => {
+  it("says to the engine where it was declared", async () => {
+    await pulumi.runtime.setMocks({
+      newResource: ({ name, inputs }) => ({ id: name, state: inputs }),
+      call: () => ({}),
+    });
+    const monitor = pulumi.runtime.getMonitor() as unknown as Registering;
+    const register = monitor.registerResource.bind(monitor);
+    const seen: string[] = [];
+    monitor.registerResource = (request, ...rest) => {
+      const position = request.getSourceposition();
+      seen.push(`${position.getUri().split("/").at(-1)}:${position.getLine()}`);
+      return register(request, ...rest);
+    };
+    const here = Number(/registered\.spec\.ts:(\d+)/.exec(String(new Error().stack))?.[1]);
+    const { urn } = new NumberAssignment("here", { number: "4001", inboundAgents });
+    await new Promise((resolve) => urn.apply(resolve));
+    assert.deepEqual(seen, [`registered.spec.ts:${here + 1}`]);
+  });
+});
+
+interface Registering {
+  registerResource(
+    request: { getSourceposition(): { getUri(): string; getLine(): number } },
+    ...rest: unknown[]
+  ): unknown;
+}
