@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 /** By spec: what it compares with files. */
 export const QUICK = ["test/cli/board.spec.ts", "test/cli/reportGoldens.spec.ts"];
 /** Those need the engine for each row. The previews come first, because the reports are made of them. */
-export const LONG = ["test/cli/reportEngine.spec.ts", "test/faults/rows.long.spec.ts"];
+export const LONG = ["test/cli/reportEngine.spec.ts"];
 
 if (require.main === module) {
   const root = resolve(__dirname, "..");

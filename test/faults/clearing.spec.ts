@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { closeProviders, declare, messagesOf, withMiniStack } from "../support/miniStack";
-
-after(closeProviders);
+import { declare, messagesOf, withMiniStack } from "../support/miniStack";
 
 /** Clearing takes several PUTs if a platform ignores the first ways of writing "none": one of them may fail. */
 describe("a refusal after an earlier way of clearing was accepted", () => {

@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
-import { closeProviders, declare, messagesOf, withMiniStack } from "../support/miniStack";
+import type { FaultAction } from "../../emulator";
+import type { Lifecycle } from "../../provider/resources/lifecycle";
+import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { emulatorForEach } from "../client/support";
+import { declare, messagesOf, withMiniStack } from "../support/miniStack";
+import { kindOf, urnOf } from "../support/providerCalls";
+import { newRun } from "../support/session";
 
 /**
  * A delete that fails saves nothing (the engine has no way to): the state goes on saying what may be gone. Whoever keeps the resource
  * after all must be told how its routing gets back.
  */
 describe("a delete whose outcome is not known", () => {
-  after(closeProviders);
-
   const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
   const one = declare("numberAssignment", { number: "+15550000001", inboundAgents });
 
@@ -29,4 +34,71 @@ describe("a delete whose outcome is not known", () => {
       assert.deepEqual(resent.failures, []);
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
     }));
+
+  it("is not taken for done if the platform says 404 of a number that it knew a moment ago: the next run clears the rest", () =>
+    withMiniStack({}, async ({ up, emulator }) => {
+      const holder = { ...one, name: "holder" };
+      const inboundWebhookUrl = "https://hooks.invalid/in";
+      const taker = { ...one, name: "taker", args: { ...one.args, inboundWebhookUrl } };
+      await up([taker]);
+      emulator.inject({ kind: "status", status: 404, after: 1, body: { error: "no such number" } });
+      const { failures } = await up([holder]);
+      assert.match(
+        failures[0]?.message ?? "",
+        /^AGP-033 NumberAssignment "taker" \(\+15550000001\): delete rejected: /,
+      );
+      assert.deepEqual((await up([holder])).failures, []);
+      assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
+    }));
+});
+
+/** Deletes that would reach the wrong platform, and answers that come from somebody else. */
+describe("a delete", () => {
+  const start = emulatorForEach();
+  const saved = "https://another.example";
+  const number = "+15550000001";
+  const inboundAgents = { agent_a: 1 };
+  const states = {
+    NumberAssignment: { number, inboundAgents },
+    NumberGroup: { numbers: `${number}\n+15550000002\n`, inboundAgents },
+    SmsChat: { workspaceId: 42, agentId: "chat_agent_a", fromNumber: number, toNumber: "+15550009999" },
+  };
+
+  for (const [kind, state] of Object.entries(states) as [keyof typeof states, object][]) {
+    it(`is never sent to another platform than the state speaks of: ${kind}`, async () => {
+      const emulator = await start();
+      const lifecycle = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
+      const held = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: saved };
+      const who = `${kind} "it"${kind === "NumberAssignment" ? ` (${number})` : ""}`;
+      await assert.rejects(lifecycle.delete("id", held, newRun(emulator.url, emulator.token)), {
+        message: `AGP-060 ${who}: delete not sent: the state was created against ${saved}; the settings point to ${emulator.url}.
+  Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
+      });
+      assert.equal(emulator.requests.length, 0);
+    });
+  }
+
+  it("of a number: gone only in the platform's own words, for some proxy's 404 says nothing of it", async () => {
+    const emulator = await start();
+    const run = newRun(emulator.url, emulator.token);
+    const state = { number, inboundAgents, endpoint: emulator.url };
+    const gateways: FaultAction[] = [
+      { kind: "html", status: 404 },
+      { kind: "status", status: 404, body: { message: "no Route matched with those values" } },
+      { kind: "status", status: 404, body: { error: "Not Found", status: 404, path: "/api/numbers" } },
+      { kind: "status", status: 404, body: { error: "Not Found" } },
+      { kind: "status", status: 404, body: { error: "number unknown", code: 7 } },
+      { kind: "status", status: 404, body: { error: "number unknown" }, headers: { "Content-Type": "text/plain" } },
+      { kind: "status", status: 404, body: { error: "gone" }, headers: { "Content-Type": "application/problem+json" } },
+    ];
+    for (const fault of gateways) {
+      emulator.inject(fault);
+      const message = /^AGP-033 [\s\S]*The resource stays in the state\./;
+      await assert.rejects(numberAssignment.delete(number, state, run), { message }, JSON.stringify(fault));
+    }
+    assert.deepEqual(run.warnings, []);
+    emulator.inject({ kind: "status", status: 404, body: { error: "no such number" } });
+    await numberAssignment.delete(number, state, run);
+    assert.match(run.warnings.join(), /^AGP-062 .* the platform does not know 1 number \(404\)/);
+  });
 });

@@ -4,7 +4,6 @@ import type { Fault } from "../../emulator";
 import { MAX_BODY_BYTES } from "../../provider/client/transport";
 import type { Outcome } from "../../provider/core/platform/operations";
 import { assignment, chat, clientFor, emulatorForEach, voice } from "../client/support";
-import { inLanes } from "../support/lanes";
 import type { Declaration, Run } from "../support/miniEngine";
 import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
 import { assertNoToken, echoesOf, TOKEN } from "../support/platformStack";
@@ -122,36 +121,33 @@ interface Lived {
   readonly states: ReadonlySet<string>;
 }
 
-/** Create, update, refresh and destroy of every kind under every fault, through the provider's process. */
+/** Create, update, refresh and destroy of every kind under every fault, through the handlers. */
 async function liveThroughFaults(): Promise<Lived> {
   const [said, states] = [new Set<string>(), new Set<string>()];
   const config = { "agent-platform:accessToken": TOKEN, "agent-platform:requestTimeout": 1 };
   const all = declarations.map((declaration) => ({ ...declaration, name: declaration.kind }));
   const edited = all.map((one) => ({ ...one, args: { ...one.args, ...changed(one) } }));
-  await inLanes(faults, 4, (fault, providers) =>
-    withMiniStack(
-      { token: TOKEN, config, providers },
-      async ({ emulator, up, refresh, destroy, engine }: MiniStack) => {
-        const keep = ({ failures, said: warnings }: Run) => {
-          for (const text of [warnings, ...failures.map(({ message }) => message)]) {
-            said.add(text);
-          }
-          for (const text of everyText(engine.state)) {
-            states.add(text);
-          }
-        };
-        const always = { ...fault, times: Number.POSITIVE_INFINITY };
-        emulator.inject(always);
-        keep(await up(all, { continueOnError: true }));
-        emulator.clearFaults();
-        keep(await up(all, { continueOnError: true }));
-        emulator.inject(always);
-        keep(await up(edited, { continueOnError: true }));
-        keep(await refresh({ continueOnError: true }));
-        keep(await destroy({ continueOnError: true }));
-      },
-    ),
-  );
+  for (const fault of faults) {
+    await withMiniStack({ token: TOKEN, config }, async ({ emulator, up, refresh, destroy, engine }: MiniStack) => {
+      const keep = ({ failures, said: warnings }: Run) => {
+        for (const text of [warnings, ...failures.map(({ message }) => message)]) {
+          said.add(text);
+        }
+        for (const text of everyText(engine.state)) {
+          states.add(text);
+        }
+      };
+      const always = { ...fault, times: Number.POSITIVE_INFINITY };
+      emulator.inject(always);
+      keep(await up(all, { continueOnError: true }));
+      emulator.clearFaults();
+      keep(await up(all, { continueOnError: true }));
+      emulator.inject(always);
+      keep(await up(edited, { continueOnError: true }));
+      keep(await refresh({ continueOnError: true }));
+      keep(await destroy({ continueOnError: true }));
+    });
+  }
   assert.ok(said.size > faults.length, `${said.size} messages`);
   return { said, states };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { defaultProfile, type Profile, profiles, type Routing } from "../../emulator";
-import { closeProviders, declare, type MiniStack, messagesOf, withMiniStack } from "../support/miniStack";
+import { declare, type MiniStack, messagesOf, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
 
 /** Silences of the interface (docs/assumptions.md), read in every other way: the provider is right whichever it is, or says what to do. */
@@ -101,8 +101,6 @@ async function livePosts({ profile }: Case, { emulator, engine, up, destroy }: M
 }
 
 describe("a platform that reads the interface otherwise", () => {
-  after(closeProviders);
-
   for (const one of cases.filter(({ title }) => !refusing.test(title) && !ofPosts.test(title))) {
     it(`has every number as declared, and no perpetual diff: ${one.title}`, () =>
       withMiniStack({ profile: one.profile }, (stack) => liveNumbers(one, stack)));
@@ -115,8 +113,6 @@ describe("a platform that reads the interface otherwise", () => {
 });
 
 describe("a platform that refuses every PUT", () => {
-  after(closeProviders);
-
   it("is quoted, and nothing is saved", () =>
     withMiniStack({ profile: "success=false" }, async ({ up, engine, emulator }) => {
       const inboundAgents = [{ agentId: "agent_a", weight: 100 }];

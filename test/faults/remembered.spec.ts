@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "../../emulator";
-import type { Plan } from "../../provider/core/change/plan";
-import type { Routing } from "../../provider/core/routing/routing";
-import { type Lifecycle, SavedError, type Session } from "../../provider/resources/lifecycle";
+import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { emulatorForEach } from "../client/support";
@@ -92,19 +90,6 @@ describe("a number of a group that never got anything of it", () => {
     assert.deepEqual(agentsOf(emulator, [first, refused]), [{}, live]);
     always.remove();
   });
-
-  it("keeps a webhook of its own when it joins in the change that takes the group's away", async () => {
-    const emulator = await start();
-    const [first = "", joining = ""] = numbers;
-    const inboundWebhookUrl = "https://hooks.example.com/in";
-    const { id, state } = await numberGroup.create(group(emulator, [first], { inboundWebhookUrl }), runOf(emulator));
-    await alive(emulator, [joining]);
-    await numberGroup.update(id, state, group(emulator, [first, joining]), runOf(emulator));
-    assert.deepEqual(
-      [first, joining].map((one) => emulator.routing(one)?.inboundWebhookUrl),
-      [undefined, "https://live.example.com/in"],
-    );
-  });
 });
 
 describe("a number whose last outcome is not known", () => {
@@ -129,103 +114,6 @@ describe("a number whose last outcome is not known", () => {
     assert.match(different.message, /^AGP-050 /);
     await numberAssignment.delete(number, different.state, runOf(emulator));
     assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
-  });
-
-  it("is cleared of both ways to pass a field through", async () => {
-    const emulator = await start();
-    const withExtra = (extraFields: object) => single(emulator, { inboundAgents: split, extraFields });
-    const { state } = await numberAssignment.create(withExtra({ one: 1 }), runOf(emulator));
-    emulator.inject({ kind: "resetInBody" });
-    const unknown = await saved(numberAssignment.update(number, state, withExtra({ one: 1, two: 2 }), runOf(emulator)));
-    emulator.clearRequests();
-    await numberAssignment.update(number, unknown.state, withExtra({ one: 1 }), runOf(emulator));
-    assert.deepEqual(
-      emulator.requests.map(({ body }) => (body as { two?: unknown }).two),
-      [null],
-    );
-  });
-
-  it("takes nothing to another platform than what is declared there", async () => {
-    const [here, there] = [await start(), await start()];
-    const inboundWebhookUrl = "https://hooks.example.com/in";
-    const { state } = await numberAssignment.create(
-      single(here, { inboundAgents: split, inboundWebhookUrl }),
-      runOf(here),
-    );
-    await alive(there, [number]);
-    there.inject({ kind: "resetAfterRequest" });
-    const declared = single(there, { inboundAgents: split });
-    const unknown = await saved(numberAssignment.update(number, state, declared, runOf(there)));
-    await numberAssignment.update(number, unknown.state, declared, runOf(there));
-    assert.equal(there.routing(number)?.inboundWebhookUrl, "https://live.example.com/in");
-  });
-});
-
-/** Another resource that is checked, and that diff finds as it was. */
-function declareUnchanged({ run }: Session, keys: readonly string[], routing?: Routing): void {
-  const urn = `urn:pulumi:dev::test::agent-platform:index:NumberAssignment::other ${keys.join()}`;
-  run.declare({ urn, keys, routing });
-  run.noteDiff(urn, { id: "other", olds: {}, news: {}, isJudged: false }, {
-    replaces: [],
-    binds: [],
-  } as unknown as Plan);
-}
-
-describe("a number that the program declares under another name", () => {
-  const start = emulatorForEach();
-
-  it("keeps its agents where the new name is unchanged and manages none", async () => {
-    const emulator = await start();
-    const old = await numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator));
-    const run = runOf(emulator);
-    const args = { number, inboundWebhookUrl: "https://hooks.example.com/in" };
-    const { declares, routing } = numberAssignment.check(undefined, args, run.settings);
-    declareUnchanged(run, declares, routing);
-    await numberAssignment.delete(number, old.state, run);
-    assert.match(run.warnings.join(), /^AGP-061 .* the program now declares it elsewhere /);
-    assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
-  });
-
-  it("is not said to keep its agents before the request for that has worked, nor is a number of a group", async () => {
-    const emulator = await start();
-    const one = await numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator));
-    const many = await numberGroup.create(group(emulator, numbers.slice(0, 1)), runOf(emulator));
-    const run = runOf(emulator);
-    const args = { number, inboundWebhookUrl: "https://hooks.example.com/in" };
-    const { routing } = numberAssignment.check(undefined, args, run.settings);
-    declareUnchanged(run, [number, ...numbers.slice(0, 1)], routing);
-    emulator.inject({ kind: "status", status: 503, times: 2 });
-    await assert.rejects(numberAssignment.delete(number, one.state, run), { code: "AGP-040" });
-    await assert.rejects(numberGroup.delete(many.id, many.state, run), { code: "AGP-070" });
-    assert.deepEqual(run.warnings, []);
-  });
-});
-
-describe("a frozen stack", () => {
-  const start = emulatorForEach();
-
-  it("sends nothing for a number that the program declares under another name either", async () => {
-    const emulator = await start();
-    const one = await numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator));
-    const many = await numberGroup.create(group(emulator, numbers.slice(0, 2)), runOf(emulator));
-    emulator.clearRequests();
-    const frozen = newRun(emulator.url, emulator.token, { freeze: "audit" });
-    const args = { number, inboundWebhookUrl: "https://hooks.example.com/in" };
-    const { routing = {} } = numberAssignment.check(undefined, args, frozen.settings);
-    for (const declared of [number, ...numbers.slice(0, 2)]) {
-      declareUnchanged(frozen, [declared], routing);
-    }
-    for (const deleting of [
-      () => numberAssignment.delete(number, one.state, frozen),
-      () => numberGroup.delete(many.id, many.state, frozen),
-    ]) {
-      const message = await deleting().then(
-        () => "deleted",
-        (error: Error) => error.message,
-      );
-      assert.match(message, /^AGP-025 /);
-    }
-    assert.deepEqual(emulator.requests, []);
   });
 });
 

@@ -1,10 +1,8 @@
-import { routeOf } from "../../emulator/route";
-import type { Reply, Transport } from "../../provider/client/transport";
 import { createMiniEngine, type Declaration, type Kept } from "../support/miniEngine";
+import { createProviders } from "../support/providers";
 import { bound, EMPTY, openPlatform, type RequestFault, type Store } from "./platform";
 import { numberOf } from "./program";
-import { startProviders } from "./providers";
-import { configFor } from "./world";
+import { configFor, machineOf } from "./world";
 
 /**
  * The lives of a fleet: a group of five numbers, some of which do not work for as long as the life wants. What is judged is who has what at
@@ -24,7 +22,7 @@ export const CAUSES = [
   "lostBefore",
   "lostAfter",
   "contradicting",
-] as const;
+] as const satisfies readonly RequestFault[];
 type Cause = (typeof CAUSES)[number];
 
 const EVENTS = {
@@ -101,18 +99,12 @@ export async function liveFleet({ event, cause, bad, inFlight }: FleetLife): Pro
 
   async function run(now: Change, broken: readonly string[]) {
     const platform = openPlatform(store, {
-      faultAt: (_, { number = "" }) => (broken.includes(number) ? FAULTS[cause] : undefined),
+      faultAt: (_, { number = "" }) => (broken.includes(number) ? cause : undefined),
       pass: async () => {},
       die() {},
     });
-    const transport = answering(platform.transport, broken, cause);
-    const providers = startProviders({
-      platform: { ...platform, transport },
-      newId: () => "made-1",
-      concurrency: inFlight,
-      freezeNow: () => undefined,
-    });
-    const engine = createMiniEngine(providers, kept);
+    const machine = { ...machineOf(platform), uuid: () => "made-1", concurrency: inFlight };
+    const engine = createMiniEngine(createProviders(machine), kept);
     const rollouts = JSON.stringify({ front: rollout(now) });
     const config = configFor({ rollouts, maxRemove: FLEET.length });
     const numbers = now === "removal" ? FLEET.slice(4) : FLEET;
@@ -147,47 +139,3 @@ export async function liveFleet({ event, cause, bad, inFlight }: FleetLife): Pro
     ? undefined
     : `${unhealed.join(", ")} do not have it after the numbers work again; then ${rest.sent} requests are sent`;
 }
-
-const FAULTS: Readonly<Partial<Record<Cause, RequestFault>>> = {
-  refused: "refused",
-  lostBefore: "lostBefore",
-  lostAfter: "lostAfter",
-  contradicting: "contradicting",
-};
-
-const STATUS: Readonly<Partial<Record<Cause, number>>> = {
-  forbidden: 403,
-  "unknown number": 404,
-  "server error": 500,
-  redirected: 302,
-  "redirected, applied": 303,
-};
-
-/** The platform with responses that it does not have a fault for. */
-function answering(transport: Transport, broken: readonly string[], cause: Cause): Transport {
-  const status = STATUS[cause];
-  return async (request, timeoutMs) => {
-    const { number = "" } = routeOf(request.method, request.url.pathname).parameters;
-    if (status === undefined || !broken.includes(number)) {
-      return transport(request, timeoutMs);
-    }
-    if (cause === "redirected, applied") {
-      await transport(request, timeoutMs);
-    }
-    return answer(status);
-  };
-}
-
-const answer = (status: number): Reply => ({
-  came: "response",
-  status,
-  headers: {
-    retryAfter: [],
-    date: undefined,
-    location: undefined,
-    contentType: "application/json",
-    requestId: undefined,
-  },
-  bytes: Buffer.from(JSON.stringify({ error: "no" })),
-  body: "whole",
-});

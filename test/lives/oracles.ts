@@ -69,7 +69,7 @@ function judgePosts({ decided, posted, doubted }: History, { kept, store }: Worl
       `${logical} was posted ${count} times, and decided ${decided.get(logical) ?? 0} times`,
     );
   }
-  const held = new Set(kept.state.filter((one) => !one.delete && !one.pendingReplacement).map(({ id }) => id));
+  const held = new Set(kept.state.filter((one) => !one.delete).map(({ id }) => id));
   for (const { chatId, ended } of store.chats) {
     demand(
       !ended || !held.has(chatId) || doubted.has(chatId),

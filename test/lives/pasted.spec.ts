@@ -18,6 +18,38 @@ const LIVES: Readonly<Record<string, Life>> = {
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "typo" }], guards: { maxShift: 50 } },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "typo0" }], guards: { maxShift: 50 } },
   ],
+  "a number that another resource took in a run that failed, and the program taken back": [
+    { program: [{ kind: "single", name: "x", numbers: [1] }] },
+    {
+      program: [{ kind: "single", name: "y", numbers: [1], routing: "hook" }],
+      fault: { at: "request", index: 0, kind: "lostAfter" },
+    },
+    { program: [{ kind: "single", name: "x", numbers: [1] }] },
+  ],
+  "a number that leaves a group while its new holder is refused": [
+    { program: [{ kind: "group", name: "x", numbers: [1, 2] }] },
+    {
+      program: [
+        { kind: "group", name: "x", numbers: [2] },
+        { kind: "single", name: "y", numbers: [1], routing: "b" },
+      ],
+      continueOnError: true,
+      fault: { at: "request", index: 0, kind: "refused" },
+    },
+  ],
+  "a number and a chat that go in a run in which another number is refused": [
+    {
+      program: [
+        { kind: "single", name: "x", numbers: [1] },
+        { kind: "chat", name: "c" },
+      ],
+    },
+    {
+      program: [{ kind: "single", name: "y", numbers: [2], routing: "b" }],
+      continueOnError: true,
+      fault: { at: "request", index: 0, kind: "refused" },
+    },
+  ],
   "a voice that a program with a failed argument does not register": [
     { program: [{ kind: "voice", name: "x", key: "2" }] },
     { program: [{ kind: "voice", name: "z", key: "2", was: "x" }], rejects: "z", isInline: true },

@@ -10,18 +10,32 @@ import type { Reply, Transport } from "../../provider/client/transport";
 export const TOKEN = "tok-51b0f2c7a99e4d0c8a17";
 export const BASE_URL = "https://platform.example";
 
-/** What a request meets. `contradicting` lasts as long as the run: the platform says yes and changes nothing. */
-const REQUEST_FAULTS = [
-  "refused",
-  "lostBefore",
-  "lostAfter",
-  "contradicting",
-  "stale",
-  "tooMany",
-  "diesBefore",
-  "diesAfter",
-] as const;
-export type RequestFault = (typeof REQUEST_FAULTS)[number];
+/** What a request meets: does the platform act, and what does the client get? */
+interface Trouble {
+  readonly acts: boolean;
+  /** A status, no response, what was there before, or the platform's own response. */
+  readonly gets?: number | "nothing" | "what was";
+  /** The provider's process is killed. */
+  readonly dies?: true;
+}
+
+const TROUBLES = {
+  refused: { acts: false, gets: 422 },
+  tooMany: { acts: false, gets: 429 },
+  forbidden: { acts: false, gets: 403 },
+  "unknown number": { acts: false, gets: 404 },
+  "server error": { acts: false, gets: 500 },
+  redirected: { acts: false, gets: 302 },
+  "redirected, applied": { acts: true, gets: 303 },
+  lostBefore: { acts: false, gets: "nothing" },
+  lostAfter: { acts: true, gets: "nothing" },
+  /** For as long as the run: the platform says yes and changes nothing. */
+  contradicting: { acts: false, gets: "what was" },
+  stale: { acts: true, gets: "what was" },
+  diesBefore: { acts: false, gets: "nothing", dies: true },
+  diesAfter: { acts: true, gets: "nothing", dies: true },
+} as const satisfies Record<string, Trouble>;
+export type RequestFault = keyof typeof TROUBLES;
 
 /** What a number has, as callers notice it. */
 export interface Bound {
@@ -89,15 +103,18 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
   const contradicted = new Set<string | undefined>();
   let isDead = false;
 
-  function troubleOf(request: Asked) {
+  function troubleOf(request: Asked): Trouble {
     const { number } = request;
     const planned = faultAt(sent.length, request);
-    // Only the response to an assignment shows what there is.
-    const fault = number === undefined && (planned === "stale" || planned === "contradicting") ? undefined : planned;
-    if (fault === "contradicting") {
+    if (planned === "contradicting" && number !== undefined) {
       contradicted.add(number);
     }
-    return { fault, isContradicted: contradicted.has(number) };
+    if (contradicted.has(number)) {
+      return TROUBLES.contradicting;
+    }
+    const trouble: Trouble = planned === undefined ? { acts: true } : TROUBLES[planned];
+    // Only the response to an assignment shows what there is.
+    return number === undefined && trouble.gets === "what was" ? { acts: true } : trouble;
   }
 
   const act: Transport = async ({ method, url, body = "" }) => {
@@ -106,24 +123,29 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     const json = JSON.parse(body || "{}") as Record<string, unknown>;
     const asked: Asked = { operation: route.operation as Sent["operation"], number, chatId, logical: logicalIn(json) };
     await pass(asked);
-    const { fault, isContradicted } = troubleOf(asked);
+    const { acts, gets, dies } = troubleOf(asked);
     const incoming = { route, token: TOKEN, headers: JSON_HEADERS, rawBody: body, body: json };
     const before = boundOf(account, number);
     const decision = platform.admit(incoming)();
-    const isActing = !isContradicted && !WITHOUT_ACTING.has(fault);
-    const shown = isContradicted || fault === "stale" ? unchanged(platform, incoming, account) : decision.answer;
-    const commit = isActing ? decision.commit : undefined;
+    const shown = gets === "what was" ? unchanged(platform, incoming, account) : decision.answer;
+    const commit = acts ? decision.commit : undefined;
     commit?.();
     const isApplied = commit !== undefined;
-    const after = isApplied ? boundOf(account, number) : undefined;
-    const isRefused = !isApplied && (REFUSING.has(fault) || shown.status >= 400);
-    const isAnswered = !LOSING.has(fault);
-    sent.push({ ...asked, before, after, isApplied, isAnswered, isContradicted, isRefused });
-    if (DYING.has(fault)) {
+    const reply = replyOf(gets, shown);
+    sent.push({
+      ...asked,
+      before,
+      after: isApplied ? boundOf(account, number) : undefined,
+      isApplied,
+      isAnswered: gets !== "nothing",
+      isContradicted: contradicted.has(number),
+      isRefused: !isApplied && reply.came === "response" && reply.status >= 400,
+    });
+    if (dies) {
       isDead = true;
       die();
     }
-    return replyTo(fault) ?? responseOf(shown);
+    return reply;
   };
 
   // A process that was killed sends no more; what it has sent before is on its way.
@@ -144,20 +166,6 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
 
 export const ACCOUNT = "5d3a8c1e-0f7b-4b62-9a55-6a1f0c2b7d90";
 const JSON_HEADERS = { "content-type": "application/json" };
-const REFUSING: ReadonlySet<RequestFault | undefined> = new Set<RequestFault>(["refused", "tooMany"]);
-const LOSING: ReadonlySet<RequestFault | undefined> = new Set<RequestFault>([
-  "lostBefore",
-  "lostAfter",
-  "diesBefore",
-  "diesAfter",
-]);
-const DYING: ReadonlySet<RequestFault | undefined> = new Set<RequestFault>(["diesBefore", "diesAfter"]);
-const WITHOUT_ACTING: ReadonlySet<RequestFault | undefined> = new Set<RequestFault>([
-  "refused",
-  "lostBefore",
-  "tooMany",
-  "diesBefore",
-]);
 
 function fill(account: Account, { numbers, chats, voices }: Store): void {
   for (const [number, stored] of numbers) {
@@ -188,40 +196,25 @@ function logicalIn({ metadata, voiceName }: Record<string, unknown>): string | u
   return (metadata as { logical?: string } | undefined)?.logical ?? (voiceName as string | undefined);
 }
 
-const HEADERS = {
-  retryAfter: [],
-  date: undefined,
-  location: undefined,
-  contentType: "application/json",
-  requestId: undefined,
-};
-
 const responseOf = ({ status, body }: { readonly status: number; readonly body?: unknown }): Reply => ({
   came: "response",
   status,
-  headers: HEADERS,
+  headers: {
+    retryAfter: status === 429 ? ["1"] : [],
+    date: undefined,
+    location: undefined,
+    contentType: "application/json",
+    requestId: undefined,
+  },
   bytes: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
   body: "whole",
 });
 
 const LOST: Reply = { came: "nothing", reached: "open", timedOut: false, code: "ECONNRESET" };
 
-/** Undefined if the client gets the platform's own response. */
-function replyTo(fault: RequestFault | undefined): Reply | undefined {
-  switch (fault) {
-    case "refused":
-      return responseOf({ status: 422, body: { error: "not today" } });
-    case "tooMany":
-      return {
-        ...responseOf({ status: 429, body: { error: "too many requests" } }),
-        headers: { ...HEADERS, retryAfter: ["1"] },
-      } as Reply;
-    case "lostBefore":
-    case "lostAfter":
-    case "diesBefore":
-    case "diesAfter":
-      return LOST;
-    default:
-      return undefined;
+function replyOf(gets: Trouble["gets"], shown: Parameters<typeof responseOf>[0]): Reply {
+  if (gets === "nothing") {
+    return LOST;
   }
+  return responseOf(typeof gets === "number" ? { status: gets, body: { error: "not today" } } : shown);
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { BUSY_MACHINE_MS } from "./all";
-import { openStack, type Seen, seenOf } from "./bothEngines";
+import { openStack } from "./realEngine";
 import { type Chosen, chosenLives } from "./sample";
+import { type Seen, seenOf } from "./seen";
 import { lifeText } from "./text";
 
 /** A run of the real engine takes a second or two; two of them keep two cores busy. */
@@ -13,7 +14,7 @@ describe("lives of the small engine, lived by the real one", function () {
   it("do the same, send the same and leave the same, run by run", async () => {
     const { lives, tags } = await chosenLives();
     const told = { failed: [] as string[], runs: 0 };
-    const waiting = [...grouped(lives).values()];
+    const waiting = [...lives];
     await Promise.all(Array.from({ length: LANES }, () => lane(waiting, told)));
     process.stdout.write(
       `      ${lives.length} lives, ${told.runs} runs of the real engine; they show ${[...tags].sort().join(", ")}\n`,
@@ -40,74 +41,40 @@ const STEPS: readonly string[] = [
   ...each(["contradicting", "stale"], ["assignNumber"]),
   ...each(["the CLI is killed"], ["before a save", "after a save"]),
   ...each(["resources"], ["serial", "together", "reversed"]),
-  ...["--continue-on-error", "rejects inline", "rejects with the CLI"],
+  ...["continueOnError", "rejects", "isInline"],
   ...["freeze", "maxRemove", "maxShift", "steps", "approvedAgents"],
-  ...each(["renamed"], ["with an alias", "without an alias"]),
-  ...each(["to"], ["another kind", "other numbers"]),
-  ...["adopts", "retries", "a provider is gone"],
+  ...["was", "adopt", "retryUnresolved", "a provider is gone"],
   ...each(
     ["after"],
     ["an original that waits for its delete", "a failure that was saved", "a POST of unknown outcome"],
   ),
 ];
 
-type Runs = Chosen["runs"];
-
-function grouped(lives: readonly Chosen[]): ReadonlyMap<string, Chosen[]> {
-  const groups = new Map<string, Chosen[]>();
-  for (const one of lives) {
-    const { fault: _, ...first } = one.runs[0]?.step ?? { program: [] };
-    const key = JSON.stringify(first);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return groups;
-}
-
-/** Lives with the same first run follow each other, so that what they have in common is lived once. */
-async function lane(waiting: (readonly Chosen[])[], told: { readonly failed: string[]; runs: number }): Promise<void> {
+/** Each life begins with a new stack. */
+async function lane(waiting: Chosen[], told: { readonly failed: string[]; runs: number }): Promise<void> {
   const stack = await openStack();
   try {
-    for (let lives = waiting.shift(); lives !== undefined; lives = waiting.shift()) {
-      const places = new Map([["", stack.birth]]);
-      for (const { runs } of lives) {
-        const known = places.size;
-        told.failed.push(...(await differences(stack, runs, places)));
-        told.runs += places.size - known;
-      }
+    for (let life = waiting.shift(); life !== undefined; life = waiting.shift()) {
+      told.runs += life.runs.length;
+      told.failed.push(...(await differences(stack, life)));
     }
   } finally {
     await stack.close();
   }
 }
 
-async function differences(
-  stack: Awaited<ReturnType<typeof openStack>>,
-  runs: Runs,
-  places: Map<string, (typeof stack)["birth"]>,
-): Promise<readonly string[]> {
+async function differences(stack: Awaited<ReturnType<typeof openStack>>, { runs }: Chosen): Promise<readonly string[]> {
+  stack.begin();
   for (const [index, told] of runs.entries()) {
-    const lived = keyOf(runs.slice(0, index + 1));
-    if (places.has(lived)) {
-      continue;
-    }
-    const from = places.get(keyOf(runs.slice(0, index)));
-    if (from === undefined) {
-      return [];
-    }
-    stack.goTo(from);
-    const { seen, place } = await stack.live(told, told.kill);
+    const seen = await stack.live(told, told.kill);
     try {
       assert.deepEqual(seen, wantedOf(seenOf(told), seen));
     } catch (error) {
       return [`run ${index + 1} of\n${lifeText(runs.map(({ step }) => step))}\n${(error as Error).message}`];
     }
-    places.set(lived, place);
   }
   return [];
 }
 
 /** Of a run that was killed, the real engine may have told a step or a failure before. */
 const wantedOf = (wanted: Seen, { steps }: Seen): Seen => (wanted.steps.length > 0 ? wanted : { ...wanted, steps });
-
-const keyOf = (runs: Runs): string =>
-  runs.length === 0 ? "" : JSON.stringify(runs.map(({ step, triggers }) => [step, triggers]));

@@ -1,16 +1,16 @@
 import * as fc from "fast-check";
 import { holderChapters, postChapters, rolloutChapters } from "./alphabet";
-import { type Kill, killOf, type Told } from "./bothEngines";
 import { type Chapter, faultsOf } from "./explore";
 import { BIRTH, isAmiss, type Life, lived, type Place, recovering } from "./life";
-import { declarationsOf, isOfNumbers, type Piece, type Program } from "./program";
+import { declarationsOf } from "./program";
 import { lives as randomLives } from "./random";
+import { type Kill, killOf, type Told } from "./seen";
 import type { Fault, Step, World } from "./world";
 
 /**
  * Lives for the real engine, chosen among those that are all tried with the small one: each is taken that shows something which none
- * before it has shown. What a run shows is what the engine does with which kind of resource, what goes wrong, how the run was started, what was left of
- * the run before, and what the program changes.
+ * before it has shown. What a run shows is what the engine does with which kind of resource, what goes wrong, how the run was started, and what was
+ * left of the run before.
  */
 
 export interface Chosen {
@@ -86,14 +86,17 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: ReadonlySet
 const deletesIn = ({ run }: Told["lived"]): number =>
   (run?.steps ?? []).filter(({ op }) => op === "delete" || op === "deleteReplaced").length;
 
-function tagsOf({ world, history }: Place, { step, lived: at }: Told): readonly string[] {
+function tagsOf({ world }: Place, { step, lived: at }: Told): readonly string[] {
   const kinds = new Map([...world.kept.state, ...declarationsOf(step.program)].map(({ name, kind }) => [name, kind]));
+  const { fault, order = "serial", program, guards = {}, ...options } = step;
   return [
     ...(at.run?.steps ?? []).map(({ op, name }) => `${op} ${kinds.get(name)}`),
-    ...faultTags(step.fault, at),
-    ...modeTags(step),
+    ...faultTags(fault, at),
+    `resources ${order}`,
+    ...Object.keys({ ...options, ...guards }),
+    // Of each resource: an alias, adopt, retryUnresolved.
+    ...program.flatMap((piece) => [...Object.keys(piece), `routing ${piece.routing}`]),
     ...leftTags(world),
-    ...changeTags(history.last, step.program),
     ...at.failures.map(({ message, code }) =>
       code === 14 ? "a provider is gone" : (/^AGP-\d{3}/.exec(message)?.[0] ?? "a rejected argument"),
     ),
@@ -109,43 +112,12 @@ function faultTags(fault: Fault | undefined, { sent }: Told["lived"]): readonly 
     : [`the CLI is killed ${fault.kind} a save`];
 }
 
-function modeTags({ order = "serial", continueOnError, rejects, isInline, guards = {} }: Step): readonly string[] {
-  return [
-    `resources ${order}`,
-    ...(continueOnError ? ["--continue-on-error"] : []),
-    ...(rejects === undefined ? [] : [isInline ? "rejects inline" : "rejects with the CLI"]),
-    ...Object.keys(guards),
-  ];
-}
-
 const leftTags = ({ kept }: World): readonly string[] =>
   kept.state.flatMap((saved) => [
     ...(saved.delete ? ["after an original that waits for its delete"] : []),
-    ...(saved.pendingReplacement ? ["after an original that waits for its replacement"] : []),
     ...(saved.initErrors.length > 0 ? ["after a failure that was saved"] : []),
     ...(saved.outputs.unresolved === true ? ["after a POST of unknown outcome"] : []),
   ]);
-
-const changeTags = (last: Program, program: Program): readonly string[] => [
-  ...program.flatMap((piece) => [
-    ...(piece.was === undefined ? [] : ["renamed with an alias"]),
-    ...(piece.adopt === undefined ? [] : ["adopts"]),
-    ...(piece.retryUnresolved === undefined ? [] : ["retries"]),
-    ...(isOfNumbers(piece) ? [`routing ${piece.routing ?? "a"}`] : []),
-    ...last.filter((old) => isHeir(piece, old)).flatMap((old) => moveTags(piece, old)),
-  ]),
-];
-
-const isHeir = (piece: Piece, old: Piece): boolean =>
-  piece.name === old.name || (piece.numbers ?? []).some((number) => old.numbers?.includes(number));
-
-const moveTags = (piece: Piece, old: Piece): readonly string[] => [
-  ...(piece.name !== old.name && piece.was === undefined ? ["renamed without an alias"] : []),
-  ...(piece.kind === old.kind ? [] : ["to another kind"]),
-  ...(piece.name === old.name && JSON.stringify(piece.numbers) !== JSON.stringify(old.numbers)
-    ? ["to other numbers"]
-    : []),
-];
 
 export async function chosenLives(): Promise<{
   readonly lives: readonly Chosen[];

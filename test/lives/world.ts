@@ -1,8 +1,8 @@
 import { CliKilled, createMiniEngine, type Kept, type Run, type RunOptions } from "../support/miniEngine";
 import type { Properties } from "../support/providerCalls";
+import { createProviders } from "../support/providers";
 import { BASE_URL, EMPTY, openPlatform, type RequestFault, type Sent, type Store, TOKEN } from "./platform";
 import { declarationsOf, type Program, settingsOf } from "./program";
-import { startProviders } from "./providers";
 
 /** A stack and its platform between two runs, and one run from there. */
 
@@ -81,11 +81,14 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
       providers.die();
     },
   });
-  const newId = () => {
-    ids += 1;
-    return `made-${ids}`;
+  const machine = {
+    ...machineOf(platform),
+    uuid() {
+      ids += 1;
+      return `made-${ids}`;
+    },
   };
-  const providers = startProviders({ platform, newId, freezeNow: () => guards?.freeze as string | undefined });
+  const providers = createProviders(machine, () => guards?.freeze as string | undefined);
   const engine = createMiniEngine(providers, world.kept);
   const declared = declarationsOf(program, triggers).map((one) =>
     one.name === rejects ? { ...one, isRejected: true } : one,
@@ -118,13 +121,23 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     world: { kept: engine.kept, store: platform.store, ids },
     run: ended instanceof CliKilled ? undefined : ended,
     failures: ended.failures,
-    said: await providers.said(),
+    said: providers.said(),
     sent: platform.sent,
     isDead,
     saves,
     sentBySave,
     together: gate.held(),
   };
+}
+
+/** The platform of the life, and a clock that begins with each run. */
+export function machineOf({ transport }: ReturnType<typeof openPlatform>) {
+  let ms = 0;
+  const now = () => ms;
+  const delay = async (milliseconds: number) => {
+    ms += milliseconds;
+  };
+  return { transport: () => transport, clock: { now, wallClock: now, random: () => 0.5, delay } };
 }
 
 /** Holds requests until the program has declared all of its resources. */

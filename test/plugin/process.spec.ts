@@ -8,17 +8,8 @@ import { type Emulator, startEmulator } from "../../emulator";
 import { version } from "../../package.json";
 import { PROVIDER, providerText } from "../../provider/core/platform/kinds";
 import { NAMED_FIELDS } from "../../provider/core/routing/fields";
-import {
-  ask,
-  type PluginWire,
-  type Props,
-  secret,
-  startPluginWire,
-  struct,
-  UNKNOWN,
-  UNKNOWN_NUMBER,
-  urnOf,
-} from "../support/pluginWire";
+import { type PluginWire, secret, startPluginWire, UNKNOWN, UNKNOWN_NUMBER, urnOf } from "../support/pluginWire";
+import { ask, type Props, struct } from "../support/providerProcess";
 
 const SUPPORT = urnOf("NumberAssignment", "support");
 const PROVIDERS = "urn:pulumi:dev::calls::pulumi:providers:agent-platform::";
@@ -90,6 +81,20 @@ describe("the plugin's process", () => {
       platformIds: UNKNOWN,
     });
     assert.equal(emulator.requests.length, requests);
+  });
+
+  it("says of an update at preview that what a PUT may change is not known yet", async () => {
+    const args = { number: "4001", inboundAgents: { "agent_a@1": 1 } };
+    const urn = urnOf("NumberAssignment", "line");
+    const inputs = await wire.inputs(urn, args);
+    const { id, state } = await wire.create(urn, inputs);
+    const news = await wire.inputs(urn, { ...args, inboundAgents: { "agent_a@2": 1 } }, inputs);
+    const requests = emulator.requests.length;
+    const shown = await wire.update(urn, id, state, news, inputs);
+    assert.equal(emulator.requests.length, requests);
+    const unknown = Object.keys(shown).filter((name) => shown[name] === UNKNOWN);
+    assert.deepEqual(unknown.sort(), ["platformIds", "previousInboundAgents", "since"]);
+    assert.deepEqual([shown.number, shown.inboundAgents], [state.number, news.inboundAgents]);
   });
 
   it("warns at the resource whose call it is", async () => {

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import type { Declaration } from "../support/miniEngine";
-import { closeProviders } from "../support/miniStack";
 import { type GroupStack, groupStack, many, splits } from "./groupSupport";
-
-after(closeProviders);
 
 /** A group of 60 in which some numbers never work. The platform's store says who has what. */
 describe("a fleet with numbers that never work", () => {

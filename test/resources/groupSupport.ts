@@ -3,7 +3,7 @@ import type { Declaration, MiniEngine, Run, RunOptions } from "../support/miniEn
 import { startMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
 
-/** A stack of groups on the real provider process, without the CLI, and the platform that it speaks to. */
+/** A stack of groups under the small engine, and the platform that it speaks to. */
 export interface GroupStack {
   readonly engine: MiniEngine;
   readonly platform: Emulator;

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { closeProviders } from "../support/miniStack";
 import { group, many, onStack, single, splits } from "./groupSupport";
-
-after(closeProviders);
 
 /** The guard's half of a run: what the report blocks, `up` blocks as well, delete by delete. */
 describe("maxRemove holds for the deletes of a whole run", () => {

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { startEmulator } from "../../emulator";
-import { closeProviders } from "../support/miniStack";
 import { providerText, urnOf } from "../support/providerCalls";
 import { startProvider } from "../support/providerProcess";
 import { type GroupStack, group, groupStack, many, split, splits } from "./groupSupport";
 
-after(closeProviders);
-
-/** A group on the real provider process. What the engine makes of one is in test/engine/group.spec.ts, moves in test/engine/renames.spec.ts. */
+/** A group under the small engine. What the engine makes of one is in test/engine/group.spec.ts, moves in test/engine/renames.spec.ts. */
 describe("NumberGroup", () => {
   let stack: GroupStack;
   beforeEach(async () => {
@@ -140,12 +137,12 @@ describe("a preview", () => {
         "agent-platform:accessToken": emulator.token,
       });
       const args = { numbers: many(50), inboundAgents: split(90, 10), __provider: providerText("numberGroup") };
-      const { inputs } = await provider.check(undefined, args);
+      const { inputs } = await provider.check(args);
       await provider.diff("x", inputs, { ...inputs, inboundAgents: { agent_b: 1 } });
       await provider.read("x", inputs);
-      assert.deepEqual([provider.stderr.includes("loaded got"), emulator.requests.length], [false, 0]);
+      assert.deepEqual([provider.stderr().includes("loaded got"), emulator.requests.length], [false, 0]);
       await provider.create(inputs);
-      assert.deepEqual([provider.stderr.includes("loaded got"), emulator.requests.length], [true, 50]);
+      assert.deepEqual([provider.stderr().includes("loaded got"), emulator.requests.length], [true, 50]);
     } finally {
       await provider.close();
       await emulator.close();

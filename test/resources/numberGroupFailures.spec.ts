@@ -5,12 +5,9 @@ import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
 import type { Run } from "../support/miniEngine";
-import { closeProviders } from "../support/miniStack";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 import { type GroupStack, group, groupStack, many, split, splits } from "./groupSupport";
-
-after(closeProviders);
 
 const message = ({ failures }: Run): string => failures[0]?.message ?? "";
 const forever = { operation: "assignNumber", times: Number.POSITIVE_INFINITY } as const;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
-import { closeProviders, declare, withMiniStack } from "../support/miniStack";
+import { declare, withMiniStack } from "../support/miniStack";
 import { urnOf } from "../support/providerCalls";
 import {
   argsWithUnknowns,
@@ -258,5 +258,3 @@ describe("adopt that stays in the program", () => {
     });
   });
 });
-
-after(closeProviders);

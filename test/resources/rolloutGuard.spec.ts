@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Declaration } from "../support/miniEngine";
-import { closeProviders } from "../support/miniStack";
 import { type GroupStack, onStack } from "./groupSupport";
-
-after(closeProviders);
 
 /** Rollouts under guards, on the real provider process: what a preview refuses sends nothing, and says so in these words. */
 

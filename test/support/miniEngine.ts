@@ -1,16 +1,9 @@
-import {
-  type Connection,
-  type EngineProviders,
-  type Kind,
-  type Properties,
-  ProviderError,
-  providerText,
-  urnOf,
-} from "./providerCalls";
+import { type Kind, type Properties, ProviderError, providerText, urnOf } from "./providerCalls";
+import type { Providers } from "./providers";
 
 /**
- * What the real engine does with a program and a state, in its order and with its traps, on top of the real
- * provider process. test/lives/realEngine.long.spec.ts holds it against the real one.
+ * What the real engine does with a program and a state, in its order and with its traps, on top of the product's handlers.
+ * test/lives/realEngine.long.spec.ts holds it against the real one.
  */
 
 export interface Declaration {
@@ -18,12 +11,9 @@ export interface Declaration {
   readonly kind: Kind;
   /** The arguments as the program gives them. */
   readonly args: Properties;
-  /** Names of resources that are declared before it. If one of them fails, the program ends before it declares this one. */
-  readonly dependsOn?: readonly string[];
   /** Former names. */
   readonly aliases?: readonly string[];
   readonly ignoreChanges?: readonly string[];
-  readonly retainOnDelete?: boolean;
   /** An output of the program among its arguments fails, so the SDK does not register it. */
   readonly isRejected?: boolean;
 }
@@ -37,13 +27,9 @@ export interface Saved {
   readonly initErrors: readonly string[];
   /** Replaced, and its delete is still to come. */
   readonly delete?: true;
-  /** Deleted, and its replacement is still to come. */
-  readonly pendingReplacement?: true;
-  /** Its delete calls no provider. */
-  readonly retainOnDelete?: boolean;
 }
 
-export type Op = "create" | "update" | "same" | "createReplacement" | "deleteReplaced" | "delete" | "read" | "remove";
+export type Op = "create" | "update" | "same" | "createReplacement" | "deleteReplaced" | "delete" | "read";
 
 export interface Step {
   readonly op: Op;
@@ -111,7 +97,7 @@ export interface Kept {
 /** What the engine has decided to do with a resource. "refused" by check or diff ends the run, also under `--continue-on-error` [run]. */
 type Decided = "refused" | (() => Promise<boolean>);
 
-export function createMiniEngine(providers: EngineProviders, kept: Kept = { state: [], given: undefined }) {
+export function createMiniEngine(providers: Providers, kept: Kept = { state: [], given: undefined }) {
   /** What earlier runs have saved, and this one has not come to. */
   let earlier = kept.state;
   /** What this run has saved. It comes first in the state, so that the next run's deletes come in another order. */
@@ -175,13 +161,13 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
   async function decide(declaration: Declaration, context: Context): Promise<Decided> {
     const { name, kind } = declaration;
     const old = savedOf(declaration);
-    const connection = await providers.connect(kind);
+    const connection = providers.connect(kind);
     const news = { ...declaration.args, __provider: providerText(kind), __urn: urnOf(kind, name) };
     const inputs = await checked(connection, old?.inputs, { ...news, ...ignored(declaration, old) }, name, context);
     if (inputs === undefined) {
       return "refused";
     }
-    const base = { name, kind, initErrors: [], ...retained(declaration) };
+    const base = { name, kind, initErrors: [] };
     if (old === undefined) {
       return () => create({ ...base, inputs }, { op: "create", name }, undefined, connection, context);
     }
@@ -205,10 +191,10 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     connection: Connection,
     context: Context,
   ): Promise<Decided> {
-    if (old.pendingReplacement || (diff.changes === true && diff.replaces.length > 0)) {
-      return replace(old, { ...base, news }, diff.deleteBeforeReplace, connection, context);
+    if (diff.changes && diff.replaces.length > 0) {
+      return replace(old, { ...base, news }, connection, context);
     }
-    if (diff.changes !== true && old.initErrors.length === 0) {
+    if (!diff.changes && old.initErrors.length === 0) {
       return async () => {
         context.steps.push({ op: "same", name });
         if (!context.isPreview) {
@@ -234,19 +220,15 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
   async function create(
     wanted: Omit<Saved, "id" | "outputs">,
     step: Step,
-    /** What it replaces, and whether that was deleted first. */
-    replaced: { readonly old: Saved; readonly isGone: boolean } | undefined,
+    replaced: Saved | undefined,
     connection: Connection,
     context: Context,
   ): Promise<boolean> {
     const saveNew = (next: Saved) => {
-      if (replaced === undefined || replaced.isGone) {
-        return save(replaced?.old, next);
+      if (replaced !== undefined) {
+        renamed.set(keyOf(replaced), next.name);
+        note(replaced, { ...replaced, delete: true });
       }
-      // The engine forgets here that it may have deleted it in an earlier run, and deletes it once more.
-      const { pendingReplacement: _, ...whole } = replaced.old;
-      renamed.set(keyOf(replaced.old), next.name);
-      note(replaced.old, { ...whole, delete: true });
       save(undefined, next);
     };
     return attempt(
@@ -254,9 +236,6 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
       step,
       async () => {
         const { id, outs } = await connection.create(wanted.inputs);
-        if (id === "") {
-          throw new Error("provider did not return an ID from Create");
-        }
         return () => saveNew({ ...wanted, id, outputs: outs });
       },
       ({ id, properties, reasons }) => saveNew({ ...wanted, id, outputs: properties, initErrors: reasons }),
@@ -266,7 +245,6 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
   async function replace(
     old: Saved,
     { news, ...base }: Replacing,
-    deleteBeforeReplace: boolean,
     connection: Connection,
     context: Context,
   ): Promise<Decided> {
@@ -276,36 +254,14 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
       return "refused";
     }
     return async () => {
-      const before = deleteBeforeReplace && !old.pendingReplacement ? await deleteFirst(old, context) : old;
-      if (before === undefined) {
-        return false;
-      }
-      const isCreated = await create(
-        { ...base, inputs },
-        { op: "createReplacement", name: base.name },
-        { old: before, isGone: deleteBeforeReplace },
-        connection,
-        context,
-      );
-      if (context.isPreview && !deleteBeforeReplace) {
+      const step = { op: "createReplacement", name: base.name } as const;
+      const isCreated = await create({ ...base, inputs }, step, old, connection, context);
+      if (context.isPreview) {
         // Nothing is saved that the deletes at the end could find.
         context.steps.push({ op: "deleteReplaced", name: old.name });
       }
       return isCreated;
     };
-  }
-
-  /** The original as it waits for its replacement; undefined if its delete failed. */
-  async function deleteFirst(old: Saved, context: Context): Promise<Saved | undefined> {
-    const before: Saved = { ...old, pendingReplacement: true };
-    const isGone = await attempt(context, { op: "deleteReplaced", name: old.name }, async () => {
-      await (await providers.connect(old.kind)).delete(old.id, old.outputs);
-      return () => note(old, before);
-    });
-    if (!isGone) {
-      return undefined;
-    }
-    return context.isPreview ? old : before;
   }
 
   async function checked(
@@ -316,12 +272,11 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     context: Context,
   ): Promise<Properties | undefined> {
     try {
-      const { inputs, failures } = await connection.check(olds, news);
-      if (failures.length === 0) {
+      const { inputs, reasons } = await connection.check(olds, news);
+      if (reasons.length === 0) {
         return inputs;
       }
-      const message = failures.map(({ reason }) => reason).join("\n");
-      context.failures.push({ name, message, code: undefined });
+      context.failures.push({ name, message: reasons.join("\n"), code: undefined });
     } catch (error) {
       recordThrown(error, name, context);
     }
@@ -350,22 +305,11 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     }
   }
 
-  async function deleteOne(saved: Saved, context: Context): Promise<boolean> {
-    const { name } = saved;
-    if (saved.pendingReplacement) {
-      context.steps.push({ op: "remove", name });
-      if (!context.isPreview) {
-        save(saved, undefined);
-      }
-      return true;
-    }
-    return attempt(context, { op: saved.delete ? "deleteReplaced" : "delete", name }, async () => {
-      if (!saved.retainOnDelete) {
-        await (await providers.connect(saved.kind)).delete(saved.id, saved.outputs);
-      }
+  const deleteOne = (saved: Saved, context: Context): Promise<boolean> =>
+    attempt(context, { op: saved.delete ? "deleteReplaced" : "delete", name: saved.name }, async () => {
+      await providers.connect(saved.kind).delete(saved.id, saved.outputs);
       return () => save(saved, undefined);
     });
-  }
 
   async function inRun(
     options: RunOptions,
@@ -382,18 +326,17 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
     await work(context).catch((error: unknown) => {
       throw error instanceof CliKilled ? new CliKilled(failures) : error;
     });
-    return { steps, failures, said: await providers.said(), isOk: failures.length === 0 };
+    return { steps, failures, said: providers.said(), isOk: failures.length === 0 };
   }
 
   /** Is the answer no, the run is over, deletes and all. */
   async function register(declared: readonly Declaration[], context: Context): Promise<boolean> {
     const { continueOnError, isParallel, programEnded } = context.options;
-    const works = new Map<string, Promise<boolean>>();
+    const works: Promise<boolean>[] = [];
     let isOver = false;
     for (const declaration of declared) {
-      const before = await Promise.all((declaration.dependsOn ?? []).map((name) => works.get(name)));
-      isOver ||= before.includes(false) || context.isKilled;
-      if (isOver || (await isRejected(declaration, context))) {
+      isOver ||= context.isKilled;
+      if (isOver || isRejected(declaration, context)) {
         continue;
       }
       const decided = await decide(declaration, context);
@@ -404,18 +347,18 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
       });
       // What it throws is thrown below.
       work.catch(() => {});
-      works.set(declaration.name, work);
+      works.push(work);
       await (isParallel ? undefined : work);
     }
     await programEnded?.();
-    await allOf([...works.values()]);
-    return !isOver && !(await isEnded([...works.values()], context.options));
+    await allOf(works);
+    return !isOver && !(await isEnded(works, context.options));
   }
 
   /** A program with an argument that fails declares all the others, and has failed; an inline one is done without this resource. */
-  async function isRejected({ name, isRejected: isSo = false }: Declaration, context: Context): Promise<boolean> {
+  function isRejected({ name, isRejected: isSo = false }: Declaration, context: Context): boolean {
     if (isSo) {
-      await providers.programFailed();
+      providers.programFailed();
       context.failures.push({ name, message: "an output of the program failed", code: undefined });
     }
     return isSo;
@@ -460,13 +403,11 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
       inRun(options, true, (context) => apply(program, context), usedBy(program, options)),
     refresh: (options: RunOptions) =>
       inRun(options, false, async (context) => {
-        for (const saved of state().filter((one) => !one.pendingReplacement)) {
+        for (const saved of state()) {
           await attempt(context, { op: "read", name: saved.name }, async () => {
-            const connection = await providers.connect(saved.kind);
-            const { id, props } = await connection.read(saved.id, saved.outputs);
-            // A good read clears the errors; a blank id forgets the resource.
-            return () =>
-              id === "" ? save(saved, undefined) : note(saved, { ...saved, id, outputs: props, initErrors: [] });
+            await providers.connect(saved.kind).read();
+            // A good read clears the errors.
+            return () => note(saved, { ...saved, initErrors: [] });
           });
         }
       }),
@@ -474,13 +415,11 @@ export function createMiniEngine(providers: EngineProviders, kept: Kept = { stat
   };
 }
 
+type Connection = ReturnType<Providers["connect"]>;
 type Diff = Awaited<ReturnType<Connection["diff"]>>;
-type Replacing = Pick<Saved, "name" | "kind" | "initErrors" | "retainOnDelete"> & { news: Properties };
+type Replacing = Pick<Saved, "name" | "kind" | "initErrors"> & { news: Properties };
 
 const keyOf = ({ name, kind }: Pick<Saved, "name" | "kind">) => `${kind} ${name}`;
-
-const retained = ({ retainOnDelete }: Declaration): Pick<Saved, "retainOnDelete"> =>
-  retainOnDelete === undefined ? {} : { retainOnDelete };
 
 /** The engine puts what is saved into the new inputs. */
 const ignored = ({ ignoreChanges = [] }: Declaration, old: Saved | undefined): Properties =>

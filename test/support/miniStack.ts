@@ -1,14 +1,13 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { createMiniEngine, type Declaration, type Run, type RunOptions } from "./miniEngine";
-import { createProviders, type Providers } from "./miniEngineProviders";
 import type { Kind, Properties } from "./providerCalls";
+import { createProviders } from "./providers";
 
 /** A stack of the small engine on an emulator of its own, for one test. */
 
 export interface MiniStack {
   readonly emulator: Emulator;
   readonly engine: ReturnType<typeof createMiniEngine>;
-  readonly providers: Providers;
   /** The settings, joined to those of `config`. */
   settings(config?: Properties): Properties;
   up(program: readonly Declaration[], options?: StackRunOptions): Promise<Run>;
@@ -23,15 +22,9 @@ interface StackRunOptions extends Partial<Omit<RunOptions, "config">> {
 
 interface StackOptions extends EmulatorOptions {
   readonly config?: Properties;
-  /** How often one operation is sent at most. @default 1 */
-  readonly attempts?: number;
-  readonly providers?: Providers;
 }
 
-export const token = "tok-6f1d0c7e2b9a4e53";
-
-/** By how often they send one operation at most. */
-const shared = new Map<number, Providers>();
+const token = "tok-6f1d0c7e2b9a4e53";
 
 export async function withMiniStack(options: StackOptions, test: (stack: MiniStack) => Promise<void>): Promise<void> {
   const stack = await startMiniStack(options);
@@ -42,11 +35,9 @@ export async function withMiniStack(options: StackOptions, test: (stack: MiniSta
   }
 }
 
-/** The provider process lives on between the tests of a file; `closeProviders` ends it, but not `providers` of the test's own. */
 export async function startMiniStack(options: StackOptions = {}): Promise<MiniStack> {
-  const providers = options.providers ?? sharedProviders(options.attempts ?? 1);
   const emulator = await startEmulator({ token, ...options });
-  const engine = createMiniEngine(providers);
+  const engine = createMiniEngine(createProviders());
   const settings = (config: Properties = {}) => ({
     "agent-platform:baseUrl": emulator.url,
     "agent-platform:accessToken": token,
@@ -57,26 +48,12 @@ export async function startMiniStack(options: StackOptions = {}): Promise<MiniSt
   return {
     emulator,
     engine,
-    providers,
     settings,
     up: (program, run) => engine.up(program, whole(run)),
     preview: (program, run) => engine.preview(program, whole(run)),
     refresh: (run) => engine.refresh(whole(run)),
     destroy: (run) => engine.destroy(whole(run)),
   };
-}
-
-function sharedProviders(attempts: number): Providers {
-  const providers = shared.get(attempts) ?? createProviders(undefined, attempts);
-  shared.set(attempts, providers);
-  return providers;
-}
-
-export async function closeProviders(): Promise<void> {
-  for (const providers of shared.values()) {
-    await providers.close();
-  }
-  shared.clear();
 }
 
 export const declare = (kind: Kind, args: Properties, name = "it"): Declaration => ({ name, kind, args });

@@ -1,8 +1,11 @@
-import type { ServiceError } from "@grpc/grpc-js";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import {
   CheckRequest,
   type CheckResponse,
+  ConfigureRequest,
   CreateRequest,
   type CreateResponse,
   DeleteRequest,
@@ -12,13 +15,11 @@ import {
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { initFailedOf, startProvider } from "./providerProcess";
+import type { JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import { built } from "./built";
+import { ask, type Props, type ProviderOptions, plain, spawnProvider, struct } from "./providerProcess";
 
 /** The plugin's process, asked as the engine asks it: with secrets, unknown values and URNs. */
-
-export type Props = Record<string, JavaScriptValue>;
-type Done<Response> = (error: ServiceError | null, response: Response) => void;
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 export const secret = (value: unknown) => ({
@@ -38,32 +39,28 @@ export interface Heard {
   readonly text: string;
 }
 
-export interface WireOptions {
+export interface WireOptions extends ProviderOptions {
   /** Without the namespace, as the engine hands them to a plugin. */
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 export type PluginWire = Awaited<ReturnType<typeof startPluginWire>>;
 
-export const ask = <Response>(send: (done: Done<Response>) => void): Promise<Response> =>
-  new Promise((resolve, reject) => send((error, response) => (error === null ? resolve(response) : reject(error))));
-
-export const struct = (props: object) => Struct.fromJavaScript(props as Props);
-const plain = (properties: Struct | undefined): Props => (properties?.toJavaScript() ?? {}) as Props;
-
 export async function startPluginWire({ settings, ...options }: WireOptions) {
   const heard: Heard[] = [];
-  const hear = (log: LogRequest) =>
-    void heard.push({
-      urn: log.getUrn(),
-      isWarning: log.getSeverity() === LogSeverity.WARNING,
-      isEphemeral: log.getEphemeral(),
-      text: log.getMessage(),
-    });
-  const provider = await startProvider({ edge: "plugin", hear, ...options });
-  const { client } = provider;
-  await provider.configure(settings);
+  const engine = await listenAsEngine(
+    (log) =>
+      void heard.push({
+        urn: log.getUrn(),
+        isWarning: log.getSeverity() === LogSeverity.WARNING,
+        isEphemeral: log.getEphemeral(),
+        text: log.getMessage(),
+      }),
+  );
+  const { client, ended, close } = await spawnProvider(built("provider/plugin/main.js"), options);
+  await ask((done) => client.attach(new PluginAttach().setAddress(`127.0.0.1:${engine.port}`), done));
+  const configuration = new ConfigureRequest().setArgs(struct(settings)).setAcceptsecrets(true);
+  await ask((done) => client.configure(configuration, done));
 
   const check = (urn: string, news: object, olds: object = {}) =>
     ask<CheckResponse>((done) =>
@@ -73,10 +70,7 @@ export async function startPluginWire({ settings, ...options }: WireOptions) {
     client,
     settings,
     heard,
-    pid: provider.pid,
-    get stderr() {
-      return provider.stderr;
-    },
+    ended,
     check,
     /** The checked inputs. */
     async inputs(urn: string, news: object, olds: object = {}): Promise<Props> {
@@ -102,30 +96,35 @@ export async function startPluginWire({ settings, ...options }: WireOptions) {
       const response = await ask<CreateResponse>((done) => client.create(request, done));
       return { id: response.getId(), state: plain(response.getProperties()) };
     },
-    async update(
-      urn: string,
-      id: string,
-      olds: object,
-      news: object,
-      oldInputs: object,
-      { preview = false } = {},
-    ): Promise<Props> {
-      const request = new UpdateRequest().setUrn(urn).setId(id).setPreview(preview);
+    /** As a preview asks. */
+    async update(urn: string, id: string, olds: object, news: object, oldInputs: object): Promise<Props> {
+      const request = new UpdateRequest().setUrn(urn).setId(id).setPreview(true);
       request.setOlds(struct(olds)).setOldInputs(struct(oldInputs)).setNews(struct(news));
       return plain((await ask<UpdateResponse>((done) => client.update(request, done))).getProperties());
     },
     async delete(urn: string, id: string, state: object): Promise<void> {
       await ask((done) => client.delete(new DeleteRequest().setUrn(urn).setId(id).setProperties(struct(state)), done));
     },
-    /** What the engine saves of a call that failed. */
-    savedBy(error: unknown): { id: string; properties: Props } | undefined {
-      const saved = initFailedOf(error as ServiceError);
-      return saved && { id: saved.id, properties: saved.properties as Props };
+    async close(): Promise<void> {
+      await close();
+      engine.close();
     },
-    /** What the engine sends if its run is interrupted. */
-    async cancel(): Promise<void> {
-      await ask((done) => client.cancel(new Empty(), done));
-    },
-    close: () => provider.close(),
   };
+}
+
+/** The engine's service for what plugins have to say. */
+async function listenAsEngine(hear: (log: LogRequest) => void) {
+  const server = new Server();
+  server.addService(EngineService, {
+    log({ request }: { request: LogRequest }, done: (error: null, empty: Empty) => void) {
+      hear(request);
+      done(null, new Empty());
+    },
+  });
+  const port = await new Promise<number>((done, failed) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? done(bound) : failed(error),
+    );
+  });
+  return { port, close: () => server.forceShutdown() };
 }

@@ -27,6 +27,8 @@ export class ProviderError extends Error {
 /** A kind, as its handler is named. */
 export type Kind = Uncapitalize<ResourceKind>;
 
+export const kindOf = (kind: ResourceKind): Kind => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}` as Kind;
+
 /** The line that every saved state holds. */
 export const providerText = (kind: Kind): string =>
   `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
@@ -34,35 +36,3 @@ export const providerText = (kind: Kind): string =>
 /** What a class of the dynamic edge writes among the inputs, and what the engine tells a plugin. */
 export const urnOf = (kind: Kind, name: string): string =>
   `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${kind[0]?.toUpperCase()}${kind.slice(1)}::${name}`;
-
-/** The calls for one resource, with its properties as the state has them. */
-export interface Connection {
-  check(olds: Properties | undefined, news: Properties): Promise<CheckAnswer>;
-  diff(id: string, olds: Properties, news: Properties): Promise<DiffAnswer>;
-  create(inputs: Properties): Promise<{ readonly id: string; readonly outs: Properties }>;
-  update(id: string, olds: Properties, news: Properties): Promise<{ readonly outs: Properties }>;
-  read(id: string, props: Properties): Promise<{ readonly id: string; readonly props: Properties }>;
-  delete(id: string, props: Properties): Promise<void>;
-}
-
-interface CheckAnswer {
-  readonly inputs: Properties;
-  readonly failures: readonly { readonly reason: string }[];
-}
-
-interface DiffAnswer {
-  readonly changes: boolean | undefined;
-  readonly replaces: readonly string[];
-  readonly deleteBeforeReplace: boolean;
-}
-
-/** The provider of a run, as the small engine asks for it. */
-export interface EngineProviders {
-  /** @param config the settings, as the stack's config has them */
-  begin(config: Properties): void;
-  connect(kind: Kind): Promise<Connection>;
-  /** The program marks that it has failed. */
-  programFailed(): Promise<void>;
-  /** What the provider of this run has printed. */
-  said(): Promise<string>;
-}

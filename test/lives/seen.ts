@@ -1,11 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { CliKilled, type Run, type Saved } from "../support/miniEngine";
+import type { Run, Saved } from "../support/miniEngine";
 import { steady } from "../support/miniStack";
-import { createRealEngine } from "../support/realEngine";
-import { bound, EMPTY, type Sent, type Store, TOKEN } from "./platform";
-import { declarationsOf, type Program, settingsOf } from "./program";
-import { nameOf, startRealPlatform, type Trouble } from "./realPlatform";
-import { configFor, type Lived, type Step } from "./world";
+import { BASE_URL, bound, type Sent, type Store } from "./platform";
+import { nameOf, type Trouble } from "./realPlatform";
+import type { Lived, Step } from "./world";
 
 /** One run with the small engine, and what the real one makes of the same run: both in forms that can be compared. */
 
@@ -29,7 +26,7 @@ export interface Seen {
 /** What the small engine did, as the real one is to do it. */
 export function seenOf({ step, lived }: Told): Seen {
   const { run, failures, sent, world } = lived;
-  return seen(step, run, failures, sent, world.kept.state, world.store, "https://platform.example");
+  return seen(step, { steps: run?.steps ?? [], failures }, sent, world.kept.state, world.store, BASE_URL);
 }
 
 export type Kill = NonNullable<Trouble["cliDies"]>;
@@ -50,87 +47,16 @@ export function killOf({ step, lived }: Told, calm: Lived): Kill | undefined | "
   return fault.kind === "before" ? { at: now, isActing: true } : { at: now + 1, isActing: false };
 }
 
-/** A stack of the real engine, which can go back to where it was: what two lives have in common is lived once. */
-export async function openStack() {
-  const engine = await createRealEngine(TOKEN);
-  const platform = await startRealPlatform();
-  const { stateFile } = engine.stack.project;
-  const birth = { state: readFileSync(stateFile, "utf8"), store: EMPTY as Store };
-  let at = birth;
-
-  return {
-    birth,
-    goTo(place: typeof birth): void {
-      at = place;
-      writeFileSync(stateFile, place.state);
-    },
-    async live(
-      { step, triggers, lived }: Told,
-      cliDies: Kill | undefined,
-    ): Promise<{ seen: Seen; place: typeof birth }> {
-      const { guards, continueOnError, isInline, rejects, order } = step;
-      const hit = step.fault?.at === "request" ? lived.sent[step.fault.index] : undefined;
-      const open = platform.begin(at.store, {
-        ...(hit !== undefined &&
-          step.fault?.at === "request" && {
-            fault: { request: hit, occurrence: occurrenceOf(lived.sent, hit), kind: step.fault.kind },
-          }),
-        ...(cliDies && { cliDies }),
-        together: lived.sent.slice(0, lived.together),
-        kill: engine.kill,
-      });
-      const declared = declarationsOf(withIds(step.program, engine.state), triggers);
-      const run = await engine
-        .up(
-          declared.map((one) => (one.name === rejects ? { ...one, isRejected: true } : one)),
-          {
-            config: configFor(settingsOf(step.program, guards), platform.url),
-            ...(continueOnError && { continueOnError }),
-            ...(isInline && { isInline }),
-            isParallel: order !== undefined && order !== "serial",
-          },
-        )
-        .catch((error: unknown): CliKilled => {
-          if (error instanceof CliKilled) {
-            return error;
-          }
-          throw error;
-        });
-      const place = { state: readFileSync(stateFile, "utf8"), store: open.store };
-      const whole = run instanceof CliKilled ? undefined : run;
-      return { seen: seen(step, whole, run.failures, open.sent, engine.state, open.store, platform.url), place };
-    },
-    async close(): Promise<void> {
-      await engine.close();
-      await platform.close();
-    },
-  };
-}
-
-const occurrenceOf = (sent: readonly Sent[], one: Sent): number =>
-  sent.filter((other) => nameOf(other) === nameOf(one)).indexOf(one);
-
-/** The ids of unresolved resources are made up, and differ. */
-const withIds = (program: Program, state: readonly Saved[]): Program =>
-  program.map((piece) =>
-    piece.retryUnresolved === undefined
-      ? piece
-      : { ...piece, retryUnresolved: state.find(({ name }) => name === piece.name)?.id ?? piece.retryUnresolved },
-  );
-
-function seen(
+export function seen(
   { order = "serial" }: Step,
-  run: Run | undefined,
-  failures: Run["failures"],
+  { steps: all, failures }: Pick<Run, "steps" | "failures">,
   sent: readonly Sent[],
   state: readonly Saved[],
   { numbers, chats, voices }: Store,
   url: string,
 ): Seen {
   const plain = (text: string) => plainText(text, url);
-  const steps = [...(run?.steps ?? [])]
-    .filter(({ op }) => op !== "same")
-    .sort((a, b) => (a.name < b.name ? -1 : +(a.name > b.name)));
+  const steps = [...all].filter(({ op }) => op !== "same").sort((a, b) => (a.name < b.name ? -1 : +(a.name > b.name)));
   const saved = state.map((one) => plain(savedText(one)));
   return {
     steps: steps.map(({ op, name }) => `${op} ${name}`),

@@ -1,0 +1,154 @@
+import { systemRuntime } from "../../provider/client/options";
+import { readSettings } from "../../provider/core/config/readSettings";
+import type { Settings } from "../../provider/core/config/settings";
+import { KINDS } from "../../provider/core/platform/kinds";
+import { type FreezeNow, type Handler, handlerFor, type Props } from "../../provider/edge/handler";
+import { type Machine, newSession, thisMachine } from "../../provider/edge/session";
+import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
+import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { type Kind, kindOf, type Properties, ProviderError, providerText } from "./providerCalls";
+
+/**
+ * The provider process of a stack, in the process of the test: what the SDK makes of the product's handlers, and the mark of a program that
+ * failed. As with the engine, each run has a session of its own. The wire between the two is shown by the tests of the real engine.
+ */
+
+const ADDRESS = "127.0.0.1:1";
+
+export type Providers = ReturnType<typeof createProviders>;
+
+/** @param given what the runs have of the world: by default the real transport, one attempt, and a clock that waits for nothing */
+export function createProviders(given: Partial<Machine> = {}, freezeNow: FreezeNow = () => undefined) {
+  let handlers: ReadonlyMap<Kind, Handler> | undefined;
+  let config: Properties = {};
+  let said = "";
+  let isDead = false;
+  let isMarked = false;
+  const machine: Machine = {
+    ...thisMachine,
+    clock: hastyClock(),
+    attempts: 1,
+    markReader: () => () => isMarked,
+    ...given,
+  };
+
+  function start(): ReadonlyMap<Kind, Handler> {
+    const print = (text: string) => {
+      said += `warning: ${text}
+`;
+    };
+    const session = newSession(settingsOf(config), ADDRESS, print, machine);
+    const handler = (lifecycle: unknown) =>
+      handlerFor(lifecycle as Lifecycle<object, object>, () => ({ session }), freezeNow);
+    return new Map(KINDS.map((kind) => [kindOf(kind), handler(LIFECYCLES[kind])]));
+  }
+
+  return {
+    /** @param next the settings, as the stack's config has them */
+    begin(next: Properties): void {
+      config = next;
+      handlers = undefined;
+      said = "";
+      isDead = false;
+      isMarked = false;
+    },
+    connect(kind: Kind) {
+      handlers ??= start();
+      return connection(handlers.get(kind) as Handler, kind, () => isDead);
+    },
+    /** The program marks that it has failed. */
+    programFailed(): void {
+      isMarked = true;
+    },
+    /** What the provider of this run has printed. */
+    said: () => said,
+    /** SIGKILL, until the next run. */
+    die(): void {
+      isDead = true;
+    },
+  };
+}
+
+/** Waits are over at once, and their time has passed. */
+function hastyClock(): Machine["clock"] {
+  let waited = 0;
+  return {
+    ...systemRuntime,
+    now: () => systemRuntime.now() + waited,
+    async delay(milliseconds) {
+      waited += milliseconds;
+    },
+  };
+}
+
+const settingsRead = new Map<string, Settings>();
+
+/** The same settings are read once. */
+function settingsOf(config: Properties): Settings {
+  const key = JSON.stringify(config);
+  const known = settingsRead.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const read = readSettings({ get: (name) => config[`agent-platform:${name}`], env: {}, readApproved: () => "" });
+  if ("problems" in read) {
+    throw new Error(read.problems.map(({ text }) => text).join("\n"));
+  }
+  settingsRead.set(key, read.settings);
+  return read.settings;
+}
+
+const gone = (): ProviderError =>
+  new ProviderError({ message: "the provider's process is gone", code: 14, initFailed: undefined });
+
+/** What the SDK's provider process makes of a handler: its text among the properties, errors as the engine gets them. */
+function connection(handler: Handler, kind: Kind, isDead: () => boolean) {
+  const text = providerText(kind);
+  const own = (props: object): Properties => ({ ...props, __provider: text });
+
+  async function call<T>(work: () => T | Promise<T>): Promise<T> {
+    if (isDead()) {
+      throw gone();
+    }
+    const answer = await Promise.resolve()
+      .then(work)
+      .catch((error: unknown) => {
+        throw isDead() ? gone() : refusalOf(error);
+      });
+    // Of a process that has been killed no answer comes, whatever it had done.
+    if (isDead()) {
+      throw gone();
+    }
+    return answer;
+  }
+
+  function refusalOf(error: unknown): unknown {
+    if (!(error instanceof Error && "code" in error)) {
+      return error;
+    }
+    const saved = error instanceof SavedError ? error : undefined;
+    const initFailed = saved && { id: saved.id, properties: own(saved.state), reasons: [saved.message] };
+    return new ProviderError({ message: error.message, code: 2, initFailed });
+  }
+
+  return {
+    check: (olds: Properties | undefined, news: Properties) =>
+      call(() => {
+        const checked = handler.check((olds ?? {}) as Props, news);
+        return "reasons" in checked
+          ? { inputs: news, reasons: checked.reasons }
+          : { inputs: own(checked.inputs), reasons: [] };
+      }),
+    /** `olds` are the outputs of before, `news` the checked inputs. */
+    diff: (id: string, olds: Properties, news: Properties) => call(() => handler.diff(id, olds, news)),
+    create: (inputs: Properties) =>
+      call(async () => {
+        const { id, state } = await handler.create(inputs);
+        return { id, outs: own(state) };
+      }),
+    update: (id: string, olds: Properties, news: Properties) =>
+      call(async () => ({ outs: own(await handler.update(id, olds, news)) })),
+    read: () => call(() => handler.read()),
+    delete: (id: string, props: Properties) => call(() => handler.delete(id, props)),
+  };
+}
