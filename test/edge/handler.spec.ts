@@ -44,7 +44,11 @@ describe("a group's handler", () => {
     const group = await before.create(checked(before, {}, ["4001", "4002"]));
     const handler = newHandler();
     handler.diff(group.id, { ...group.state }, checked(handler, group.state, ["4002"]));
-    await handler.create(checked(handler, {}, ["4002"]));
+    // The engine hands over what `ignoreChanges` has kept away from diff: no guard has judged that.
+    const args = { ...of(["4002"]), inboundAgents: [{ agentId: "agent_ignored", weight: 100 }] };
+    const inputs = checkedBy(handler, {}, args);
+    assert.deepEqual(inputs.inboundAgents, { agent_a: 100 });
+    await handler.create(inputs);
     // The original of another resource, left by a run that failed before its deletes.
     await handler.delete("group-other", { ...group.state, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
     assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });

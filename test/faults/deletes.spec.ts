@@ -42,11 +42,13 @@ describe("a delete whose outcome is not known", () => {
       const taker = { ...one, name: "taker", args: { ...one.args, inboundWebhookUrl } };
       await up([taker]);
       emulator.inject({ kind: "status", status: 404, after: 1, body: { error: "no such number" } });
-      const { failures } = await up([holder]);
+      const { failures, said } = await up([holder]);
       assert.match(
         failures[0]?.message ?? "",
         /^AGP-033 NumberAssignment "taker" \(\+15550000001\): delete rejected: /,
       );
+      // Before the request has worked, it is not said that the number keeps its agents.
+      assert.equal(said, "");
       assert.deepEqual((await up([holder])).failures, []);
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
     }));

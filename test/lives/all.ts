@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { type Chapter, newExploration } from "./explore";
-import { failureText, tallyText } from "./text";
+import { type Chapter, newExploration, type Tally } from "./explore";
+import type { Life } from "./life";
+import type { Broken } from "./oracles";
 
 /** Such a test takes minutes of processor time, and as much longer as the machine has other work. */
 export const BUSY_MACHINE_MS = 45 * 60_000;
@@ -18,3 +19,21 @@ export async function liveAll(title: string, chapters: Iterable<Chapter>, atLeas
   assert.equal(failed.map(failureText).join("\n\n"), "");
   assert.ok(tally.lives >= atLeast, `${tally.lives} lives`);
 }
+
+const literal = (value: unknown): string =>
+  JSON.stringify(value)
+    .replaceAll(/"(\w+)":/g, "$1: ")
+    .replaceAll(/,(?=[{"[\w])/g, ", ");
+
+/** A life in words: to be read, and to be pasted into pasted.spec.ts. */
+export const lifeText = (life: Life): string => `[\n${life.map((step) => `  ${literal(step)},`).join("\n")}\n]`;
+
+const failureText = ({ life, broken }: { readonly life: Life; readonly broken: Broken }): string =>
+  `${broken.message}\n${lifeText(life)}`;
+
+/** How many there are, how many ran, how long it took. */
+const tallyText = (title: string, { lives, shared, runs, faults, refused }: Tally, seconds: number): string =>
+  [
+    `      ${title}: ${lives} lives, of which ${lives - shared} were lived to their end and ${shared} came to the place of another one;`,
+    `      ${runs} runs of the engine, ${faults} of them with a fault, ${refused} refused by a guard; ${seconds.toFixed(0)} s of processor time`,
+  ].join("\n");

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { describe, it } from "mocha";
-import { BUSY_MACHINE_MS } from "./all";
+import { BUSY_MACHINE_MS, lifeText } from "./all";
 import type { Life } from "./life";
 import { lives, liveWhole } from "./random";
-import { lifeText } from "./text";
 
 /** Fixed, so that a red run is red again: another one, and more runs, draw others. */
 const SEED = 20_261_124;

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { BUSY_MACHINE_MS } from "./all";
+import { BUSY_MACHINE_MS, lifeText } from "./all";
 import { openStack } from "./realEngine";
 import { type Chosen, chosenLives } from "./sample";
 import { type Seen, seenOf } from "./seen";
-import { lifeText } from "./text";
 
 /** A run of the real engine takes a second or two; two of them keep two cores busy. */
 const LANES = 2;

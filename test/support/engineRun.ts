@@ -24,7 +24,6 @@ export interface Result {
   readonly stderr: string;
   /** Both streams in the order in which they arrived. */
   readonly output: string;
-  readonly durationMs: number;
   /** For example `{ create: 1, same: 2 }`; the stack and the default provider count as well. */
   readonly changeSummary: Readonly<Record<string, number>>;
   /** What the engine decided for resources of ours, in its order, without the steps that change nothing. */
@@ -48,7 +47,6 @@ export interface Running {
 }
 
 export function start(command: string, args: readonly string[], options: RunOptions): Running {
-  const startedAt = performance.now();
   const child = spawn(command, args, { cwd: options.cwd, env: options.env, stdio: ["ignore", "pipe", "pipe"] });
   const collected = { stdout: "", stderr: "", output: "" };
   for (const name of ["stdout", "stderr"] as const) {
@@ -68,8 +66,7 @@ export function start(command: string, args: readonly string[], options: RunOpti
     // "close", not "exit": what plugins still write into the pipes belongs to the run.
     child.on("close", (exitCode, signal) => {
       clearTimeout(timer);
-      const durationMs = Math.round(performance.now() - startedAt);
-      resolve({ exitCode, signal, ...collected, durationMs, ...readEvents(options.eventLog) });
+      resolve({ exitCode, signal, ...collected, ...readEvents(options.eventLog) });
     });
   });
   return { child, result };
