@@ -1,8 +1,7 @@
 import { onceForEach } from "../core/common/once";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
-import { PROVIDER, type ResourceKind } from "../core/platform/kinds";
-import { secretsRefused } from "../core/platform/plain";
+import { PROVIDER, type ResourceKind, secretsRefused } from "../core/platform/kinds";
 import {
   type Checked,
   type Created,

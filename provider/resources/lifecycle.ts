@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { judgeFreeze, type Violation } from "../core/change/guards";
 import type { Plan } from "../core/change/plan";
 import { missingInState } from "../core/change/state";
@@ -133,7 +133,7 @@ export function refuse(who: string, violations: readonly Violation[], session: S
 /** A state says nothing about another platform than its own. */
 export function refuseOtherEndpoint(who: string, state: Endpoint, { settings }: Session): void {
   if (state.endpoint !== settings.endpoint) {
-    throw new ResourceError(messages.endpointDiffersAtDelete(who, state.endpoint, settings.endpoint));
+    throw new ResourceError(messages.endpointDiffers(who, state.endpoint, settings.endpoint));
   }
 }
 
@@ -152,19 +152,11 @@ export function readSaved<State>(
   if (typeof saved.providerName === "string") {
     throw new ResourceError(messages.savedByExplicitProvider(who, saved.providerName));
   }
-  const strange = Object.entries({ ...SAVED_ALIKE, ...forms }).filter(
-    ([field, form]) => !form.safeParse(saved[field]).success,
-  );
-  const unreadable = [...missingInState(kind, saved), ...strange.map(([field]) => field)];
+  const { data = {}, error } = z.looseObject({ ...SAVED_ALIKE, ...forms }).safeParse(saved);
+  const strange = error?.issues.map(({ path }) => String(path[0])) ?? [];
+  const unreadable = [...new Set([...missingInState(kind, saved), ...strange])];
   if (unreadable.length > 0) {
     throw new ResourceError(messages.unreadableState(who, unreadable));
   }
-  return saved as State;
+  return data as State;
 }
-
-/** The facts that the message about a failed exchange names. */
-export const contextOf = (inputs: { readonly workspaceId?: number | undefined }, { settings }: Session) => ({
-  endpoint: settings.endpoint,
-  tokenSource: settings.tokenSource,
-  workspaceId: inputs.workspaceId,
-});

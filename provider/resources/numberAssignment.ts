@@ -7,7 +7,6 @@ import type { NumberRecord } from "../core/routing/client";
 import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing/routing";
 import { numbersShape } from "./numbers/check";
 import { numbersLifecycle } from "./numbers/lifecycle";
-import { ONE } from "./numbers/words";
 
 /** One number. Another number is another resource, because the number is its id. */
 
@@ -26,7 +25,6 @@ export const numberAssignment = numbersLifecycle({
     const known = olds !== undefined && sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
     return defined({ platformIds: (record && platformIds(inputs.number, record)) ?? known });
   },
-  words: ONE,
 });
 
 function platformIds(number: string | undefined, record: NumberRecord): PlatformIds | undefined {

@@ -4,7 +4,6 @@ import { numbers, numbersOf } from "../core/routing/numberList";
 import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing/routing";
 import { numbersShape } from "./numbers/check";
 import { numbersLifecycle } from "./numbers/lifecycle";
-import { MANY } from "./numbers/words";
 
 /** Many numbers with one routing. If numbers leave, the group is replaced: its create sends only what changed, and it keeps its id. */
 
@@ -24,5 +23,4 @@ export const numberGroup = numbersLifecycle({
   declares: (news) => declaredIn(news.numbers),
   newId: (_inputs, session) => session.newId("group"),
   goesOn: true,
-  words: MANY,
 });

@@ -21,7 +21,6 @@ import type { Client } from "../core/routing/client";
 import {
   type Checked,
   type Created,
-  contextOf,
   type Lifecycle,
   type Props,
   ResourceError,
@@ -101,15 +100,18 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
     const who = label(inputs);
     refuseFrozen(who, session);
     const outcome = await own.post(session.client(), inputs);
-    const context = { ...contextOf(inputs, session), who, action: "create" };
+    const told = { who, action: "create", ifUnknown: "AGP-041" } as const;
     if (outcome.outcome === "rejected") {
-      throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: "Nothing is saved." }));
+      throw new ResourceError(messages.failedPost(outcome, told, session.settings, "Nothing is saved."));
     }
     if (outcome.outcome === "unknown") {
       const id = session.newId("unresolved");
       const truth = messages.unresolved(inDoubt(kind, inputs), who, id);
-      const message = messages.unknownOutcome("AGP-041", outcome.failure, { ...context, truth });
-      throw new SavedError(message, id, { ...inputs, endpoint, unresolved: true });
+      throw new SavedError(messages.failedPost(outcome, told, session.settings, ...truth), id, {
+        ...inputs,
+        endpoint,
+        unresolved: true,
+      });
     }
     if (outcome.issues.length > 0) {
       session.warn(messages.answerIssues(who, outcome.issues));
@@ -136,9 +138,7 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
       const plan = planPost(row, olds, news, settings);
       // A replacement ends the old one, and only its own platform can do that.
       if (plan.ends && olds.endpoint !== settings.endpoint) {
-        throw new ResourceError(
-          messages.endpointDiffersAtReplace(row.noun, label(news), olds.endpoint, settings.endpoint),
-        );
+        throw new ResourceError(messages.endpointDiffers(label(news), olds.endpoint, settings.endpoint));
       }
       refuseOwnId(id, news, plan.replaces, label(news));
       return plan;
@@ -278,23 +278,14 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
   if (outcome.outcome === "applied") {
     return;
   }
-  const { failure } = outcome;
-  const status = failure.exchange.status ?? 0;
+  const status = outcome.failure.exchange.status ?? 0;
   if (outcome.outcome === "rejected" && GONE.has(status)) {
     return session.warn(messages.alreadyEnded(noun, who, id, status));
   }
-  const remedy = GONE.has(status) ? messages.endedElsewhere(noun) : undefined;
+  const told = { who, action: "delete", ifUnknown: "AGP-043" } as const;
+  const truth = outcome.outcome === "rejected" ? [] : messages.mayHaveEnded(noun, id);
   throw new ResourceError(
-    messages.deleteFailed(
-      outcome.outcome,
-      failure,
-      { ...contextOf(state, session), who, remedy },
-      {
-        code: "AGP-043",
-        truth: messages.mayHaveEnded(noun, id),
-        remedy: messages.endAgain(noun),
-      },
-    ),
+    messages.failedPost(outcome, told, session.settings, "The resource stays in the state.", ...truth),
   );
 }
 

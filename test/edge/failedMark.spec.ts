@@ -88,7 +88,7 @@ describe("the mark of a program that failed", () => {
         code: "AGP-076",
         message:
           `AGP-076 No number is cleared and no chat is ended, because it is not known whether the program failed: ${folder} ${why}.\n` +
-          "  Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.",
+          "  Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
       };
       assert.throws(read, refused);
       assert.throws(read, refused);

@@ -69,7 +69,7 @@ async function isNotClearedAtOnce({ stack, sentNothing }: PlatformStack) {
   assert.deepEqual(failedWith(await stack.up({ expectFailure: true })), [
     [
       `AGP-075 NumberGroup "h": delete not sent: \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
-      "  The resource stays in the state, and its numbers keep their agents. Remove the resource option deleteBeforeReplace, then rerun.",
+      "  The resource stays in the state, and its numbers keep their agents. Remove the resource option `deleteBeforeReplace`.",
     ].join("\n"),
   ]);
   sentNothing();
@@ -95,7 +95,7 @@ async function goesToItsHolder({ platform, stack, sent }: PlatformStack, chatId:
       `AGP-070 NumberGroup "h": 0 of 2 cleared, 2 failed.`,
       `  2 × AGP-040 the platform returned 503 to PUT /api/numbers/{number}/agent: "injected 503": ${n(31)}, ${n(32)} (outcome unknown: cleared or not)`,
       "  The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
-      "  Fix the problem reported above, then rerun.",
+      "  Rerun: sending the same PUT twice does no harm.",
     ].join("\n"),
   ]);
   assertAlive(platform, {

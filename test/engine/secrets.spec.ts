@@ -161,7 +161,7 @@ describe("secrets through the real engine", () => {
       // Echoed by the platform in its refusal, in each form.
       platform.inject({ kind: "status", status: 400, body: { error: `no: ${echoesOf(TOKEN)}` }, times: 9 });
       const refused = await stack.destroy({ expectFailure: true, args: ["--continue-on-error"] });
-      assert.match(refused.output, /delete rejected: the platform returned 400 to PUT/);
+      assert.match(refused.output, /not cleared; the platform returned 400 to PUT/);
     });
   });
 });

@@ -65,7 +65,7 @@ describe("settings through the real engine", () => {
         assert.ok(!refused.output.includes("old-token"));
         assert.deepEqual(
           errors(refused).map((message) =>
-            /^AGP-031 .* rejected the token from agent-platform:accessToken \(stack config\)/s.test(message),
+            /^AGP-031 .* The token is from agent-platform:accessToken \(stack config\)/s.test(message),
           ),
           [true, true],
         );

@@ -36,7 +36,7 @@ describe("an inline program with two copies of this package", () => {
         await new Promise((resolve) => setTimeout(resolve, 100));
         one(second, "b", n(2));
       });
-      assert.match(await inline.failedUp(), /AGP-074 NumberAssignment "c" .*: delete not sent/);
+      assert.match(await inline.failedUp(), /AGP-074 NumberAssignment "c" .*: not cleared/);
       assert.equal(platform.requests.length, 3);
       assert.deepEqual(platform.routing(n(3)), { inboundAgents: { agent_a: 100 } });
     } finally {

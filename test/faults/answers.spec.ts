@@ -40,8 +40,8 @@ describe("what the platform answers", () => {
         await message({ inbound_agents: [{ agent_id: evil, weight: 1 }] }),
       ],
       [
-        `AGP-050 NumberAssignment "${NUMBER}": the platform reports an import error: \\u{1b}[2J\\u{202e}red.`,
-        `AGP-050 NumberAssignment "${NUMBER}": the response differs from the request: inboundAgents: sent agent_a 1, the platform returned \\u{1b}[2J\\u{202e}red\\r\\n 1.`,
+        `AGP-050 NumberAssignment "${NUMBER}": the response differs; the platform reports an import error: \\u{1b}[2J\\u{202e}red.`,
+        `AGP-050 NumberAssignment "${NUMBER}": the response differs; inboundAgents: sent agent_a 1, the platform returned \\u{1b}[2J\\u{202e}red\\r\\n 1.`,
       ],
     );
   });

@@ -36,7 +36,7 @@ const proxied = (reply: Partial<Nothing>) => session(reply, withEnvironment(env,
 
 const create = async (run: Session) => numberAssignment.create(inputs, run);
 const unsent = (code: string, why: string, attempts: string, remedy: string) =>
-  `${code} NumberAssignment "support" (${number}): create not sent: ${why} (PUT /api/numbers/{number}/agent)
+  `${code} NumberAssignment "support" (${number}): routing unchanged; ${why} (PUT /api/numbers/{number}/agent).
   ${attempts}.
   Nothing is saved.
   ${remedy}`;

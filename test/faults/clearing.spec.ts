@@ -18,10 +18,10 @@ describe("a refusal after an earlier way of clearing was accepted", () => {
       const failed = await up([after]);
       assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 100 });
       assert.deepEqual(messagesOf(failed), [
-        `AGP-040 NumberAssignment "it" (+15550000001): update: outcome unknown; the platform returned 403 to PUT /api/numbers/{number}/agent: "injected 403"
+        `AGP-040 NumberAssignment "it" (+15550000001): outcome unknown: old or new routing; the platform returned 403 to PUT /api/numbers/{number}/agent: "injected 403".
   1 attempt in 0.0 s, request id emulator-1.
-  The number now has either its previous routing (agent_a 100) or the new one (agent_b 100).
-  Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.`,
+  Saved; the next \`pulumi up\` sends this number only.
+  Rerun: sending the same PUT twice does no harm.`,
       ]);
       assert.deepEqual(engine.state[0]?.outputs.unapplied, [
         {

@@ -21,10 +21,10 @@ describe("a delete whose outcome is not known", () => {
       await up([one]);
       emulator.inject({ kind: "appliedBut500" });
       assert.deepEqual(messagesOf(await destroy()), [
-        `AGP-040 NumberAssignment "it" (+15550000001): delete: outcome unknown; the platform returned 500 to PUT /api/numbers/{number}/agent: "internal error"
+        `AGP-040 NumberAssignment "it" (+15550000001): outcome unknown: cleared or not; the platform returned 500 to PUT /api/numbers/{number}/agent: "internal error".
   1 attempt in 0.0 s, request id emulator-1.
-  The number may or may not have been cleared. The resource stays in the state.
-  Run the same command again: clearing twice does no harm. To keep the routing, change \`triggers\` and run \`pulumi up\`.`,
+  The resource stays in the state. To keep the routing after all, change \`triggers\` and run \`pulumi up\`.
+  Rerun: sending the same PUT twice does no harm.`,
       ]);
       // What everybody expects, and no provider can prevent: nothing has changed for the engine.
       const kept = await up([one]);

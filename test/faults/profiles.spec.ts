@@ -118,10 +118,10 @@ describe("a platform that refuses every PUT", () => {
       const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
       const declaration = declare("numberAssignment", { number: numbers[0], inboundAgents });
       assert.deepEqual(messagesOf(await up([declaration])), [
-        `AGP-030 NumberAssignment "it" (+15550000001): create rejected: the platform returned 200 to PUT /api/numbers/{number}/agent: "assignment not possible"
+        `AGP-030 NumberAssignment "it" (+15550000001): routing unchanged; the platform returned 200 to PUT /api/numbers/{number}/agent: "assignment not possible".
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
-  Fix the problem reported above, then rerun.`,
+  Fix the problem that the message quotes, then rerun.`,
       ]);
       assert.deepEqual([engine.state, emulator.requests.length, emulator.numbers.size], [[], 1, 0]);
     }));

@@ -129,7 +129,10 @@ describe("a platform that refuses every word for none", () => {
       () => "deleted",
       (error: Error) => error.message,
     );
-    assert.match(message, /^AGP-0\d\d NumberAssignment .*delete: outcome unknown; .*a number must keep an agent/);
+    assert.match(
+      message,
+      /^AGP-0\d\d NumberAssignment .*: outcome unknown: cleared or not; .*a number must keep an agent/,
+    );
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
   });
 });

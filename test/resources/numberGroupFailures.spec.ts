@@ -12,6 +12,9 @@ import { type GroupStack, group, groupStack, many, split, splits } from "./group
 const message = ({ failures }: Run): string => failures[0]?.message ?? "";
 const forever = { operation: "assignNumber", times: Number.POSITIVE_INFINITY } as const;
 
+const NEW_TOKEN =
+  "Create a new token, set it and rerun: see runbooks/unauthorized.md. The token is from agent-platform:accessToken (stack config).";
+
 describe("NumberGroup when numbers fail", () => {
   let stack: GroupStack;
   beforeEach(async () => {
@@ -75,8 +78,8 @@ describe("NumberGroup when numbers fail", () => {
         'AGP-070 NumberGroup "emea": 0 of 40 applied, 1 failed, 39 not sent.',
         '  1 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid": +15551230000 (routing unchanged)',
         "  39 × AGP-031 the platform rejected the token earlier in this run (401) (PUT /api/numbers/{number}/agent): +15551230001, +15551230002, +15551230003, +15551230004 and 35 more (routing unchanged)",
-        "  Nothing was applied, and nothing is saved.",
-        `  ${stack.platform.url} rejected the token from agent-platform:accessToken (stack config). Create a new one in the platform's profile settings, set it and rerun. refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those.`,
+        "  Nothing is saved.",
+        `  ${NEW_TOKEN}`,
       ].join("\n"),
     );
     assert.deepEqual([stack.sent(), stack.engine.state], [[n(0)], []]);
@@ -87,7 +90,7 @@ describe("NumberGroup when numbers fail", () => {
     const before = structuredClone(stack.engine.state);
     stack.platform.revokeToken(stack.platform.token);
     const run = await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
-    assert.equal(message(run).split("\n")[3], "  Nothing was applied: every number keeps its routing.");
+    assert.equal(message(run).split("\n")[3], "  Nothing is saved.");
     assert.deepEqual(stack.engine.state, before);
   });
 
@@ -117,7 +120,7 @@ describe("NumberGroup when numbers fail", () => {
         "  3 × AGP-050 inboundAgents: sent agent_a@1 90, agent_b@2 10, the platform returned no agent: +15551230000, +15551230001, +15551230002 (the response differs)",
         "  37 × stopped: 3 numbers failed, and none was applied: +15551230003, +15551230004, +15551230005, +15551230006 and 33 more (routing unchanged)",
         "  Saved; the next `pulumi up` sends these 40 only.",
-        "  If this difference is expected, set agent-platform:onMismatch to warn.",
+        "  Compare the two. Fix a failed import in the platform, then rerun. If another difference is expected, set `agent-platform:onMismatch` to warn.",
       ].join("\n"),
     );
     assert.deepEqual([...new Set(stack.sent())], numbers.slice(0, 3));
@@ -196,16 +199,16 @@ describe("a run whose token the platform refuses", () => {
   const refuse = (status: number, times: number) =>
     emulator.inject({ kind: "status", status, body: { error: "not for you" }, times });
   const unsent = (code: string, number: string, why: string) =>
-    `${code} NumberAssignment "${number}": create not sent: ${why}.\n  Nothing is saved.`;
+    `${code} NumberAssignment "${number}": routing unchanged; ${why} (PUT /api/numbers/{number}/agent).\n  Nothing is saved.\n  ${NEW_TOKEN}`;
 
-  it("sends nothing after the first 401, and says so of each other number in two lines", async () => {
+  it("sends nothing after the first 401, and says so of each other number", async () => {
     refuse(401, Number.POSITIVE_INFINITY);
     const said: string[] = [];
     for (const number of numbers) {
       said.push(await create(number));
     }
     assert.equal(emulator.requests.length, 1);
-    assert.match(said[0] ?? "", /^AGP-031 .* create rejected: the platform returned 401 /);
+    assert.match(said[0] ?? "", /^AGP-031 .* routing unchanged; the platform returned 401 /);
     const why = "the platform rejected the token earlier in this run (401)";
     assert.deepEqual(
       said.slice(1),
@@ -213,7 +216,18 @@ describe("a run whose token the platform refuses", () => {
     );
     const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230001", toNumber: "+15551239999" };
     const error = await rejectionOf(smsChat.create(chat, run));
-    assert.equal((error as Error).message, `AGP-031 SmsChat: create not sent: ${why}.\n  Nothing is saved.`);
+    assert.equal(
+      (error as Error).message,
+      `AGP-031 SmsChat: create not sent: ${why} (POST /api/chats/outbound-sms)\n  Nothing is saved.\n  ${NEW_TOKEN}`,
+    );
     assert.equal(emulator.requests.length, 1);
+  });
+
+  it("takes a 403 for the number's own, also if nothing was accepted before", async () => {
+    refuse(403, 5);
+    for (const number of numbers) {
+      assert.match(await create(number), /^AGP-032 .* routing unchanged; the platform returned 403 /);
+    }
+    assert.equal(await create("4001"), "applied");
   });
 });

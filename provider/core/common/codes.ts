@@ -1,11 +1,9 @@
 /**
- * The meaning of an error code, which never changes, and what to do. docs/reference/errors.md is generated from this table. In a remedy
+ * What an error code stands for, which never changes, and what to do. docs/reference/errors.md is generated from this table. In a remedy
  * `{place}` is what a message knows: the base URL, or the file that the setting names.
  */
 export interface CodeText {
   readonly title: string;
-  /** What the code means, if the title does not say it. */
-  readonly meaning?: string;
   readonly remedy: string;
 }
 
@@ -24,7 +22,6 @@ export const CODES = {
   },
   "AGP-007": {
     title: "There is nothing to import by an id",
-    meaning: "the API has no read endpoint for a number, a voice or a chat",
     remedy:
       "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. Or declare the resource: a number's first `up` overwrites its routing; a voice or a chat with `adopt` is recorded, and nothing is sent.",
   },
@@ -47,45 +44,37 @@ export const CODES = {
   },
   "AGP-020": {
     title: "Guard weightTotal",
-    meaning: "the weights do not have the required sum",
     remedy: "Change a weight, or weightTotal.",
   },
   "AGP-021": {
     title: "Guard maxShift",
-    meaning:
-      "the change moves more percentage points of traffic than the limit; a return to the previous split is never blocked",
     remedy: "Move less traffic at a time, or raise maxShift.",
   },
   "AGP-022": {
     title: "Guard requireVersions",
-    meaning: "an agent names no version",
     remedy: "Add the version: `agent_front@12` in a split, `outboundAgentVersion: 12` for an outbound agent.",
   },
   "AGP-023": {
     title: "Guard approvedAgents",
-    meaning: "unapproved agents would receive more of the traffic than the limit, or an outbound agent is not approved",
     remedy: "Name approved agents, or approve these in agent-platform:approvedAgents{place}.",
   },
   "AGP-024": {
     title: "Guard maxRemove",
-    meaning: "more numbers would lose their agents at once than the limit",
     remedy: "Remove fewer at a time, or raise agent-platform:maxRemove.",
   },
   "AGP-025": {
     title: "Guard freeze",
-    meaning: "changes are frozen: nothing is sent",
     remedy:
       "To resume, remove agent-platform:freeze, then run `pulumi up`. A destroy reads the saved settings: it needs that `pulumi up` first.",
   },
   "AGP-027": {
     title: "Guard steps",
-    meaning: "a rollout skips a step, or another one starts before this one has 0 or 100 %",
     remedy:
       "Promote one step at a time. To start an aborted rollout again, run `npx pulumi-agent-platform promote front --to agent_front@13`. To go back, write `percent: 0`: this guard never blocks that.",
   },
   "AGP-030": {
     title: "The platform refused the request",
-    remedy: "Nothing was changed. Fix the problem that the message quotes, then rerun.",
+    remedy: "Fix the problem that the message quotes, then rerun.",
   },
   "AGP-031": {
     title: "The platform rejects the token (401)",
@@ -93,7 +82,7 @@ export const CODES = {
   },
   "AGP-032": {
     title: "The token has no permission for this (403)",
-    remedy: "Check that the token is allowed to edit the workspace that the message names.",
+    remedy: "Check that the token is allowed to edit this workspace.",
   },
   "AGP-033": {
     title: "The platform does not know the number or id in the request (404)",
@@ -101,7 +90,7 @@ export const CODES = {
   },
   "AGP-034": {
     title: "The rate limit lasts too long",
-    remedy: "Rerun after the time that the message names, or raise `agent-platform:requestTimeout`.",
+    remedy: "Rerun later, or raise `agent-platform:requestTimeout`.",
   },
   "AGP-035": {
     title: "The platform cannot be reached: nothing was sent",
@@ -114,7 +103,7 @@ export const CODES = {
   },
   "AGP-037": {
     title: "The platform redirects, and the client does not follow redirects",
-    remedy: "Set `agent-platform:baseUrl` to the platform's own address.",
+    remedy: "Set `agent-platform:baseUrl` to the platform's own address{place}.",
   },
   "AGP-038": {
     title: "The proxy opened no connection to the platform: nothing was sent",
@@ -150,7 +139,6 @@ export const CODES = {
   },
   "AGP-053": {
     title: "The response cannot be verified",
-    meaning: "the response lists no agents, or its fields have an undocumented type",
     remedy: "Nothing, if the platform never lists agents. To be sure, call the number.",
   },
   "AGP-060": {
@@ -164,7 +152,6 @@ export const CODES = {
   },
   "AGP-062": {
     title: "There is nothing to clear or to end",
-    meaning: "the platform does not know the number, or the chat had already ended",
     remedy: "Nothing. If this is unexpected, check the base URL.",
   },
   "AGP-063": {
@@ -177,7 +164,6 @@ export const CODES = {
   },
   "AGP-066": {
     title: "Refresh reads nothing",
-    meaning: "the API has no read endpoint",
     remedy: "To send a routing again, change `triggers`.",
   },
   "AGP-068": {
@@ -186,7 +172,6 @@ export const CODES = {
   },
   "AGP-070": {
     title: "Some numbers of a group were not applied, or not cleared",
-    meaning: "each line of the message has the code of its cause, and what stopped the numbers that were not sent",
     remedy: "Fix the causes that the message names, then rerun: only these numbers are sent.",
   },
   "AGP-072": {
@@ -196,17 +181,14 @@ export const CODES = {
   },
   "AGP-074": {
     title: "A delete waits",
-    meaning: "the program or another resource failed, so it is not known what the program declares",
     remedy: "Fix what the run names, then rerun.",
   },
   "AGP-075": {
     title: "A replacement deletes first",
-    meaning: "`deleteBeforeReplace` would clear numbers that the program may declare",
     remedy: "Remove the resource option `deleteBeforeReplace`.",
   },
   "AGP-076": {
     title: "It is not known whether the program failed",
-    meaning: "the private folder in which a program marks that cannot be used, so nothing is cleared",
     remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
   },
   "AGP-080": {
@@ -216,7 +198,6 @@ export const CODES = {
   },
   "AGP-081": {
     title: "The saved state uses what this release does not have",
-    meaning: "an earlier release saved a fallback routing or an explicit provider",
     remedy:
       "The message says what, and how to remove it. `pulumi state delete` forgets the resource, and sends nothing.",
   },

@@ -1,26 +1,15 @@
 import type { UnappliedReason } from "../change/state";
 import { type Code, remedyOf } from "../common/codes";
 import type { Failure } from "../platform/operations";
-import { DIFFERENT_REMEDY, type RemedyContext, remedyFor } from "./exchange";
+import { facts, remedyFor, type Target } from "./exchange";
 import { counted, type Message, named, say, some } from "./message";
 
-/** Both splits may be the same: then other fields differ. */
-export function numberUnknownOutcome(before: string | undefined, after: string | undefined): string {
-  const isSame = before !== undefined && before === after;
-  return isSame
-    ? `The number now has either its previous routing or the new one, both with ${after}.`
-    : `The number now has either its previous routing${inBrackets(before)} or the new one${inBrackets(after)}.`;
-}
-
-export const numberKept = (split: string | undefined): string => `The number keeps its routing${inBrackets(split)}.`;
-
-const inBrackets = (split: string | undefined): string => (split === undefined ? "" : ` (${split})`);
-
-export const endpointDiffersAtDelete = (who: string, saved: string, now: string): Message =>
+/** A delete, alone or of a replacement, goes to the platform that the state names. */
+export const endpointDiffers = (who: string, saved: string, now: string): Message =>
   say(
     "AGP-060",
     who,
-    `Delete not sent: the state was created against ${saved}; the settings point to ${now}.`,
+    `Nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
     `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
   );
 
@@ -45,30 +34,9 @@ export function groupDeleted(who: string, numbers: readonly string[]): Message {
   return say("AGP-072", who, `is deleted: ${counted(numbers.length, "number")} ${lose}${named(numbers)}.`);
 }
 
-/** A failed delete may have cleared the number, and it saves nothing. So an operator who keeps the resource has to send its routing again. */
-const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";
-export const CLEAR_AGAIN = `Run the same command again: clearing twice does no harm. ${TO_KEEP}`;
-
-/** The response to a delete contradicts it. */
-export const DELETE_DIFFERS = `The resource stays in the state. ${CLEAR_AGAIN} ${DIFFERENT_REMEDY}`;
-
-/** Of fields that were to be cleared. */
-export const stillShown = (left: readonly string[]): string => `the platform still returns ${left.join(", ")}`;
-
-/** The response still shows fields that a change or a delete was to clear. */
-export const notCleared = (
-  by: "change" | "delete",
-  who: string,
-  left: readonly string[],
-  tried: readonly string[],
-): Message =>
-  say(
-    "AGP-052",
-    who,
-    `not cleared; tried ${tried.join(", ")}: ${stillShown(left)}.`,
-    `${by === "change" ? "Saved as not applied; the next `pulumi up` tries again." : "The resource stays in the state."} Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.`,
-    by === "change" ? "" : TO_KEEP,
-  );
+/** Fields that were to be cleared, and the ways that were tried. */
+export const stillShown = (left: readonly string[], tried: readonly string[]): string =>
+  `the platform still returns ${left.join(", ")}; tried ${tried.join(", ")}`;
 
 /** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
@@ -78,12 +46,7 @@ export const RUN_FAILED =
   "the program or another resource failed in this run, so it is not known what the program declares";
 
 export const postponed = (who: string, why: string): Message =>
-  say(
-    "AGP-074",
-    who,
-    `Delete not sent: ${why}.`,
-    "This resource stays in the state. Fix any other resource that failed, then rerun.",
-  );
+  say("AGP-074", who, `Delete not sent: ${why}.`, `The resource stays in the state. ${remedyOf("AGP-074")}`);
 
 export const fallbackSaved = (who: string): Message =>
   say("AGP-081", who, `Delete not sent. ${FALLBACK_SAVED}.`, "The resource stays in the state.");
@@ -93,7 +56,7 @@ export const deletedFirst = (who: string): Message =>
     "AGP-075",
     who,
     "Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
-    "The resource stays in the state, and its numbers keep their agents. Remove the resource option deleteBeforeReplace, then rerun.",
+    `The resource stays in the state, and its numbers keep their agents. ${remedyOf("AGP-075")}`,
   );
 
 /** The program marks in this folder that it has failed. */
@@ -102,7 +65,7 @@ export const unknownFailure = (why: string, folder: string): Message =>
     "AGP-076",
     undefined,
     `No number is cleared and no chat is ended, because it is not known whether the program failed: ${folder} ${why}.`,
-    "Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.",
+    remedyOf("AGP-076"),
   );
 
 // --- groups
@@ -141,13 +104,8 @@ function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
   return [...groups.values()].sort((a, b) => isUnsent(a) - isUnsent(b) || b.numbers.length - a.numbers.length);
 }
 
-/** What the state has of the group now. `stays`: its delete failed. `left`: the delete of numbers that left it failed. */
-export type SavedAs = "saved" | "forgotten" | "untouched" | "stays" | "left";
-
-export interface GroupFailure extends RemedyContext {
-  readonly all: number;
-  readonly savedAs: SavedAs;
-}
+/** What the state has of the numbers now. `stays`: their delete failed. `left`: the delete of numbers that left a group failed. */
+export type SavedAs = "saved" | "untouched" | "stays" | "left";
 
 const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
   rejected: { applied: "routing unchanged", cleared: "not cleared" },
@@ -158,9 +116,9 @@ const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = 
 
 const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   saved: (missed) => `Saved; the next \`pulumi up\` sends ${missed === 1 ? "this number" : `these ${missed}`} only.`,
-  forgotten: () => "Nothing was applied, and nothing is saved.",
-  untouched: () => "Nothing was applied: every number keeps its routing.",
-  stays: () => `The group stays in the state. ${CLEAR_AGAIN}`,
+  untouched: () => "Nothing is saved.",
+  // A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send its routing again.
+  stays: () => "The resource stays in the state. To keep the routing after all, change `triggers` and run `pulumi up`.",
   // A failed delete saves nothing, so the next one clears all of them again.
   left: () =>
     "The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
@@ -169,25 +127,37 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
 /** How many causes are shown: the platform's words may differ from number to number. */
 const MOST_CAUSES = 8;
 
-/** Failures by cause, with counts and the first few numbers. */
-export function groupFailed(who: string, failed: readonly FailedNumber[], context: GroupFailure): Message {
-  const causes = byCause(failed);
-  const missed = countOf(causes);
-  const { all, savedAs } = context;
+/** What failed: of one number its cause, of a group the causes with counts and the first few numbers, and what to do about the first. */
+export function numbersFailed(
+  who: string,
+  failed: readonly FailedNumber[],
+  { all, savedAs, isSingle }: { readonly all: number; readonly savedAs: SavedAs; readonly isSingle: boolean },
+  target: Target,
+): Message {
   const verb = savedAs === "stays" || savedAs === "left" ? "cleared" : "applied";
-  const failure = causes.find((cause) => cause.failure !== undefined)?.failure;
-  const others = countOf(causes.slice(MOST_CAUSES));
-  const unsent = countOf(causes.filter(({ reason }) => reason === "not sent"));
+  const causes = byCause(failed);
+  const [single] = isSingle ? causes : [];
+  const told = causes.find(({ code }) => code !== undefined);
   return say(
-    "AGP-070",
+    (single && told?.code) ?? "AGP-070",
     who,
+    ...(single
+      ? [`${OUTCOMES[single.reason][verb]}; ${single.cause}.`, single.failure ? facts(single.failure) : ""]
+      : countedCauses(causes, all, verb)),
+    SAVED_SENTENCES[savedAs](failed.length),
+    told?.code === undefined ? "" : remedyFor(told.code, told.failure, target),
+  );
+}
+
+function countedCauses(causes: readonly FailedNumbers[], all: number, verb: "applied" | "cleared"): string[] {
+  const missed = countOf(causes);
+  const unsent = countOf(causes.filter(({ reason }) => reason === "not sent"));
+  const others = countOf(causes.slice(MOST_CAUSES));
+  return [
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
     ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, verb)),
-    others === 0 ? "" : `${others} × for other reasons`,
-    SAVED_SENTENCES[savedAs](missed),
-    failure === undefined ? "" : remedyFor(failure, context),
-    failure === undefined && causes.some(({ reason }) => reason === "different") ? DIFFERENT_REMEDY : "",
-  );
+    ...ifAny(others, "× for other reasons"),
+  ];
 }
 
 const countOf = (causes: readonly FailedNumbers[]): number =>

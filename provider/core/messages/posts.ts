@@ -1,3 +1,4 @@
+import { remedyOf } from "../common/codes";
 import { isOfNumbers, type ResourceKind } from "../platform/kinds";
 import { type PostedKind, postedAs } from "../platform/posted";
 import { type Message, say, subject } from "./message";
@@ -85,14 +86,6 @@ export const adoptsItself = (who: string, fields: readonly string[], id: string)
       "To send a new one, remove adopt. To keep the old one, undo the change.",
   );
 
-export const endpointDiffersAtReplace = (noun: string, who: string, saved: string, now: string): Message =>
-  say(
-    "AGP-060",
-    who,
-    `cannot be replaced: the ${noun} that it would end was created against ${saved}; the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`: then a new ${noun} is started, and the old one stays open.`,
-  );
-
 export const adoptedElsewhere = (noun: string, who: string, id: string): Message =>
   say(
     "AGP-061",
@@ -100,15 +93,10 @@ export const adoptedElsewhere = (noun: string, who: string, id: string): Message
     `not ended: another resource of the program has ${noun} ${JSON.stringify(id)}. The ${noun} continues.`,
   );
 
-export const endedElsewhere = (noun: string): string =>
-  `If the ${noun} has ended, or this account never had it, forget the resource with \`pulumi state delete\`; otherwise check the workspace and the token.`;
-
-export const endAgain = (noun: string): string =>
-  `Run the same command again: it ends the ${noun} once more, which does no harm.`;
-
 /** The end of one whose outcome is unknown. */
-export const mayHaveEnded = (noun: string, id: string): string =>
-  `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${JSON.stringify(id)} may or may not have ended.`;
+export const mayHaveEnded = (noun: string, id: string): string[] => [
+  `The ${noun} ${JSON.stringify(id)} may or may not have ended. ${remedyOf("AGP-043")}`,
+];
 
 export const twoResolutions = (): Message =>
   say(

@@ -54,7 +54,7 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
 
 type Membership = Extract<Reason, { why: "membership" }>;
 
-function membershipText({ joins, clears, keeps }: Membership): string {
+function membershipText({ joins, clears }: Membership): string {
   const part = (numbers: readonly string[], one: string, many: string) =>
     numbers.length === 0
       ? []
@@ -68,11 +68,6 @@ function membershipText({ joins, clears, keeps }: Membership): string {
       clears,
       `leaves and loses its agents ${end} it or ${kept}`,
       `leave and lose their agents ${end} them or ${kept}`,
-    ),
-    ...part(
-      keeps,
-      "leaves and keeps its routing at the old platform",
-      "leave and keep their routing at the old platform",
     ),
   ].join("; ");
 }

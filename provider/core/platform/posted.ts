@@ -62,7 +62,3 @@ export const POSTED_KINDS = Object.keys(POSTED) as PostedKind[];
 
 /** The row of a kind, without what is special about one kind. */
 export const postedAs = (kind: PostedKind): Posted => POSTED[kind];
-
-/** Something of each kind, by its row. */
-export const ofPosted = <T>(take: (row: Posted) => T): Record<PostedKind, T> =>
-  Object.fromEntries(POSTED_KINDS.map((kind) => [kind, take(POSTED[kind])])) as Record<PostedKind, T>;

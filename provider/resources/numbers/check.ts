@@ -9,8 +9,8 @@ import type { Endpoint } from "../../core/platform/endpoint";
 import type { NumbersKind } from "../../core/platform/kinds";
 import { type Holds, routingShape, type SameKeys } from "../../core/routing/fields";
 import type { NumbersInputs } from "../../core/routing/group";
-import { isNewAbort, type Rollout, rollout, withSplit } from "../../core/routing/rollout";
-import { resolveName, withoutSettings } from "../../core/routing/rollouts";
+import { isNewAbort, type Rollout, withSplit } from "../../core/routing/rollout";
+import { resolveName, rollout } from "../../core/routing/rollouts";
 import { routingOf } from "../../core/routing/routing";
 import type { RoutingArgs } from "../args";
 import type { Checked, Props } from "../lifecycle";
@@ -33,12 +33,9 @@ export type ArgsAreWhole = Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape,
 
 /** The schema of what a program writes: `rollout` or `inboundAgents`, not both. Saved inputs have both. */
 export const eitherRolloutOrSplit = <Inputs extends RolloutOrSplit>(schema: z.ZodType<Inputs>): z.ZodType<Inputs> =>
-  z.preprocess(
-    (args) => (isObject(args) ? { ...args, rollout: withoutSettings(args.rollout) } : args),
-    schema.refine(({ rollout: given, inboundAgents }) => given === undefined || inboundAgents === undefined, {
-      error: messages.BOTH_SPLITS,
-    }),
-  );
+  schema.refine(({ rollout: given, inboundAgents }) => given === undefined || inboundAgents === undefined, {
+    error: messages.BOTH_SPLITS,
+  });
 
 type RolloutOrSplit = Pick<NumbersInputs, "rollout" | "inboundAgents">;
 

@@ -12,7 +12,6 @@ import {
   type UnappliedNumbers,
   unappliedFor,
   unappliedOf,
-  withMaybeLists,
   withSince,
 } from "../../core/change/state";
 import { defined } from "../../core/common/equality";
@@ -35,7 +34,6 @@ import { type Release, release } from "../run/release";
 import { isGone, unappliedAfter } from "./assign";
 import { checkNumbers, eitherRolloutOrSplit, type NumbersSchema } from "./check";
 import { type Failed, type Sent, sendAll } from "./sendMany";
-import type { NumbersWords } from "./words";
 
 /** The lifecycle of numbers. A single number is a group of one, and this is what differs between the two kinds. */
 export interface NumbersKind extends NumbersSchema {
@@ -45,11 +43,10 @@ export interface NumbersKind extends NumbersSchema {
   readonly goesOn: boolean;
   /** What the outputs have of the responses. */
   outputs?(inputs: NumbersInputs, olds: NumbersState | undefined, sent: Sent): Pick<NumbersState, "platformIds">;
-  readonly words: NumbersWords;
 }
 
 export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, NumbersState> {
-  const { kind, goesOn, words } = own;
+  const { kind, goesOn } = own;
   const label = (inputs: NumbersInputs): string => messages.resourceLabel(kind, inputs);
 
   /** Create and update send the same PUTs. */
@@ -80,7 +77,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
       sent.done > 0 ||
       sent.failed.some(({ reason }) => reason === "unknown" || reason === "different") ||
       isOrderSaved(sent);
-    const message = words.notApplied({ inputs, olds, isSaved }, sent, session);
+    const message = failure(who, inputs, sent, isSaved ? "saved" : "untouched", session);
     throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
   }
 
@@ -108,9 +105,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     const who = label(state);
     refuseOtherEndpoint(who, state, session);
     const goesOnAs = goesOn ? (session.run.continuedAs(id) as NumbersInputs | undefined) : undefined;
-    if (goesOnAs === undefined && typeof state.onDelete === "object") {
-      throw new ResourceError(messages.fallbackSaved(who));
-    }
+    refuseFallback(who, state, goesOnAs);
     const releases = release(
       session.run,
       numbersLeft(state, goesOnAs).map((number) => ({ number, ...heldIn(number, state) })),
@@ -142,7 +137,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     }
     if (failed.length > 0) {
       const done = releases.size - failed.length;
-      throw new ResourceError(words.notCleared(state, { ...sent, done, failed }, isReplaced, session));
+      throw new ResourceError(failure(who, state, { done, failed }, isReplaced ? "left" : "stays", session));
     }
   }
 
@@ -150,7 +145,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     kind,
     schema: eitherRolloutOrSplit(own.schema),
     numbersArgument: own.argument,
-    readState: (saved, id) => withMaybeLists(readSaved<NumbersState>(kind, saved, id, SAVED_NUMBERS)),
+    readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, SAVED_NUMBERS),
     check: (olds, news, settings, wasChecked) => checkNumbers(own, olds, news, settings, wasChecked),
     diff: (_id, olds, news, settings) => planNumbers(olds, news, settings),
     explain: (_id, _olds, news, { reasons }) =>
@@ -164,6 +159,23 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     delete: clear,
   };
 }
+
+/** A state of an earlier release may name the routing that its delete assigned. */
+function refuseFallback(who: string, { onDelete }: NumbersState, goesOnAs: NumbersInputs | undefined): void {
+  if (goesOnAs === undefined && typeof onDelete === "object") {
+    throw new ResourceError(messages.fallbackSaved(who));
+  }
+}
+
+/** What is said of numbers that were not applied, or not cleared. */
+const failure = (
+  who: string,
+  inputs: NumbersInputs,
+  { done, failed }: Pick<Sent, "done" | "failed">,
+  savedAs: messages.SavedAs,
+  { settings }: Session,
+): messages.Message =>
+  messages.numbersFailed(who, failed, { all: done + failed.length, savedAs, isSingle: isSingle(inputs) }, settings);
 
 /** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
 function tasksOf(inputs: NumbersInputs, olds: NumbersState | undefined): Task[] {
