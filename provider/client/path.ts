@@ -1,4 +1,4 @@
-import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "../core/common/text";
+import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "../core/common/redact";
 
 /** A request that cannot be sent. Nothing was sent. Its stack is its message, because the engine prints stacks. */
 export class InvalidRequestError extends TypeError {

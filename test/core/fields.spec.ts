@@ -9,6 +9,7 @@ import {
   fieldsOf,
   NAMED_FIELDS,
   type Routing,
+  wireOf,
 } from "../../provider/core/routing/fields";
 import { clearModes, toBody, toClear } from "../../provider/core/routing/routing";
 import { type Assigned, assign } from "../../provider/resources/numbers/assign";
@@ -20,9 +21,7 @@ import { newRun } from "../support/session";
 const codesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
 const shownIn = (part: "record" | "assignment"): string[] =>
-  Object.values(FIELDS).flatMap(({ wire, shownIn }) =>
-    wire && (shownIn as readonly string[]).includes(part) ? [wire] : [],
-  );
+  NAMED_FIELDS.flatMap((name) => ((FIELDS[name].shownIn as readonly string[]).includes(part) ? [wireOf(name)] : []));
 
 /** Fields of a record and of the assignment object that are no field of a request. */
 const ANSWERED_ONLY = {
@@ -70,7 +69,7 @@ describe("the table of routing fields", () => {
   it("says of a URL and of a flag what the emulator's own table says", () => {
     const plain = Object.entries(FIELDS).filter(([, { value }]) => value === "url" || value === "flag");
     assert.deepEqual(
-      Object.fromEntries(plain.map(([name, { wire, shownIn }]) => [name, [wire, shownIn.length === 2]])),
+      Object.fromEntries(plain.map(([name, { shownIn }]) => [name, [wireOf(name as Binding), shownIn.length === 2]])),
       Object.fromEntries(
         Object.entries(PLAIN_FIELDS).map(([name, { wire, isInAssignment }]) => [name, [wire, isInAssignment]]),
       ),
@@ -124,7 +123,7 @@ describe("each field of the table", () => {
   }
 
   for (const field of [...fieldsOf("url"), ...fieldsOf("flag")]) {
-    const { wire, shownIn: parts } = FIELDS[field];
+    const [wire, parts] = [wireOf(field), FIELDS[field].shownIn];
     const [value, other] = [exampleOf(field), exampleOf(field, 1)];
 
     for (const part of parts) {

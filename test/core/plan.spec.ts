@@ -99,11 +99,10 @@ describe("the plan of a group", () => {
     assert.deepEqual(planNumbers(olds, inputs(["a", "b", "d"], { endpoint: THERE }), settings).reasons, [
       { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
       { why: "endpoint", from: olds.endpoint, to: THERE },
-      // What leaves keeps its routing at the other endpoint.
-      { why: "membership", joins: ["d"], clears: [], keeps: ["c"] },
+      { why: "membership", joins: ["d"], clears: [] },
     ]);
     assert.deepEqual(planNumbers(abc, inputs(["a", "d"]), settings).reasons, [
-      { why: "membership", joins: ["d"], clears: ["b", "c"], keeps: [] },
+      { why: "membership", joins: ["d"], clears: ["b", "c"] },
     ]);
     const refused: NumbersState = { ...abc, unapplied: [part(["c"])] };
     assert.deepEqual(planNumbers(refused, inputs(["a", "b"]), settings).reasons, [

@@ -5,7 +5,7 @@ import { UNKNOWN } from "../../provider/core/common/schemas";
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { type Rollout, splitOf, withSplit } from "../../provider/core/routing/rollout";
-import { NO_NAME, resolveName } from "../../provider/core/routing/rollouts";
+import { resolveName } from "../../provider/core/routing/rollouts";
 import { percentages } from "../../provider/core/routing/split";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
@@ -40,7 +40,7 @@ describe("the setting rollouts", () => {
     ["front", " must be a map from names to rollouts."],
     [{ front: "agent_front@12" }, ".front must be an object { stable, candidate, percent }."],
     [{ front: {} }, ".front.stable must be given."],
-    [{ "1st": STEP }, "[…] must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters."],
+    [{ "1st": STEP }, '["1st"] must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters.'],
     ...["10%", -1, 101].map(
       (percent) => [{ front: { ...STEP, percent } }, ".front.percent must be a number from 0 to 100."] as const,
     ),
@@ -108,7 +108,7 @@ describe("the name of a rollout", () => {
   it("is all that a program writes: an object comes from an earlier check, or from ignoreChanges", () => {
     const saved = { name: "front", ...STEP };
     for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
-      assert.deepEqual(resolveName(written, undefined, all), { rollout: NO_NAME });
+      assert.match(resolveName(written, undefined, all).problem?.rule ?? "", /^must be the name of a rollout in /);
     }
     assert.deepEqual(resolveName(saved, { ...saved }, all), { rollout: saved });
     assert.deepEqual(resolveName(saved, undefined, all, true), { rollout: saved });

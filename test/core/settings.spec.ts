@@ -128,9 +128,7 @@ describe("the base URL", () => {
   it("is taken in one form, and on http only from loopback", () => {
     for (const [text, url] of [
       ["https://api.example.com/v1/agents/", "https://api.example.com/v1/agents"],
-      ["HTTPS://API.Example.COM:443", "https://api.example.com"],
       [" https://api.example.com//\n", "https://api.example.com"],
-      ["https://bücher.example", "https://xn--bcher-kva.example"],
       ["https://[2001:db8::1]:8443/x", "https://[2001:db8::1]:8443/x"],
       ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
       ["http://localhost:3000", "http://localhost:3000"],
@@ -140,24 +138,25 @@ describe("the base URL", () => {
     }
   });
 
-  const write = "write it as https://host";
-  const plain = "must use https: http would send the token unencrypted, and is accepted only on loopback.";
-  const segments = 'has an empty, "." or ".." segment in its path: write the path without it.';
-  const begin = "must begin with https:// and a host (http:// only on loopback).";
+  const form = "must be https://host or https://host/path (http:// only on loopback).";
   const refused: [string, string][] = [
-    ["", `is empty: ${write}.`],
-    ["api.example.com", begin],
-    ["https:///api", begin],
-    ["https://a b.example", `contains a space, a backslash or a control character: ${write}.`],
-    ["https://api.example.com?x=1", `must have no query and no fragment: ${write} or https://host/path.`],
+    ["", form],
+    ["api.example.com", form],
+    ["https://a b.example", form],
+    ["https://a.example:99999", form],
+    ["https:///api", "is read as https://api: write it so."],
+    ["https://api.example.com?x=1", "is read as https://api.example.com: write it so."],
+    ["HTTPS://API.Example.COM:443", "is read as https://api.example.com: write it so."],
+    ["https://bücher.example", "is read as https://xn--bcher-kva.example: write it so."],
+    ["https://a.example/%2e%2E/y", "is read as https://a.example/y: write it so."],
     [
       "https://user:pass@api.example.com",
       "must contain no user name or password: the access token is a separate setting.",
     ],
-    ["https://a.example:99999", `cannot be read as a URL: ${write}.`],
-    ["http://localhost.example.com", plain],
-    ["https://a.example/%2e%2E/y", segments],
-    ["https://a.example//y", segments],
+    [
+      "http://localhost.example.com",
+      "must use https: http would send the token unencrypted, and is accepted only on loopback.",
+    ],
   ];
   it("is refused without being quoted", () => {
     for (const [text, problem] of refused) {
@@ -182,7 +181,6 @@ describe("the access token", () => {
       "The access token contains a space, a control character or a letter that is not ASCII: copy it again, on one line.";
     assert.deepEqual(parseToken("abcdefgh\r\n"), { token: "abcdefgh" });
     for (const [text, problem] of [
-      ["", "The access token is empty."],
       ["Bearer abc", 'The access token begins with "Bearer": give only the token; the word is added when it is sent.'],
       ["a b", odd],
       ["a\u0000b", odd],

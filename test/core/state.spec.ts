@@ -9,9 +9,9 @@ import {
   type NumbersState,
   possibleSplits,
   previousSplit,
+  SAVED_NUMBERS,
   type Unapplied,
   unappliedFor,
-  withMaybeLists,
 } from "../../provider/core/change/state";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
@@ -96,7 +96,7 @@ describe("the splits that callers meet today", () => {
 it("a saved state has what requests may have left as one list, also if 0.1.0 wrote one routing and splits", () => {
   const hook = { inboundAgents: ten, inboundWebhookUrl: "https://hook.example/" };
   const read = (saved: object) =>
-    withMaybeLists({ ...number, unapplied: [saved] } as NumbersState).unapplied?.[0]?.maybe;
+    SAVED_NUMBERS.unapplied.parse([{ reason: "unknown", numbers: "4001\n", ...saved }])?.[0]?.maybe;
   assert.deepEqual(
     [read({}), read({ maybe: hook }), read({ maybe: [hook, applied] })],
     [undefined, [hook], [hook, applied]],

@@ -159,7 +159,7 @@ describe("the plugin's process", () => {
     assert.deepEqual(await checkConfig("default_1_0_0", { baseUrl: "no url" }), {
       inputs: { baseUrl: "no url" },
       reasons: [
-        "AGP-010 agent-platform:baseUrl: The base URL contains a space, a backslash or a control character: write it as https://host.",
+        "AGP-010 agent-platform:baseUrl: The base URL must be https://host or https://host/path (http:// only on loopback).",
       ],
     });
     assert.deepEqual((await checkConfig("default_1_0_0", { baseUrl: emulator.url, maxshift: "5" })).reasons, [

@@ -118,8 +118,8 @@ describe("NumberAssignment.check", () => {
         { inboundAgents: { "agent_front@12": 90, "front@13": 10, Agent_n: 1, "agent_c@1": -1, "agent_d@1": "a few" } },
         `inboundAgents["front@13"] (10) ${noAgent}`,
         `inboundAgents.Agent_n (1) ${noAgent}`,
-        'inboundAgents["agent_c@1"] (-1) has a weight that must not be negative.',
-        'inboundAgents["agent_d@1"] ("a few") has a weight that must be a finite number.',
+        'inboundAgents["agent_c@1"] (-1) must not be negative.',
+        'inboundAgents["agent_d@1"] ("a few") must be a finite number.',
       ],
       [
         {

@@ -8,27 +8,15 @@ export interface Unapproved {
   readonly meant: string | undefined;
 }
 
-export const notApproved = (agent: string, approved: readonly string[]): Unapproved => ({
-  agent,
-  meant: nearestAgent(agent, approved),
-});
-
-const PREFIX = /^agent_/;
-
-/** The approved agent that was probably meant. A new version of an approved agent is no typing mistake. */
-function nearestAgent(agent: string, approved: readonly string[]): string | undefined {
+export function notApproved(agent: string, approved: readonly string[]): Unapproved {
   const { agentId, agentVersion } = parseAgentKey(agent);
-  const ids = [...new Set(approved.map((key) => parseAgentKey(key).agentId))];
-  const word = agentId.replace(PREFIX, "");
-  // What all ids begin with says nothing, and two short names are always alike.
-  const alike =
-    word.length < 3 || ids.includes(agentId)
-      ? undefined
-      : nearest(
-          word,
-          ids.map((id) => id.replace(PREFIX, "")),
-        );
-  const id = alike && ids.find((one) => one.replace(PREFIX, "") === alike);
-  const key = id && agentKey({ agentId: id, agentVersion });
-  return key !== undefined && approved.includes(key) ? key : id;
+  const words = approved.map((key) => bare(parseAgentKey(key).agentId));
+  // A new version of an approved agent is no typing mistake, and two short names are always alike.
+  const isTypo = bare(agentId).length >= 3 && !words.includes(bare(agentId));
+  const word = isTypo ? nearest(bare(agentId), words) : undefined;
+  const key = word && agentKey({ agentId: `agent_${word}`, agentVersion });
+  return { agent, meant: key === undefined || approved.includes(key) ? key : `agent_${word}` };
 }
+
+/** What all ids begin with says nothing. */
+const bare = (agentId: string): string => agentId.replace(/^agent_/, "");

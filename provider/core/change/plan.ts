@@ -38,13 +38,7 @@ export interface Plan {
 export type Reason =
   | { readonly why: "unapplied"; readonly count: number; readonly reasons: readonly UnappliedReason[] }
   | { readonly why: "endpoint"; readonly from: string; readonly to: string }
-  | {
-      readonly why: "membership";
-      readonly joins: readonly string[];
-      readonly clears: readonly string[];
-      /** Numbers that leave and keep what they have, because they have it at another endpoint. */
-      readonly keeps: readonly string[];
-    }
+  | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
   | { readonly why: "stays"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
   | { readonly why: "unresolved" };
@@ -67,8 +61,7 @@ export const NOTHING: Omit<Plan, "changes"> = {
 // --- numbers
 
 export function planNumbers(olds: NumbersState | undefined, news: NumbersInputs, settings: Settings): Plan {
-  const members = areNumbersKnown(news) ? planMembers(olds, news) : undefined;
-  const { binds, joins = [], leaves = [], clears = [] } = members ?? {};
+  const { binds, joins = [], leaves = [], clears = [] } = areNumbersKnown(news) ? planMembers(olds, news) : {};
   if (olds === undefined) {
     return { ...NOTHING, changes: true, binds, joins };
   }
@@ -85,7 +78,7 @@ export function planNumbers(olds: NumbersState | undefined, news: NumbersInputs,
     joins,
     leaves,
     clears,
-    reasons: [...unapplied(olds), ...moved(olds, news), ...(isAnother ? [] : membership(joins, members, olds))],
+    reasons: [...unapplied(olds), ...moved(olds, news), ...(isAnother ? [] : membership(joins, clears))],
     violations: isJudged
       ? [
           ...judgeChange(olds, news, settings),
@@ -169,13 +162,8 @@ function unapplied({ unapplied: parts = [] }: NumbersState): Reason[] {
 const moved = (olds: Endpoint, news: Endpoint): Reason[] =>
   sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds.endpoint, to: news.endpoint }];
 
-/** A number that leaves is not named if the group never assigned it. */
-function membership(joins: readonly string[], members: MemberPlan | undefined, olds: NumbersState): Reason[] {
-  const { clears = [], leaves = [] } = members ?? {};
-  const keeps = clears.length > 0 ? [] : leaves.filter((number) => isTouched(number, olds));
-  const isNothing = joins.length + clears.length + keeps.length === 0;
-  return isNothing ? [] : [{ why: "membership", joins, clears, keeps }];
-}
+const membership = (joins: readonly string[], clears: readonly string[]): Reason[] =>
+  joins.length + clears.length === 0 ? [] : [{ why: "membership", joins, clears }];
 
 /** Those of the fields that change. */
 export const changedIn = (fields: readonly string[], olds: object, news: object): string[] =>

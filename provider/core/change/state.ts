@@ -3,9 +3,9 @@ import { defined, same } from "../common/equality";
 import { onceForEach } from "../common/once";
 import { isUnknown } from "../common/schemas";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
-import type { ResourceKind } from "../platform/kinds";
+import { isOfNumbers, type ResourceKind } from "../platform/kinds";
 import type { PlatformIds } from "../platform/operations";
-import { ofPosted } from "../platform/posted";
+import { postedAs } from "../platform/posted";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { type NumbersText, numbersOf } from "../routing/numberList";
 import { isAtZero, isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
@@ -50,21 +50,13 @@ export interface NumbersState extends NumbersInputs {
 
 const split = z.record(z.string(), z.number());
 const bound = z.looseObject({ inboundAgents: split.optional() });
-/** The forms that fields of a saved state must have. */
-export const SAVED_NUMBERS = {
-  unapplied: z
-    .array(
-      z.looseObject({
-        reason: z.enum(UNAPPLIED_REASONS),
-        applied: bound.optional(),
-        maybe: z.union([z.array(bound), bound]).optional(),
-        maybeBefore: z.array(split).optional(),
-        numbers: z.string(),
-      }),
-    )
-    .optional(),
-  rollout: z.looseObject({ stable: z.string() }).optional(),
-} as const;
+const part = z.looseObject({
+  reason: z.enum(UNAPPLIED_REASONS),
+  applied: bound.optional(),
+  maybe: z.union([z.array(bound), bound]).optional(),
+  maybeBefore: z.array(split).optional(),
+  numbers: z.string(),
+});
 
 /** The list `maybe` of a saved part. In a state of 0.1.0 it may be one routing, beside the splits of earlier requests. */
 export const maybeOf = ({ maybe, maybeBefore }: Readonly<Record<string, unknown>>): readonly unknown[] | undefined =>
@@ -72,12 +64,11 @@ export const maybeOf = ({ maybe, maybeBefore }: Readonly<Record<string, unknown>
     ? maybe
     : [maybe, ...[maybeBefore ?? []].flat().map((inboundAgents) => ({ inboundAgents }))];
 
-/** A state that has the forms of `SAVED_NUMBERS`, with `maybe` as a list. */
-export const withMaybeLists = (saved: NumbersState): NumbersState =>
-  defined({
-    ...saved,
-    unapplied: saved.unapplied?.map((part) => defined({ ...part, maybe: maybeOf({ ...part }) })),
-  }) as NumbersState;
+/** The forms that fields of a saved state must have. */
+export const SAVED_NUMBERS = {
+  unapplied: z.array(part.transform((saved) => defined({ ...saved, maybe: maybeOf(saved) }))).optional(),
+  rollout: z.looseObject({ stable: z.string() }).optional(),
+} as const;
 
 // --- what numbers have
 
@@ -190,13 +181,9 @@ export function previousSplit(olds: NumbersState, news: NumbersInputs): Split | 
   return same(before, news.inboundAgents) ? olds.previousInboundAgents : before;
 }
 
-/** The texts that a saved state must have. Without them a resource can be neither updated nor deleted. */
-const NEEDED_IN_STATE = {
-  NumberAssignment: ["number", "endpoint"],
-  NumberGroup: ["numbers", "endpoint"],
-  ...ofPosted(({ foundBy }) => [foundBy, "endpoint"]),
-} satisfies Record<ResourceKind, readonly string[]>;
-
-/** Which of these texts are missing. */
-export const missingInState = (kind: ResourceKind, saved: Readonly<Record<string, unknown>>): string[] =>
-  NEEDED_IN_STATE[kind].filter((field) => typeof saved[field] !== "string" || saved[field] === "");
+/** The texts that a saved state must have, and which are missing. Without them a resource can be neither updated nor deleted. */
+export function missingInState(kind: ResourceKind, saved: Readonly<Record<string, unknown>>): string[] {
+  const ofNumbers = kind === "NumberGroup" ? "numbers" : "number";
+  const found = isOfNumbers(kind) ? ofNumbers : postedAs(kind).foundBy;
+  return [found, "endpoint"].filter((field) => typeof saved[field] !== "string" || saved[field] === "");
+}

@@ -1,7 +1,15 @@
 import { onceForValue } from "./once";
-import { HALF_A_CHARACTER } from "./text";
 
-/** Takes the token out of texts, and makes foreign texts fit for a terminal. */
+/** What no text may hold: the token, and characters that are not fit for a terminal or for a path. */
+
+/** Characters that a reader cannot see: control characters, changes of the writing direction, zero width, line separators. */
+export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** Half of a surrogate pair. It is no character, and a URL cannot encode it. */
+export const HALF_A_CHARACTER = /\p{Surrogate}/u;
+
+/** A segment of a path that leads to another path. */
+export const isDotSegment = (segment: string): boolean => segment === "." || segment === "..";
 
 /** The forms in which a server may echo the token: as it is, in a URL, in base64. They are computed once, and not for each response. */
 const formsOf = onceForValue((token: string): string[] => [

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { printable } from "./redact";
-import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "./text";
+import { HALF_A_CHARACTER, INVISIBLE, isDotSegment, printable } from "./redact";
 
 /** What is wrong with an input. It has no value of an argument that may be secret. */
 export interface Problem {
@@ -160,8 +159,8 @@ export const passedOn = (issue: z.core.$ZodIssue) => ({
   input: undefined,
 });
 
-/** `["inboundAgents", 1, "weight"]` as a reader would write it. A key that is no plain name may be secret. */
-export const pathText = (path: readonly PropertyKey[], showsKeys = false): string =>
+/** `["inboundAgents", 1, "weight"]` as a reader would write it. */
+export const pathText = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, key) => {
     if (typeof key === "number") {
       return `${text}[${key}]`;
@@ -169,7 +168,7 @@ export const pathText = (path: readonly PropertyKey[], showsKeys = false): strin
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(String(key))) {
       return text === "" ? String(key) : `${text}.${String(key)}`;
     }
-    return `${text}[${showsKeys ? quoted(String(key)) : "…"}]`;
+    return `${text}[${quoted(String(key))}]`;
   }, "");
 
 /** Every rule that the inputs break, at once. */
@@ -181,7 +180,7 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
   return { problems: parsed.error.issues.map((issue) => problemOf(issue, inputs)) };
 }
 
-/** Messages show texts and keys of these arguments: numbers and agents, which are never secret. A text of another argument may be a password. */
+/** Messages show texts of these arguments: numbers and agents, which are never secret. A text of another argument may be a password. */
 const SHOWN: readonly PropertyKey[] = [
   "number",
   "numbers",
@@ -194,12 +193,8 @@ const SHOWN: readonly PropertyKey[] = [
 const isShown = ([argument = ""]: readonly PropertyKey[]): boolean => SHOWN.includes(argument);
 
 function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
-  const rule = ruleOf(issue);
-  if (!isShown(issue.path)) {
-    return { path: pathText(issue.path), rule };
-  }
-  const path = pathText(issue.path, true);
-  const value = shortly(issue.path.reduce<unknown>(valueIn, inputs));
+  const [rule, path] = [ruleOf(issue), pathText(issue.path)];
+  const value = isShown(issue.path) ? shortly(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
   return { path: value === undefined ? path : `${path} (${value})`, rule };
 }
 

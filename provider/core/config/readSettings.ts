@@ -1,9 +1,8 @@
 import type * as z from "zod";
 import { parseJson } from "../common/json";
 import { pathText, ruleOf } from "../common/schemas";
-import { brokenIn, type TextRules } from "../common/text";
 import { parseBaseUrl } from "../platform/endpoint";
-import { isSecretText } from "../platform/plain";
+import { isSecretText } from "../platform/kinds";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
@@ -13,7 +12,6 @@ import {
   type Guards,
   NAMESPACE,
   SETTINGS,
-  type SettingKey,
   type SettingRow,
   type Settings,
   TOKEN_ENV,
@@ -55,45 +53,43 @@ const picked = (values: object, keys: readonly string[]): object =>
 function readValues(source: SettingsSource, problems: SettingProblem[]): Partial<Settings> {
   const values: Record<string, unknown> = {};
   for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
-    values[key] = row.default;
-    // readBaseUrl and readToken compare these two with the environment.
-    const isReadLater = key === "baseUrl" || key === "accessToken";
-    const raw =
-      (isReadLater || row.env === undefined ? undefined : textOf(source.env[row.env])) ?? source.get(key) ?? undefined;
+    const raw = rawValue(key, row, source);
     // An empty text is an error for a guard. As "not set" it would turn the guard off, and no one would notice.
-    if (raw === undefined || (raw === "" && !GUARD_KEYS.includes(key))) {
-      continue;
-    }
-    const value = readValue(key, raw, source, problems);
-    if (value !== undefined) {
-      values[key] = value;
-    }
+    const isSet = raw !== undefined && (raw !== "" || GUARD_KEYS.includes(key));
+    values[key] = isSet ? readValue(key, row, raw, source, problems) : row.default;
   }
   return values;
 }
 
+/** readBaseUrl and readToken compare their settings with the environment. */
+const rawValue = (key: string, { env }: SettingRow, source: SettingsSource): unknown =>
+  (env === undefined || key === "baseUrl" || key === "accessToken" ? undefined : textOf(source.env[env])) ??
+  source.get(key) ??
+  undefined;
+
 /** Undefined if the value is not valid. */
-function readValue(key: string, raw: unknown, source: SettingsSource, problems: SettingProblem[]): unknown {
-  const { schema, shown }: SettingRow = SETTINGS[key as SettingKey];
+function readValue(
+  key: string,
+  { schema, shown }: SettingRow,
+  raw: unknown,
+  source: SettingsSource,
+  problems: SettingProblem[],
+): unknown {
   if (shown && source.isSecret?.(key)) {
     problems.push({ code: "AGP-015", text: isSecretText([`${NAMESPACE}:${key}`]) });
   }
-  const parsed = schema.safeParse(key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, schema));
-  if (parsed.success) {
-    return parsed.data;
-  }
-  problems.push(...parsed.error.issues.map((issue) => refused(key, issue)));
-  return undefined;
+  const { data, error } = schema.safeParse(
+    key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, schema),
+  );
+  // The message names an entry of a list by its place, because the text may be secret.
+  problems.push(...(error?.issues ?? []).map((issue) => invalid(pathText([key, ...issue.path]), ruleOf(issue))));
+  return data;
 }
 
 const invalid = (key: string, rule: string): SettingProblem => ({
   code: "AGP-015",
   text: `${NAMESPACE}:${key} ${rule}.`,
 });
-
-/** The message names an entry of a list by its place, because the text may be secret. */
-const refused = (key: string, issue: z.core.$ZodIssue): SettingProblem =>
-  invalid(pathText([key, ...issue.path]), ruleOf(issue));
 
 /** A stack's config has only texts. The engine may give a plugin numbers, booleans and lists as well. */
 function typed(raw: unknown, schema: z.ZodType): unknown {
@@ -174,8 +170,7 @@ function readToken(env: Environment, config: string | undefined, problems: Setti
 /** The token is taken out of every response. A shorter one might be a part of an id or of a word, and would be taken out there as well. */
 const SHORTEST_TOKEN = 8;
 
-const TOKEN_RULES: TextRules = [
-  [/^\s*$/, "The access token is empty."],
+const TOKEN_RULES: readonly (readonly [forbidden: RegExp, problem: string])[] = [
   [/^\s*bearer\s/i, 'The access token begins with "Bearer": give only the token; the word is added when it is sent.'],
   [
     /[^\u0021-\u007e]/,
@@ -192,7 +187,7 @@ export function parseToken(
   input: string,
 ): { token: string; problem?: undefined } | { problem: string; token?: undefined } {
   const token = input.replace(/[\r\n]+$/, "");
-  const problem = brokenIn(token, TOKEN_RULES);
+  const problem = TOKEN_RULES.find(([forbidden]) => forbidden.test(token))?.[1];
   return problem === undefined ? { token } : { problem };
 }
 

@@ -22,20 +22,12 @@ export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 /** A timer of Node can wait for 24 days at most. */
 const MOST_SECONDS = 86_400;
 
-/** Headers that HTTP uses itself. If the context of a voice were sent in one of these, the request would change. */
-const RESERVED_HEADER =
-  /^(?:authorization|host|connection|content-.*|transfer-encoding|cookie|accept.*|expect|te|upgrade|trailer|proxy-.*|keep-alive|user-agent)$/i;
-
 const SECONDS = `must be a number of seconds above 0 and at most ${MOST_SECONDS}`;
 const seconds = z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST_SECONDS, { error: SECONDS });
 /** Any name that HTTP allows (RFC 9110, 5.1), because the interface does not specify the names. */
-const headerName = z
-  .string({ error: "must be text" })
-  .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
-    error: "must be a header name: letters, digits, `-` and `_`, at most 100 characters",
-    abort: true,
-  })
-  .refine((name) => !RESERVED_HEADER.test(name), { error: "must be a header that HTTP does not use itself" });
+const headerName = z.string({ error: "must be text" }).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
+  error: "must be a header name: letters, digits, `-` and `_`, at most 100 characters",
+});
 /** Arguments of a voice that are sent as headers. */
 export const CONTEXT_FIELDS = ["actorType", "providerScope", "workspaceContext"] as const;
 export type VoiceHeaders = { readonly [Field in (typeof CONTEXT_FIELDS)[number]]?: string | undefined };

@@ -17,6 +17,7 @@ import {
   type Routing,
   type SameKeys,
   type WireOf,
+  wireOf,
 } from "./fields";
 import { KINDS } from "./kinds";
 import { weightEntries } from "./shownSplit";
@@ -45,7 +46,7 @@ type Shown<Part extends ResponsePart> = {
 
 const shownIn = <Part extends ResponsePart>(part: Part): Shown<Part> =>
   Object.fromEntries(
-    fieldsIn<ResponsePart>(part).map((name) => [FIELDS[name].wire, KINDS[FIELDS[name].value].shown]),
+    fieldsIn<ResponsePart>(part).map((name) => [wireOf(name), KINDS[FIELDS[name].value].shown]),
   ) as Shown<Part>;
 
 /** What else may tell of an agent, beside the fields of the table. */

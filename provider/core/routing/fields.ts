@@ -16,8 +16,7 @@ interface Row {
   /** By the scope the platform finds the number. What binds something to it has to be cleared once it is no longer declared. */
   readonly role: "scope" | "binding" | "extra";
   readonly value: ValueKind;
-  /** The field of a response that has the value. Other fields that may tell of it are in client/wire.ts. */
-  readonly wire: string | undefined;
+  /** The parts of a response that have it, under its name on the wire. Other fields that may tell of it are in client.ts. */
   readonly shownIn: readonly ResponsePart[];
   /** The agent that a version belongs to. */
   readonly versionOf?: "outboundAgentId";
@@ -27,34 +26,26 @@ interface Row {
   readonly column?: string;
 }
 
-type Snake<Name> = Name extends `${infer Letter}${infer Rest}`
-  ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${Snake<Rest>}`
-  : Name;
-
-const rows = <const Rows extends { [Name in keyof Rows]: Row & { wire: Snake<Name> | undefined } }>(
-  all: Rows,
-): { readonly [Name in keyof Rows]: Rows[Name] & Row } => all;
+const rows = <const Rows extends Record<string, Row>>(all: Rows): { readonly [Name in keyof Rows]: Rows[Name] & Row } =>
+  all;
 
 /** In the order of the interface, which is that of requests and of mistakes. */
 export const FIELDS = rows({
   accountSid: {
     role: "scope",
     value: "text",
-    wire: "account_sid",
     shownIn: ["record", "assignment"],
     label: "account",
   },
   workspaceId: {
     role: "scope",
     value: "integer",
-    wire: "workspace_id",
     shownIn: ["record", "assignment"],
     label: "workspace",
   },
   outboundAgentId: {
     role: "binding",
     value: "agent",
-    wire: undefined,
     shownIn: [],
     label: "outbound agent",
     column: "outbound",
@@ -62,7 +53,6 @@ export const FIELDS = rows({
   outboundAgentVersion: {
     role: "binding",
     value: "version",
-    wire: "outbound_agent_version",
     shownIn: ["record"],
     versionOf: "outboundAgentId",
     label: "outbound agent",
@@ -70,7 +60,6 @@ export const FIELDS = rows({
   inboundAgents: {
     role: "binding",
     value: "split",
-    wire: "inbound_agents",
     shownIn: ["record", "assignment"],
     label: "split",
     column: "agents",
@@ -78,7 +67,6 @@ export const FIELDS = rows({
   inboundWebhookUrl: {
     role: "binding",
     value: "url",
-    wire: "inbound_webhook_url",
     shownIn: ["record"],
     label: "webhook",
     column: "webhook",
@@ -86,7 +74,6 @@ export const FIELDS = rows({
   isTimeRoutingEnabled: {
     role: "binding",
     value: "flag",
-    wire: "is_time_routing_enabled",
     shownIn: ["record", "assignment"],
     label: "time routing",
     column: "time routing",
@@ -94,7 +81,6 @@ export const FIELDS = rows({
   extraFields: {
     role: "extra",
     value: "json",
-    wire: undefined,
     shownIn: [],
     label: "extra fields",
   },
@@ -118,7 +104,10 @@ export type FieldIn<Part extends ResponsePart> = {
 /** What a field holds. */
 export type KindOf<Name extends Field> = Fields[Name]["value"];
 /** Its name in a response. */
-export type WireOf<Name extends Field> = Extract<Fields[Name]["wire"], string>;
+export type WireOf<Name> = Name extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${WireOf<Rest>}`
+  : Name;
+export const wireOf = (name: Field): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** What is bound to a number, in canonical form. */
 export type Routing = { readonly [Name in Field]?: ValueOf<KindOf<Name>> | undefined };

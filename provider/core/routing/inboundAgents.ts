@@ -10,7 +10,6 @@ import {
   optional,
   passedOn,
   required,
-  ruleOf,
   UNKNOWN,
   weight,
 } from "../common/schemas";
@@ -65,15 +64,9 @@ export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, con
   for (const issue of parsed.error.issues) {
     const [index] = issue.path;
     const key = entries !== undefined && typeof index === "number" ? entries[index]?.[0] : undefined;
-    context.issues.push(key === undefined ? passedOn(issue) : mapIssue(issue, key));
+    context.issues.push({ ...passedOn(issue), ...(key !== undefined && { path: [key] }) });
   }
   return z.NEVER;
-});
-
-const mapIssue = (issue: z.core.$ZodIssue, key: string) => ({
-  ...passedOn(issue),
-  message: issue.path[1] === "weight" ? `has a weight that ${ruleOf(issue)}` : ruleOf(issue),
-  path: [key],
 });
 
 /** A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents. */

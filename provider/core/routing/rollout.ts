@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defined, same } from "../common/equality";
+import { same } from "../common/equality";
 import { isUnknown, objectOf, optional, percent, required, UNKNOWN } from "../common/schemas";
 import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./split";
 
@@ -71,10 +71,10 @@ export function judgeRollout(given: Partial<Rollout>, context: z.core.$Refinemen
 }
 
 /** A rollout as it is saved: what its name stands for. */
-export const rollout: z.ZodType<Rollout> = objectOf(
+export const savedRollout: z.ZodType<Rollout> = objectOf(
   { name: optional(z.string().regex(NAME)), ...rolloutShape },
-  "must be the name of a rollout in agent-platform:rollouts",
-).transform(defined);
+  "must be an object",
+);
 
 /** Did the operator abort since the state was saved? Then every number is sent. */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | undefined): boolean =>

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defined, isObject, same } from "../common/equality";
 import { nearest } from "../common/nearest";
-import { objectOf, optional, type Problem, UNKNOWN } from "../common/schemas";
-import { judgeRollout, NAME, type Rollout, rolloutShape } from "./rollout";
+import { objectOf, optional, type Problem } from "../common/schemas";
+import { judgeRollout, NAME, type Rollout, rolloutShape, savedRollout } from "./rollout";
 
 /**
  * The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. A resource names one of them; `promote` and
@@ -43,6 +43,8 @@ const named: z.ZodType<NamedRollout> = objectOf(
   .superRefine(judgeRollout)
   .transform(defined);
 
+const NO_NAME = "must be the name of a rollout in agent-platform:rollouts";
+
 export const rollouts: z.ZodType<Rollouts> = z
   .record(z.string(), named, { error: "must be a map from names to rollouts" })
   .superRefine((all, context) => {
@@ -52,18 +54,12 @@ export const rollouts: z.ZodType<Rollouts> = z
     }
   });
 
-/** What takes the place of an object that a program writes. The schema refuses it: only a check makes a rollout of a name. */
-export const NO_NAME = Symbol("no name");
-
 const isName = (given: unknown): given is string => typeof given === "string" && NAME.test(given);
 
-/** The argument in the program's own process, which does not have the setting: what a name stands for is unknown there. */
-export function withoutSettings(given: unknown): unknown {
-  if (isObject(given)) {
-    return NO_NAME;
-  }
-  return isName(given) ? UNKNOWN : given;
-}
+/** The argument: a name, or what an earlier check has made of it. */
+export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollout.safeParse(given).success, {
+  error: NO_NAME,
+});
 
 /** What the argument stands for, or why it stands for nothing. */
 export interface ResolvedName {
@@ -78,7 +74,7 @@ export interface ResolvedName {
  */
 export function resolveName(given: unknown, kept: unknown, all: Rollouts = {}, wasChecked = false): ResolvedName {
   if (isObject(given) && !wasChecked && !same(given, kept)) {
-    return { rollout: NO_NAME };
+    return { rollout: undefined, problem: { path: "rollout", rule: NO_NAME } };
   }
   if (!isName(given)) {
     return { rollout: given };
