@@ -175,6 +175,15 @@ describe("the plan of a number", () => {
   it("of another number is judged by its create, as a new one", () => {
     const { isJudged, violations } = planNumbers(olds, { ...olds, number: "4002" }, frozen);
     assert.deepEqual([isJudged, violations], [false, []]);
+    // An abort is judged as a change, so that it passes.
+    const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
+    const aborted = {
+      ...olds,
+      number: "4002",
+      rollout: { ...rollout, percent: 0 },
+      inboundAgents: { "agent_a@1": 100 },
+    };
+    assert.equal(planNumbers({ ...olds, rollout }, aborted, settings).isJudged, true);
   });
 });
 

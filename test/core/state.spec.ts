@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import {
   appliedSplits,
+  goesBack,
   heldBy,
   isSplitConfirmed,
   isTouched,
@@ -134,6 +135,23 @@ describe("the splits that callers may have", () => {
 });
 
 describe("the way back", () => {
+  it("is an abort, a return to the stable split, the split before, or no agents; nothing else", () => {
+    const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
+    const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
+    const back = (news: object) => goesBack(olds, { ...here, ...news });
+    const stable = { "agent_a@1": 1 };
+    const aborted = { agent: "agent_b@1", percent: 50, at: "2026-11-23T09:02:11Z" };
+    assert.ok(back({ rollout: { stable: "agent_z@1", aborted }, inboundAgents: { "agent_z@1": 1 } }));
+    assert.ok(back({ rollout: { ...rollout, percent: 0 }, inboundAgents: stable }));
+    assert.ok(back({ inboundAgents: stable }));
+    assert.ok(back({ inboundAgents: ninety }));
+    assert.ok(back({ inboundAgents: {} }));
+    assert.ok(!back({ inboundAgents: { "agent_z@1": 1 } }));
+    assert.ok(!back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }));
+    assert.ok(!back({}));
+    assert.ok(!goesBack(undefined, { ...here, inboundAgents: {} }));
+  });
+
   it("is remembered only if something changes", () => {
     assert.equal(previousSplit(number, number), undefined);
   });
