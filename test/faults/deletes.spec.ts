@@ -43,10 +43,7 @@ describe("a delete whose outcome is not known", () => {
       await up([taker]);
       emulator.inject({ kind: "status", status: 404, after: 1, body: { error: "no such number" } });
       const { failures, said } = await up([holder]);
-      assert.match(
-        failures[0]?.message ?? "",
-        /^AGP-033 NumberAssignment "taker" \(\+15550000001\): delete rejected: /,
-      );
+      assert.match(failures[0]?.message ?? "", /^AGP-033 NumberAssignment "taker" \(\+15550000001\): not cleared; /);
       // Before the request has worked, it is not said that the number keeps its agents.
       assert.equal(said, "");
       assert.deepEqual((await up([holder])).failures, []);
@@ -73,7 +70,7 @@ describe("a delete", () => {
       const held = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: saved };
       const who = `${kind} "it"${kind === "NumberAssignment" ? ` (${number})` : ""}`;
       await assert.rejects(lifecycle.delete("id", held, newRun(emulator.url, emulator.token)), {
-        message: `AGP-060 ${who}: delete not sent: the state was created against ${saved}; the settings point to ${emulator.url}.
+        message: `AGP-060 ${who}: nothing was sent: the state was created against ${saved}; the settings point to ${emulator.url}.
   Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
       });
       assert.equal(emulator.requests.length, 0);
