@@ -340,31 +340,21 @@ describe("the report of numbers that are replaced, sent again or known after app
     sends: 1 PUT.
   `;
 
-  told("an empty split, and one that stays empty", [
+  told("an empty split, one that stays empty, other weights with the same percentages, and first agents", [
     single("update", "a", { number: "+1" }, line("+1", {})),
     single("update", "b", line("+2", {}), { ...line("+2", {}), outboundAgentId: "agent_o" }),
+    single("update", "c", line("+3", { ...A, "agent_b@9": 100 }), line("+3", { "agent_a@1": 1, "agent_b@9": 1 })),
+    single("update", "d", line("+4", {}), line("+4", A)),
   ])`
     ⚠ No inbound agents left on +1 (a): agents not managed here → none
+    Other weights with the same percentages on +3 (c)
+    - Moves 0 percentage points of traffic.
+    Traffic on +4 (d): no agents → agent_a@1 100 %
+    - Moves 0 percentage points of traffic.
     On +2 (b): outbound agent none → agent_o
     stops: delete: +1 (a): no inbound agents left
     stops: shift: +1 (a): the size of the change is not known
-    sends: 2 PUTs.
-  `;
-
-  told("other weights with the same percentages, and first agents", [
-    single(
-      "update",
-      "b",
-      line("+2", { "agent_a@1": 1, "agent_b@9": 1 }),
-      line("+2", { "agent_a@1": 2, "agent_b@9": 2 }),
-    ),
-    single("update", "c", line("+3", {}), line("+3", A)),
-  ])`
-    Other weights with the same percentages on +2 (b)
-    - Moves 0 percentage points of traffic.
-    Traffic on +3 (c): no agents → agent_a@1 100 %
-    - Moves 0 percentage points of traffic.
-    sends: 2 PUTs.
+    sends: 4 PUTs.
   `;
 });
 
