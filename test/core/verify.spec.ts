@@ -179,6 +179,11 @@ describe("what was to be cleared", () => {
       "outboundAgentId left",
       "inboundWebhookUrl left",
     ]);
+    const other = record({ workspaceId: 43, inboundWebhookUrl: url });
+    assert.deepEqual(differences({ workspaceId: 42 }, other, ["inboundWebhookUrl"], before), [
+      "inboundWebhookUrl left",
+      "workspaceId",
+    ]);
   });
   it("is still bound if a single id is given beside a list that is null", () => {
     const agents = (fields: NumberRecord) => left(fields, ["inboundAgents"]);
@@ -213,6 +218,10 @@ describe("what was to be cleared", () => {
         outboundAgentVersion: 3,
       });
     assert.deepEqual([version("o@3 1"), version("o@4 1")], [["outboundAgentVersion left"], []]);
+    // If its agent goes too, the version is of no agent.
+    const gone = record({ agentId: null, outboundAgentVersion: 3 });
+    const both = { outboundAgentId: "o", outboundAgentVersion: 3 };
+    assert.deepEqual(differences({}, gone, ["outboundAgentId", "outboundAgentVersion"], both), []);
   });
 });
 
