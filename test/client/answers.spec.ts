@@ -204,9 +204,10 @@ describe("a body", () => {
   it("loses what the engine cannot save, at any depth", () => {
     const text = String.raw`{"half \ud83d":["half \ud83d", 1e999], "signed":{"4dabf18193072939515e22adb298388d":"x"},
       "unknown":["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7"], "list":[{"__proto__":{"b":2},"kept":3}]}`;
-    const body = parseBody(Buffer.from(text), json, "");
-    const kept = '{"half \ufffd":["half \ufffd",null],"signed":{},"unknown":["",""],"list":[{"kept":3}]}';
-    assert.equal(body.kind === "json" && JSON.stringify(body.value), kept);
+    assert.deepEqual(parseBody(Buffer.from(text), json, ""), {
+      kind: "json",
+      value: { "half \ufffd": ["half \ufffd", null], signed: {}, unknown: ["", ""], list: [{ kept: 3 }] },
+    });
   });
 
   it("holds no token: in a text, a key, or escapes", () => {
