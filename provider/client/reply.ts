@@ -131,7 +131,7 @@ function classifyError(reply: HttpResponse, circumstances: Circumstances): Faile
     detail: statusDetail(reply, circumstances),
     status: reply.status,
     // A date in Retry-After is compared with the server's own date (F59). If the response has none, this machine's clock counts.
-    retryAfterMs: parseRetryAfter(reply.headers.retryAfter, reference ?? circumstances.wallClockMs),
+    retryAfterMs: parseRetryAfter(reply.headers.retryAfter ?? "", reference ?? circumstances.wallClockMs),
   };
 }
 

@@ -82,26 +82,17 @@ export function decide(question: RetryQuestion): RetryDecision {
   return endsTooLate(question, waitMs) ? { waitMs, stop: "deadline" } : { waitMs };
 }
 
-const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{10,30}$/;
-const ZONE = /(?:GMT|UTC|[+-]\d{4})$/;
-
-/** Milliseconds since 1970. All three forms of HTTP are in GMT, although that of asctime does not say so. */
+/** Milliseconds since 1970 of a date as HTTP writes it. */
 export function parseHttpDate(text: string): number | undefined {
-  if (!HTTP_DATE.test(text)) {
-    return undefined;
-  }
-  const date = Date.parse(ZONE.test(text) ? text : `${text} GMT`);
+  const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : date;
 }
 
-function parseOne(text: string, wallClockMs: number): number | undefined {
+/** Retry-After in milliseconds: seconds or an HTTP date. Garbage counts as none. */
+export function parseRetryAfter(text: string, wallClockMs: number): number | undefined {
   if (/^\d{1,12}$/.test(text)) {
     return Number(text) * 1000;
   }
   const date = parseHttpDate(text);
   return date === undefined ? undefined : Math.max(0, date - wallClockMs);
 }
-
-/** Retry-After in milliseconds: seconds or an HTTP date. Of several headers the first that can be read counts; garbage counts as none. */
-export const parseRetryAfter = (values: readonly string[], wallClockMs: number): number | undefined =>
-  values.map((value) => parseOne(value.trim(), wallClockMs)).find((parsed) => parsed !== undefined);

@@ -38,7 +38,7 @@ export type Reply =
     };
 
 interface ReplyHeaders {
-  readonly retryAfter: string[];
+  readonly retryAfter: string | undefined;
   readonly date: string | undefined;
   readonly location: string | undefined;
   readonly contentType: string | undefined;
@@ -56,20 +56,15 @@ type BodyEnd = Extract<Reply, { came: "response" }>["body"];
 /** Codes of zlib (`Z_DATA_ERROR`) and of its Brotli (`ERR__ERROR_FORMAT_…`). */
 const DECOMPRESSION = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/;
 
-function firstOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
-}
-
-/** Node joins or drops repeated headers. Retry-After is read from the raw list, so that the first of several counts (F26). */
-function headersOf({ headers, rawHeaders: raw }: PlainResponse): ReplyHeaders {
-  const retryAfter = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === "retry-after");
+/** Of repeated headers, Node takes the first Retry-After (F26), and joins the ids of requests. */
+function headersOf({ headers }: PlainResponse): ReplyHeaders {
+  const ids = [headers["x-request-id"], headers["request-id"], headers["x-correlation-id"]];
   return {
-    retryAfter,
+    retryAfter: headers["retry-after"],
     date: headers.date,
     location: headers.location,
     contentType: headers["content-type"],
-    requestId:
-      firstOf(headers["x-request-id"]) ?? firstOf(headers["request-id"]) ?? firstOf(headers["x-correlation-id"]),
+    requestId: ids.find((id) => typeof id === "string"),
   };
 }
 

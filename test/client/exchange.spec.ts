@@ -11,7 +11,7 @@ import { virtualTime } from "./virtualTime";
 /** A script of what comes back, and after how long; the last entry is repeated. */
 type Script = readonly { reply: Reply; ms: number }[];
 
-function answer(status: number, body = "{}", retryAfter: string[] = []): Reply {
+function answer(status: number, body = "{}", retryAfter?: string): Reply {
   const headers = {
     retryAfter,
     date: undefined,
@@ -67,7 +67,7 @@ function setUp(script: Script, { chance, ...options }: Options = {}) {
 
 function waitAsAsked(sent: readonly Sent[]): void {
   for (const [index, { reply, endedAt }] of sent.slice(0, -1).entries()) {
-    const seconds = Number(reply.came === "response" && reply.status >= 400 ? reply.headers.retryAfter[0] : 0) || 0;
+    const seconds = Number(reply.came === "response" && reply.status >= 400 ? reply.headers.retryAfter : 0) || 0;
     assert.ok((sent[index + 1]?.at ?? 0) >= endedAt + seconds * 1000 - 1);
   }
 }
@@ -97,7 +97,7 @@ describe("an exchange", () => {
   });
 
   for (const [name, reply, cause] of [
-    ["a 429", answer(429, "{}", ["2"]), "rateLimited"],
+    ["a 429", answer(429, "{}", "2"), "rateLimited"],
     ["a refused connection", silence("nowhere", "ECONNREFUSED"), "unreachable"],
   ] as const) {
     it(`gives a POST no second attempt that could only be cut short, and tells the refusal that came: ${name}`, async () => {
@@ -153,9 +153,9 @@ describe("an exchange", () => {
       .tuple(
         fc.constantFrom(200, 204, 400, 401, 404, 408, 429, 500, 502, 503, 504),
         fc.constantFrom("{}", "", "<html>", '{"voiceId":"v"}', '{"success":false}'),
-        fc.constantFrom([], ["0"], ["1"], ["30"], ["3600"], ["soon"]),
+        fc.constantFrom(undefined, "0", "1", "30", "3600", "soon"),
       )
-      .map(([status, body, retryAfter]) => answer(status, body, [...retryAfter])),
+      .map(([status, body, retryAfter]) => answer(status, body, retryAfter)),
     fc
       .tuple(
         fc.constantFrom("nowhere" as const, "tcp" as const, "open" as const),
@@ -230,29 +230,20 @@ describe("another attempt", () => {
     it(name, () => assert.deepEqual(decide({ ...question, ...change }), expected));
   }
 
-  it("waits as Retry-After says: seconds or a date, and the first that can be read", () => {
+  it("waits as Retry-After says: seconds, or a date in GMT", () => {
     const now = Date.parse("2026-03-01T12:00:00Z");
-    const zone = process.env.TZ;
-    // A date without a zone must not be read by the machine's: east of Greenwich it would be over before it began.
-    process.env.TZ = "Asia/Tokyo";
-    try {
-      for (const [headers, expected] of [
-        [[], undefined],
-        [[" 3 "], 3000],
-        [["-5"], undefined],
-        [["1.5"], undefined],
-        [["Sun, 01 Mar 2026 12:00:07 GMT"], 7000],
-        [["Sun, 01 Mar 2026 11:59:00 GMT"], 0],
-        [["Sun Mar  1 12:00:07 2026"], 7000],
-        [["Sun, 01 Mar 2026 13:00:07 +0100"], 7000],
-        [["Sun, 99 Mar 2026 12:00:07 GMT"], undefined],
-        [["soon", "2", "9"], 2000],
-      ] as const) {
-        assert.equal(parseRetryAfter(headers, now), expected, headers.join());
-      }
-    } finally {
-      Reflect.deleteProperty(process.env, "TZ");
-      Object.assign(process.env, zone === undefined ? {} : { TZ: zone });
+    for (const [header, expected] of [
+      ["", undefined],
+      ["3", 3000],
+      ["-5", undefined],
+      ["1.5", undefined],
+      ["Sun, 01 Mar 2026 12:00:07 GMT", 7000],
+      ["Sun, 01 Mar 2026 11:59:00 GMT", 0],
+      ["Sun, 99 Mar 2026 12:00:07 GMT", undefined],
+      // Without a zone it would be read by the machine's.
+      ["Sun Mar  1 12:00:07 2026", undefined],
+    ] as const) {
+      assert.equal(parseRetryAfter(header, now), expected, header);
     }
   });
 });

@@ -200,7 +200,7 @@ const responseOf = ({ status, body }: { readonly status: number; readonly body?:
   came: "response",
   status,
   headers: {
-    retryAfter: status === 429 ? ["1"] : [],
+    retryAfter: status === 429 ? "1" : undefined,
     date: undefined,
     location: undefined,
     contentType: "application/json",

@@ -60,10 +60,8 @@ export async function startRealPlatform() {
         } else if (reply.came === "nothing") {
           request.socket.resetAndDestroy();
         } else {
-          const { retryAfter, contentType = "" } = reply.headers;
-          response
-            .writeHead(reply.status, { "content-type": contentType, "retry-after": retryAfter.join() })
-            .end(reply.bytes);
+          const { retryAfter = "", contentType = "" } = reply.headers;
+          response.writeHead(reply.status, { "content-type": contentType, "retry-after": retryAfter }).end(reply.bytes);
         }
       };
       return platform as { readonly sent: readonly Sent[]; readonly store: Store };
