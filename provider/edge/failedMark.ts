@@ -24,31 +24,23 @@ export function writeMark(engineAddress: string): void {
 
 /** Tells whether the program has failed. Throws if that cannot be known, because the folder is or was gone, is foreign, or is full. */
 export function markReader(engineAddress: string): () => boolean {
-  const first = orReason(usableFolder);
-  return () => {
-    const found = orReason(() => {
-      if (usableFolder() !== first) {
-        throw new Error("is not the folder with which this run began");
-      }
-      // What the program could not write, this process cannot write either.
-      writeFileSync(join(folder(), "probe"), "probe\n");
-      rmSync(join(folder(), "probe"), { force: true });
-      const mark = statSync(markOf(engineAddress), { throwIfNoEntry: false });
-      return mark !== undefined && Date.now() - mark.mtimeMs < 24 * 3_600_000;
-    });
-    if (typeof found === "string") {
-      throw new ResourceError(messages.unknownFailure(found, folder()));
+  const inode = (): number | string => {
+    try {
+      return usableFolder();
+    } catch (error) {
+      return error instanceof Error && "code" in error ? `cannot be used (${error.code})` : (error as Error).message;
     }
-    return found;
   };
-}
-
-function orReason<T>(work: () => T): T | string {
-  try {
-    return work();
-  } catch (error) {
-    return error instanceof Error && "code" in error ? `cannot be used (${error.code})` : (error as Error).message;
-  }
+  const first = inode();
+  return () => {
+    const now = inode();
+    if (typeof now === "string" || now !== first) {
+      const why = typeof now === "string" ? now : "is not the folder with which this run began";
+      throw new ResourceError(messages.unknownFailure(why, folder()));
+    }
+    const mark = statSync(markOf(engineAddress), { throwIfNoEntry: false });
+    return mark !== undefined && Date.now() - mark.mtimeMs < 24 * 3_600_000;
+  };
 }
 
 /** While it is open, no other folder can get its inode. Windows opens no folder, and gives no number twice. */
@@ -61,6 +53,9 @@ function usableFolder(): number {
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
     throw new Error(uid === process.getuid() ? `has mode ${(mode & 0o777).toString(8)}` : "belongs to another user");
   }
+  // What the program could not write, the provider's process cannot write either.
+  writeFileSync(join(folder(), "probe"), "probe\n");
+  rmSync(join(folder(), "probe"), { force: true });
   keepOpen(ino);
   return ino;
 }
