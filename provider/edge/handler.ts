@@ -14,7 +14,6 @@ import {
 } from "../resources/lifecycle";
 import type { Replacement, Taken } from "../resources/run/memory";
 import { isMidway } from "../resources/run/release";
-import { type Opened, sessionOf } from "./session";
 
 export type { Props };
 
@@ -43,7 +42,7 @@ export type FreezeNow = (urn: string) => string | undefined;
 /** A lifecycle as every edge calls it. Properties are as the engine has them, with the URN of their resource among them. */
 export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
-  open: () => Opened,
+  open: () => Session,
   freezeNow: FreezeNow,
 ) {
   const { kind, numbersArgument } = lifecycle;
@@ -52,11 +51,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
   return {
     /** Inputs for the engine, or why there are none. Reasons hold no values of arguments that may be secret. */
     check(olds: Props, news: Props): { readonly inputs: Props } | { readonly reasons: string[] } {
-      const opened = open();
-      if ("problems" in opened) {
-        return { reasons: opened.problems.map(messages.render) };
-      }
-      const { session } = opened;
+      const session = open();
       const { urn, checked, failures } = checkIn(lifecycle, session, olds, news);
       if (failures.length > 0) {
         session.run.dropReplacement(urn);
@@ -70,7 +65,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
     },
 
     diff(id: string, olds: Props, news: Props): DiffOutcome {
-      const session = sessionOf(open());
+      const session = open();
       const { settings, run } = session;
       const state = stateOf(olds, id);
       const wanted = withoutNulls(news) as Inputs;
@@ -83,13 +78,13 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
 
     /** Would an update with these inputs send anything? */
     sends(id: string, olds: Props, news: Props): boolean {
-      const { settings } = sessionOf(open());
+      const { settings } = open();
       return lifecycle.diff(id, stateOf(olds, id), withoutNulls(news) as Inputs, settings).binds?.length !== 0;
     },
 
     /** create and update throw a SavedError if something may exist although the call has failed. */
     async create(inputs: Props): Promise<Created<State>> {
-      const session = sessionOf(open());
+      const session = open();
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       const replaced = session.run.begin(urn) as Replacement<State> | undefined;
@@ -99,20 +94,17 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
     },
 
     async update(id: string, olds: Props, news: Props): Promise<State> {
-      const session = sessionOf(open());
+      const session = open();
       return sending(session, () => lifecycle.update(id, stateOf(olds, id), withoutNulls(news) as Inputs, session));
     },
 
     /** There is no read endpoint: says that a refresh reads nothing. */
     read(): void {
-      const opened = open();
-      if ("session" in opened) {
-        opened.session.warn(messages.refreshReadsNothing(kind));
-      }
+      open().warn(messages.refreshReadsNothing(kind));
     },
 
     async delete(id: string, saved: Props): Promise<void> {
-      const session = sessionOf(open());
+      const session = open();
       await programTold(session);
       const state = stateOf(saved, id);
       if (numbersArgument !== undefined && isMidway(session.run)) {

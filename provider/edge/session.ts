@@ -24,35 +24,27 @@ export function cancelRun(): void {
 /** How an edge prints a line that is not the result of a call. */
 export type Warn = (text: string) => void;
 
-/** The session, or why the settings are not valid. */
-export type Opened = { readonly session: Session } | { readonly problems: [messages.Message, ...messages.Message[]] };
-
-/** Reads the settings at the first call and never again: a process lives for one run, and is configured before its first call. */
-export function openingOnce(read: () => SettingsRead, engineAddress: string | undefined, print: Warn): () => Opened {
-  let opened: Opened | undefined;
+/**
+ * Opens the session at the first call: a process lives for one run, and is configured before its first call. It throws if the settings are not
+ * valid, at each call.
+ */
+export function openingOnce(read: () => SettingsRead, engineAddress: string | undefined, print: Warn): () => Session {
+  let session: Session | undefined;
   return () => {
-    opened ??= open(read(), engineAddress, print);
-    return opened;
+    session ??= open(read(), engineAddress, print);
+    return session;
   };
 }
 
-function open(found: SettingsRead, engineAddress: string | undefined, print: Warn): Opened {
-  if ("settings" in found) {
-    const key = JSON.stringify(found.settings);
-    const session = sessions.get(key) ?? newSession(found.settings, engineAddress, print);
-    sessions.set(key, session);
-    return { session };
+function open(found: SettingsRead, engineAddress: string | undefined, print: Warn): Session {
+  if ("problems" in found) {
+    const [first, ...others] = found.problems.map(({ code, text }) => messages.say(code, undefined, text));
+    throw new ResourceError(first as messages.Message, ...others);
   }
-  const [first, ...others] = found.problems.map(({ code, text }) => messages.say(code, undefined, text));
-  return { problems: [first as messages.Message, ...others] };
-}
-
-/** Throws if the settings are not valid. */
-export function sessionOf(opened: Opened): Session {
-  if ("session" in opened) {
-    return opened.session;
-  }
-  throw new ResourceError(...opened.problems);
+  const key = JSON.stringify(found.settings);
+  const session = sessions.get(key) ?? newSession(found.settings, engineAddress, print);
+  sessions.set(key, session);
+  return session;
 }
 
 /** What a session uses of the world beside its settings. */

@@ -28,7 +28,7 @@ describe("a group's handler", () => {
     const session = newRun(emulator.url, emulator.token);
     return handlerFor(
       numberGroup,
-      () => ({ session }),
+      () => session,
       () => undefined,
     );
   }
@@ -104,7 +104,7 @@ describe("a chat's handler", () => {
     return {
       ...handlerFor(
         smsChat,
-        () => ({ session }),
+        () => session,
         () => undefined,
       ),
       warnings: session.warnings,
@@ -135,7 +135,7 @@ describe("a chat's handler", () => {
     const [ofChats, ofNumbers] = [smsChat, numberAssignment].map((lifecycle) =>
       handlerFor(
         lifecycle as Lifecycle<object, object>,
-        () => ({ session }),
+        () => session,
         () => undefined,
       ),
     ) as [Handler, Handler];

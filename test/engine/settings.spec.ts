@@ -13,8 +13,6 @@ const noBaseUrl =
 const noToken =
   "AGP-013 the access token is not set (looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment)). Set AGENT_PLATFORM_ACCESS_TOKEN, or run " +
   "`pulumi config set --secret agent-platform:accessToken`. Nothing was sent.";
-const failed = (name: string, reason: string) =>
-  `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource '${name}' has a problem: ${reason}`;
 
 const errors = ({ diagnostics }: Result) =>
   diagnostics
@@ -27,12 +25,8 @@ describe("settings through the real engine", () => {
     await withPlatformStack(options, async ({ stack, sentNothing, platform }) => {
       stack.setConfig({ "agent-platform:requestTimeout": "long", "agent-platform:clearWith": "nil" });
       assert.deepEqual(errors(await stack.preview({ expectFailure: true })), [
-        failed("line-1", "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit."),
-        failed(
-          "line-1",
-          "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
-        ),
-        failed("line-1", noBaseUrl),
+        "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.\n" +
+          `AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.\n${noBaseUrl}`,
       ]);
 
       stack.setConfig({
