@@ -3,9 +3,8 @@ import { URN } from "../core/common/urn";
 import { explicitProviderRefused, render } from "../core/messages";
 import { dynamicType, PROVIDER, pluginType, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
-import { REPEATING } from "../edge/outputs";
-import { logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
-import { programError } from "./programError";
+import { OUTPUTS, REPEATING } from "../edge/outputs";
+import { logMistakes, mistakesIn, programError, throwWithoutEngine } from "./mistakes";
 import { beginRun } from "./programRun";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
@@ -16,26 +15,16 @@ export interface ResourceClass<Args extends object, Resource extends pulumi.Cust
   readonly prototype: Resource;
 }
 
-/** The names that a kind of resource adds to those of every Pulumi resource. */
-type OutputName<Resource> = Exclude<keyof Resource, keyof pulumi.CustomResource>;
-
-export interface Definition<Args extends object, Resource extends pulumi.CustomResource> {
-  /** The name of the class, and the last part of the type token in every saved state: it must not change. */
-  readonly kind: ResourceKind;
-  /** Every output. A program sees only the outputs that are named when the resource is constructed. */
-  readonly outputs: Readonly<Record<OutputName<Resource>, undefined>>;
-  /** The arguments as the engine gets them. */
-  readonly inputsOf: (args: Args) => object;
-}
-
 /**
  * Makes the class of a kind. It is no base class, because the SDK takes the fifth frame of the stack for the program's line: exactly one
  * constructor may be between the program and the SDK.
+ * @param kind the name of the class, and the last part of the type token in every saved state: it must not change
+ * @param inputsOf the arguments as the engine gets them
  */
 export function defineResource<Args extends object, Resource extends pulumi.CustomResource>(
-  definition: Definition<Args, Resource>,
+  kind: ResourceKind,
+  inputsOf: (args: Args) => object = (args) => args,
 ): ResourceClass<Args, Resource> {
-  const { kind, outputs, inputsOf } = definition;
   const classes = {
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
@@ -44,12 +33,13 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         const type = dynamicType(kind);
         refuseExplicitProvider(type, opts);
         // A program in JavaScript may leave them out.
-        const inputs = inputsOf(args ?? {});
+        const inputs = inputsOf(args ?? ({} as Args));
         const mistakes = mistakesIn(kind, name, inputs, opts);
         throwWithoutEngine(mistakes);
         const urn = urnOf(name, type, opts?.parent);
         const props = {
-          ...outputs,
+          // A program sees only the outputs that are named here.
+          ...OUTPUTS[kind],
           ...dynamicProps(kind, inputs, urn),
           ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
         };

@@ -3,8 +3,7 @@ import { isPlain, UNKNOWN, validate } from "../core/common/schemas";
 import { invalid, labelOf, render } from "../core/messages";
 import type { ResourceKind } from "../core/platform/kinds";
 import { LIFECYCLES } from "../resources/lifecycles";
-import { oncePerRun } from "./perRun";
-import { programError } from "./programError";
+import { oncePerRun } from "./programRun";
 import { isOutput } from "./secrets";
 
 /**
@@ -83,4 +82,15 @@ export function throwWithoutEngine(mistakes: readonly string[]): void {
   if (isAlone && mistakes.length > 0) {
     throw programError(mistakes.join("\n"));
   }
+}
+
+/**
+ * A mistake of the program, in one sentence and without a stack. If an output fails, the SDK prints the stack of its error, and Node 20.20
+ * never ends that for some stacks. The message cannot be changed, because the SDK would add that a property could not be serialized.
+ */
+export function programError(text: string): pulumi.RunError {
+  return Object.defineProperties(new pulumi.RunError(text), {
+    message: { get: () => text, set: () => {} },
+    stack: { value: text, writable: true, configurable: true },
+  });
 }

@@ -1,10 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
 import { cannotThrow } from "../core/common/cannotThrow";
+import { onceForEach } from "../core/common/once";
 import { isAddress } from "../edge/engineWatch";
 import { removeMark, writeMark } from "../edge/failedMark";
-import { oncePerRun } from "./perRun";
 
 /** The run as the program's own process knows it. */
+
+const NO_MONITOR = {};
+
+/** Computes a value once for each run of a program. One process may have several runs, and each has a monitor of its own. */
+export function oncePerRun<Made>(make: () => Made): () => Made {
+  const madeFor = onceForEach((_monitor: object) => make());
+  return () => madeFor(pulumi.runtime.getMonitor() ?? NO_MONITOR);
+}
 
 /** A process may load several copies of this package: the program begins once for all of them, and the first copy listens. */
 const SHARED = Symbol.for("pulumi-agent-platform.beginRun");

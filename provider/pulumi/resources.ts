@@ -2,7 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { defined } from "../core/common/equality";
 import type { PlatformIds } from "../core/platform/operations";
 import { canonicalNumbers } from "../core/routing/numberList";
-import { OUTPUTS } from "../edge/outputs";
 import type {
   CommunityVoiceArgs,
   NumberAssignmentArgs,
@@ -18,9 +17,6 @@ import { holdsOutput, lifted } from "./secrets";
 
 // An inline program may fail before it has constructed a resource.
 watchProgram();
-
-/** Compiles only if the class has every output of the table. */
-type Whole<Resource, Table> = Readonly<Record<Exclude<keyof Table, keyof Resource>, never>>;
 
 /** The outputs that a number and a group have in common. */
 interface RoutingOutputs extends pulumi.CustomResource {
@@ -60,11 +56,7 @@ export interface NumberAssignment extends RoutingOutputs {
   readonly platformIds: pulumi.Output<PlatformIds | undefined>;
 }
 
-export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssignment>({
-  kind: "NumberAssignment",
-  outputs: OUTPUTS.NumberAssignment satisfies Whole<NumberAssignment, typeof OUTPUTS.NumberAssignment>,
-  inputsOf: (args) => routed(args),
-});
+export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssignment>("NumberAssignment", routed);
 
 /**
  * One routing over many numbers: one resource, one diff, and a PUT for each number that changes. Its id is chosen at
@@ -75,14 +67,15 @@ export interface NumberGroup extends RoutingOutputs {
   readonly numbers: pulumi.Output<string>;
 }
 
-export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({
-  kind: "NumberGroup",
-  outputs: OUTPUTS.NumberGroup satisfies Whole<NumberGroup, typeof OUTPUTS.NumberGroup>,
-  inputsOf: (args) => ({ ...routed(args), numbers: inOneText(args.numbers) }),
-});
+export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>("NumberGroup", (args) => ({
+  ...routed(args),
+  numbers: inOneText(args.numbers),
+}));
 
 /** The arguments, each of them known or unknown as a whole. */
-const routed = <Args extends RoutingArgs>(args: Args): Args => defined(lifted(args, ["inboundAgents"]));
+function routed<Args extends RoutingArgs>(args: Args): Args {
+  return defined(lifted(args, ["inboundAgents"]));
+}
 
 /** A new version that gets its calls step by step. */
 export interface ResolvedRollout {
@@ -153,11 +146,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly endpoint: pulumi.Output<string>;
 }
 
-export const CommunityVoice = defineResource<CommunityVoiceArgs, CommunityVoice>({
-  kind: "CommunityVoice",
-  outputs: OUTPUTS.CommunityVoice,
-  inputsOf: (args) => args,
-});
+export const CommunityVoice = defineResource<CommunityVoiceArgs, CommunityVoice>("CommunityVoice");
 
 /**
  * An outbound SMS chat (interface 4.2, 4.4). Creating it sends an SMS; deleting it ends the chat. Who talks to whom and
@@ -202,8 +191,4 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly endpoint: pulumi.Output<string>;
 }
 
-export const SmsChat = defineResource<SmsChatArgs, SmsChat>({
-  kind: "SmsChat",
-  outputs: OUTPUTS.SmsChat,
-  inputsOf: (args) => args,
-});
+export const SmsChat = defineResource<SmsChatArgs, SmsChat>("SmsChat");

@@ -1,8 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isObject } from "../core/common/equality";
-import { noSplit, render } from "../core/messages";
 import { splitAgents, type Weighted } from "../core/routing/split";
-import { programError } from "./programError";
 import { holdsOutput } from "./secrets";
 
 /**
@@ -16,12 +13,7 @@ export function split(weights: pulumi.Input<Record<string, pulumi.Input<number>>
 export function split(
   weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
 ): Weighted[] | pulumi.Output<Weighted[]> {
-  return holdsOutput(weights) ? pulumi.output(weights).apply(agentsOf) : agentsOf(weights as Record<string, number>);
-}
-
-function agentsOf(weights: Readonly<Record<string, number>>): Weighted[] {
-  if (!isObject(weights)) {
-    throw programError(render(noSplit()));
-  }
-  return splitAgents(weights);
+  return holdsOutput(weights)
+    ? pulumi.output(weights).apply(splitAgents)
+    : splitAgents(weights as Record<string, number>);
 }

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { GUARD_KEYS, NAMESPACE, SHOWN_KEYS, unknownSettings } from "../core/config/settings";
 import { guardsOfProject, noSuchSettings, render, secretSettings } from "../core/messages";
-import { oncePerRun } from "./perRun";
-import { programError } from "./programError";
+import { programError } from "./mistakes";
+import { oncePerRun } from "./programRun";
 
 /** A function of the SDK that its types hide; undefined if a version has none. */
 const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };

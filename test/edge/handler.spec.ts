@@ -60,7 +60,7 @@ describe("a number's handler", () => {
   const handlerIn = (session: Session) =>
     handlerFor(
       numberAssignment,
-      () => ({ session }),
+      () => session,
       () => undefined,
     );
 

@@ -39,7 +39,7 @@ export function createProviders(given: Partial<Machine> = {}, freezeNow: FreezeN
     };
     const session = newSession(settingsOf(config), ADDRESS, print, machine);
     const handler = (lifecycle: unknown) =>
-      handlerFor(lifecycle as Lifecycle<object, object>, () => ({ session }), freezeNow);
+      handlerFor(lifecycle as Lifecycle<object, object>, () => session, freezeNow);
     return new Map(KINDS.map((kind) => [kindOf(kind), handler(LIFECYCLES[kind])]));
   }
 

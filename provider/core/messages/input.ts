@@ -69,9 +69,6 @@ export function declaredTwice({ number, holders }: DeclaredTwice): Message {
   );
 }
 
-export const noSplit = (): Message =>
-  say("AGP-001", undefined, 'split takes a map from each agent to its weight: split({ "agent_front@12": 90 }).');
-
 /** Keys of a stack's config. */
 export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
   const lines = unknown.map(({ key, meant }) => {
