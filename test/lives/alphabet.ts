@@ -108,7 +108,6 @@ export function* holderChapters(count: 1 | 2): Iterable<Chapter> {
     const nexts = programs.flatMap((program) => [...ordered(program), ...modesOf(program)]);
     yield {
       first: { program: first },
-      isFirstFaulty: true,
       nexts: nexts.map((next) => (next.isFaulty ? { ...next, thirds: back } : next)),
     };
   }
@@ -161,7 +160,7 @@ export function* rolloutChapters(): Iterable<Chapter> {
             ...(isUnderWay && { abort: { step: stepTo(abort.routing), stable: abort.stable } }),
           };
         });
-        yield { first: stepTo(first), isFirstFaulty: true, nexts };
+        yield { first: stepTo(first), nexts };
       }
     }
   }
@@ -218,7 +217,6 @@ export function* postChapters(): Iterable<Chapter> {
     const nexts = [...programs.flatMap((program) => [...ordered(program), ...modesOf(program)]), ...adoptions(first)];
     yield {
       first: { program: first },
-      isFirstFaulty: true,
       nexts: nexts.map((next) => (next.isFaulty ? { ...next, thirds: [{ program: first }] } : next)),
     };
   }
@@ -233,6 +231,6 @@ export function* firstChapters(): Iterable<Chapter> {
     ...ROLLOUTS.flatMap((shape) => ROLLOUT_NEXTS.map((routing) => shape.map((piece) => ({ ...piece, routing })))),
   ];
   for (const program of programs.filter(({ length }) => length > 0)) {
-    yield { first: { program }, isFirstFaulty: true, nexts: [] };
+    yield { first: { program }, nexts: [] };
   }
 }

@@ -28,8 +28,6 @@ export interface Failed {
 /** A beginning, and what may come after it. */
 export interface Chapter {
   readonly first: Step;
-  /** Is the first run tried with faults as well? */
-  readonly isFirstFaulty: boolean;
   readonly nexts: readonly Next[];
 }
 
@@ -42,7 +40,10 @@ export interface Next {
   readonly abort?: { readonly step: Step; readonly stable: string };
 }
 
-export function newExploration(mostFailures = 20) {
+/** More of them say nothing new. */
+const MOST_FAILURES = 20;
+
+export function newExploration() {
   const tally = newTally();
   const failed: Failed[] = [];
   const rests = new Set<string>();
@@ -151,7 +152,7 @@ export function newExploration(mostFailures = 20) {
     tally,
     failed,
     async live(chapter: Chapter): Promise<void> {
-      const { first, nexts, isFirstFaulty } = chapter;
+      const { first, nexts } = chapter;
       await preview(BIRTH, [first]);
       const begun = await run(BIRTH, [first]);
       if (begun === undefined) {
@@ -161,14 +162,12 @@ export function newExploration(mostFailures = 20) {
       for (const next of nexts) {
         await second(begun, [first, next.step], next);
       }
-      if (isFirstFaulty) {
-        await faultyFirst(chapter, begun.lived);
-      }
+      await faultyFirst(chapter, begun.lived);
     },
   };
 
   async function second(begun: Place, life: Life, next: Next): Promise<void> {
-    if (failed.length >= mostFailures) {
+    if (failed.length >= MOST_FAILURES) {
       return;
     }
     if (next.step.order === undefined) {

@@ -60,7 +60,6 @@ export interface Sent extends Asked {
   readonly before: Bound | undefined;
   /** What the number has then; undefined if the platform did not act. */
   readonly after: Bound | undefined;
-  readonly isApplied: boolean;
   readonly isAnswered: boolean;
   /** Did the platform say yes, and change nothing? */
   readonly isContradicted: boolean;
@@ -136,7 +135,6 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
       ...asked,
       before,
       after: isApplied ? boundOf(account, number) : undefined,
-      isApplied,
       isAnswered: gets !== "nothing",
       isContradicted: contradicted.has(number),
       isRefused: !isApplied && reply.came === "response" && reply.status >= 400,

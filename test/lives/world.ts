@@ -11,10 +11,11 @@ export type Fault =
   /** The CLI is killed before or after the state has the n-th step. */
   | { readonly at: "save"; readonly index: number; readonly kind: "before" | "after" };
 
-/** What the engine may do in another order. The resources are registered in the order of the program. */
-const ORDERS = ["serial", "together", "reversed"] as const;
-/** `together`: each is under way while the next one is registered; `reversed`: and the last one is done first. */
-export type Order = (typeof ORDERS)[number];
+/**
+ * What the engine may do in another order. The resources are registered in the order of the program. `together`: each is under way while the next
+ * one is registered; `reversed`: and the last one is done first.
+ */
+export type Order = "serial" | "together" | "reversed";
 
 /** One run of `pulumi up`. */
 export interface Step {
@@ -45,7 +46,6 @@ export interface Lived {
   /** Undefined if the CLI was killed. */
   readonly run: Run | undefined;
   readonly failures: Run["failures"];
-  readonly said: string;
   readonly sent: readonly Sent[];
   readonly isDead: boolean;
   /** Where a fault can be: how many steps were saved. */
@@ -121,7 +121,6 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     world: { kept: engine.kept, store: platform.store, ids },
     run: ended instanceof CliKilled ? undefined : ended,
     failures: ended.failures,
-    said: providers.said(),
     sent: platform.sent,
     isDead,
     saves,
