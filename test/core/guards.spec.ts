@@ -10,9 +10,10 @@ import {
 } from "../../provider/core/change/guards";
 import { planNumbers } from "../../provider/core/change/plan";
 import { type NumbersState, previousSplit } from "../../provider/core/change/state";
+import { CODES } from "../../provider/core/common/codes";
 import { UNKNOWN } from "../../provider/core/common/schemas";
-import type { Guards, Settings } from "../../provider/core/config/settings";
-import { guardsBypassed, render, violated } from "../../provider/core/messages";
+import { GUARD_KEYS, type Guards, type Settings } from "../../provider/core/config/settings";
+import { codeOf, guardsBypassed, render, violated } from "../../provider/core/messages";
 import { type NumbersInputs, removable } from "../../provider/core/routing/group";
 import type { Split } from "../../provider/core/routing/split";
 
@@ -36,6 +37,30 @@ const front = (stable: number, candidate: number) => ({ "agent_a@1": stable, "ag
 const change = (olds: NumbersState, news: NumbersState | NumbersInputs, guards: Partial<Guards>) =>
   judgeChange(olds, news, guarded(guards));
 const declare = (inputs: Parameters<typeof judgeNew>[0], guards: Partial<Guards>) => judgeNew(inputs, guarded(guards));
+
+/** One thing that each guard refuses: a guard without an example does not compile. */
+const EXAMPLES: { readonly [Guard in Violation["guard"]]: () => Violations } = {
+  weightTotal: () => declare({ inboundAgents: { agent_a: 1 } }, { weightTotal: 100 }),
+  maxShift: () => change(number({ agent_a: 1 }), number({ agent_b: 1 }), { maxShift: 99 }),
+  steps: () => declare({ rollout: { stable: "agent_a", candidate: "agent_b", percent: 7 } }, { steps: [100] }),
+  requireVersions: () => declare({ inboundAgents: { agent_a: 1 } }, { requireVersions: true }),
+  maxUnapproved: () => declare({ inboundAgents: { agent_a: 1 } }, { approvedAgents: [] }),
+  maxRemove: () => judgeRemoval(["a", "b"], 2, guarded({ maxRemove: 1 })),
+  freeze: () => judgeFreeze(guarded({ freeze: "holiday" })),
+};
+
+describe("each guard", () => {
+  for (const [guard, refused] of Object.entries(EXAMPLES)) {
+    it(`refuses its example, with a code of its own: ${guard}`, () => {
+      const title = (one: Violation) => CODES[codeOf(one)].title;
+      const setting = guard === "maxUnapproved" ? "approvedAgents" : guard;
+      assert.deepEqual([names(refused()), refused().map(title)], [[guard], [`Guard ${setting}`]]);
+    });
+  }
+
+  it("of the settings has an example", () =>
+    assert.deepEqual([...Object.keys(EXAMPLES), "approvedAgents"].sort(), [...GUARD_KEYS].sort()));
+});
 
 describe("guard weightTotal", () => {
   it("passes floats that sum to 1 on paper, and no agent at all", () => {
