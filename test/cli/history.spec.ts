@@ -52,54 +52,40 @@ describe("agent-platform history", () => {
     front: { stable: "agent_front@12", aborted: { agent: "agent_front@13", percent: 50, at: "2026-11-23T09:02:11Z" } },
   };
   const agents = "agent_front@12 → agent_front@13";
+  const starts = (percent: number) => `starts at ${percent} % | ${agents} | applied`;
   const lives: Record<string, [Run[], string[]]> = {
     "an abort, and the candidate that starts again": [
       days(front(50), aborted, front(1)),
-      [
-        `0 % → 1 % | ${agents} | applied`,
-        "50 % → aborted | agent_front@13 → agent_front@12 | applied",
-        `starts at 50 % | ${agents} | applied`,
-      ],
+      [`0 % → 1 % | ${agents} | applied`, "50 % → aborted | agent_front@13 → agent_front@12 | applied", starts(50)],
     ],
     "the next version, after all calls": [
       days(front(100), { front: { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 } }),
-      ["0 % → 1 % | agent_front@13 → agent_front@14 | applied", `starts at 100 % | ${agents} | applied`],
+      ["0 % → 1 % | agent_front@13 → agent_front@14 | applied", starts(100)],
     ],
-    "a rollout that leaves the config": [
-      days(front(10), {}),
-      [`10 % → removed | ${agents} | applied`, `starts at 10 % | ${agents} | applied`],
-    ],
+    "a rollout that leaves the config": [days(front(10), {}), [`10 % → removed | ${agents} | applied`, starts(10)]],
     "runs that change nothing, and refreshes with another config": [
       days(front(10), { rollouts: front(50), kind: "refresh" }, front(10)),
-      [`starts at 10 % | ${agents} | applied`],
+      [starts(10)],
     ],
     "a destroy, which clears the numbers, and a new start": [
       days(front(10), { rollouts: front(10), kind: "destroy" }, front(10)),
-      [
-        `starts at 10 % | ${agents} | applied`,
-        `10 % → removed | ${agents} | destroyed`,
-        `starts at 10 % | ${agents} | applied`,
-      ],
+      [starts(10), `10 % → removed | ${agents} | destroyed`, starts(10)],
     ],
     "a run of --target": [
       days(front(10), { rollouts: front(50), environment: { "pulumi.flag.target": "set" } }),
-      [`10 % → 50 % | ${agents} | applied, with --target`, `starts at 10 % | ${agents} | applied`],
+      [`10 % → 50 % | ${agents} | applied, with --target`, starts(10)],
     ],
     "a change that was never applied": [
       days(front(1), { rollouts: front(10), result: "failed" }, front(50)),
-      [
-        `10 % → 50 % | ${agents} | applied`,
-        `1 % → 10 % | ${agents} | failed, then changed again`,
-        `starts at 1 % | ${agents} | applied`,
-      ],
+      [`10 % → 50 % | ${agents} | applied`, `1 % → 10 % | ${agents} | failed, then changed again`, starts(1)],
     ],
     "a run that Pulumi Cloud never saw the end of": [
       days(front(1), { rollouts: front(10), result: "in-progress" }, front(10)),
-      [`1 % → 10 % | ${agents} | stopped, applied 2026-11-12 09:00`, `starts at 1 % | ${agents} | applied`],
+      [`1 % → 10 % | ${agents} | stopped, applied 2026-11-12 09:00`, starts(1)],
     ],
     "a run that is under way": [
       days(front(1), { rollouts: front(10), result: "in-progress" }),
-      [`1 % → 10 % | ${agents} | under way`, `starts at 1 % | ${agents} | applied`],
+      [`1 % → 10 % | ${agents} | under way`, starts(1)],
     ],
     "a rollout without a candidate": [
       days({ front: { stable: "agent_front@12" } }),
