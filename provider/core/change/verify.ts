@@ -1,4 +1,3 @@
-import { only, texts } from "../common/lists";
 import type { AssignmentAnswer, NumberAnswer, NumberRecord } from "../routing/client";
 import { type Binding, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
 import { KINDS } from "../routing/kinds";
@@ -122,6 +121,10 @@ const showsAgents = (views: readonly View[], { inboundAgents: asked }: Routing):
 
 // --- one field
 
+/** The texts among the values, without empty ones. */
+const texts = (values: readonly (string | null | undefined)[]): string[] =>
+  values.filter((value) => typeof value === "string" && value !== "") as string[];
+
 function differs(field: Named, views: readonly View[], { [field]: asked }: Routing): boolean {
   const { isSame }: Compared = KINDS[FIELDS[field].value];
   return asked !== undefined && shownOf(field, views).some((shown) => !isSame(asked as never, shown as never));
@@ -188,8 +191,9 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
   if (exact.length > 0) {
     return exact;
   }
-  const single = only(records.filter((record) => record.baseNumber === number)) ?? only(records);
-  return single === undefined || isOfAnother(number, single) ? [] : [single];
+  const ofBase = records.filter((record) => record.baseNumber === number);
+  const [single, ...others] = ofBase.length === 1 ? ofBase : records;
+  return single === undefined || others.length > 0 || isOfAnother(number, single) ? [] : [single];
 }
 
 /** A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter of spelling. */

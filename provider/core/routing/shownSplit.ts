@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defined } from "../common/equality";
-import { only } from "../common/lists";
 import { agentKey, percentages, type Split, toAgents, type Weighted } from "./split";
 
 /** The inbound agents of a response, and whether they are those that were asked for. */
@@ -47,11 +46,6 @@ function keyFor(entry: Weighted, asked: Split): string | undefined {
   if (entry.agentId in asked) {
     return entry.agentId;
   }
-  return entry.agentVersion === undefined
-    ? only(
-        toAgents(asked)
-          .filter(({ agentId }) => agentId === entry.agentId)
-          .map(agentKey),
-      )
-    : undefined;
+  const alike = toAgents(asked).filter(({ agentId }) => agentId === entry.agentId);
+  return entry.agentVersion === undefined && alike.length === 1 ? alike.map(agentKey)[0] : undefined;
 }
