@@ -199,6 +199,13 @@ describe("a POST of which nobody knows", () => {
     assert.deepEqual([emulator.requests.length, emulator.chats.length], [1, 1]);
   });
 
+  it("reads AGP-041 if it is redirected, and says that the base URL is another one", async () => {
+    emulator.inject({ kind: "redirect", status: 302, location: "https://elsewhere.example/" });
+    const text = await said(smsChat.create(chat, run()));
+    assert.match(text, /^AGP-041 SmsChat "welcome": create: outcome unknown; /);
+    assert.match(text, /Set `agent-platform:baseUrl` to the platform's own address \(/);
+  });
+
   it("reads AGP-043 for the end of a chat, which stays in the state", async () => {
     const { id, state } = await smsChat.create(chat, run());
     emulator.inject({ kind: "resetAfterRequest" });

@@ -27,9 +27,9 @@ const CODES_OF_CAUSES = {
   unusable: "AGP-030",
 } as const satisfies Record<Cause, Code>;
 
-/** The outcome of a request that is redirected is unknown, and there is more to do than to send it again. */
-export const failureCode = (result: "rejected" | "unknown", { cause }: Failure, ifUnknown: Code = "AGP-040"): Code =>
-  result === "rejected" || cause === "redirected" ? CODES_OF_CAUSES[cause] : ifUnknown;
+/** The code of a PUT. The outcome of one that is redirected is unknown, and there is more to do than to send it again. */
+export const failureCode = (result: "rejected" | "unknown", { cause }: Failure): Code =>
+  result === "rejected" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 
 /** What to do about a failed exchange. */
 export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: Target): string {
@@ -55,11 +55,13 @@ export function failedPost(
   target: Target,
   ...truth: readonly string[]
 ): Message {
-  const code = failureCode(outcome, failure, ifUnknown);
+  const code = CODES_OF_CAUSES[failure.cause];
   const isUnsent = UNSENT.includes(failure.cause) || failure.exchange.attempts === 0;
   const rejected = isUnsent ? " not sent:" : " rejected:";
   const what = `${action}${outcome === "rejected" ? rejected : ": outcome unknown;"} ${causeText(failure)}`;
-  return say(code, who, what, facts(failure), ...truth, code === ifUnknown ? "" : remedyFor(code, failure, target));
+  // The address that the platform redirects from is wrong, whatever became of the request.
+  const remedy = outcome === "rejected" || code === "AGP-037" ? remedyFor(code, failure, target) : "";
+  return say(outcome === "rejected" ? code : ifUnknown, who, what, facts(failure), ...truth, remedy);
 }
 
 const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
