@@ -268,6 +268,18 @@ describe("guard approvedAgents", () => {
 });
 
 describe("guard steps", () => {
+  it("judges from what callers have: after a jump that no number got, a smaller one is no step down", () => {
+    const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
+    const unapplied = [{ reason: "rejected" as const, numbers: "4001\n", applied: { inboundAgents: front(99, 1) } }];
+    const olds = number(front(0, 100), { rollout: rollout(100), unapplied });
+    const to = (percent: number) =>
+      texts(
+        change(olds, number(front(100 - percent, percent), { rollout: rollout(percent) }), { steps: [1, 10, 50, 100] }),
+      );
+    assert.match(to(50).join(), /^AGP-027 rollout.percent: not every number has 100 % yet/);
+    assert.deepEqual([to(1), to(0)], [[], []]);
+  });
+
   it("asks nothing of a new number with the stable agent alone", () =>
     assert.deepEqual(declare({ rollout: { stable: "agent_a@1" } }, { steps: [100] }), []));
 });

@@ -1,5 +1,6 @@
 import { callsIn, type Rollout, TOLERANCE } from "../routing/rollout";
-import { isSplitConfirmed, type NumbersState } from "./state";
+import { isEmpty } from "../routing/split";
+import { isSplitConfirmed, type NumbersState, possibleSplits } from "./state";
 
 /** The guard `steps`: why it refuses a rollout. Percentages are of the calls. */
 export type StepProblem =
@@ -23,7 +24,8 @@ export function stepProblem(to: Rollout, olds: NumbersState, steps: readonly num
   const other = isOngoing(to, olds.rollout, Object.keys(had))
     ? undefined
     : Object.keys(had).find((agent) => agent !== to.stable);
-  const isUp = percent > from + TOLERANCE && Object.keys(had).length > 0;
+  // If the wanted percentage was refused, callers may have less.
+  const isUp = percent > Math.min(from, ...partsOf(candidate, olds)) + TOLERANCE && Object.keys(had).length > 0;
   const skipped = steps.filter((step) => step > from + TOLERANCE && step < percent);
   return (
     stepAtStart(to, steps) ??
@@ -32,6 +34,12 @@ export function stepProblem(to: Rollout, olds: NumbersState, steps: readonly num
     (isUp && skipped.length > 0 ? { why: "skips", from, to: percent, skipped } : undefined)
   );
 }
+
+/** The percentages of the agent that callers may have, but for numbers without agents. */
+const partsOf = (agent: string, state: NumbersState): number[] =>
+  possibleSplits(state)
+    .filter((split) => !isEmpty(split))
+    .map((split) => callsIn(split)[agent] ?? 0);
 
 /** Is it the same rollout as the last one? Before the first one, a split by hand of its two agents counts as its own. */
 function isOngoing(
