@@ -5,11 +5,11 @@
 export const LINES: Readonly<Record<string, number>> = {
   "provider/client": 1666,
   "provider/core": 4142,
-  "provider/resources": 1841,
+  "provider/resources": 1855,
   "provider/edge": 507,
   "provider/pulumi": 749,
   "provider/plugin": 433,
-  provider: 9393,
+  provider: 9407,
   emulator: 1891,
   "cli/report": 2000,
   "cli/commands/rollout": 900,

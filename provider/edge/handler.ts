@@ -89,7 +89,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const urn = urnOf(kind, wanted);
       const replaced = session.run.begin(urn) as Replacement<State> | undefined;
       const created = await sending(session, () => lifecycle.create(wanted, session, replaced));
-      session.run.created(urn, created.id, wanted);
+      session.run.created(urn, created.id, wanted, replaced);
       return created;
     },
 

@@ -14,11 +14,11 @@ import {
   unappliedOf,
   withSince,
 } from "../../core/change/state";
-import { defined } from "../../core/common/equality";
+import { defined, same } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import { isSingle, membersOf, type NumbersInputs } from "../../core/routing/group";
 import { toText } from "../../core/routing/numberList";
-import { routingOf, type Task } from "../../core/routing/routing";
+import { clearedByMove, isNothingCleared, routingOf, type Task } from "../../core/routing/routing";
 import {
   type Lifecycle,
   ResourceError,
@@ -29,7 +29,7 @@ import {
   SavedError,
   type Session,
 } from "../lifecycle";
-import type { Replacement } from "../run/memory";
+import type { Continued, Replacement } from "../run/memory";
 import { type Release, release } from "../run/release";
 import { isGone, unappliedAfter } from "./assign";
 import { checkNumbers, eitherRolloutOrSplit, type NumbersSchema } from "./check";
@@ -104,7 +104,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
   async function clear(id: string, state: NumbersState, session: Session): Promise<void> {
     const who = label(state);
     refuseOtherEndpoint(who, state, session);
-    const goesOnAs = goesOn ? (session.run.continuedAs(id) as NumbersInputs | undefined) : undefined;
+    const goesOnAs = goesOn ? session.run.continuedAs(id) : undefined;
     refuseFallback(who, state, goesOnAs);
     const releases = release(
       session.run,
@@ -161,7 +161,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
 }
 
 /** A state of an earlier release may name the routing that its delete assigned. */
-function refuseFallback(who: string, { onDelete }: NumbersState, goesOnAs: NumbersInputs | undefined): void {
+function refuseFallback(who: string, { onDelete }: NumbersState, goesOnAs: Continued | undefined): void {
   if (goesOnAs === undefined && typeof onDelete === "object") {
     throw new ResourceError(messages.fallbackSaved(who));
   }
@@ -226,9 +226,21 @@ const waiting = (releases: ReadonlyMap<string, Release>): Failed[] =>
 
 /**
  * The numbers that a delete has to look at. The resource that goes on under the same id has assigned its numbers on the basis of this
- * state, so nothing of them is left to clear.
+ * state, so nothing of them is left to clear. But this original may be left over from a run that failed. If a number has left the resource
+ * and joined again since then, the resource does not know all that the number may have.
  */
-function numbersLeft(state: NumbersState, goesOnAs: NumbersInputs | undefined): string[] {
-  const declared = goesOnAs && membersOf(goesOnAs);
-  return [...membersOf(state).keys()].filter((number) => isTouched(number, state) && !declared?.has(number));
+function numbersLeft(state: NumbersState, goesOnAs: Continued | undefined): string[] {
+  const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
+  if (goesOnAs === undefined) {
+    return touched;
+  }
+  const before = goesOnAs.stateBefore as NumbersState | undefined;
+  const declared = membersOf(goesOnAs.inputs as NumbersInputs);
+  if (before === undefined || same(before, state)) {
+    return touched.filter((number) => !declared.has(number));
+  }
+  const had = membersOf(before);
+  const isMore = (number: string) =>
+    !isNothingCleared(clearedByMove(heldBy(number, state, state), heldBy(number, before, before)));
+  return touched.filter((number) => !declared.has(number) || !had.has(number) || isMore(number));
 }

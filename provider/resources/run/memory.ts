@@ -35,9 +35,11 @@ export interface Replacement<State = object> {
 }
 
 /** The resource that the program goes on with under an id. */
-interface Continued {
+export interface Continued {
   readonly id: string;
   readonly inputs: object;
+  /** Its state before this run; of a replacement, that of its original. */
+  readonly stateBefore: object | undefined;
 }
 
 /** The key of what a delete may end. No number has a line break, so no number has the same key. */
@@ -125,7 +127,7 @@ export class Memory {
       this.#replaced.set(urn, diffed);
       return;
     }
-    this.#continued.set(urn, { id: diffed.id, inputs: diffed.news });
+    this.#continued.set(urn, { id: diffed.id, inputs: diffed.news, stateBefore: diffed.olds });
     if (binds !== undefined) {
       this.#confirmAll(urn, new Set(binds));
     }
@@ -144,8 +146,8 @@ export class Memory {
   }
 
   /** The resource that was created goes on under this id. */
-  created(urn: string, id: string, inputs: object): void {
-    this.#continued.set(urn, { id, inputs });
+  created(urn: string, id: string, inputs: object, replaced: Replacement | undefined): void {
+    this.#continued.set(urn, { id, inputs, stateBefore: replaced?.olds });
     this.#confirmAll(urn, new Set());
   }
 
@@ -178,9 +180,9 @@ export class Memory {
     return this.#holders.get(key);
   }
 
-  /** The inputs of the resource that the program goes on with under the id of one that is deleted. */
-  continuedAs(id: string): object | undefined {
-    return [...this.#continued.values()].find((one) => one.id === id)?.inputs;
+  /** The resource that the program goes on with under the id of one that is deleted. */
+  continuedAs(id: string): Continued | undefined {
+    return [...this.#continued.values()].find((one) => one.id === id);
   }
 
   /** Has diff replaced it in this run? If it was unresolved, the operator has resolved it, so its delete gives no warning. */
