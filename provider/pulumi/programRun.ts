@@ -14,16 +14,16 @@ export function oncePerRun<Made>(make: () => Made): () => Made {
   return () => madeFor(pulumi.runtime.getMonitor() ?? NO_MONITOR);
 }
 
-/** A process may load several copies of this package: the program begins once for all of them, and the first copy listens. */
-const SHARED = Symbol.for("pulumi-agent-platform.beginRun");
-const shared = globalThis as { [SHARED]?: () => string | undefined };
-const isFirstCopy = shared[SHARED] === undefined;
+/** A process may load several copies of this package: the program begins once for all of them, and one copy listens. */
+const BEGIN = Symbol.for("pulumi-agent-platform.beginRun");
+const WATCHED = Symbol.for("pulumi-agent-platform.watchProgram");
+const shared = globalThis as { [BEGIN]?: () => string | undefined; [WATCHED]?: boolean };
 
 /**
  * The engine's address, if this run may delete anything: a preview does not. The program begins with the first call, so a mark at this address
  * is of an earlier run.
  */
-shared[SHARED] ??= oncePerRun(() => {
+shared[BEGIN] ??= oncePerRun(() => {
   const address = pulumi.runtime.isDryRun() ? undefined : engineAddress();
   if (!isAddress(address)) {
     return undefined;
@@ -32,7 +32,7 @@ shared[SHARED] ??= oncePerRun(() => {
   cannotThrow(removeMark)(address);
   return address;
 });
-export const beginRun = shared[SHARED];
+export const beginRun = shared[BEGIN];
 
 /** The engine's address, which each provider process gets as an argument. */
 function engineAddress(): string | undefined {
@@ -60,9 +60,10 @@ const failHere = cannotThrow(() => {
  * the middle, and its process says that all is well.
  */
 export function watchProgram(): void {
-  if (!isFirstCopy) {
+  if (shared[WATCHED]) {
     return;
   }
+  shared[WATCHED] = true;
   process.on("uncaughtExceptionMonitor", failHere);
   let isDone = false;
   process.on("beforeExit", () => {
