@@ -1,7 +1,7 @@
 import { nearest } from "../provider/core/common/nearest";
 import { printableLines, redact } from "../provider/core/common/redact";
 import { type Environment, TOKEN_ENV } from "../provider/core/config/settings";
-import { bugsAddress, manifest } from "./links";
+import { BUGS, manifest } from "./links";
 
 /** Why a command ended early, and what it prints then. */
 
@@ -49,7 +49,7 @@ export function unexpected(error: unknown, { env }: { readonly env: Environment 
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `pulumi-agent-platform: this is a bug. ${shown(text)}
 
-Please report it to ${bugsAddress()}, with the lines above and these:
+Please report it to ${BUGS}, with the lines above and these:
   pulumi-agent-platform ${manifest().version}, Node ${process.versions.node}, ${process.platform} ${process.arch}
 `;
 }

@@ -7,7 +7,6 @@ interface Manifest {
   readonly version: string;
   readonly homepage: string;
   readonly devDependencies: Readonly<Record<string, string>>;
-  readonly bugs?: string | { readonly url?: string };
 }
 
 /** By the package's own name, so that it is found from the sources as well as from dist/. */
@@ -52,7 +51,4 @@ export function docs(path: string): string {
 /** The address of an error code's entry. */
 export const codeAddress = (code: string): string => docs(`docs/reference/errors.md#${code.toLowerCase()}`);
 
-export function bugsAddress(): string {
-  const { bugs } = manifest();
-  return (typeof bugs === "string" ? bugs : bugs?.url) ?? "the issues of the pulumi-agent-platform repository";
-}
+export const BUGS = "the issues of the pulumi-agent-platform repository";

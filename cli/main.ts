@@ -4,7 +4,7 @@ import { printable } from "../provider/core/common/redact";
 import { CALLED, type Command, GROUPS } from "./command";
 import { exitCodeOf, unexpected } from "./errors";
 import { type Io, wrappedColumns } from "./io";
-import { bugsAddress, docs, manifest } from "./links";
+import { BUGS, docs, manifest } from "./links";
 
 /** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
@@ -92,7 +92,7 @@ ${sections.join("\n\n")}
 \`version\` the version.
 Error codes: ${docs("docs/reference/errors.md")}
 Documentation: ${docs("docs/README.md")}
-Bugs: ${bugsAddress()}
+Bugs: ${BUGS}
 `;
 }
 

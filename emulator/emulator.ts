@@ -40,12 +40,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       const agents = account.numbers.get(number)?.bindings.inboundAgents ?? [];
       return simulateCalls(agents, count, { seed, ...callsOptions });
     },
-    inject(fault) {
-      if (fault.kind === "refuse") {
-        server.closeIdle();
-      }
-      return faults.inject(fault);
-    },
+    inject: (fault) => faults.inject(fault),
     clearFaults: () => faults.clear(),
     setProfile(profile) {
       platform.profile = resolveProfile(profile);

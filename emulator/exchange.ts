@@ -75,7 +75,7 @@ export function actOut(exchange: Exchange, { fault, applied, released }: ActiveF
   (actions[fault.kind] as Act<FaultKind>)(exchange, fault, answer);
 }
 
-export function reset({ socket }: Exchange): void {
+function reset({ socket }: Exchange): void {
   socket.resetAndDestroy();
 }
 
@@ -110,7 +110,6 @@ function sendBody(exchange: Exchange, answer: Answer, body: Buffer): void {
 }
 
 const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
-  refuse: reset,
   resetAfterRequest: reset,
   resetInHeaders(exchange, _fault, answer) {
     const encoded = withBody(answer);
@@ -142,21 +141,13 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
     next(0);
   },
   invalidJson: (exchange, _fault, answer) => sendBody(exchange, answer, withBody(answer).body.subarray(0, -1)),
-  html(exchange, { status = 200, body = loginPage }) {
-    send(exchange, { status, headers: { "Content-Type": "text/html; charset=utf-8" }, body: Buffer.from(body) });
-  },
   huge: (exchange, { bytes = 8 * 2 ** 20 }, answer) => sendBody(exchange, answer, padded(answer, bytes)),
-  redirect(exchange, { status = 302, location = "/redirected" }) {
-    send(exchange, { status, headers: { Location: location }, body: Buffer.alloc(0) });
-  },
   status(exchange, fault) {
     const { status, headers = {} } = fault;
     const body = "body" in fault ? fault.body : { error: `injected ${status}` };
     const answer: Answer = typeof body === "string" ? { status, text: body, headers } : { status, body, headers };
     send(exchange, encode(answer));
   },
-  appliedBut500: (exchange, { status = 500 }) => send(exchange, encode({ status, body: { error: "internal error" } })),
-  noContent: (exchange, { status = 204 }) => send(exchange, { status, headers: {}, body: Buffer.alloc(0) }),
   silence: () => {},
   contradict(exchange, fault, answer) {
     send(exchange, encode(answer.body === undefined ? answer : { ...answer, body: contradicted(answer.body, fault) }));
@@ -170,10 +161,6 @@ function contradicted(body: unknown, { patch, record }: Of<"contradict">): unkno
   }
   return { ...patched, numbers: patched.numbers.map((one) => mergePatch(one, record)) };
 }
-
-const loginPage = `<!doctype html>
-<html><head><title>Sign in</title></head><body><form action="/login"><input name="user"></form></body></html>
-`;
 
 /** Objects merge field by field, `undefined` takes a field away, everything else replaces what was there. */
 function mergePatch(base: unknown, patch: unknown): unknown {

@@ -19,8 +19,6 @@ export interface FaultFilter {
 
 /** What happens to a request that is hit. */
 export type FaultAction =
-  /** RST as soon as the connection is there, before any byte is read. With `operation` or `number`: as soon as they are known. */
-  | { readonly kind: "refuse" }
   /** RST after the whole request was read. */
   | { readonly kind: "resetAfterRequest" }
   /** RST after half of the response's head. */
@@ -33,23 +31,15 @@ export type FaultAction =
   | { readonly kind: "drip"; readonly ms?: number }
   /** The response without its last character, complete by its length. */
   | { readonly kind: "invalidJson" }
-  /** A login page with status 200, as a captive portal answers. */
-  | { readonly kind: "html"; readonly status?: number; readonly body?: string }
   /** The response, followed by so many bytes of white space. @default 8 MiB */
   | { readonly kind: "huge"; readonly bytes?: number }
-  /** A redirection. @default status 302, location /redirected of the same server */
-  | { readonly kind: "redirect"; readonly status?: number; readonly location?: string }
-  /** This status; text is sent as it is, anything else as JSON; a list as the value of a header sends it once for each. */
+  /** This status; text is sent as it is, nothing as an empty body, anything else as JSON; a list as the value of a header sends it once for each. */
   | {
       readonly kind: "status";
       readonly status: number;
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string | string[]>>;
     }
-  /** The platform acts, then answers 500. */
-  | { readonly kind: "appliedBut500"; readonly status?: number }
-  /** A success without a body. @default 204 */
-  | { readonly kind: "noContent"; readonly status?: number }
   /** The request is read and never answered. */
   | { readonly kind: "silence" }
   /** The request is held until `release()`. With `applied: false` the platform acts on it only then, if the client is still there. */
@@ -69,19 +59,14 @@ export type FaultKind = FaultAction["kind"];
 
 /** Every kind, and whether the platform acts on the request unless the fault says otherwise; for `status` below 300 it does. */
 const appliedByDefault: Readonly<Record<FaultKind, boolean>> = {
-  refuse: false,
   resetAfterRequest: false,
   resetInHeaders: true,
   resetInBody: true,
   slowHeaders: true,
   drip: true,
   invalidJson: true,
-  html: false,
   huge: true,
-  redirect: false,
   status: false,
-  appliedBut500: true,
-  noContent: true,
   silence: false,
   hold: true,
   contradict: true,
@@ -92,7 +77,7 @@ export const faultKinds = Object.keys(appliedByDefault) as readonly FaultKind[];
 
 /** What `inject` returns. */
 export interface FaultHandle {
-  /** How many requests were hit (for `refuse` without a filter: connections). */
+  /** How many requests were hit. */
   readonly hits: number;
   /** No further request is hit. Requests that are held stay held. */
   remove(): void;
@@ -119,21 +104,6 @@ interface Injected extends ActiveFault {
 /** The faults in place, oldest first: of two that are due, the one that was injected first hits. */
 export function createFaults() {
   let injected: Injected[] = [];
-
-  const takeFrom = (candidates: readonly Injected[]): ActiveFault | undefined => {
-    for (const candidate of candidates) {
-      candidate.seen += 1;
-    }
-    const due = candidates.find(({ seen, fault }) => seen > (fault.after ?? 0));
-    if (due === undefined) {
-      return undefined;
-    }
-    due.hits += 1;
-    if (due.hits >= (due.fault.times ?? 1)) {
-      injected = injected.filter((other) => other !== due);
-    }
-    return due;
-  };
 
   return {
     inject(fault: Fault): FaultHandle {
@@ -163,18 +133,26 @@ export function createFaults() {
         },
       };
     },
-    /** The fault that meets a new connection, before anything is known of its requests. */
-    takeConnection: () => takeFrom(injected.filter(({ fault }) => meetsConnections(fault))),
     /** The fault that meets this request. */
-    take: (route: Route) => takeFrom(injected.filter(({ fault }) => !meetsConnections(fault) && matches(fault, route))),
+    take(route: Route): ActiveFault | undefined {
+      const candidates = injected.filter(({ fault }) => matches(fault, route));
+      for (const candidate of candidates) {
+        candidate.seen += 1;
+      }
+      const due = candidates.find(({ seen, fault }) => seen > (fault.after ?? 0));
+      if (due === undefined) {
+        return undefined;
+      }
+      due.hits += 1;
+      if (due.hits >= (due.fault.times ?? 1)) {
+        injected = injected.filter((other) => other !== due);
+      }
+      return due;
+    },
     clear() {
       injected = [];
     },
   };
-}
-
-function meetsConnections({ kind, operation, number }: Fault): boolean {
-  return kind === "refuse" && operation === undefined && number === undefined;
 }
 
 function matches({ operation, number }: Fault, route: Route): boolean {

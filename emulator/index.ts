@@ -13,18 +13,16 @@ export {
   faultKinds,
 } from "./faults";
 export type { Clock } from "./platform";
-export type * from "./posted";
 export {
   defaultProfile,
   type Profile,
   type ProfileChoice,
-  profiles,
   type Switch,
   switches,
 } from "./profile";
 export type { LoggedRequest } from "./requestLog";
 export { type Operation, operationNames } from "./route";
-export type { Routing } from "./store";
+export type { Chat, Posted, PostedLists, Routing, Voice } from "./store";
 export type {
   Emulator,
   EmulatorOptions,

@@ -1,8 +1,8 @@
 import { type Ask, type Decision, demand, demandFields, isObject } from "./decision";
 import { LATEST_VERSION } from "./numberAnswer";
-import type { Chat, Voice } from "./posted";
 import type { Profile } from "./profile";
 import { hexFrom } from "./random";
+import type { Chat, Voice } from "./store";
 
 type Json = Record<string, unknown>;
 

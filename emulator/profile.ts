@@ -77,8 +77,8 @@ type Name = keyof Table;
 /** What the platform does if its interface is silent. */
 export type Profile = { readonly [Field in Name]: Table[Field]["standard"] };
 
-/** A named profile, or the switches that differ from the default one. */
-export type ProfileChoice = string | Readonly<Partial<Profile>>;
+/** The switches that differ from the default profile. */
+export type ProfileChoice = Readonly<Partial<Profile>>;
 
 /** The reading that is most usual for an interface of this kind. */
 export const defaultProfile = Object.fromEntries(
@@ -93,7 +93,7 @@ export interface Switch extends Omit<Choice, "standard"> {
   readonly name: SwitchName;
 }
 
-/** Every switch with its values. The name of a value's own profile is `name=value`, such as `clears=null`. */
+/** Every switch with its values. */
 export const switches: readonly Switch[] = Object.entries(TABLE).flatMap(([name, entry]) => {
   if (!("values" in entry)) {
     return [];
@@ -102,52 +102,11 @@ export const switches: readonly Switch[] = Object.entries(TABLE).flatMap(([name,
   return [{ name: name as SwitchName, ...rest }];
 });
 
-/** Several switches at once, as one platform might have them. */
-const combined = {
-  /** The default reading. */
-  default: {},
-  /** Refuses everything that it may refuse. */
-  strict: { clears: "nullRefused", weights: "sum100", agentVersion: "required", endedChat: "409" },
-  /** Says as little as it may. */
-  terse: {
-    putStatus: 204,
-    unsetFields: "absent",
-    postAnswer: "minimal",
-    endChat: "noContent",
-    endedChat: "404",
-    retryAfter: "absent",
-  },
-  /** Replaces the whole assignment, and rewrites what it was sent. */
-  legacy: {
-    omittedFields: "replace",
-    clears: "omit",
-    success: "absent",
-    answerWeights: "scaled100rounded",
-    records: "several",
-  },
-} as const satisfies Record<string, Partial<Profile>>;
-
-/** Every named profile: one for each value of each switch, and some that combine several. What one leaves out is the default. */
-export const profiles: Readonly<Record<string, Readonly<Partial<Profile>>>> = {
-  ...Object.fromEntries(
-    switches.flatMap(({ name, values }) => values.map((value) => [`${name}=${value}`, { [name]: value }])),
-  ),
-  ...combined,
-};
-
-/** The whole profile for a name, `name=value`, or a part of one. Throws on a name, a switch or a value that does not exist. */
-export function resolveProfile(profile: ProfileChoice = {}): Profile {
-  const part = typeof profile === "string" ? profiles[profile] : checked(profile);
-  if (part === undefined) {
-    throw new Error(
-      `Profile "${String(profile)}" does not exist. \`npx pulumi-agent-platform emulator --help\` lists the switches.`,
-    );
-  }
-  return { ...defaultProfile, ...part };
-}
+/** The whole profile for the switches that differ from the default one. Throws on a switch or a value that does not exist. */
+export const resolveProfile = (profile: ProfileChoice = {}): Profile => ({ ...defaultProfile, ...checked(profile) });
 
 /** Tests in JavaScript and command lines have no types: a misspelt switch would silently test the default. */
-function checked(profile: Readonly<Partial<Profile>>): Readonly<Partial<Profile>> {
+function checked(profile: ProfileChoice): ProfileChoice {
   for (const [name, value] of Object.entries(profile)) {
     if (!Object.hasOwn(defaultProfile, name)) {
       throw new Error(`Switch "${name}" does not exist.`);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Decision } from "./decision";
-import { actOut, type Exchange, encode, reset, send } from "./exchange";
+import { actOut, type Exchange, encode, send } from "./exchange";
 import type { ActiveFault, Faults } from "./faults";
 import type { Incoming, Platform } from "./platform";
 import { type LoggedRequest, type OpenRequest, type RequestLog, withoutCredentials } from "./requestLog";
@@ -22,32 +22,18 @@ export function createEmulatorServer(parts: ServerParts) {
     { maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 },
     serve,
   );
-  // Before node:http's own listener, which reads the request.
-  server.prependListener("connection", (socket: Socket) => {
-    socket.on("error", () => {});
-    if (parts.faults.takeConnection() !== undefined) {
-      socket.resetAndDestroy();
-    }
-  });
+  server.on("connection", (socket: Socket) => void socket.on("error", () => {}));
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const route = routeOf(request.method ?? "", request.url ?? "");
     const active = parts.faults.take(route);
-    const open = (raw: Buffer): Exchange => {
-      const incoming = incomingOf(request, route, raw.toString());
-      const entry = parts.log.add(entryOf(request, incoming, active, parts.platform));
-      response.once("close", () => parts.onRequest(entry));
-      return exchangeOf(response, request.socket, entry, incoming);
-    };
-    if (active?.fault.kind === "refuse") {
-      reset(open(Buffer.alloc(0)));
-      parts.log.arrived();
-      return;
-    }
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const exchange = open(Buffer.concat(chunks));
+      const incoming = incomingOf(request, route, Buffer.concat(chunks).toString());
+      const entry = parts.log.add(entryOf(request, incoming, active, parts.platform));
+      response.once("close", () => parts.onRequest(entry));
+      const exchange = exchangeOf(response, request.socket, entry, incoming);
       if (active === undefined) {
         send(exchange, encode(exchange.apply()));
       } else {
@@ -95,8 +81,6 @@ export function createEmulatorServer(parts: ServerParts) {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-    /** Closes the connections that wait for a next request, so that the next one is a new connection. */
-    closeIdle: () => server.closeIdleConnections(),
   };
 }
 

@@ -1,5 +1,4 @@
 import { forEachPlain, type PlainBindings } from "./plainFields";
-import { nothingPosted, type Posted } from "./posted";
 
 /** An agent in a weighted list, with the names of the interface (2.1). */
 export interface AgentEntry {
@@ -26,6 +25,42 @@ export interface StoredNumber {
   readonly bindings: Bindings;
 }
 
+/** What POSTs have made in an account. */
+export interface Posted {
+  /** The voices of the libraries. */
+  readonly voices: Voice[];
+  /** The chats, running and ended. */
+  readonly chats: Chat[];
+}
+
+/** Each list to be read. */
+export type PostedLists = { readonly [Name in keyof Posted]: readonly Posted[Name][number][] };
+
+/** A community voice in the library of a workspace. */
+export interface Voice {
+  readonly voiceId: string;
+  readonly workspaceId: number;
+  readonly voiceProvider: string;
+  readonly providerVoiceId: string;
+  readonly voiceName: string;
+  readonly publicUserId: string;
+  readonly createdAt: string;
+}
+
+/** A chat, running or ended. */
+export interface Chat {
+  readonly chatId: string;
+  readonly workspaceId: number | undefined;
+  readonly agentId: string | undefined;
+  readonly fromNumber: string | undefined;
+  readonly toNumber: string | undefined;
+  readonly metadata: Record<string, unknown> | undefined;
+  readonly serviceDynamicVariables: Record<string, unknown> | undefined;
+  readonly startedAt: string;
+  readonly endedAt: string | undefined;
+  readonly ended: boolean;
+}
+
 /** The account, and everything that it owns. */
 export interface Account {
   readonly accountSid: string;
@@ -43,7 +78,7 @@ export const noBindings: Bindings = {
 };
 
 export function createAccount(accountSid: string, workspaceId: number): Account {
-  return { accountSid, workspaceId, numbers: new Map(), posted: nothingPosted() };
+  return { accountSid, workspaceId, numbers: new Map(), posted: { voices: [], chats: [] } };
 }
 
 type Bound<Fields> = { readonly [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };

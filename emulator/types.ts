@@ -1,10 +1,9 @@
 import type { CallsOptions } from "./calls";
 import type { Fault, FaultHandle } from "./faults";
 import type { Clock } from "./platform";
-import type { PostedLists } from "./posted";
 import type { ProfileChoice } from "./profile";
 import type { LoggedRequest } from "./requestLog";
-import type { Routing } from "./store";
+import type { PostedLists, Routing } from "./store";
 
 /** How an emulator is started. */
 export interface EmulatorOptions {

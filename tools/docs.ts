@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { commentPicture } from "./pictures";
 import { root } from "./reference/declarations";
 import { referencePages } from "./reference/pages";
 import { packageSchema } from "./reference/schema";
-import { templates } from "./templates";
 
-/** All that is made from the code and kept: the picture of a comment, the reference, the plugin's schema, the templates of `pulumi new`. Tests hold each against it. */
+/** All that is made from the code and kept: the picture of a comment, the reference, the plugin's schema. Tests hold each against it. */
 
 /** A page of the reference that is not made any more goes. */
 function writeReference(): void {
@@ -30,9 +29,5 @@ function write(file: string, text: string): void {
 if (require.main === module) {
   write("docs/pictures/comment.svg", commentPicture());
   writeReference();
-  for (const [file, text] of templates()) {
-    mkdirSync(join(root, dirname(file)), { recursive: true });
-    write(file, text);
-  }
   write("provider/plugin/schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`);
 }

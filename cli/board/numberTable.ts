@@ -1,9 +1,10 @@
 import { UNAPPLIED } from "../../provider/core/messages";
 import { isEmpty } from "../../provider/core/routing/split";
 import { isSplit, percentsText } from "../pulumi/values";
+import { durationText } from "../rollout/time";
 import { percentText } from "../rollout/value";
 import { type Html, html } from "./html";
-import { ageText, cellTime, scrolled } from "./parts";
+import { cellTime, scrolled } from "./parts";
 import type { Board, NumberRow } from "./read";
 
 export const numberSection = ({ numbers, madeAt }: Board): Html => html`<section aria-labelledby="numbers">
@@ -20,7 +21,10 @@ ${rows.map((row) => numberRow(row, madeAt))}</tbody></table>`;
 function numberRow(row: NumberRow, madeAt: Date): Html {
   const outbound = row.outboundAgent === undefined ? html`–` : html`<code>${row.outboundAgent}</code>`;
   const at = row.since;
-  const since = at === undefined ? html`–` : html`${cellTime(at)} <span class="soft">${ageText(at, madeAt)}</span>`;
+  const since =
+    at === undefined
+      ? html`–`
+      : html`${cellTime(at)} <span class="soft">${durationText(madeAt.getTime() - at.getTime())}</span>`;
   const columns = [row.label, row.stack, inboundCell(row), outbound, since];
   return html`<tr><th scope="row"><code>${row.number}</code></th>${columns.map((cell) => html`<td>${cell}</td>`)}</tr>
 `;
@@ -38,10 +42,7 @@ function inboundCell({ split, unapplied, rollout }: NumberRow): Html {
     return html`${named}${percentsText(split)}`;
   }
   const agents = Object.entries(split).map(
-    ([agent, percent], index) => html`${index > 0 && ", "}<code>${agent}</code>${besides(percentText(percent))}`,
+    ([agent, percent], index) => html`${index > 0 && ", "}<code>${agent}</code> ${percentText(percent)}`,
   );
   return html`${named}${agents}`;
 }
-
-/** A percentage stays on the line of its agent. */
-const besides = (text: string): string => ` ${text}`.replaceAll(" ", "\u00a0");

@@ -10,10 +10,6 @@ import { STYLE } from "./style";
 
 /** One file without a script. Its policy forbids every request, and every style that was not written here. */
 
-/** The page shows so many changes; `history` has all of them. */
-const MOST_CHANGES = 200;
-const MOST_FINDINGS = 200;
-
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
 export const boardPage = (board: Board): string =>
@@ -62,14 +58,10 @@ function header(board: Board): Html {
 
 // --- what needs attention
 
-function attentionSection(attention: Board["attention"]): Html {
-  const more = attention.length - MOST_FINDINGS;
-  return html`<section aria-labelledby="attention">
+const attentionSection = (attention: Board["attention"]): Html => html`<section aria-labelledby="attention">
 <h2 id="attention">Needs attention: ${attention.length === 0 ? "nothing" : attention.length.toLocaleString("en")}</h2>
-${attention.slice(0, MOST_FINDINGS).map(finding)}
-${more > 0 && html`<p>… and ${counted(more, "more problem")}: <code>doctor</code> names all of them.</p>`}
+${attention.map(finding)}
 </section>`;
-}
 
 const finding = ({ code, what, todo }: Board["attention"][number]): Html => html`<div class="card bad">
 <p>${code !== undefined && html`<code>${code}</code> `}<strong>${message(what)}</strong></p>
@@ -81,17 +73,10 @@ const finding = ({ code, what, todo }: Board["attention"][number]): Html => html
 
 const COLUMNS = ["when (UTC)", "stack", "change", "agents", "who", "why", "result"];
 
-function historySection({ changes, notes }: Board): Html {
-  const shown = changes.slice(0, MOST_CHANGES);
-  const more = changes.length - shown.length;
-  const none = html`<p>No recorded run has changed a rollout.</p>`;
-  return html`<section aria-labelledby="history">
+const historySection = ({ changes }: Board): Html => html`<section aria-labelledby="history">
 <h2 id="history">What happened</h2>
-${shown.length === 0 ? none : scrolled("Changes of rollouts", changeTable(shown))}
-${more > 0 && html`<p>… and ${counted(more, "earlier change")}: <code>history</code> has all of them.</p>`}
-${notes.map((note) => html`<p class="soft">${message(note)}</p>`)}
+${changes.length === 0 ? html`<p>No recorded run has changed a rollout.</p>` : scrolled("Changes of rollouts", changeTable(changes))}
 </section>`;
-}
 
 const changeTable = (changes: readonly ToldChange[]): Html =>
   html`<table class="changes"><thead><tr>${COLUMNS.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>

@@ -1,5 +1,5 @@
 import type { Link, Origin } from "../history/origin";
-import { durationText, timeText } from "../rollout/time";
+import { timeText } from "../rollout/time";
 import { type Html, html } from "./html";
 
 /** What several sections of the page have. */
@@ -11,20 +11,13 @@ export const time = (at: Date): Html => html`<time datetime="${at.toISOString()}
 export const cellTime = (at: Date): Html =>
   html`<time datetime="${at.toISOString()}">${timeText(at).replace(" UTC", "")}</time>`;
 
-/** How long ago it was when the page was made, in its largest unit: 19 hours. */
-export const ageText = (at: Date, madeAt: Date): string =>
-  durationText(madeAt.getTime() - at.getTime())
-    .split(" ")
-    .slice(0, 2)
-    .join(" ");
-
 /** What may be wider than a small screen: a keyboard can scroll it. */
 export const scrolled = (label: string, content: Html): Html =>
   html`<div class="card wide" role="region" aria-label="${label}" tabindex="0">${content}</div>`;
 
 /** The title of the commit, with links. */
-export function why({ title, commit, pullRequest, build, isDirty }: Origin): Html {
-  const links = [pullRequest, commit, build].filter((one) => one !== undefined).map(link);
+export function why({ title, commit, pullRequest, isDirty }: Origin): Html {
+  const links = [pullRequest, commit].filter((one) => one !== undefined).map(link);
   const joined = links.map((one, index) => html`${index > 0 && ", "}${one}`);
   const dirty = isDirty && html` <span class="held">+ uncommitted changes</span>`;
   return html`${title}${links.length > 0 && html` <span class="soft">(${joined})</span>`}${dirty}`;

@@ -1,10 +1,12 @@
 import { CALLED } from "../command";
 import { shellText } from "../io";
 import { counted } from "../report/text";
+import { durationText } from "../rollout/time";
 import { percentOf, percentText } from "../rollout/value";
 import { type Html, html, message } from "./html";
-import { ageText, time, why } from "./parts";
-import type { Board, RolloutCard, Stage } from "./read";
+import { time, why } from "./parts";
+import type { Board } from "./read";
+import type { RolloutCard, Stage } from "./stages";
 
 /** Each rollout over its stacks: who has the calls, how far it is, and what holds the next step. */
 
@@ -31,7 +33,7 @@ ${back && html`<p class="soft">To go back at any time: <code>${back}</code></p>`
 
 /** In one line: have callers what the file says? */
 function callersLine(stages: readonly Stage[]): Html {
-  const behind = stages.filter(({ next }) => next.lags.length > 0).map(({ stack }) => stack);
+  const behind = stages.filter(({ lags }) => lags.length > 0).map(({ stack }) => stack);
   return behind.length === 0
     ? html`<p class="good">Callers have what the file says.</p>`
     : html`<p class="bad">Not all callers have what the file says: see ${behind.join(", ")}.</p>`;
@@ -57,17 +59,13 @@ function calls({ rollout }: Stage): Html {
 const agentLine = (role: "stable" | "candidate", agent: string, percent: number): Html =>
   html`<div class="agent"><code>${agent}</code> ${percentText(percent)} <span class="soft">${role}</span></div>`;
 
-/** The steps up to 100 %. A screen reader hears which ones are reached. */
+/** The steps up to 100 %, with a mark on those that were reached before. */
 function stepList({ steps, rollout }: Stage): Html | false {
   const percent = percentOf(rollout);
-  const item = (step: number) => {
-    if (step === percent) {
-      return html`<li class="now" aria-current="step">${percentText(step)}</li>`;
-    }
-    return step < percent
-      ? html`<li class="done">${percentText(step)}<span class="unseen"> reached</span></li>`
-      : html`<li>${percentText(step)}</li>`;
-  };
+  const item = (step: number) =>
+    step === percent
+      ? html`<li class="now" aria-current="step">${percentText(step)}</li>`
+      : html`<li>${percentText(step)}${step < percent && " ✓"}</li>`;
   return (
     steps.length > 0 &&
     rollout.candidate !== undefined &&
@@ -77,8 +75,8 @@ function stepList({ steps, rollout }: Stage): Html | false {
 
 function age({ since, origin }: Stage, madeAt: Date): Html {
   const who = origin?.who !== undefined && html`${origin.who}: `;
-  return html`${since === undefined ? html`<span class="soft">since when is not recorded</span>` : html`<span class="unseen">since </span>${time(since)} <span class="soft">${ageText(since, madeAt)}</span>`}${origin !== undefined && html`<br/><span class="soft">${who}</span>${why(origin)}`}`;
+  return html`${since === undefined ? html`<span class="soft">since when is not recorded</span>` : html`<span class="unseen">since </span>${time(since)} <span class="soft">${durationText(madeAt.getTime() - since.getTime())}</span>`}${origin !== undefined && html`<br/><span class="soft">${who}</span>${why(origin)}`}`;
 }
 
-const outlook = ({ next: { lags, text, tone, waits } }: Stage): Html =>
+const outlook = ({ lags, next: { text, tone, waits } }: Stage): Html =>
   html`${tone === "plain" && html`<span class="soft">next: </span>`}<strong class="${tone}">${text}</strong>${[...lags.map((lag) => `${lag}: run \`pulumi up\``), ...waits].map((one) => html`<br/><span class="held">${message(one)}</span>`)}`;

@@ -33,7 +33,6 @@ tbody tr:last-child > * { border-bottom: 0; }
 .stages meter { width: 100%; max-width: 240px; margin: 5px 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .steps { display: flex; flex-wrap: wrap; gap: 4px; list-style: none; margin: 6px 0 0; padding: 0; }
 .steps li { font-size: 12px; line-height: 18px; padding: 0 8px; border-radius: 10px; border: 1px solid var(--line); color: var(--soft); print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-.steps .done { background: var(--candidate); border-color: var(--candidate); color: var(--paper); }
 .steps .now { border-color: var(--candidate); color: var(--candidate); font-weight: 600; }
 .changes { table-layout: fixed; min-width: 940px; }
 .changes th:nth-child(1) { width: 15%; } .changes th:nth-child(2) { width: 9%; } .changes th:nth-child(3) { width: 17%; } .changes th:nth-child(4) { width: 15%; } .changes th:nth-child(5) { width: 10%; } .changes th:nth-child(6) { width: 20%; } .changes th:nth-child(7) { width: 14%; }

@@ -27,7 +27,7 @@ The page names every number with its label and its agents: publish it only to pe
   page: "docs/guides/board.md",
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
-    const page = boardPage(boardOf(projectOf(stacks), stacks, findingsOf(stacks, io), nowOf(io)));
+    const page = boardPage(boardOf(projectOf(stacks), stacks, findingsOf(stacks), nowOf(io)));
     writeText(page, values.output, io);
     return 0;
   },

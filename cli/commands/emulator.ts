@@ -12,7 +12,7 @@ import { printable } from "../../provider/core/common/redact";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, shellText } from "../io";
-import { onFirstStop } from "../signals";
+import { untilSignalled } from "../signals";
 
 const options = {
   port: { type: "string", value: "<n>", help: "the port; default a free one" },
@@ -53,24 +53,13 @@ ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}`).join("\n
   exitCodes: "0 stopped, 2 wrong arguments: not started",
   page: "docs/guides/testing.md",
   async run({ values }, io) {
-    await serve(values, io).catch((error: unknown) => {
-      throw explained(error);
+    // The emulator throws a plain Error in one sentence about wrong arguments. Another class, such as TypeError, is a bug.
+    await serve(values, io).catch((error: Error) => {
+      throw error.constructor === Error ? new UsageError(error.message) : error;
     });
     return 0;
   },
 });
-
-/** The emulator throws a plain Error in one sentence about wrong arguments. Another class, such as TypeError, is a bug. */
-function explained(error: unknown): unknown {
-  if (!(error instanceof Error && error.constructor === Error)) {
-    return error;
-  }
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") {
-    return new UsageError("The port is taken. Choose another one; without --port a free one is taken.");
-  }
-  return new UsageError(message);
-}
 
 async function serve(values: Values, io: Io): Promise<void> {
   const faults = (values.fault ?? []).map(readFault);
@@ -86,10 +75,12 @@ async function serve(values: Values, io: Io): Promise<void> {
     for (const fault of faults) {
       emulator.inject(fault);
     }
-    // It listens for the signal before it prints the banner, because a program may read the banner and send the signal at once.
-    const untilStopped = new Promise<void>((resolve) => void onFirstStop(io.signal, resolve));
-    io.stdout.write(banner(emulator));
-    await untilStopped;
+    await untilSignalled(io.signal, (signal) => {
+      // A program may read the banner, and send the signal at once.
+      const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      io.stdout.write(banner(emulator));
+      return signal.aborted ? Promise.resolve() : stopped;
+    });
   } finally {
     await emulator.close();
   }
@@ -159,21 +150,8 @@ function requestLine(request: LoggedRequest, emulator: Emulator): string {
   return printable(line).trimEnd();
 }
 
-/** What the platform has after the request. */
-function stateAfter({ operation, number = "" }: LoggedRequest, emulator: Emulator): string {
-  switch (operation) {
-    case "assignNumber": {
-      const { inboundAgents, outboundAgentId = "none" } = emulator.routing(number) ?? {};
-      return inboundAgents === undefined
-        ? "never assigned"
-        : `inbound: ${JSON.stringify(inboundAgents)}; outbound: ${outboundAgentId}`;
-    }
-    case "addCommunityVoice":
-      return `voices: ${emulator.voices.length}`;
-    case "createSmsChat":
-    case "endChat":
-      return `chats: ${emulator.chats.filter(({ ended }) => !ended).length} running, ${emulator.chats.length} in all`;
-    case "unknown":
-      return "";
-  }
+/** What a number has after the request. */
+function stateAfter({ number = "" }: LoggedRequest, emulator: Emulator): string {
+  const routing = emulator.routing(number);
+  return routing === undefined ? "" : `inbound: ${JSON.stringify(routing.inboundAgents)}`;
 }

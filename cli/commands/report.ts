@@ -1,20 +1,11 @@
 import { printable } from "../../provider/core/common/redact";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, jsonText, readExactly, readText, refuse, writeText } from "../io";
+import { type Io, jsonText, readText, refuse, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
-import { programFolder } from "../pulumi/projectFile";
+import { approvedIn } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
-import {
-  type BlockingGate,
-  blockingGates,
-  FORMS,
-  factsText,
-  type Gate,
-  gateText,
-  type ReadApproved,
-  readGates,
-} from "../report/guards";
+import { type BlockingGate, blockingGates, FORMS, factsText, type Gate, gateText, readGates } from "../report/guards";
 import { reviewToMarkdown, toMarkdown } from "../report/markdown";
 import { buildReport, type Report } from "../report/report";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks";
@@ -123,17 +114,6 @@ function tell(lines: readonly string[], io: Io): void {
     refuse("report", printable(line), io);
   }
 }
-
-/** The file of approvedAgents lies in the program's folder, as the provider reads it. The preview was made in the project's. */
-const approvedIn =
-  (io: Io): ReadApproved =>
-  (file) => {
-    try {
-      return readExactly(file, { ...io, cwd: programFolder(io.cwd) });
-    } catch {
-      return undefined;
-    }
-  };
 
 /** With several previews, an error names the file. */
 async function readNamed(file: string, io: Io): Promise<Preview> {

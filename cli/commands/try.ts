@@ -86,7 +86,7 @@ interface Tour {
 async function walkThrough(tour: Tour): Promise<void> {
   const { io } = tour;
   const say = (text: string) => io.stdout.write(`${text}\n`);
-  await pulumi(tour, ["stack", "init", STACK], { isShown: false });
+  await pulumi(tour, ["stack", "init", STACK]);
 
   say(
     `Three numbers, and a rollout in the stack's config: a new version has 10 % of the calls.\n\n${indented(PROGRAM)}`,
@@ -125,13 +125,11 @@ async function ours({ io, emulator, scratch }: Tour, { name, run }: typeof promo
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 
 /** Runs a command of the Pulumi CLI and prints how many requests reached the platform. */
-async function pulumi(tour: Tour, args: readonly string[], { isShown = true } = {}): Promise<void> {
+async function pulumi(tour: Tour, args: readonly string[]): Promise<void> {
   const { signal, io, emulator, scratch } = tour;
-  if (isShown) {
-    io.stdout.write(`$ pulumi ${args.filter((arg) => !arg.startsWith("--skip")).join(" ")}\n\n`);
-  }
+  io.stdout.write(`$ pulumi ${args.filter((arg) => !arg.startsWith("--skip")).join(" ")}\n\n`);
   const color = (io.stdout as { isTTY?: boolean }).isTTY === true ? "always" : "never";
-  const quiet = isShown ? ["--suppress-progress", "--stack", STACK] : [];
+  const quiet = args[0] === "stack" ? [] : ["--suppress-progress"];
   const before = emulator.requests.length;
   let printed = "";
   const exitCode = await runChild("pulumi", [...args, ...quiet, "--non-interactive", "--color", color], {
@@ -139,22 +137,16 @@ async function pulumi(tour: Tour, args: readonly string[], { isShown = true } = 
     env: scratch.env(io.env, emulator.token),
     signal,
     onOutput: (text) => {
-      if (isShown) {
-        io.stdout.write(text);
-      }
+      io.stdout.write(text);
       printed += text;
     },
   });
   if (exitCode !== 0) {
-    throw new CommandFailure(
-      `\`pulumi ${args.join(" ")}\` ended with exit code ${exitCode}.${isShown ? "" : `\n${printed.trim()}`}`,
-    );
+    throw new CommandFailure(`\`pulumi ${args.join(" ")}\` ended with exit code ${exitCode}.`);
   }
   const sent = emulator.requests.length - before;
   const gap = printed.endsWith("\n\n") ? "" : "\n";
-  if (isShown) {
-    io.stdout.write(`${gap}→ ${sent === 0 ? "no request" : `${sent} requests`} reached the platform.\n\n`);
-  }
+  io.stdout.write(`${gap}→ ${sent === 0 ? "no request" : `${sent} requests`} reached the platform.\n\n`);
 }
 
 function sayCalls({ io, emulator }: Tour): void {

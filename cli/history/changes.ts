@@ -1,6 +1,6 @@
 import { same } from "../../provider/core/common/equality";
 import { configOf, type Run } from "../pulumi/history";
-import { percentOf, percentOfAgent, ROLLOUTS, type Rollout, rolloutIn, rolloutsWritten } from "../rollout/value";
+import { percentOf, percentOfAgent, ROLLOUTS, type Rollout, rolloutsIn } from "../rollout/value";
 import { type Origin, originOf } from "./origin";
 
 /** When a rollout changed, from what to what, who changed it, and what became of it: from the config of every recorded run. */
@@ -27,12 +27,11 @@ interface Aftermath {
   readonly isSuperseded?: boolean;
 }
 
-/** The rollouts of a run by name. Values that no version of this package takes are left out. */
-function rolloutsIn(run: Run): ReadonlyMap<string, Rollout> {
-  const all = rolloutsWritten(configOf(run, ROLLOUTS));
-  const read = Object.entries(all).map(([name, value]) => [name, rolloutIn(value)] as const);
-  return new Map(read.filter((one): one is [string, Rollout] => one[1] !== undefined));
-}
+/** The rollouts of a run by name, without their gates. */
+const rolloutsOf = (run: Run): ReadonlyMap<string, Rollout> =>
+  new Map(
+    Object.entries(rolloutsIn(configOf(run, ROLLOUTS))).map(([name, { promote: _, ...rollout }]) => [name, rollout]),
+  );
 
 /** The changes of all rollouts of a stack, the newest first. @param all the first one first */
 export function changesOf(stack: string, all: readonly Run[]): RolloutChange[] {
@@ -40,7 +39,7 @@ export function changesOf(stack: string, all: readonly Run[]): RolloutChange[] {
   const changes: RolloutChange[] = [];
   let last: ReadonlyMap<string, Rollout> = new Map();
   for (const [index, run] of runs.entries()) {
-    const now: ReadonlyMap<string, Rollout> = run.kind === "destroy" && !isPartial(run) ? new Map() : rolloutsIn(run);
+    const now: ReadonlyMap<string, Rollout> = run.kind === "destroy" && !isPartial(run) ? new Map() : rolloutsOf(run);
     for (const rollout of new Set([...last.keys(), ...now.keys()])) {
       const [from, to] = [last.get(rollout), now.get(rollout)];
       if (!same(from, to)) {
@@ -69,7 +68,7 @@ function outcomeOf(rollout: string, to: Rollout | undefined, [run, ...later]: re
   if (run?.kind === "destroy") {
     return { what };
   }
-  const end = later.findIndex((one) => one.kind === "destroy" || !same(rolloutsIn(one).get(rollout), to));
+  const end = later.findIndex((one) => one.kind === "destroy" || !same(rolloutsOf(one).get(rollout), to));
   const again = (end < 0 ? later : later.slice(0, end)).find(({ result }) => result === "succeeded");
   return {
     what,

@@ -10,7 +10,6 @@ export interface Origin {
   readonly commit?: Link | undefined;
   /** `#41`; `!41` in GitLab. */
   readonly pullRequest?: Link | undefined;
-  readonly build?: Link | undefined;
   /** Did the run have changes that are in no commit? Then the commit does not tell all. */
   readonly isDirty: boolean;
 }
@@ -26,7 +25,7 @@ const LONGEST = 200;
 const text = (value: string | null | undefined): string | undefined => clean(value ?? "", "", LONGEST) || undefined;
 
 export function originOf({ message, environment }: Run): Origin {
-  const { "git.head": head = "", "ci.pr.number": building, "ci.build.url": build } = environment;
+  const { "git.head": head = "", "ci.pr.number": building } = environment;
   const [title, merged] = titleAndNumber(message ?? "");
   const pages = pagesOf(environment);
   const number = merged ?? (/^\d+$/.test(building ?? "") ? building : undefined);
@@ -41,7 +40,6 @@ export function originOf({ message, environment }: Run): Origin {
         url: pages && `${pages.repository}${pages.pullRequest}${number}`,
       },
     }),
-    ...(build !== undefined && isHttps(build) && { build: { text: "run", url: build } }),
     isDirty: environment["git.dirty"] === "true",
   };
 }
@@ -71,5 +69,3 @@ function pagesOf(environment: Run["environment"]) {
     ? { ...host, repository: `https://${kind}/${owner}/${repo}` }
     : undefined;
 }
-
-const isHttps = (url: string): boolean => /^https:\/\/[\w.-]+(?::\d+)?\/[\w./#?=&%~+-]*$/.test(url);

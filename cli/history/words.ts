@@ -47,20 +47,14 @@ export function toldChanges(stack: string, state: StackState, runs: readonly Run
 }
 
 /** What became of a change. @param missed what the state says, if this is the last change of its rollout */
-function outcomeText({ at, outcome }: RolloutChange, missed: ReturnType<typeof missedOf>): string {
+function outcomeText({ outcome }: RolloutChange, missed: ReturnType<typeof missedOf>): string {
   const { what, appliedAt, isPartial, isSuperseded } = outcome;
   if (what === "applied" || what === "destroyed" || what === "running") {
     return `${what === "running" ? "under way" : what}${isPartial ? ", with --target" : ""}`;
   }
   if (appliedAt !== undefined) {
-    return `${what}, applied ${laterText(at, appliedAt)}`;
+    return `${what}, applied ${timeText(appliedAt)}`;
   }
   const numbers = missed.count > 0 ? `: ${missed.count} of ${counted(missed.all, "number")}` : "";
   return `${what}${numbers}${isSuperseded ? ", then changed again" : ""}`;
-}
-
-/** The time of day alone, on the same day. */
-function laterText(first: Date, later: Date): string {
-  const [day = "", text] = [timeText(first).slice(0, 10), timeText(later).replace(" UTC", "")];
-  return text.startsWith(day) ? text.slice(11) : text;
 }

@@ -28,7 +28,7 @@ export function stateIn(values: Properties): NumbersState {
   return {
     ...others,
     ...routingIn(others),
-    rollout: rolloutIn(others.rollout),
+    rollout: isHidden(others.rollout) ? UNKNOWN : others.rollout,
     ...(number === undefined ? { numbers: text } : { number: first }),
     unapplied: partsIn(unapplied, number === undefined ? text : first),
   } as unknown as NumbersState;
@@ -41,14 +41,6 @@ function routingIn({ inboundAgents, extraFields }: Properties): Properties {
     inboundAgents: splitIn(inboundAgents),
     extraFields: isShown ? (extraFields ?? undefined) : { "": extraFields },
   };
-}
-
-/** A hidden rollout counts as unknown. */
-function rolloutIn(value: unknown): unknown {
-  if (!isObject(value) && !isHidden(value)) {
-    return undefined;
-  }
-  return isObject(value) && !Object.values(value).some(isHidden) ? value : UNKNOWN;
 }
 
 function partsIn(value: unknown, numbers: string): UnappliedNumbers[] | undefined {

@@ -6,22 +6,14 @@ import { runPulumi } from "./cli";
 
 /** Reads what `pulumi stack history --json` prints: every run of a stack that the backend has recorded. */
 
-const entry = z.object({
-  value: z.string().nullish(),
-  objectValue: z.unknown().optional(),
-  secret: z.boolean().nullish(),
-});
-const time = z.string().transform((text) => new Date(text));
+const entry = z.object({ value: z.string().nullish(), objectValue: z.unknown().optional() });
 
 /** One run. The keys of `environment` are the engine's: `git.author`, `git.head`, `ci.build.url`. */
 const run = z.object({
   kind: z.string(),
-  startTime: time.refine((date) => !Number.isNaN(date.getTime())),
+  startTime: z.coerce.date(),
   message: z.string().nullish(),
-  environment: z
-    .record(z.string(), z.string())
-    .nullish()
-    .transform((values) => values ?? {}),
+  environment: z.record(z.string(), z.string()).catch({}),
   config: z
     .record(z.string(), entry)
     .nullish()

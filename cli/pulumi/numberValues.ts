@@ -60,8 +60,5 @@ function unappliedIn({ unapplied: [missed] = [] }: NumbersState) {
 }
 
 function outboundOf({ outboundAgentId: id, outboundAgentVersion: version }: Properties): string | undefined {
-  if (typeof id !== "string") {
-    return undefined;
-  }
-  return typeof version === "number" ? agentKey({ agentId: id, agentVersion: version }) : id;
+  return typeof id === "string" ? agentKey({ agentId: id, agentVersion: version as number | undefined }) : undefined;
 }

@@ -4,13 +4,12 @@ import { parseJson } from "../../provider/core/common/json";
 import { partsOf } from "../../provider/core/common/urn";
 import { counted } from "../../provider/core/messages";
 import { UsageError } from "../errors";
-import { withNamespace } from "./urn";
 import { normalProperties, type Properties } from "./values";
 
 /** Reads the document that `pulumi preview --json` writes. */
 
 /** One side of a step. */
-export type StepState = NonNullable<ReturnType<typeof stateOf>>;
+export type StepState = NonNullable<Step["old"]>;
 
 /** The outputs say what was applied. If there are none, the inputs do. */
 export function appliedIn(state: StepState | undefined): Properties {
@@ -18,7 +17,7 @@ export function appliedIn(state: StepState | undefined): Properties {
   return Object.keys(outputs).length > 0 ? outputs : inputs;
 }
 
-export type Step = ReturnType<typeof stepOf>;
+export type Step = Preview["steps"][number];
 
 export type Diagnostic = z.infer<typeof diagnostic>;
 
@@ -44,12 +43,20 @@ const diagnostic = z.object({
   urn: z.string().optional().catch(undefined),
   message: z.string().catch(""),
 });
-const step = { op: z.string(), urn: z.string(), type: z.string().catch("") };
+const step = z
+  .object({ op: z.string(), urn: z.string(), type: z.string().catch(""), oldState: state, newState: state })
+  .transform(({ op, urn, type, oldState: old, newState: next }) => ({
+    op,
+    urn,
+    type: type || next?.type || old?.type || partsOf(urn).type,
+    old,
+    new: next,
+  }));
 
 /** The engine leaves an empty list out. Anything that is not understood must not count as "no change". */
 const document = z.object({
   config: properties,
-  steps: z.array(z.object({ ...step, oldState: state, newState: state })).default([]),
+  steps: z.array(step).default([]),
   diagnostics: z.array(diagnostic).default([]),
   changeSummary: z.record(z.string(), z.number()).default({}),
 });
@@ -69,7 +76,7 @@ export function readPreview(text: string) {
   const { steps, diagnostics, config, changeSummary } = data;
   refuseMissing(data);
   return {
-    steps: steps.map((one) => stepOf(one, one.oldState, one.newState)),
+    steps,
     diagnostics,
     config,
     /** How many resources each operation concerns. Unchanged resources are only here. */
@@ -91,18 +98,3 @@ function refuseMissing({ steps, changeSummary }: z.infer<typeof document>): void
     }
   }
 }
-
-type State = z.infer<typeof state>;
-
-function stepOf({ op, urn, ...own }: z.infer<z.ZodObject<typeof step>>, old: State, next: State) {
-  const type = own.type || next?.type || old?.type || partsOf(urn).type;
-  return {
-    op,
-    urn,
-    type,
-    old: stateOf(old, type),
-    new: stateOf(next, type),
-  };
-}
-
-const stateOf = (value: State, type: string) => value && { ...value, inputs: withNamespace(type, value.inputs) };

@@ -1,26 +1,29 @@
 import { relative } from "node:path";
-import { isObject } from "../../provider/core/common/equality";
-import {
-  type Project,
-  programFolderOf,
-  projectFileFrom,
-  readProject as readFile,
-} from "../../provider/pulumi/projectFile";
+import { programFolderOf, projectFileFrom, readProject as readFile } from "../../provider/pulumi/projectFile";
 import { UsageError } from "../errors";
-import type { Io } from "../io";
-
-export { projectFileIn } from "../../provider/pulumi/projectFile";
+import { type Io, readExactly } from "../io";
 
 /** The project of a command: where Pulumi finds it, and as Pulumi reads it. */
 
 /** The folder from which the provider reads files: that of the program. Without a project that can be read, the working directory. */
-export function programFolder(cwd: string): string {
+function programFolder(cwd: string): string {
   try {
     return programFolderOf(readFile(projectFileFrom(cwd) ?? ""));
   } catch {
     return cwd;
   }
 }
+
+/** The file of approvedAgents lies in the program's folder, as the provider reads it. Undefined if it cannot be read. */
+export const approvedIn =
+  (io: Io) =>
+  (file: string): string | undefined => {
+    try {
+      return readExactly(file, { ...io, cwd: programFolder(io.cwd) });
+    } catch {
+      return undefined;
+    }
+  };
 
 export type ProjectFile = ReturnType<typeof readProject>;
 
@@ -40,28 +43,3 @@ export function readProject({ cwd }: Pick<Io, "cwd">) {
     throw new UsageError(`${shown} is not YAML: ${String(error).split("\n")[0]}`);
   }
 }
-
-/**
- * The resources that Pulumi leaves out of the program in YAML of this folder, in silence: those that have the name of a key of the config.
- * None if the program is in another language, or cannot be read.
- * @param keys the keys of the stack's config, as `pulumi config --json` prints them
- */
-export function droppedResources(folder: string, keys: readonly string[]): string[] {
-  try {
-    return droppedOf(readFile(projectFileFrom(folder) ?? ""), keys);
-  } catch {
-    return [];
-  }
-}
-
-/** The project's file is the program if its language is YAML. */
-function droppedOf({ language, name, config, content }: Project, keys: readonly string[]): string[] {
-  if (language !== "yaml") {
-    return [];
-  }
-  const declared = [config, content.configuration].flatMap(namesIn);
-  const taken = new Set([...declared, ...keys].map((key) => key.replace(`${name}:`, "")));
-  return namesIn(content.resources).filter((resource) => taken.has(resource));
-}
-
-const namesIn = (section: unknown): string[] => (isObject(section) ? Object.keys(section) : []);

@@ -5,8 +5,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { stackAlone } from "../rollout/after";
 import { runPulumi } from "./cli";
-import { kindOf } from "./urn";
-import { normalProperties } from "./values";
+import { kindOf, normalProperties } from "./values";
 
 /** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */
 
@@ -57,7 +56,13 @@ export const stackTitle = ({ stack, project }: StackState): string =>
 
 type ResourceEntry = z.infer<typeof resource>;
 
-const named = ({ urn, inputs }: ResourceEntry) => ({ urn, name: nameOf(urn), inputs });
+const named = ({ urn, inputs, delete: isLeftover }: ResourceEntry) => ({
+  urn,
+  name: nameOf(urn),
+  inputs,
+  /** Was it replaced, and is it still to be deleted? */
+  isLeftover: isLeftover === true,
+});
 
 function toSaved(entry: ResourceEntry) {
   const kind = kindOf(entry.type);
@@ -72,8 +77,6 @@ function toSaved(entry: ResourceEntry) {
       outputs: entry.outputs,
       /** The engine's own mark that the last step did not go through. */
       hasInitErrors: (entry.initErrors ?? []).length > 0,
-      /** Was it replaced, and is it still to be deleted? */
-      isLeftover: entry.delete === true,
     },
   ];
 }
@@ -81,8 +84,6 @@ function toSaved(entry: ResourceEntry) {
 const toPending = ({ resource: entry, type }: { resource: ResourceEntry; type: string }) => ({
   ...named(entry),
   operation: type,
-  /** Was it replaced before? Then the step deletes the original. */
-  isLeftover: entry.delete === true,
   /** Undefined for a resource of another package. */
   kind: kindOf(entry.type),
 });

@@ -1,9 +1,9 @@
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";
-import { readConfig } from "./config";
 import { readHistory } from "./history";
 import { readState } from "./stackExport";
+import type { Properties } from "./values";
 
 /** The stacks that a command looks at. */
 
@@ -25,6 +25,16 @@ export async function stackOf(named: string | undefined, io: Io): Promise<string
   const [stack = ""] = await stacksOf(named === undefined ? undefined : [named], io);
   return stack;
 }
+
+/** A stack's config as `pulumi config --json` prints it: a secret has no value there. */
+export type StackConfig = Readonly<Record<string, { readonly value?: string; readonly secret: boolean }>>;
+
+export const readConfig = async (stack: string, io: Io): Promise<StackConfig> =>
+  JSON.parse(await runPulumi(["config", "--json", "--stack", stack], io)) as StackConfig;
+
+/** The values without those that are secret, as a preview has them. */
+export const valuesOf = (config: StackConfig): Properties =>
+  Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value]));
 
 /** All that Pulumi knows of a stack. */
 export type KnownStack = Awaited<ReturnType<typeof readStack>>;

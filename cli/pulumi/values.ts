@@ -1,5 +1,6 @@
 import { isObject } from "../../provider/core/common/equality";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/schemas";
+import { dynamicType, KINDS, pluginType, type ResourceKind } from "../../provider/core/platform/kinds";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
 import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/routing/numberList";
 import { isEmpty, percentages, round, type Split } from "../../provider/core/routing/split";
@@ -8,35 +9,27 @@ import { isEmpty, percentages, round, type Split } from "../../provider/core/rou
 
 export type Properties = Readonly<Record<string, unknown>>;
 
+/** The kind of a type, which is the dynamic one or that of the plugin; undefined for other packages. */
+export const kindOf = (type: string): ResourceKind | undefined =>
+  KINDS.find((kind) => type === dynamicType(kind) || type === pluginType(kind));
+
 /** The text in place of every secret, encrypted or not. The engine's own document has the same text. */
 export const SECRET = "[secret]";
 
 /** A value; or that it is secret, or known only after apply. */
 export type MaybeHidden<T> = T | typeof SECRET | typeof UNKNOWN | undefined;
 
-/** How other versions and languages write an unknown value. */
-const TYPED_UNKNOWN = /^output<[\w<>[\]., ]*>$/;
-const DEEPEST = 64;
-
 /** The value with all secrets masked, encrypted or not, and with one text for all unknown values. */
-function normal(value: unknown, level = 0): unknown {
-  if (typeof value === "string") {
-    return TYPED_UNKNOWN.test(value) ? UNKNOWN : value;
+function normal(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(normal);
   }
-  if (typeof value !== "object" || value === null) {
+  if (!isObject(value)) {
     return value;
   }
-  if (level > DEEPEST) {
-    return UNKNOWN;
-  }
-  if (Array.isArray(value)) {
-    return value.map((item) => normal(item, level + 1));
-  }
-  const map = value as Properties;
-  if (Object.hasOwn(map, SIGNATURE)) {
-    return marked(map, level);
-  }
-  return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, normal(item, level + 1)]));
+  return Object.hasOwn(value, SIGNATURE)
+    ? marked(value)
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normal(item)]));
 }
 
 /** The inputs or outputs of a resource, with secrets masked and with one text for unknown values. */
@@ -45,12 +38,12 @@ export const normalProperties = (values: Properties | null | undefined): Propert
   return isObject(known) ? known : {};
 };
 
-function marked(map: Properties, level: number): unknown {
+function marked(map: Properties): unknown {
   const isOpen = map[SIGNATURE] === OUTPUT_SIGNATURE && map.secret !== true;
   if (!isOpen) {
     return SECRET;
   }
-  return "value" in map ? normal(map.value, level + 1) : UNKNOWN;
+  return "value" in map ? normal(map.value) : UNKNOWN;
 }
 
 const isMasked = (value: unknown): value is typeof SECRET => value === SECRET;

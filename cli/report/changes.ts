@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { compare, isObject, nameOf, partsOf, type ResourceKind, same } from "../../provider/review";
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
-import { kindOf } from "../pulumi/urn";
+import { kindOf } from "../pulumi/values";
 
 /** Makes changes of the engine's steps. The three steps of a replacement are one change. */
 

@@ -5,7 +5,7 @@ import { mayShareAccount } from "../pulumi/numbersHeld";
 import type { Preview } from "../pulumi/preview";
 import type { Properties } from "../pulumi/values";
 import { parseAfter, stackAlone } from "../rollout/after";
-import { gatesWritten, ROLLOUTS, rolloutsWritten } from "../rollout/value";
+import { ROLLOUTS, rolloutsIn } from "../rollout/value";
 import { type NumberChange, numberKey } from "./effects";
 import { blockingGates, type Gate, loseAgents, type ReadApproved } from "./guards";
 import { buildReport, type Report } from "./report";
@@ -52,8 +52,8 @@ export function inStages<One extends { readonly stack: string; readonly config: 
 
 /** The stacks of this project that the rollouts of a config wait for. */
 const aftersIn = (config: Properties): string[] =>
-  Object.values(rolloutsWritten(config[ROLLOUTS])).flatMap((rollout) => {
-    const { stack } = parseAfter(gatesWritten(rollout).after ?? "");
+  Object.values(rolloutsIn(config[ROLLOUTS])).flatMap(({ promote }) => {
+    const { stack } = parseAfter(promote?.after ?? "");
     return stack === "" ? [] : stackAlone(stack);
   });
 

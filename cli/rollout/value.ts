@@ -3,40 +3,35 @@ import { isObject } from "../../provider/core/common/equality";
 import { parseJson } from "../../provider/core/common/json";
 import { NAMESPACE, steps } from "../../provider/core/config/settings";
 import type { Rollout } from "../../provider/core/routing/rollout";
-import type { PromoteGates } from "../../provider/core/routing/rollouts";
+import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { round } from "../../provider/core/routing/split";
-import type { StackConfig } from "../pulumi/config";
-import type { Properties } from "../pulumi/values";
+import type { StackConfig } from "../pulumi/stacks";
 
 export type { Rollout } from "../../provider/core/routing/rollout";
 
 /** The key of a stack's config that has its rollouts. */
 export const ROLLOUTS = `${NAMESPACE}:rollouts`;
 
-/** The rollouts in a value of a config, by name and unchecked. Pulumi prints a map of the config as JSON. */
-export function rolloutsWritten(value: unknown): Properties {
-  const all = typeof value === "string" ? parseJson(value) : value;
-  return isObject(all) ? all : {};
-}
-
+const text = z.string().optional().catch(undefined);
 const rollout = z.object({
   name: z.string().optional(),
   stable: z.string(),
   candidate: z.string().optional(),
   percent: z.number().optional(),
-  aborted: z
-    .object({ agent: z.string(), percent: z.number(), at: z.union([z.string(), z.date()]).transform(String) })
-    .optional(),
+  aborted: z.object({ agent: z.string(), percent: z.number(), at: z.string() }).optional(),
 });
+const written = rollout.extend({ promote: z.object({ after: text, minSoak: text }).optional().catch(undefined) });
 
-/** The rollout in a value of a config or of a state; undefined if it is none. */
+/** The rollout of a state, or of a config without its gates; undefined if it is none. */
 export const rolloutIn = (value: unknown): Rollout | undefined => rollout.safeParse(value).data;
 
-/** The gates of such a rollout. */
-export function gatesWritten(rollout: unknown): PromoteGates {
-  const gates = isObject(rollout) && isObject(rollout.promote) ? rollout.promote : {};
-  const text = (gate: unknown) => (typeof gate === "string" ? gate : undefined);
-  return { after: text(gates.after), minSoak: text(gates.minSoak) };
+/** The rollouts in a value of a config, by name. Pulumi prints a map of the config as JSON. What is no rollout is left out. */
+export function rolloutsIn(value: unknown): Readonly<Record<string, NamedRollout>> {
+  const all = typeof value === "string" ? parseJson(value) : value;
+  const read = Object.entries(isObject(all) ? all : {}).map(
+    ([name, one]) => [name, written.safeParse(one).data] as const,
+  );
+  return Object.fromEntries(read.flatMap(([name, one]) => (one === undefined ? [] : [[name, one]])));
 }
 
 /** The setting of the percentages, as it is read; undefined if it is not set. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initCommand } from "../../cli/commands/init/command";
 import { pipelineFiles } from "../../cli/commands/init/pipelines";
@@ -8,6 +8,7 @@ import { abortCommand } from "../../cli/commands/rollout/abort";
 import { packageVersion } from "../../cli/links";
 import { main } from "../../cli/main";
 import { needYaml, withStack } from "../support/engine";
+import { repository } from "../support/repository";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
@@ -57,12 +58,11 @@ describe("agent-platform init", () => {
   it("prints what it wrote as JSON", async () => {
     const { code, stdout, stderr } = await init("phones", "--language", "yaml", "--pipelines", "none", "--json");
     assert.deepEqual([code, stderr], [0, ""]);
+    const { files, ...written } = JSON.parse(stdout);
+    assert.deepEqual(written, { folder: join(folder.path, "phones"), stacks: ["dev"] });
     const plugin = ["plugin/pulumi-resource-agent-platform", "plugin/pulumi-resource-agent-platform.cmd"];
-    assert.deepEqual(JSON.parse(stdout), {
-      folder: join(folder.path, "phones"),
-      stacks: ["dev"],
-      files: ["Pulumi.yaml", ...plugin, "Pulumi.dev.yaml", "agents.yaml", "AGENTS.md", "package.json", ".gitignore"],
-    });
+    const own = PROJECT.filter((file) => !["index.ts", "tsconfig.json"].includes(file));
+    assert.deepEqual(files.sort(), [...own, ...plugin].sort());
   });
 
   it("says what it wrote and the next three commands", async () => {
@@ -72,14 +72,14 @@ describe("agent-platform init", () => {
       stdout,
       `Written to my phones:
 
-  index.ts
-  Pulumi.yaml
+  AGENTS.md
   Pulumi.prod.yaml
   agents.yaml
-  AGENTS.md
+  .gitignore
+  Pulumi.yaml
+  index.ts
   package.json
   tsconfig.json
-  .gitignore
 
 Next:
 
@@ -96,6 +96,15 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
       check: "tsc --noEmit",
       emulator: "pulumi-agent-platform emulator --port 8080 --token local-token",
     });
+  });
+
+  it("writes a project with the tools that this package is tested with", () => {
+    const [ours, theirs] = ["package.json", "templates/typescript/package.json"].map((file) =>
+      JSON.parse(readFileSync(join(repository, file), "utf8")),
+    );
+    for (const [tool, version] of Object.entries(theirs.devDependencies)) {
+      assert.equal(version, `^${ours.devDependencies[tool]}`);
+    }
   });
 
   it("takes this package from where this command was installed from, and not a foreign one of its name", () => {
@@ -165,7 +174,7 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
   });
 
   it("writes the settings of several stacks, and one set of pipelines for all of them", async () => {
-    const { code, stdout } = await init("--stacks", "dev,canary,prod");
+    const { code, stdout } = await init("--stack", "dev", "--stack", "canary", "--stack", "prod");
     assert.equal(code, 0);
     const stages = pipelineFiles("all", { project: "phones", stacks: ["dev", "canary", "prod"], folder: "" });
     const settings = ["canary", "prod"].map((stack) => `Pulumi.${stack}.yaml`);
@@ -196,7 +205,7 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
   it("writes the pipelines to the top of the repository, and leaves the file that GitLab reads as it is", async () => {
     mkdirSync(join(folder.path, ".git"));
     writeFileSync(join(folder.path, ".gitlab-ci.yml"), "mine");
-    const { code, stdout } = await init("teams/phones", "--stacks", "dev,prod");
+    const { code, stdout } = await init("teams/phones", "--stack", "dev", "--stack", "prod");
     assert.equal(code, 0);
     assert.ok(
       stdout.includes(
@@ -208,7 +217,7 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     assert.ok(existsSync(join(folder.path, "teams/phones/scripts/up.sh")));
     const shared = folder.read(".github/workflows/agent-platform-stack.yml");
     // A second project of the repository has files of its own, and shares what is the same for all.
-    const second = await init("teams/voices", "--stacks", "dev,prod");
+    const second = await init("teams/voices", "--stack", "dev", "--stack", "prod");
     assert.equal(second.code, 0, second.stderr);
     assert.doesNotMatch(second.stdout, /^ {2}\S*\/agent-platform(-stack)?\.yml$/m);
     assert.equal(folder.read(".github/workflows/agent-platform-stack.yml"), shared);
@@ -246,10 +255,12 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
   for (const [argv, message] of [
     [["a", "b"], "Name one folder."],
     [["--stack", "../dev"], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "../dev".'],
-    [["--stacks", "dev,prod,dev"], '--stacks cannot have "dev" twice.'],
-    [["--stacks", "a,b,c,d,e"], "--stacks takes at most 4 names: the pipelines have a job for each."],
-    [["--stacks", "dev,all"], '--stacks cannot have a stack "all".'],
-    [["--stacks", "dev,prod", "--stack", "dev"], "Give --stack or --stacks, not both."],
+    [["--stack", "dev", "--stack", "dev"], '--stack cannot have "dev" twice.'],
+    [
+      ["a", "b", "c", "d", "e"].flatMap((name) => ["--stack", name]),
+      "At most 4 stacks: the pipelines have a job for each.",
+    ],
+    [["--stack", "all"], '--stack cannot have a stack "all".'],
     [["--base-url", "http://platform.example.com"], "--base-url: "],
     [["--pipelines", "nope"], "--pipelines takes all, none or some of "],
   ] as const) {

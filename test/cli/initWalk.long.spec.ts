@@ -28,7 +28,13 @@ describe("what init writes goes from the first preview to 100 % and back", funct
   async function walk(language: string, stacks: readonly string[]): Promise<void> {
     await needYaml();
     const platform = await startEmulator();
-    const options = ["--stacks", stacks.join(), "--language", language, "--base-url", platform.url];
+    const options = [
+      ...stacks.flatMap((stack) => ["--stack", stack]),
+      "--language",
+      language,
+      "--base-url",
+      platform.url,
+    ];
     assert.equal((await runWith(initCommand.run, options, { cwd: folder.path })).code, 0);
     const own = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
     await withStack({ existing: folder.path, env: own }, async ({ run, project }) => {

@@ -87,10 +87,9 @@ rate 93.1 %
     assert.deepEqual(written, inProd(`${rollout}\n      candidate: agent_front@13\n      percent: 1`));
   });
 
-  it("takes the one rollout of the stack without a name, and writes nothing with --dry-run", async () => {
-    const { code, text, written } = await ran({ prod: stack(10) }, ["--stack", "prod", "--dry-run"]);
-    assert.deepEqual([code, written], [0, {}]);
-    assert.equal(text.split("\n").at(-2), "Not written (--dry-run). The next step is 100 %.");
+  it("takes the one rollout of the stack without a name", async () => {
+    const { code, written } = await ran({ prod: stack(10) }, ["--stack", "prod"]);
+    assert.deepEqual([code, Object.keys(written)], [0, ["Pulumi.prod.yaml"]]);
   });
 
   it("says the same as JSON", async () => {
@@ -198,7 +197,7 @@ rate 93.1 %
         },
       },
       [
-        "agent_front@13 is not in agent-platform:approvedAgents and would get 50 %; agents that are not approved may get 10 %. Approve it there.",
+        "agent_front@13 is not in approvedAgents and would get 50 %; agents that are not approved may get 10 %. Approve it there.",
       ],
     ],
   };
@@ -264,7 +263,7 @@ rate 93.1 %
     const input = { name: "front", stack: "prod", stable: "a", candidate: "b", percent: "1", next: "2", since: "" };
     const begun = Date.now();
     const io = { ...processIo(), stderr: { write: () => true } };
-    assert.equal(await runCheck("sleep 60 | cat", input, [], io, 0.2), "was ended after 0.2 seconds");
+    assert.equal(await runCheck("exec sleep 60", input, [], io, 0.2), "was ended after 0.2 seconds");
     // A child of another session holds the pipe, and is not waited for.
     assert.equal(await runCheck("setsid sleep 20 & exit 0", input, [], io), undefined);
     assert.ok(Date.now() - begun < 15_000);
@@ -442,7 +441,7 @@ front in prod
     "a stack that waits for one that is not there": [
       { dev, prod: staged(10, "{ after: stagging }") },
       [],
-      "Pulumi.stagging.yaml is not there.",
+      "Pulumi.stagging.yaml is not there. Stacks have these files: Pulumi.dev.yaml, Pulumi.prod.yaml.",
     ],
     "one of three that cannot be read": [
       { dev, canary: { yaml: stackYaml(at(10)) }, prod: stack(10) },

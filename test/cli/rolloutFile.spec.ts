@@ -171,7 +171,10 @@ describe("the file that promote and abort edit is the one that Pulumi reads", ()
 
   it("with the ending yaml if there are two project files", () =>
     moved("cp Pulumi.yaml Pulumi.yml; mv Pulumi.prod.yaml Pulumi.prod.yml", async (project) =>
-      assert.deepEqual(await promote(project), refusal("promote", "Pulumi.prod.yaml is not there.")),
+      assert.deepEqual(
+        await promote(project),
+        refusal("promote", "Pulumi.prod.yaml is not there. Stacks have these files: Pulumi.prod.yml."),
+      ),
     ));
 
   it("in the folder that stackConfigDir names, or `config`, which is its older form", async () => {
@@ -185,7 +188,10 @@ describe("the file that promote and abort edit is the one that Pulumi reads", ()
 
   it("from a folder below, and not above a project that is nearer", () =>
     moved("mkdir -p src/deep other; printf 'name: other\nruntime: yaml\n' > other/Pulumi.yml", async (project) => {
-      assert.deepEqual(await promote(project, "other"), refusal("promote", "Pulumi.prod.yml is not there."));
+      assert.deepEqual(
+        await promote(project, "other"),
+        refusal("promote", "Pulumi.prod.yml is not there. Stacks have these files: none."),
+      );
       assert.equal((await promote(project, "src/deep")).code, 0);
       assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(50)));
     }));

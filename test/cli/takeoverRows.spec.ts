@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { grouped } from "../../cli/commands/takeover/grouped";
 import { programText } from "../../cli/commands/takeover/program";
 import { COLUMNS, readNumbers } from "../../cli/commands/takeover/rows";
 import { defined } from "../../provider/core/common/equality";
+import { repository } from "../support/repository";
 
 const HEADER = "number,label,agents,outbound,webhook,time routing";
 const read = (...lines: string[]) => readNumbers([HEADER, ...lines].join("\n"));
@@ -155,7 +158,7 @@ describe("the program of a takeover", () => {
     );
     assert.deepEqual(problems, []);
     assert.equal(
-      programText(grouped(rows)),
+      programText(readFileSync(join(repository, "templates/typescript/index.ts"), "utf8"), grouped(rows)),
       `import { Config } from "@pulumi/pulumi";
 import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
 
@@ -184,10 +187,10 @@ new NumberAssignment("zurich-sud", {
 });
 
 new NumberGroup("no-agents", {
-  numbers: [
-    "4001",
-    "4002",
-  ],
+  numbers: {
+    "4001": "",
+    "4002": "",
+  },
   inboundAgents: [],
   triggers,
 });

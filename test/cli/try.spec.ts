@@ -49,6 +49,8 @@ describe("agent-platform try", () => {
     assert.deepEqual(
       stdout.split("\n").filter((line) => /^(\$|→| {2}agent_front\S+ +[\d,]+$)/.test(line)),
       [
+        "$ pulumi stack init try",
+        "→ no request reached the platform.",
         "$ pulumi preview",
         "→ no request reached the platform.",
         "$ pulumi up --yes",
@@ -99,7 +101,7 @@ describe("agent-platform try", () => {
 
   it("shows what the CLI said where it fails, and leaves nothing behind", async () => {
     await assert.rejects(withFake('[ "$1" = version ] && { echo v3.255.0; exit; }\necho "no space left"; exit 3'), {
-      message: "`pulumi stack init try` ended with exit code 3.\nno space left",
+      message: "`pulumi stack init try` ended with exit code 3.",
     });
     assert.deepEqual(readdirSync(temporary.path), ["home"]);
   });

@@ -9,6 +9,7 @@ import {
   voiceFromWire,
 } from "../../provider/client/wire";
 import type { NumberRecord } from "../../provider/core/routing/client";
+import { loginPage, noContent } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
 import { assignment, chat, clientFor, clientForEach, facts, voice } from "./support";
 
@@ -25,7 +26,7 @@ describe("a success", () => {
 
   it("without a body is one for a PUT and for the end of a chat, and unknown for a POST that makes something (F14)", async () => {
     const { emulator, client } = await start();
-    emulator.inject({ kind: "noContent", status: 204, times: Number.POSITIVE_INFINITY });
+    emulator.inject({ ...noContent(), times: Number.POSITIVE_INFINITY });
     const assigned = await client.assignNumber(assignment);
     assert.equal(facts(assigned), "applied: 204, 1 attempt");
     assert.equal(assigned.outcome === "applied" && assigned.answer, undefined);
@@ -93,7 +94,7 @@ describe("a success", () => {
       emulator.inject({ kind: "status", status: 200, body });
       assert.equal((await end()).outcome, "applied");
     }
-    emulator.inject({ kind: "html" });
+    emulator.inject(loginPage());
     assert.equal((await end()).outcome, "unknown");
     assert.equal(emulator.requests.length, 6);
   });

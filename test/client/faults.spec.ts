@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { FaultAction } from "../../emulator";
 import type { Outcome } from "../../provider/core/platform/operations";
+import { appliedBut500, loginPage, redirect } from "../support/answers";
 import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, type TestClient, voice } from "./support";
 
 interface Row {
@@ -38,9 +39,9 @@ const doubtful: Row[] = [
     detail: "not JSON, N bytes, content-type application/json",
     status: 200,
   },
-  { fault: { kind: "html" }, cause: "unusable", detail: "not JSON, N bytes, content-type text/html", status: 200 },
+  { fault: loginPage(), cause: "unusable", detail: "not JSON, N bytes, content-type text/html", status: 200 },
   { fault: { kind: "huge" }, cause: "unusable", detail: "the response is larger than N bytes", status: 200 },
-  { fault: { kind: "appliedBut500" }, cause: "serverError", detail: "from H", status: 500, words: "internal error" },
+  { fault: appliedBut500, cause: "serverError", detail: "from H", status: 500, words: "injected 500" },
   { fault: { kind: "status", status: 408 }, cause: "noAnswer", detail: "from H", status: 408, words: "injected 408" },
   ...[503, 599].map((status) => ({
     fault: { kind: "status" as const, status },
@@ -49,7 +50,7 @@ const doubtful: Row[] = [
     status,
     words: `injected ${status}`,
   })),
-  { fault: { kind: "html", status: 502 }, cause: "serverError", detail: "from H, content-type text/html", status: 502 },
+  { fault: loginPage(502), cause: "serverError", detail: "from H, content-type text/html", status: 502 },
   { fault: { kind: "status", status: 600 }, cause: "unusable", detail: "from H", status: 600, words: "injected 600" },
 ];
 
@@ -72,20 +73,20 @@ const refused: Row[] = [
 const elsewhere = "H redirects to other.example, which is not followed";
 refused.push(
   ...[303, 308].map((status) => ({
-    fault: { kind: "redirect" as const, status, location: "https://other.example/path?token=1" },
+    fault: redirect("https://other.example/path?token=1", status),
     cause: "redirected",
     detail: elsewhere,
     status,
   })),
-  { fault: { kind: "redirect" }, cause: "redirected", detail: "H redirects to H, which is not followed", status: 302 },
+  { fault: redirect(), cause: "redirected", detail: "H redirects to H, which is not followed", status: 302 },
   {
-    fault: { kind: "redirect", location: "//[bad" },
+    fault: redirect("//[bad"),
     cause: "redirected",
     detail: "H redirects to elsewhere, which is not followed",
     status: 302,
   },
   {
-    fault: { kind: "redirect", status: 304 },
+    fault: redirect("/redirected", 304),
     cause: "redirected",
     detail: "H returned 304 (not modified), which was not asked for",
     status: 304,
@@ -152,7 +153,7 @@ describe("faults", () => {
       it(`${operation} is not sent again after ${nameOf(row)}`, async () => {
         const { emulator, client } = await setUp(row, 1);
         const status =
-          row.status === 200 && operation === "createSmsChat" && row.fault.kind !== "html" ? 201 : row.status;
+          row.status === 200 && operation === "createSmsChat" && row.fault.kind !== "status" ? 201 : row.status;
         const outcome = await post(client);
         assert.equal(shown(outcome), expected({ ...row, ...(status && { status }) }, emulator.port, "unknown", 1));
         assert.equal(emulator.requests.length, 1);

@@ -81,12 +81,12 @@ describe("agent-platform emulator", () => {
   export AGENT_PLATFORM_BASE_URL=http://127.0.0.1:${port}
   export AGENT_PLATFORM_ACCESS_TOKEN=secret
 
-PUT /api/numbers/%2B15551234567/agent 200  inbound: {"agent_a@12":70,"agent_b":30}; outbound: agent_o
-PUT /api/numbers/%2B15551234567/agent 200  inbound: {}; outbound: none
-PUT /api/numbers/%2B15551234567/agent 200  inbound: {"a\\u001b[31m":1}; outbound: none
-PUT /api/numbers/4001/agent 400  never assigned
-POST /api/voices/community 200  voices: 1
-POST /api/chats/outbound-sms 201  chats: 1 running, 1 in all
+PUT /api/numbers/%2B15551234567/agent 200  inbound: {"agent_a@12":70,"agent_b":30}
+PUT /api/numbers/%2B15551234567/agent 200  inbound: {}
+PUT /api/numbers/%2B15551234567/agent 200  inbound: {"a\\u001b[31m":1}
+PUT /api/numbers/4001/agent 400
+POST /api/voices/community 200
+POST /api/chats/outbound-sms 201
 POST /api/other 404
 `,
     );
@@ -119,12 +119,12 @@ POST /api/other 404
     assert.match(lines[0] ?? "", /\n {2}export AGENT_PLATFORM_ACCESS_TOKEN='it'\\''s secret'$/);
     assert.equal(
       lines[1],
-      `PUT /api/numbers/1/agent 202  inbound: {}; outbound: none
-POST /api/chats/1/end 418 [status]  chats: 0 running, 0 in all
-POST /api/voices/community 503 [status]  voices: 0
-POST /api/voices/community 503 [status]  voices: 0
-POST /api/voices/community 400  voices: 0
-POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all`,
+      `PUT /api/numbers/1/agent 202  inbound: {}
+POST /api/chats/1/end 418 [status]
+POST /api/voices/community 503 [status]
+POST /api/voices/community 503 [status]
+POST /api/voices/community 400
+POST /api/chats/outbound-sms cut [resetAfterRequest]`,
     );
   });
 
@@ -166,8 +166,9 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
 
   it("says that a port is taken", async () => {
     await serving([], async (url) => {
-      const message = "The port is taken. Choose another one; without --port a free one is taken.";
-      assert.deepEqual(await run("--port", new URL(url).port), refusal("emulator", message));
+      const { port } = new URL(url);
+      const message = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
+      assert.deepEqual(await run("--port", port), refusal("emulator", message));
     });
   });
 

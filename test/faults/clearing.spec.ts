@@ -12,7 +12,7 @@ describe("a refusal after an earlier way of clearing was accepted", () => {
   const after = declare("numberAssignment", { number, inboundAgents: [{ agentId: "agent_b", weight: 100 }] });
 
   it("does not say that the number keeps its routing, for the first PUT was applied", () =>
-    withMiniStack({ profile: "clears=empty" }, async ({ up, engine, emulator }) => {
+    withMiniStack({ profile: { clears: "empty" } }, async ({ up, engine, emulator }) => {
       await up([before]);
       emulator.inject({ kind: "status", status: 403, after: 1 });
       const failed = await up([after]);
@@ -52,7 +52,7 @@ describe("a version that is taken from an outbound agent", () => {
   const unpinned = declare("numberAssignment", { number, inboundAgents: [], outboundAgentId: "agent_o" });
 
   it("is told where every way leaves it, and is no failure: the platform may show the version that it picks", () =>
-    withMiniStack({ profile: "clears=empty" }, async ({ up, emulator }) => {
+    withMiniStack({ profile: { clears: "empty" } }, async ({ up, emulator }) => {
       await up([pinned]);
       const { failures, said } = await up([unpinned]);
       assert.deepEqual(failures, []);

@@ -4,6 +4,7 @@ import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { emulatorForEach } from "../client/support";
+import { appliedBut500, loginPage } from "../support/answers";
 import { declare, messagesOf, withMiniStack } from "../support/miniStack";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
@@ -19,9 +20,9 @@ describe("a delete whose outcome is not known", () => {
   it("says how to keep the number after all", () =>
     withMiniStack({}, async ({ up, destroy, emulator }) => {
       await up([one]);
-      emulator.inject({ kind: "appliedBut500" });
+      emulator.inject(appliedBut500);
       assert.deepEqual(messagesOf(await destroy()), [
-        `AGP-040 NumberAssignment "it" (+15550000001): outcome unknown: cleared or not; the platform returned 500 to PUT /api/numbers/{number}/agent: "internal error".
+        `AGP-040 NumberAssignment "it" (+15550000001): outcome unknown: cleared or not; the platform returned 500 to PUT /api/numbers/{number}/agent: "injected 500".
   1 attempt in 0.0 s, request id emulator-1.
   The resource stays in the state. To keep the routing after all, change \`triggers\` and run \`pulumi up\`.
   Rerun: sending the same PUT twice does no harm.`,
@@ -82,7 +83,7 @@ describe("a delete", () => {
     const run = newRun(emulator.url, emulator.token);
     const state = { number, inboundAgents, endpoint: emulator.url };
     const gateways: FaultAction[] = [
-      { kind: "html", status: 404 },
+      loginPage(404),
       { kind: "status", status: 404, body: { message: "no Route matched with those values" } },
       { kind: "status", status: 404, body: { error: "Not Found", status: 404, path: "/api/numbers" } },
       { kind: "status", status: 404, body: { error: "Not Found" } },

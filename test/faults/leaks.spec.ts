@@ -4,6 +4,7 @@ import type { Fault } from "../../emulator";
 import { MAX_BODY_BYTES } from "../../provider/client/transport";
 import type { Outcome } from "../../provider/core/platform/operations";
 import { assignment, chat, clientFor, emulatorForEach, voice } from "../client/support";
+import { loginPage, redirect } from "../support/answers";
 import type { Declaration, Run } from "../support/miniEngine";
 import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
 import { assertNoToken, echoesOf, TOKEN } from "../support/platformStack";
@@ -24,8 +25,8 @@ const faults: readonly Fault[] = [
   { kind: "status", status: 400, body: echo, headers: { "content-type": "text/plain", "x-request-id": TOKEN } },
   { kind: "status", status: 400, body: { error: { message: echo } }, headers: { "content-type": `text/${TOKEN}` } },
   { kind: "status", status: 429, headers: { "retry-after": "9999", "x-request-id": headerSafe } },
-  { kind: "redirect", location: `https://${encodeURIComponent("tok")}.example/${TOKEN}` },
-  { kind: "html", body: `<h1>${echo}</h1>` },
+  redirect(`https://${encodeURIComponent("tok")}.example/${TOKEN}`),
+  loginPage(200, `<h1>${echo}</h1>`),
   { kind: "contradict", record: { platform_import_error: true, platform_import_error_message: echo } },
   { kind: "contradict", record: { inbound_agents: [{ agent_id: echo, weight: 1 }], number: echo } },
   { kind: "contradict", patch: { [TOKEN]: echo, numbers: [{ [TOKEN]: 1, weight: echo }] } },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { defaultProfile, type Profile, profiles, type Routing } from "../../emulator";
+import { defaultProfile, type Profile, type Routing, switches } from "../../emulator";
 import { declare, type MiniStack, messagesOf, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
 
@@ -12,11 +12,13 @@ interface Case {
   readonly profile: Readonly<Partial<Profile>>;
 }
 
-const cases: readonly Case[] = Object.entries(profiles)
-  .map(([title, profile]) => ({ title, profile }))
-  .filter(({ title }) => !Object.entries(defaultProfile).some(([name, value]) => title === `${name}=${value}`));
+const cases: readonly Case[] = switches.flatMap(({ name, values }) =>
+  values
+    .filter((value) => value !== defaultProfile[name])
+    .map((value) => ({ title: `${name}=${value}`, profile: { [name]: value } })),
+);
 
-/** Readings of the POSTs alone, and combined ones. */
+/** Readings of the POSTs alone. */
 const ofPosts = /^(postAnswer|endChat|endedChat)=/;
 /** Readings under which no assignment can come out as declared: one is below, an import error in test/resources/messages.spec.ts. */
 const refusing = /success=false|importError=true/;
@@ -114,7 +116,7 @@ describe("a platform that reads the interface otherwise", () => {
 
 describe("a platform that refuses every PUT", () => {
   it("is quoted, and nothing is saved", () =>
-    withMiniStack({ profile: "success=false" }, async ({ up, engine, emulator }) => {
+    withMiniStack({ profile: { success: "false" } }, async ({ up, engine, emulator }) => {
       const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
       const declaration = declare("numberAssignment", { number: numbers[0], inboundAgents });
       assert.deepEqual(messagesOf(await up([declaration])), [

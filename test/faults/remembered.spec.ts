@@ -122,7 +122,7 @@ describe("a platform that refuses every word for none", () => {
 
   it("is not taken to have cleared what it was not asked to clear", async () => {
     const emulator = await start();
-    emulator.setProfile("putStatus=204");
+    emulator.setProfile({ putStatus: 204 });
     const { state } = await numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator));
     emulator.inject({ kind: "status", status: 400, body: { error: "a number must keep an agent" }, times: 2 });
     const message = await numberAssignment.delete(number, state, runOf(emulator)).then(

@@ -1,7 +1,7 @@
 import { createPlatform, type Platform } from "../../emulator/platform";
-import type { Chat, Voice } from "../../emulator/posted";
 import { defaultProfile } from "../../emulator/profile";
 import { routeOf } from "../../emulator/route";
+import type { Chat, Voice } from "../../emulator/store";
 import { routingOf, type StoredNumber } from "../../emulator/store";
 import type { Reply, Transport } from "../../provider/client/transport";
 

@@ -7,6 +7,7 @@ import { communityVoice } from "../../provider/resources/communityVoice";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
+import { noContent, redirect } from "../support/answers";
 import { steady } from "../support/miniStack";
 import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
@@ -78,7 +79,7 @@ describe("a number that the platform refuses", () => {
   }
 
   it("reads AGP-037 if it redirects", async () => {
-    emulator.inject({ kind: "redirect", status: 302, location: "https://elsewhere.example/login?next=1" });
+    emulator.inject(redirect("https://elsewhere.example/login?next=1"));
     assert.equal(
       await said(numberAssignment.create(number(), run())),
       `AGP-037 NumberAssignment "support" (${NUMBER}): outcome unknown: old or new routing; the platform returned 302 to PUT /api/numbers/{number}/agent: 127.0.0.1:8080 redirects to elsewhere.example, which is not followed.
@@ -165,7 +166,7 @@ describe("a number whose answer differs", () => {
 
   it("warns AGP-053 once a run, and AGP-053 with the paths", async () => {
     const session = run();
-    emulator.inject({ kind: "noContent", status: 204, times: 2 });
+    emulator.inject({ ...noContent(), times: 2 });
     await numberAssignment.create(number(), session);
     await numberAssignment.create(number({ number: "4001" }), session);
     emulator.inject({ kind: "contradict", record: { id: "one", is_time_routing_enabled: "yes" } });
@@ -200,7 +201,7 @@ describe("a POST of which nobody knows", () => {
   });
 
   it("reads AGP-041 if it is redirected, and says that the base URL is another one", async () => {
-    emulator.inject({ kind: "redirect", status: 302, location: "https://elsewhere.example/" });
+    emulator.inject({ kind: "status", status: 302, headers: { location: "https://elsewhere.example/" } });
     const text = await said(smsChat.create(chat, run()));
     assert.match(text, /^AGP-041 SmsChat "welcome": create: outcome unknown; /);
     assert.match(text, /Set `agent-platform:baseUrl` to the platform's own address \(/);

@@ -7,6 +7,7 @@ import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
 import { emulatorForEach } from "../client/support";
+import { noContent } from "../support/answers";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
@@ -69,7 +70,7 @@ describe("a number, sent", () => {
     const moved = await numberAssignment.update(id, state, inputsAt(emulator, { inboundAgents: { agent_b: 1 } }), run);
     assert.deepEqual(moved.platformIds, { phoneNumberSid: "PN1", applicationSid: "AP1", baseNumber: "+15550000000" });
     assert.deepEqual(moved.previousInboundAgents, { agent_a: 1 });
-    emulator.inject({ kind: "noContent" });
+    emulator.inject(noContent());
     const unseen = await numberAssignment.update(id, moved, inputsAt(emulator, { isTimeRoutingEnabled: true }), run);
     assert.deepEqual(unseen.platformIds, moved.platformIds);
     assert.deepEqual(unseen.previousInboundAgents, { agent_b: 1 });
@@ -100,7 +101,7 @@ describe("a number, sent", () => {
   }
 
   const silent: [string, Fault, object?][] = [
-    ["no content", { kind: "noContent" }],
+    ["no content", noContent()],
     ["no inbound agents", { kind: "contradict", record: { inbound_agents: undefined, inbound_agent_id: undefined } }],
     ["other agents, onMismatch warn", { kind: "contradict", record: otherAgents }, warn],
   ];

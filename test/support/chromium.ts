@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { OWN_GROUP, signalGroup } from "../../cli/child";
 
 /** A real browser, spoken to over a pipe: the DevTools protocol needs no package and no port. */
 
@@ -55,14 +54,14 @@ export async function withChromium<Result>(test: (tab: Tab) => Promise<Result>):
       "--hide-scrollbars",
       ...root,
     ],
-    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], ...OWN_GROUP },
+    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true },
   );
   try {
     return await test(await newTab(child));
   } finally {
     const ended = new Promise((resolve) => child.once("exit", resolve));
     // Its helpers write into the profile for as long as they live.
-    signalGroup(child, "SIGKILL");
+    process.kill(-(child.pid ?? 0), "SIGKILL");
     await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }

@@ -22,7 +22,10 @@ describe("npm run demo", () => {
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
-    const printed = { stderr: "" };
+    const printed = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed.stdout += text;
+    });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       printed.stderr += text;
     });
@@ -33,7 +36,8 @@ describe("npm run demo", () => {
     fakeCli(folder.path, `[ "$1" = version ] && { echo v${engineVersion}; exit; }\necho "this CLI: $*"; exit 3`);
     const { ended, printed } = start({ PATH: [folder.path, process.env.PATH].join(delimiter) });
     assert.deepEqual(await ended, [1, null]);
-    assert.match(printed.stderr, /`pulumi stack init try` ended with exit code 3\.\nthis CLI: stack init try /);
+    assert.match(printed.stdout, /^this CLI: stack init try /m);
+    assert.match(printed.stderr, /`pulumi stack init try` ended with exit code 3\.\n/);
   });
 
   it("stopped by Ctrl-C in a terminal, which every process of it gets, leaves no part of the engine", async () => {

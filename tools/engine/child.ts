@@ -8,7 +8,7 @@ interface ToEndOptions {
   readonly timeoutMs: number;
 }
 
-/** Runs a command to its end, and all that it starts. An error's message is what the command wrote. */
+/** Runs a command to its end. An error's message is what the command wrote. */
 export async function runToEnd(command: string, args: readonly string[], options: ToEndOptions): Promise<void> {
   const { cwd, env = process.env, timeoutMs } = options;
   const late = new AbortController();
@@ -19,7 +19,7 @@ export async function runToEnd(command: string, args: readonly string[], options
     output += text;
   };
   try {
-    const exitCode = await runChild(command, args, { cwd, env, onOutput, signal, stopsGroup: true });
+    const exitCode = await runChild(command, args, { cwd, env, onOutput, signal });
     if (exitCode !== 0) {
       throw new Error(output.trim() || `${command} ended with exit code ${exitCode}`);
     }

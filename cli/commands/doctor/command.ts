@@ -22,7 +22,7 @@ pending updates and deletes.`,
   exitCodes: `0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next \`pulumi up\` sends a voice or a chat that may have been sent before`,
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
-    const findings = findingsOf(stacks, io);
+    const findings = findingsOf(stacks);
     io.stdout.write(values.json ? jsonOf(stacks, findings) : textOf(stacks, findings, io));
     return exitCodeOf(findings);
   },

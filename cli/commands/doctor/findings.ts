@@ -11,13 +11,10 @@ import { type PostedKind, postedAs } from "../../../provider/core/platform/poste
 import { isSingle } from "../../../provider/core/routing/group";
 import { numbersOf } from "../../../provider/core/routing/numberList";
 import { CALLED } from "../../command";
-import type { Io } from "../../io";
 import { docs } from "../../links";
-import { groupBy, present, uniqueBy } from "../../lists";
-import type { StackConfig } from "../../pulumi/config";
+import { groupBy, present } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
 import { type Claim, numbersPending, sharedNumbers } from "../../pulumi/numbersHeld";
-import { droppedResources } from "../../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../../pulumi/stackExport";
 import type { KnownStack } from "../../pulumi/stacks";
 import { holdsMasked, splitText } from "../../pulumi/values";
@@ -42,13 +39,10 @@ const label = (state: StackState, { kind, name }: { kind: string | undefined; na
 
 const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "?");
 
-/** The problems of the config, each once although several stacks may have it, of last runs, and of saved states. */
-export function findingsOf(stacks: readonly KnownStack[], io: Io): Finding[] {
+/** The problems of configs, of last runs, and of saved states. */
+export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   return [
-    ...uniqueBy(
-      stacks.flatMap(({ config }) => configFindings(config, io)),
-      ({ what }) => what,
-    ),
+    ...(stacks.some(({ config }) => config[TOKEN_KEY]?.secret === false) ? [PLAIN_TOKEN] : []),
     ...stacks.flatMap((stack) => [
       ...lastRunFailed(stack),
       ...stack.state.pending.map((pending) => pendingFinding(pending, stack.state)),
@@ -57,17 +51,6 @@ export function findingsOf(stacks: readonly KnownStack[], io: Io): Finding[] {
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedNumber),
   ];
 }
-
-/** What no preview says of the config. */
-const configFindings = (config: StackConfig, io: Io): Finding[] => [
-  ...droppedResources(io.cwd, Object.keys(config)).map((name) => ({
-    what: printable(
-      `Pulumi leaves the resource "${name}" out of this program, because a key of the config has its name. A run clears its numbers.`,
-    ),
-    todo: `rename the key of the config. If you rename the resource, give it \`aliases\`.`,
-  })),
-  ...(config[TOKEN_KEY]?.secret === false ? [PLAIN_TOKEN] : []),
-];
 
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;
 const PLAIN_TOKEN: Finding = {

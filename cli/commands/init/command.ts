@@ -1,21 +1,9 @@
-import { basename, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
-import { UsageError } from "../../errors";
 import { jsonText, writeNew } from "../../io";
-import { projectFileIn } from "../../pulumi/projectFile";
 import { pipelinesIn } from "./pipelines";
-import {
-  FIRST_AGENTS,
-  FIRST_SIZE,
-  firstProgram,
-  firstSettings,
-  firstYaml,
-  nextCommands,
-  PROJECT_OPTIONS,
-  projectFiles,
-  readProjectOptions,
-} from "./projectFiles";
+import { nextCommands, PROJECT_OPTIONS, projectFiles, readProjectOptions } from "./projectFiles";
 
 export const initCommand = defineCommand({
   name: "init",
@@ -32,11 +20,7 @@ export const initCommand = defineCommand({
 pipelines go to the top of the repository, where the host looks for them.`,
   options: {
     ...PROJECT_OPTIONS,
-    stacks: {
-      type: "string",
-      value: "<list>",
-      help: "several stacks with commas, in the order in which a change is deployed, such as dev,canary,prod",
-    },
+    stacks: { type: "string", value: "<list>", help: "several stacks with commas, such as dev,canary,prod" },
     pipelines: {
       type: "string",
       default: "all",
@@ -50,17 +34,11 @@ pipelines go to the top of the repository, where the host looks for them.`,
   page: "docs/guides/first-number.md",
   async run({ values, positionals: [name = "."] }, io) {
     const folder = resolve(io.cwd, name);
-    const given = readProjectOptions(values, folder);
-    const project = { ...given, approved: FIRST_AGENTS, weightTotal: 100, size: FIRST_SIZE };
+    const listed = values.stacks === undefined ? {} : { stack: values.stacks.split(",") };
+    const project = readProjectOptions({ ...values, ...listed }, folder);
     const { stacks } = project;
     const pipelines = pipelinesIn(folder, values.pipelines, { project: project.name, stacks });
-    const there = basename(projectFileIn(folder) ?? "Pulumi.yaml");
-    if (there !== "Pulumi.yaml") {
-      throw new UsageError(`${there} exists already. Nothing was written; choose another folder.`);
-    }
-    const program = project.language === "yaml" ? firstYaml(project.name) : firstProgram();
-    const own = projectFiles(project, program, (stack) => firstSettings(project, stack));
-    const files = { ...own, ...pipelines.files };
+    const files = { ...projectFiles(project), ...pipelines.files };
     writeNew(folder, files);
     if (values.json) {
       io.stdout.write(jsonText({ folder, stacks, files: Object.keys(files) }));

@@ -19,9 +19,6 @@ const KINDS = ["github", "gitlab"];
 /** The stacks that the workflow for GitHub has jobs for. */
 export const MOST_STACKS = 4;
 
-/** The folder of the package whose files are copied. */
-const FOLDER = "examples/pipelines";
-
 /** The one file of GitLab that a repository may have already. */
 const GITLAB_FILE = ".gitlab-ci.yml";
 
@@ -44,9 +41,11 @@ export function pipelineFiles(wanted: string, of: Pipelines): Files {
   return Object.fromEntries(names.length === 0 ? [] : [...ofHosts, ...scripts]);
 }
 
-/** The files below a folder of the package's pipelines, with their paths from there. */
-function copied(name: string): [path: string, text: string][] {
-  const from = join(packageRoot(), FOLDER, name);
+const copied = (name: string) => packageFiles(`examples/pipelines/${name}`);
+
+/** The files below a folder of the package, with their paths from there. */
+export function packageFiles(folder: string): [path: string, text: string][] {
+  const from = join(packageRoot(), folder);
   const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map((entry) => {
     const file = join(entry.parentPath, entry.name);

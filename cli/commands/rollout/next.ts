@@ -2,10 +2,12 @@ import { notApproved } from "../../../provider/core/change/approved";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { CALLED } from "../../command";
 import { UsageError } from "../../errors";
+import type { Guards } from "../../report/guards";
+import { heldBySoak, type Soak } from "../../rollout/gates";
 import type { Standing } from "../../rollout/standing";
-import { durationText, readDuration, timeText } from "../../rollout/time";
-import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
-import type { guardsOf, Target } from "./target";
+import { timeText } from "../../rollout/time";
+import { percentOf, percentText, type Rollout } from "../../rollout/value";
+import type { Target } from "./target";
 
 /** What promote may do next, and why it has to wait. Pure: it uses no file, no clock and no process. */
 
@@ -55,47 +57,16 @@ export function heldByStack({ stack, file, found }: Target, standing: Standing |
     : heldBySoak(found.value, standing.since, soak);
 }
 
-interface Soak {
-  readonly minSoak?: string | undefined;
-  readonly now: Date;
-}
-
-function heldBySoak(rollout: Rollout, since: Date | undefined, { minSoak, now }: Soak): string[] {
-  if (minSoak === undefined) {
-    return [];
-  }
-  const agent = subjectOf(rollout);
-  const what = `${agent} is at ${percentText(percentOfAgent(agent, rollout))}`;
-  const asks = `promote.minSoak asks for ${minSoak}`;
-  if (since === undefined) {
-    const how = "To count from now on, change `triggers`, which sends it again.";
-    return [`${what}, and the state does not say since when; ${asks}. ${how}`];
-  }
-  const age = now.getTime() - since.getTime();
-  const ready = since.getTime() + (readDuration(minSoak) ?? 0);
-  // The next whole minute, because the text has no seconds.
-  const at = timeText(new Date(Math.ceil(ready / 60_000) * 60_000));
-  return now.getTime() >= ready ? [] : [`${what} for ${durationText(age)}; ${asks}. Ready at ${at}.`];
-}
-
-/** Does the stack that is to be first give the agent less than all its calls? */
-export function heldByAfter({ candidate = "" }: Rollout, stack: string, there: Rollout, after: string): string[] {
-  const percent = percentOfAgent(candidate, there);
-  const asks = `promote.after: ${after} asks for 100 %`;
-  return percent === 100 ? [] : [`stack ${stack} gives ${candidate} ${percentText(percent)}; ${asks}.`];
-}
-
-/** Would the guard approvedAgents refuse the next percentage? */
-export function heldByApproval(next: Rollout, guards: ReturnType<typeof guardsOf>): string[] {
-  const { approvedAgents, maxUnapproved, list } = guards;
-  const { candidate = "", percent = 0 } = next;
+/** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */
+export function heldByApproval({ candidate = "", percent = 0 }: Rollout, { settings, approvedFile }: Guards): string[] {
+  const { approvedAgents, maxUnapproved } = settings.guards;
   if (approvedAgents === undefined || approvedAgents.includes(candidate) || percent <= maxUnapproved) {
     return [];
   }
   const { meant } = notApproved(candidate, approvedAgents);
   const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
   const rule = `would get ${percentText(percent)}; agents that are not approved may get ${percentText(maxUnapproved)}`;
-  return [`${candidate} is not in ${list} and ${rule}. Approve it there.${hint}`];
+  return [`${candidate} is not in ${approvedFile} and ${rule}. Approve it there.${hint}`];
 }
 
 /** What to do if there is nothing to promote. */

@@ -12,7 +12,6 @@ const options = {
   stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable" },
   to: { type: "string", value: "<agent>", help: "start a rollout of this agent, such as agent_front@14" },
   check: { type: "string", value: "<command>", help: "only if this command ends with exit code 0" },
-  "dry-run": { type: "boolean", help: "write nothing" },
   json: JSON_OPTION,
 } as const;
 
@@ -52,7 +51,7 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
     for (const target of targets) {
       judged.push(await judge(target, values, project, io));
     }
-    const results = judged.map((one) => ("code" in one ? one : write(one, values["dry-run"] ?? false, io)));
+    const results = judged.map((one) => ("code" in one ? one : write(one, io)));
     const [only] = results;
     return print(stacks.length > 1 || only === undefined ? summed(targets, results) : only, values, io);
   },

@@ -3,15 +3,18 @@ import { counted } from "../../../provider/core/messages";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { CALLED } from "../../command";
 import { type Io, nowOf, readExactly, writeText } from "../../io";
-import type { ProjectFile } from "../../pulumi/projectFile";
+import { approvedIn, type ProjectFile } from "../../pulumi/projectFile";
+import { valuesOf } from "../../pulumi/stacks";
+import { guardsIn } from "../../report/guards";
 import { parseAfter } from "../../rollout/after";
+import { heldByAfter, type Soak } from "../../rollout/gates";
 import { type Standing, standingOf } from "../../rollout/standing";
 import { durationText, timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
 import { runCheck } from "./check";
-import { heldByAfter, heldByApproval, heldByStack, nextValue, nothingText } from "./next";
+import { heldByApproval, heldByStack, nextValue, nothingText } from "./next";
 import { findRollout } from "./rolloutFile";
-import { guardsOf, type Result, readStack, readTarget, type Target, targetJson } from "./target";
+import { type Result, readStack, readTarget, stepsOf, type Target, targetJson } from "./target";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
 
@@ -47,13 +50,13 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   const names = { name: first.name, usual: found.name };
   const other = after === undefined ? undefined : readTarget(project, first.stack, names, io);
   const { state, config } = await readStack(stack, io);
-  const guards = guardsOf(config, stack, io);
+  const steps = stepsOf(config, stack);
   const standing = standingOf(found.name, found.value, state);
   const to = given.to ?? (other && subjectOf(other.found.value));
-  const next = nextValue(found.value, { to, isNamed: given.to !== undefined, steps: guards.steps });
+  const next = nextValue(found.value, { to, isNamed: given.to !== undefined, steps });
   const reasons = [
     ...heldByStack(target, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),
-    ...(next === undefined ? [] : heldByApproval(next, guards)),
+    ...(next === undefined ? [] : heldByApproval(next, guardsIn(valuesOf(config), false, approvedIn(io)))),
     ...(next === undefined || other === undefined ? [] : await heldThere(next, other, after ?? "", soak, io)),
   ];
   if (reasons.length > 0 || standing === undefined) {
@@ -62,11 +65,11 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   if (next === undefined) {
     return { code: 3, text: nothingText(target, standing), outcome: "nothing to promote", ...targetJson(target) };
   }
-  return withCheck({ target, standing, next, steps: guards.steps, check: given.check, now: soak.now }, io);
+  return withCheck({ target, standing, next, steps, check: given.check, now: soak.now }, io);
 }
 
 /** Why the stack that is to be first holds it. */
-async function heldThere(next: Rollout, other: Target, after: string, soak: Parameters<typeof heldByStack>[2], io: Io) {
+async function heldThere(next: Rollout, other: Target, after: string, soak: Soak, io: Io) {
   const { stack, found } = other;
   const short = heldByAfter(next, stack, found.value, after);
   if (short.length > 0) {
@@ -100,20 +103,18 @@ async function withCheck(promotion: Promotion, io: Io): Promise<Promotion | Resu
 }
 
 /** Writes a promotion, into what the file has by now: another one may have been written into it. */
-export function write(promotion: Promotion, isDry: boolean, io: Io): Result {
+export function write(promotion: Promotion, io: Io): Result {
   const { target, next, standing } = promotion;
   const { shown } = target.file;
   const found = findRollout({ shown, text: readExactly(shown, io) }, target.found);
   if (!same(found.value, target.found.value)) {
     return held([`${shown} was changed while this command ran. Nothing was written. Run it again.`], target);
   }
-  if (!isDry) {
-    writeText(found.edited(next), shown, io);
-  }
+  writeText(found.edited(next), shown, io);
   return {
     code: 0,
-    text: `${headText(promotion)}\n\n${endText(promotion, isDry)}`,
-    outcome: isDry ? "not written" : "written",
+    text: `${headText(promotion)}\n\n${endText(promotion)}`,
+    outcome: "written",
     ...targetJson(target, next),
     since: standing.since,
     numbers: standing.numbers.length,
@@ -138,10 +139,10 @@ function headText({ target, standing, next, steps, check, now }: Promotion): str
   ].join("\n");
 }
 
-function endText({ target: { file, found, stack }, next, steps }: Promotion, isDry: boolean): string {
+function endText({ target: { file, found, stack }, next, steps }: Promotion): string {
   const following = steps.find((step) => step > percentOf(next));
   const then =
     following === undefined ? `${next.candidate} then has all calls.` : `The next step is ${percentText(following)}.`;
   const back = `To go back at any time: ${CALLED} abort ${found.name} --stack ${stack}`;
-  return isDry ? `Not written (--dry-run). ${then}` : `Written to ${file.shown}. ${then} ${back}`;
+  return `Written to ${file.shown}. ${then} ${back}`;
 }

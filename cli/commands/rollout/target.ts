@@ -1,15 +1,15 @@
-import { readFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
-import { readSettings } from "../../../provider/core/config/readSettings";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, relative } from "node:path";
 import { NAMESPACE } from "../../../provider/core/config/settings";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { stackFileOf } from "../../../provider/pulumi/projectFile";
 import { UsageError } from "../../errors";
 import { coloured, type Io, jsonText, readExactly } from "../../io";
-import { readConfig, type StackConfig } from "../../pulumi/config";
-import { type ProjectFile, programFolder } from "../../pulumi/projectFile";
+import type { ProjectFile } from "../../pulumi/projectFile";
 import { readState } from "../../pulumi/stackExport";
+import { readConfig, type StackConfig } from "../../pulumi/stacks";
 import { stackAlone } from "../../rollout/after";
+import { stepsIn } from "../../rollout/value";
 import { type FoundRollout, findRollout, type Names, type TextFile } from "./rolloutFile";
 
 /** A rollout in the config file of a stack. */
@@ -21,7 +21,13 @@ export interface Target {
 
 /** The one file that Pulumi reads for the stack. */
 export function readStackFile(project: ProjectFile, stack: string, io: Io): TextFile {
-  const shown = relative(io.cwd, stackFileOf(project, stackAlone(stack)));
+  const file = stackFileOf(project, stackAlone(stack));
+  const shown = relative(io.cwd, file);
+  if (!existsSync(file)) {
+    const all = existsSync(dirname(file)) ? readdirSync(dirname(file)) : [];
+    const there = all.filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
+    throw new UsageError(`${shown} is not there. Stacks have these files: ${there.join(", ") || "none"}.`);
+  }
   return { shown, text: readExactly(shown, io) };
 }
 
@@ -35,30 +41,16 @@ export async function readStack(stack: string, io: Io) {
   return { state: await readState(stack, io), config };
 }
 
-const valueIn = (config: StackConfig, key: string): string | undefined => config[`${NAMESPACE}:${key}`]?.value;
-
-/** The guards of a stack that say which percentages there are, and who may have them. */
-const ASKED = ["steps", "approvedAgents", "maxUnapproved"];
-
-/** No setting is read without a platform, and a promotion needs none. */
-const NEEDED: Readonly<Record<string, string>> = { baseUrl: "https://platform.invalid" };
-
-export function guardsOf(config: StackConfig, stack: string, { cwd }: Io) {
-  const read = readSettings({
-    get: (key) => (ASKED.includes(key) ? valueIn(config, key) : NEEDED[key]),
-    env: {},
-    readApproved: (path) => readFileSync(resolve(programFolder(cwd), path), "utf8"),
-  });
-  if ("problems" in read) {
-    throw new UsageError(read.problems.map(({ text }) => text).join("\n"));
+export function stepsOf(config: StackConfig, stack: string): readonly number[] {
+  const { data, error } = stepsIn(config) ?? {};
+  if (error) {
+    throw new UsageError(`${NAMESPACE}:steps ${error.issues[0]?.message}.`);
   }
-  const { steps, approvedAgents, maxUnapproved } = read.settings.guards;
-  if (steps === undefined) {
+  if (data === undefined) {
     const set = `pulumi config set ${NAMESPACE}:steps '[1, 10, 50, 100]' --stack ${stack}`;
     throw new UsageError(`Stack ${stack} has no steps, so the next percentage is not known. Set them: ${set}`);
   }
-  const list = valueIn(config, "approvedAgents") ?? "";
-  return { steps, approvedAgents, maxUnapproved, list: /^\s*\[/.test(list) ? `${NAMESPACE}:approvedAgents` : list };
+  return data;
 }
 
 /** The fields of a target in the JSON of `promote` and `abort`. */

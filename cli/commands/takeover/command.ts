@@ -1,22 +1,27 @@
 import { relative, resolve } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
 import { readSettings } from "../../../provider/core/config/readSettings";
-import { NAMESPACE, type Settings } from "../../../provider/core/config/settings";
+import type { Settings } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
 import { agentKey, sumsTo } from "../../../provider/core/routing/split";
-import { CALLED, defineCommand, type ValuesOf } from "../../command";
+import { CALLED, defineCommand, type Language, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Io, jsonText, nowOf, readText, refuse, writeNew } from "../../io";
-import { readConfig, type StackConfig } from "../../pulumi/config";
-import { stackOf } from "../../pulumi/stacks";
 import { pipelinesIn } from "../init/pipelines";
-import { nextCommands, PROJECT_OPTIONS, projectFiles, readProjectOptions, yamlProject } from "../init/projectFiles";
+import {
+  type Existing,
+  nextCommands,
+  PROJECT_OPTIONS,
+  type ProjectOptions,
+  projectFiles,
+  readProjectOptions,
+} from "../init/projectFiles";
 import { grouped, type PlannedResource } from "./grouped";
-import { ELSEWHERE, hasProject, PROGRAM } from "./place";
-import { importEntry, programText, yamlOutputs, yamlResources } from "./program";
+import { importEntry, programText, yamlText } from "./program";
 import { COLUMNS, type Row, readNumbers } from "./rows";
 
 const IMPORT_FILE = "import.json";
+const ELSEWHERE = "choose an empty folder, and copy from there what you need";
 
 const options = {
   import: {
@@ -31,10 +36,13 @@ export const takeoverCommand = defineCommand({
   group: "Start",
   summary: "Write the program for numbers that have agents already, from a table of them",
   usage: ["<numbers.csv> [folder] [options]"],
-  examples: [`${CALLED} takeover numbers.csv phones --stack prod`, `${CALLED} takeover numbers.csv --import`],
+  examples: [
+    `${CALLED} takeover numbers.csv phones --stack prod`,
+    `${CALLED} takeover numbers.csv --import --base-url https://platform.example.com`,
+  ],
   about: `It writes a program whose first \`pulumi up\` sends the routings that the numbers have already. Numbers with equal
-routings become one group. In a folder without a Pulumi project it writes one, as init does; in a project that
-runs index.ts, that file, if it is not there yet. Otherwise it writes nothing, and says why.
+routings become one group. It writes a project as init does, and overwrites nothing. For a project that you have,
+name an empty folder, and copy the program and ${IMPORT_FILE} from there.
 
 With --import it writes ${IMPORT_FILE} as well. \`pulumi import --file ${IMPORT_FILE}\` then records the numbers without a
 request, and the next \`pulumi up\` sends nothing. It trusts the table, so compare the table with the platform first.
@@ -59,59 +67,45 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
   },
 });
 
-async function write(values: ValuesOf<typeof options>, folder: string, rows: readonly Row[], io: Io): Promise<number> {
-  const { stack, language, "base-url": baseUrl } = values;
-  const holders = grouped(rows);
-  const isThere = hasProject(folder);
-  if (!isThere && values.import && baseUrl === undefined) {
+function write(values: ValuesOf<typeof options>, folder: string, rows: readonly Row[], io: Io): number {
+  const { stack: [stack, another] = [], "base-url": baseUrl } = values;
+  if (another !== undefined) {
+    throw new UsageError("Two stacks with the same number would overwrite each other. Name one with --stack.");
+  }
+  if (values.import && baseUrl === undefined) {
     throw new UsageError("Name the platform that has the numbers: --base-url <url>. The import records it with them.");
   }
-  if (isThere && (language !== "typescript" || baseUrl !== undefined)) {
-    throw new UsageError("This folder has a project with settings of its own. Leave out --language and --base-url.");
-  }
-  const named = readProjectOptions(values, folder);
-  const project = isThere
-    ? { files: { [PROGRAM]: programText(holders) }, note: "", next: "" }
-    : newProject(named, rows, holders, folder, io);
-  const settings =
-    values.import && (await settingsOf(isThere ? await stackOf(stack, io) : undefined, named.baseUrl, folder, io));
-  const recordedAt = nowOf(io).toISOString();
-  const entries = settings && holders.map((one) => importEntry(one, named.language, settings, recordedAt));
-  const imported = entries && { [IMPORT_FILE]: jsonText({ resources: entries }) };
-  const files = { ...project.files, ...imported };
+  const holders = grouped(rows);
+  const project = readProjectOptions(values, folder);
+  const pipelines = pipelinesIn(folder, "all", { project: project.name, stacks: project.stacks });
+  const files = {
+    ...projectFiles(project, existing(project.language, rows, holders)),
+    ...pipelines.files,
+    ...(values.import && { [IMPORT_FILE]: importFile(holders, project, nowOf(io)) }),
+  };
   writeNew(folder, files, ELSEWHERE);
   const ofStack = stack === undefined ? "" : ` --stack ${stack}`;
   const groups = counted(holders.filter(({ kind }) => kind === "NumberGroup").length, "group");
   io.stdout.write(`${counted(rows.length, "number")} in ${counted(holders.length, "resource")}, of which ${groups} with the same routing.
 Written to ${printable(relative(io.cwd, folder) || ".")}: ${Object.keys(files).join(", ")}.
-${project.note}Resource names are permanent: change them now, or use \`aliases\` later.
+${pipelines.note}Resource names are permanent: change them now, or use \`aliases\` later.
 
-${project.next}Then compare the report with the platform's web application:
+${nextCommands(project, folder, true, io)}
+Then compare the report with the platform's web application:
 
   pulumi preview${ofStack} --json > preview.json
   ${CALLED} report preview.json
-${imported ? importAdvice(ofStack) : ""}`);
+${values.import ? importAdvice(ofStack) : ""}`);
   return 0;
 }
 
-function newProject(
-  named: ReturnType<typeof readProjectOptions>,
-  rows: readonly Row[],
-  holders: readonly PlannedResource[],
-  folder: string,
-  io: Io,
-) {
-  const weightTotal = rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100;
-  const options = { ...named, weightTotal, size: rows.length, approved: agentsOf(rows) };
-  const pipelines = pipelinesIn(folder, "all", { project: named.name, stacks: named.stacks });
-  const text =
-    named.language === "yaml"
-      ? yamlProject({ ...named, resources: yamlResources(holders), outputs: yamlOutputs(holders) })
-      : programText(holders);
+function existing(language: Language, rows: readonly Row[], holders: readonly PlannedResource[]): Existing {
+  const write = language === "yaml" ? yamlText : programText;
   return {
-    files: { ...projectFiles(options, text), ...pipelines.files },
-    note: pipelines.note,
-    next: `${nextCommands(named, folder, true, io)}\n`,
+    program: (first) => write(first, holders),
+    approved: agentsOf(rows),
+    weightTotal: rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100,
+    size: rows.length,
   };
 }
 
@@ -124,18 +118,15 @@ const agentsOf = (rows: readonly Row[]): string[] => {
   return [...new Set(keys)].sort();
 };
 
-/** The settings of the stack, or of the project that is being written. Guards are not judged, because callers have these splits already. */
-async function settingsOf(stack: string | undefined, baseUrl: string, folder: string, io: Io): Promise<Settings> {
-  const config: StackConfig =
-    stack === undefined
-      ? { [`${NAMESPACE}:baseUrl`]: { value: baseUrl, secret: false } }
-      : await readConfig(stack, { ...io, cwd: folder });
-  const get = (key: string) => config[`${NAMESPACE}:${key}`]?.value;
-  const read = readSettings({ get, env: {}, readApproved: () => "" });
-  if ("problems" in read) {
-    throw new UsageError(read.problems.map(({ text }) => text).join("\n"));
-  }
-  return read.settings;
+/** Guards are not judged, because callers have these splits already. */
+function importFile(holders: readonly PlannedResource[], { language, baseUrl }: ProjectOptions, now: Date): string {
+  const read = readSettings({
+    get: (key) => (key === "baseUrl" ? baseUrl : undefined),
+    env: {},
+    readApproved: () => "",
+  });
+  const { settings } = read as { settings: Settings };
+  return jsonText({ resources: holders.map((one) => importEntry(one, language, settings, now.toISOString())) });
 }
 
 const importAdvice = (ofStack: string): string => `

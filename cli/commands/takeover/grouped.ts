@@ -29,11 +29,8 @@ export function grouped(rows: readonly Row[]): PlannedResource[] {
 
 const single = ({ number }: Row) => ({ kind: "NumberAssignment", id: number, declared: { number } }) as const;
 
-/** Its numbers are a list if none has a label, else a map. */
 function group(rows: Rows) {
-  const isLabelled = rows.some(({ label }) => label !== undefined);
-  const labels = Object.fromEntries(rows.map(({ number, label = "" }) => [number, label]));
-  const numbers = isLabelled ? labels : rows.map(({ number }) => number);
+  const numbers = Object.fromEntries(rows.map(({ number, label = "" }) => [number, label]));
   return { kind: "NumberGroup", id: `group-${randomUUID()}`, declared: { numbers } } as const;
 }
 

@@ -4,7 +4,6 @@ import { isEmpty } from "../../../provider/core/routing/split";
 import { numberAssignment } from "../../../provider/resources/numberAssignment";
 import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";
-import { firstProgram, TRIGGERS } from "../init/projectFiles";
 import type { PlannedResource } from "./grouped";
 
 /** Writes the rows as a program in TypeScript, as resources in YAML, and as a file for `pulumi import`. */
@@ -17,19 +16,18 @@ const argsOf = ({ declared, rows: [{ routing }] }: PlannedResource): [string, un
 const commentOf = ({ kind, rows: [{ label }] }: PlannedResource, sign: string): string =>
   kind === "NumberGroup" || label === undefined ? "" : `${sign} ${label}\n`;
 
-/** The entries of a list or of a map. */
+/** The entries of a map: numbers with their labels, or agents with their weights. */
 const itemsOf = (value: object): string[] =>
-  Array.isArray(value)
-    ? value.map((item) => JSON.stringify(item))
-    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
+  Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
 
-export function programText(holders: readonly PlannedResource[]): string {
+/** @param first the program of a new project */
+export function programText(first: string, holders: readonly PlannedResource[]): string {
   const uses = (kind: PlannedResource["kind"]) => holders.some((holder) => holder.kind === kind);
   const hasSplits = holders.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
   const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
   const imports = `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`;
-  // The second paragraph of the first program is about Re-assert.
-  const [, reassert] = firstProgram().split("\n\n");
+  // Its second paragraph is about Re-assert.
+  const [, reassert] = first.split("\n\n");
   return [imports, `${reassert}\n`, ...holders.map(inTypeScript)].join("\n");
 }
 
@@ -46,30 +44,33 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   if (name === "inboundAgents") {
     return `  inboundAgents: ${items.length === 0 ? "[]" : `split({ ${items.join(", ")} })`},`;
   }
-  const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  return `  ${name}: ${open}\n${items.map((item) => `    ${item},\n`).join("")}  ${close},`;
+  return `  ${name}: {\n${items.map((item) => `    ${item},\n`).join("")}  },`;
 }
 
-/** Texts are written as in JSON, which is valid YAML. */
-export const yamlResources = (holders: readonly PlannedResource[]): string =>
-  holders
-    .map(
-      (holder) => `${commentOf(holder, "  #")}  ${JSON.stringify(holder.name)}:
+/**
+ * Texts are written as in JSON, which is valid YAML. Pulumi refuses an output of a resource that a key of the config hides. Without the output
+ * it drops the resource in silence.
+ * @param first the project of a new program in YAML
+ */
+export function yamlText(first: string, holders: readonly PlannedResource[]): string {
+  const outputs = holders.map(({ name }) => `  ${JSON.stringify(name)}: \${${name}.inboundAgents}\n`);
+  return first
+    .replace(/ {2}# Each stack has .*\n {2}numbers:\n.*\n/, "")
+    .replace(/^resources:[\s\S]*/m, () => `resources:\n${holders.map(inYaml).join("")}\noutputs:\n${outputs.join("")}`);
+}
+
+const inYaml = (holder: PlannedResource): string => `${commentOf(holder, "  #")}  ${JSON.stringify(holder.name)}:
     type: agent-platform:${holder.kind}
     properties:
-${argsOf(holder).map(yamlLine).join("")}${TRIGGERS}`,
-    )
-    .join("");
-
-/** Pulumi refuses an output of a resource that a key of the config hides. Without the output it drops the resource in silence. */
-export const yamlOutputs = (holders: readonly PlannedResource[]): string =>
-  holders.map(({ name }) => `  ${JSON.stringify(name)}: \${${name}.inboundAgents}\n`).join("");
+${argsOf(holder).map(yamlLine).join("")}      triggers:
+        reassert: \${reassert}
+`;
 
 function yamlLine([name, value]: [string, unknown]): string {
   if (typeof value !== "object" || value === null) {
     return `      ${name}: ${literal(JSON.stringify(value))}\n`;
   }
-  const items = itemsOf(value).map((item) => `        ${Array.isArray(value) ? "- " : ""}${literal(item)}\n`);
+  const items = itemsOf(value).map((item) => `        ${literal(item)}\n`);
   return items.length === 0 ? `      ${name}: {}\n` : `      ${name}:\n${items.join("")}`;
 }
 
@@ -78,7 +79,7 @@ const literal = (text: string): string => text.replaceAll("$", "$$$$");
 
 /**
  * An entry of the file for `pulumi import --file`. It has inputs and outputs, so the engine records them, and reads and sends nothing.
- * @param settings the stack's: they have defaults of routings, and the endpoint that a state names
+ * @param settings they have the endpoint that a state names
  * @param recordedAt a rollout's soak time counts from then
  */
 export function importEntry(
