@@ -1,4 +1,5 @@
 import { onceForEach } from "../core/common/once";
+import { holdsUnknown } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import { PROVIDER, type ResourceKind, secretsRefused } from "../core/platform/kinds";
@@ -68,7 +69,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = open();
       const { settings, run } = session;
       const state = stateOf(olds, id);
-      const wanted = withoutNulls(news) as Inputs;
+      const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
       refuse(messages.resourceLabel(kind, wanted), plan.violations, session);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
@@ -137,6 +138,7 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const { inputs, declares, routing, violations } = checked;
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
   const taken = run.declare({ urn, keys: declares, routing });
+  run.hasMetUnknown ||= holdsUnknown(news);
   const secret = secretsRefused(lifecycle.kind as ResourceKind, news.secretArguments);
   if (secret.length > 0) {
     // Every other message might show what is secret.
@@ -210,6 +212,16 @@ function argumentsIn(inputs: object): Props {
   const { endpoint: _, [MISTAKES]: __, ...program } = inputs as Props;
   return program;
 }
+
+/**
+ * With `deleteBeforeReplace` the engine also asks for a diff of each resource that depends on the replaced one, with unknown outputs. If
+ * that diff says "replace", the engine deletes that resource as well, before the value is known. No chat may be ended and sent again for
+ * that, so an unknown value counts as unchanged until check has it.
+ */
+const unknownsAsSaved = (news: Props, olds: object): Props =>
+  Object.fromEntries(
+    Object.entries(news).map(([key, value]) => [key, holdsUnknown(value) ? Reflect.get(olds, key) : value]),
+  );
 
 /** Without nulls, because null means "left out", and without the text of the dynamic provider, which a state may have for either edge. */
 const withoutNulls = (props: object): Props =>

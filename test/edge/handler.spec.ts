@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
+import { UNKNOWN } from "../../provider/core/common/schemas";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
 import type { Lifecycle, Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
@@ -127,6 +128,16 @@ describe("a chat's handler", () => {
     ]);
     await newHandler().delete(id, { ...state });
     assert.deepEqual(areEnded(), [true]);
+  });
+
+  it("is replaced for a value that is not known yet in a preview, and in a run only once a check has the value", async () => {
+    const { id, state } = await started();
+    const later = { ...chat, fromNumber: UNKNOWN };
+    const preview = newHandler();
+    assert.deepEqual(preview.diff(id, { ...state }, checkedBy(preview, chat, later)).replaces, ["fromNumber"]);
+    // With deleteBeforeReplace of what it depends on, the engine asks without a check, and would end the chat at once.
+    const { changes, replaces } = newHandler().diff(id, { ...state }, later);
+    assert.deepEqual([changes, replaces], [false, []]);
   });
 
   it("ends a chat that goes, although a number that stays has the same id", async () => {

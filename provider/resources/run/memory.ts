@@ -58,6 +58,8 @@ export class Memory {
   clearedWith: ClearMode | undefined;
   /** Has this run printed the warning that responses list no agents? */
   isUnverifiedTold = false;
+  /** Has a check met an unknown value? They occur only in a preview. */
+  hasMetUnknown = false;
   /** With `--continue-on-error` the deletes still come, although the program did not declare what depends on a failed resource. */
   hasFailed = false;
   /**
