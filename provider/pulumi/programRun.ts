@@ -14,33 +14,39 @@ export function oncePerRun<Made>(make: () => Made): () => Made {
   return () => madeFor(pulumi.runtime.getMonitor() ?? NO_MONITOR);
 }
 
-/** A process may load several copies of this package: the program begins once for all of them, and one copy listens. */
-const BEGIN = Symbol.for("pulumi-agent-platform.beginRun");
-const WATCHED = Symbol.for("pulumi-agent-platform.watchProgram");
-const shared = globalThis as { [BEGIN]?: () => string | undefined; [WATCHED]?: boolean };
-
 /**
  * The engine's address, if this run may delete anything: a preview does not. The program begins with the first call, so a mark at this address
  * is of an earlier run.
  */
-shared[BEGIN] ??= oncePerRun(() => {
+export const beginRun = oncePerRun((): string | undefined => {
   const address = pulumi.runtime.isDryRun() ? undefined : engineAddress();
   if (!isAddress(address)) {
     return undefined;
   }
-  // If it cannot be removed, nothing is cleared, and the provider says why.
-  cannotThrow(removeMark)(address);
+  if (isFirstCopy()) {
+    // If it cannot be removed, nothing is cleared, and the provider says why.
+    cannotThrow(removeMark)(address);
+  }
   return address;
 });
-export const beginRun = shared[BEGIN];
 
 /** The engine's address, which each provider process gets as an argument. */
-function engineAddress(): string | undefined {
-  const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
-  return engine
-    ?.getChannel?.()
-    .getTarget()
-    .replace(/^dns:\/*/, "");
+const engineAddress = (): string | undefined => addressOf(pulumi.runtime.getEngine())?.replace(/^dns:\/*/, "");
+
+const addressOf = (service: unknown): string | undefined =>
+  (service as { getChannel?(): { getTarget(): string } } | undefined)?.getChannel?.().getTarget();
+
+/** The runs that have begun in this process, by the addresses of their monitors. All copies of this package have the one set. */
+const BEGUN = Symbol.for("pulumi-agent-platform.begun");
+
+/** The process may load several copies of this package, and the program begins once: a second copy would remove the mark of the first one. */
+function isFirstCopy(): boolean {
+  const all = globalThis as { [BEGUN]?: Set<string> };
+  all[BEGUN] ??= new Set();
+  const run = addressOf(pulumi.runtime.getMonitor()) ?? "";
+  const isFirst = !all[BEGUN].has(run);
+  all[BEGUN].add(run);
+  return isFirst;
 }
 
 /**
@@ -54,16 +60,15 @@ const failHere = cannotThrow(() => {
   }
 });
 
+/** Marks the listeners of every copy of this package that the process has loaded. */
+const OURS = Symbol.for("pulumi-agent-platform.watchProgram");
+
 /**
  * Whatever rejects and is handled by nothing: an argument or an option of a resource, of whatever package, or a promise that the program does
  * not await. Node runs the listener in the context of the promise, so the run is the one that has made it. Also, `process.exit` ends a program in
  * the middle, and its process says that all is well.
  */
 export function watchProgram(): void {
-  if (shared[WATCHED]) {
-    return;
-  }
-  shared[WATCHED] = true;
   process.on("uncaughtExceptionMonitor", failHere);
   let isDone = false;
   process.on("beforeExit", () => {
@@ -74,11 +79,12 @@ export function watchProgram(): void {
       failHere();
     }
   });
-  process.on("unhandledRejection", (reason) => {
+  const onRejection = (reason: unknown): void => {
     failHere();
-    // The SDK listens during a run. Outside of a run our listener alone would hide the error, which ends the process without it.
-    if (process.listenerCount("unhandledRejection") === 1) {
+    // The SDK listens during a run. Outside of a run our listeners alone would hide the error, which ends the process without them.
+    if (process.listeners("unhandledRejection").every((listener) => OURS in listener)) {
       throw reason;
     }
-  });
+  };
+  process.on("unhandledRejection", Object.assign(onRejection, { [OURS]: true }));
 }
