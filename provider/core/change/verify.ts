@@ -73,7 +73,7 @@ export function verify(
   };
 }
 
-/** A single id stands for the list, if at most one agent was asked for (assumption 13). Of several agents it shows no weight. */
+/** If at most one agent was asked for, a single id counts as the list (assumption 13). Of several agents it shows no weight. */
 function withList(view: View, asked: Split = {}): View {
   const { inboundAgents, inboundAgentId: agentId, inboundAgentVersion: agentVersion } = view;
   return agentId && !inboundAgents && toAgents(asked).length <= 1

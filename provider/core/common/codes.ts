@@ -1,5 +1,5 @@
 /**
- * What an error code stands for, which never changes, and what to do. docs/reference/errors.md is generated from this table. In a remedy
+ * The title of an error code, which never changes its meaning, and what to do. docs/reference/errors.md is generated from this table. In a remedy
  * `{place}` is what a message knows: the base URL, or the file that the setting names.
  */
 export interface CodeText {

@@ -7,7 +7,7 @@ import { counted, type Message, say } from "./message";
 
 // --- failed exchanges
 
-/** Where requests go, and the source of their token. */
+/** The platform that gets the requests, and the source of their token. */
 export interface Target extends Endpoint {
   readonly tokenSource: string;
 }
