@@ -53,11 +53,14 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
     /** Inputs for the engine, or why there are none. Reasons hold no values of arguments that may be secret. */
     check(olds: Props, news: Props): { readonly inputs: Props } | { readonly reasons: string[] } {
       const session = open();
-      const { urn, checked, failures } = checkIn(lifecycle, session, olds, news);
-      if (failures.length > 0) {
-        session.run.dropReplacement(urn);
+      const urn = urnOf(kind, news);
+      // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept away from diff, so no
+      // guard has judged them. The replacement gets the inputs that diff judged.
+      const replaced = isFirst(olds) ? session.run.replacedBy(urn) : undefined;
+      const checked = replaced === undefined ? checkIn(lifecycle, session, olds, news) : { inputs: replaced.news };
+      if ("failures" in checked) {
         const who = messages.resourceLabel(kind, news);
-        return { reasons: failures.map((failure) => messages.render({ ...failure, who: failure.who ?? who })) };
+        return { reasons: checked.failures.map((failure) => messages.render({ ...failure, who: failure.who ?? who })) };
       }
       if (isFirst(olds) && numbersArgument !== undefined) {
         session.run.awaited.add(urn);
@@ -73,7 +76,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const plan = lifecycle.diff(id, state, wanted, settings);
       refuse(messages.resourceLabel(kind, wanted), plan.violations, session);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
-      run.noteDiff(urnOf(kind, wanted), { id, olds: state, news: wanted, isJudged: plan.isJudged }, plan);
+      run.noteDiff(urnOf(kind, wanted), { id, olds: state, news: wanted }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
 
@@ -126,15 +129,11 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   session: Session,
   olds: Props,
   news: Props,
-) {
+): { readonly inputs: object } | { readonly failures: messages.Message[] } {
   const { run, settings } = session;
   const urn = urnOf(lifecycle.kind, news);
-  const replaced = isFirst(olds) ? run.replacedBy(urn) : undefined;
-  // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept away from diff, so no
-  // guard has judged them. The replacement gets the inputs that diff judged.
-  const args = argumentsIn(withoutNulls(replaced?.news ?? news));
   const saved = isFirst(olds) ? undefined : withoutNulls(olds);
-  const checked = lifecycle.check(saved, args, settings, replaced !== undefined);
+  const checked = lifecycle.check(saved, argumentsIn(withoutNulls(news)), settings);
   const { inputs, declares, routing, violations } = checked;
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
   const taken = run.declare({ urn, keys: declares, routing });
@@ -144,13 +143,11 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
     // Every other message might show what is secret.
     const { [URN]: known } = news;
     const failure = messages.secretRefused(messages.resourceLabel(lifecycle.kind, { [URN]: known }), secret);
-    return { urn, checked, failures: [failure] };
+    return { failures: [failure] };
   }
-  // The guards judge a new resource here. They judged a replacement in diff, which knows what it replaces.
-  const isNew = saved === undefined && replaced?.isJudged !== true;
-  const who = messages.resourceLabel(lifecycle.kind, inputs);
-  const refused = isNew ? refusals(who, violations, session) : [];
-  return { urn, checked, failures: [...failuresOf(news, checked, taken, urn), ...refused] };
+  const refused = refusals(messages.resourceLabel(lifecycle.kind, inputs), violations, session);
+  const failures = [...failuresOf(news, checked, taken, urn), ...refused];
+  return failures.length > 0 ? { failures } : { inputs };
 }
 
 /** What is wrong with a resource. If the program has logged the mistakes, their number is enough. */

@@ -65,8 +65,7 @@ export interface Lifecycle<Inputs, State> {
   readonly schema: z.ZodType;
   /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
   readState(saved: Props, id: string): State;
-  /** `wasChecked`: the news are inputs from an earlier check, and not from a program. */
-  check(olds: Props | undefined, news: Props, settings: Settings, wasChecked?: boolean): Checked<Inputs>;
+  check(olds: Props | undefined, news: Props, settings: Settings): Checked<Inputs>;
   /** What an `up` would do. */
   diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
   /** Reasons of the plan that the inputs do not show: one line each. */

@@ -133,7 +133,7 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
 
     diff(id, olds, news, settings) {
       if (olds.unresolved) {
-        return planUnresolved(id, news);
+        return planUnresolved(id, news, settings);
       }
       const plan = planPost(row, olds, news, settings);
       // A replacement ends the old one, and only its own platform can do that.
@@ -311,10 +311,12 @@ function planPost(row: Posted, olds: PostState, news: PostInputs, settings: Sett
 }
 
 /** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
-function planUnresolved(id: string, { adopt, retryUnresolved }: ResolvingArgs): Plan {
-  const isAdopted = adopt !== undefined && !isUnknown(adopt);
-  if (isAdopted || retryUnresolved === id) {
-    return { ...NOTHING, changes: true, replaces: [isAdopted ? "adopt" : "retryUnresolved"] };
+function planUnresolved(id: string, { adopt, retryUnresolved }: ResolvingArgs, settings: Settings): Plan {
+  if (adopt !== undefined && !isUnknown(adopt)) {
+    return { ...NOTHING, changes: true, replaces: ["adopt"] };
+  }
+  if (retryUnresolved === id) {
+    return { ...NOTHING, changes: true, replaces: ["retryUnresolved"], violations: judgeFreeze(settings) };
   }
   return { ...NOTHING, changes: true, reasons: [{ why: "unresolved" }] };
 }

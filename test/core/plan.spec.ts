@@ -74,7 +74,6 @@ describe("the plan of a group", () => {
     const strict = { ...settings, guards: { ...settings.guards, maxShift: 20 } } as Settings;
     const after = inputs(["a", "c"], { inboundAgents: { "agent_a@1": 10, "agent_b@1": 90 } });
     const planned = planNumbers(abc, after, strict);
-    assert.equal(planned.isJudged, true);
     assert.deepEqual(
       planned.violations.map(({ guard }) => guard),
       ["maxShift"],
@@ -172,18 +171,19 @@ describe("the plan of a number", () => {
     it(name, () => assert.deepEqual(short(planNumbers(before, { ...olds, ...change }, settings)), expected));
   }
 
-  it("of another number is judged by its create, as a new one", () => {
-    const { isJudged, violations } = planNumbers(olds, { ...olds, number: "4002" }, frozen);
-    assert.deepEqual([isJudged, violations], [false, []]);
-    // An abort is judged as a change, so that it passes.
+  it("of another number is judged as a new one: there is no split to move from", () => {
+    const guards = { ...frozen.guards, maxShift: 0 };
+    const news = { ...olds, number: "4002", inboundAgents: { agent_z: 1 } };
+    const { violations } = planNumbers(olds, news, { ...frozen, guards } as Settings);
+    assert.deepEqual(
+      violations.map(({ guard }) => guard),
+      ["freeze"],
+    );
+    // An abort is judged as a change, so that it passes, although no one has approved its stable agent.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
-    const aborted = {
-      ...olds,
-      number: "4002",
-      rollout: { ...rollout, percent: 0 },
-      inboundAgents: { "agent_a@1": 100 },
-    };
-    assert.equal(planNumbers({ ...olds, rollout }, aborted, settings).isJudged, true);
+    const back = { ...news, rollout: { ...rollout, percent: 0 }, inboundAgents: { "agent_a@1": 100 } };
+    const strict = { ...settings, guards: { ...settings.guards, approvedAgents: [], maxUnapproved: 0 } };
+    assert.deepEqual(planNumbers({ ...olds, rollout }, back, strict as Settings).violations, []);
   });
 });
 

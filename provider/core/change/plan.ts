@@ -6,7 +6,7 @@ import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
 import { numbersOf } from "../routing/numberList";
 import { isNewAbort } from "../routing/rollout";
 import { boundFields, sameRouting } from "../routing/routing";
-import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
+import { judgeChange, judgeFreeze, judgeNew, judgeRemoval, type Violation } from "./guards";
 import { heldBy, isReturn, isTouched, type NumbersState, type UnappliedReason, unappliedOf } from "./state";
 
 /**
@@ -30,8 +30,6 @@ export interface Plan {
   readonly ends: boolean;
   readonly reasons: readonly Reason[];
   readonly violations: readonly Violation[];
-  /** Have the guards judged a replacement here, as a change? If not, the check of the replacement judges it as a new resource. */
-  readonly isJudged: boolean;
 }
 
 /** Why a run does something that the change of the inputs does not show, or does not do what they seem to ask for. */
@@ -55,7 +53,6 @@ export const NOTHING: Omit<Plan, "changes"> = {
   ends: false,
   reasons: [],
   violations: [],
-  isJudged: false,
 };
 
 // --- numbers
@@ -67,25 +64,24 @@ export function planNumbers(olds: NumbersState | undefined, news: NumbersInputs,
   }
   const isSent = binds === undefined || binds.length + clears.length > 0;
   const isAnother = isSingle(news) && leaves.length > 0;
-  // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
-  const isJudged = !isAnother || isReturn(olds, news);
   return {
     ...NOTHING,
     changes: isSent || changedIn(RECORDED_OF_NUMBERS, olds, news).length > 0,
     replaces: replacesOf(isAnother, clears),
-    isJudged,
     binds,
     joins,
     leaves,
     clears,
     reasons: [...unapplied(olds), ...moved(olds, news), ...(isAnother ? [] : membership(joins, clears))],
-    violations: isJudged
-      ? [
-          ...judgeChange(olds, news, settings),
-          ...(isAnother ? [] : judgeRemoval(clears, membersOf(olds).size, settings)),
-          ...(isSent ? judgeFreeze(settings) : []),
-        ]
-      : [],
+    // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
+    violations:
+      isAnother && !isReturn(olds, news)
+        ? judgeNew(news, settings)
+        : [
+            ...judgeChange(olds, news, settings),
+            ...(isAnother ? [] : judgeRemoval(clears, membersOf(olds).size, settings)),
+            ...(isSent ? judgeFreeze(settings) : []),
+          ],
   };
 }
 

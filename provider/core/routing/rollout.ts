@@ -104,18 +104,16 @@ interface RolloutInputs {
 /**
  * Adds the split that follows from a rollout. Undefined if the program writes both. With `ignoreChanges` of both the engine hands the saved
  * ones to check.
- * @param wasChecked the inputs come from an earlier check, which has added the split
  */
 export function withSplit<Inputs extends RolloutInputs>(
   inputs: Inputs,
   olds: RolloutInputs | undefined,
   total: number | undefined,
-  wasChecked: boolean,
 ): Inputs | undefined {
   const { rollout: given, inboundAgents } = inputs;
   if (given === undefined || inboundAgents !== undefined) {
     const isSaved = same(olds?.rollout, given) && same(olds?.inboundAgents, inboundAgents);
-    return given === undefined || wasChecked || isSaved ? inputs : undefined;
+    return given === undefined || isSaved ? inputs : undefined;
   }
   return { ...inputs, inboundAgents: splitOf(given, total) };
 }

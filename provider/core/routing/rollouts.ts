@@ -68,12 +68,11 @@ export interface ResolvedName {
 }
 
 /**
- * The rollout that a program names. An object passes only if an earlier check has made it.
- * @param wasChecked it comes from an earlier check
+ * The rollout that a program names. An object passes only if it is the saved one.
  * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's
  */
-export function resolveName(given: unknown, kept: unknown, all: Rollouts = {}, wasChecked = false): ResolvedName {
-  if (isObject(given) && !wasChecked && !same(given, kept)) {
+export function resolveName(given: unknown, kept: unknown, all: Rollouts = {}): ResolvedName {
+  if (isObject(given) && !same(given, kept)) {
     return { rollout: undefined, problem: { path: "rollout", rule: NO_NAME } };
   }
   if (!isName(given)) {

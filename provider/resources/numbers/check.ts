@@ -56,12 +56,11 @@ export function checkNumbers(
   olds: Props | undefined,
   news: Props,
   settings: Settings,
-  wasChecked = false,
 ): Checked<NumbersInputs> {
-  const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts, wasChecked);
-  const args = wasChecked ? { ...news, rollout: named } : withAbort({ ...news, rollout: named }, olds, settings);
+  const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts);
+  const args = withAbort({ ...news, rollout: named }, olds, settings);
   const { value, problems } = validate(schema, args);
-  const resolved = value && withSplit(value, olds, settings.guards.weightTotal, wasChecked);
+  const resolved = value && withSplit(value, olds, settings.guards.weightTotal);
   const inputs = resolved && withDefaults(resolved, settings);
   const failures = [
     ...(problem === undefined ? [] : [messages.invalid(problem)]),

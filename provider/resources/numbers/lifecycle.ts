@@ -146,7 +146,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     schema: eitherRolloutOrSplit(own.schema),
     numbersArgument: own.argument,
     readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, SAVED_NUMBERS),
-    check: (olds, news, settings, wasChecked) => checkNumbers(own, olds, news, settings, wasChecked),
+    check: (olds, news, settings) => checkNumbers(own, olds, news, settings),
     diff: (_id, olds, news, settings) => planNumbers(olds, news, settings),
     explain: (_id, _olds, news, { reasons }) =>
       reasons.filter(messages.isTold).map((reason) => messages.reasonMessage(label(news), reason, isSingle(news))),

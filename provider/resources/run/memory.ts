@@ -30,8 +30,6 @@ export interface Replacement<State = object> {
   readonly olds: State;
   /** The inputs that diff judged. */
   readonly news: object;
-  /** Have the guards judged it in diff, as a change? */
-  readonly isJudged: boolean;
 }
 
 /** The resource that the program goes on with under an id. */
@@ -110,11 +108,6 @@ export class Memory {
   /** The original, if diff has asked for a replacement. */
   replacedBy(urn: string): Replacement | undefined {
     return this.#replaced.get(urn);
-  }
-
-  /** The replacement was refused, so no create will come. */
-  dropReplacement(urn: string): void {
-    this.#replaced.delete(urn);
   }
 
   /**
