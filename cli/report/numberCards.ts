@@ -131,13 +131,13 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew
 
 function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
   const [effect] = all;
-  const { what, before = {} as NumbersState, after = {} as NumbersState, isSent, isAnew, plan, change } = effect;
+  const { what, before = {} as NumbersState, after = {} as NumbersState, isSent, isAnew, plan } = effect;
   const splits = splitsOf(before, after);
   const rows = rowsOf(effect);
   const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], on, stack);
   const passes = passOf(effect, guards);
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
-    reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason, change.isSingle).lines : [],
+    reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],
   );
   const isTriggered = !same(before.triggers, after.triggers) || holdsUnknown(after.triggers);
   return {

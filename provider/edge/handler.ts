@@ -2,7 +2,7 @@ import { onceForEach } from "../core/common/once";
 import { holdsUnknown } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
-import { PROVIDER, type ResourceKind, secretsRefused } from "../core/platform/kinds";
+import { isOfNumbers, PROVIDER, secretsRefused } from "../core/platform/kinds";
 import {
   type Checked,
   type Created,
@@ -46,7 +46,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
   open: () => Session,
   freezeNow: FreezeNow,
 ) {
-  const { kind, numbersArgument } = lifecycle;
+  const { kind } = lifecycle;
   const stateOf = (saved: Props, id: string) => lifecycle.readState(withoutNulls(saved), id);
 
   return {
@@ -62,7 +62,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
         const who = messages.resourceLabel(kind, news);
         return { reasons: checked.failures.map((failure) => messages.render({ ...failure, who: failure.who ?? who })) };
       }
-      if (isFirst(olds) && numbersArgument !== undefined) {
+      if (isFirst(olds) && isOfNumbers(kind)) {
         session.run.awaited.add(urn);
       }
       return { inputs: { ...checked.inputs } as Props };
@@ -74,8 +74,11 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const state = stateOf(olds, id);
       const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
-      refuse(messages.resourceLabel(kind, wanted), plan.violations, session);
-      lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
+      const who = messages.resourceLabel(kind, wanted);
+      refuse(who, plan.violations, session);
+      for (const reason of plan.reasons) {
+        session.warn(messages.reasonMessage(who, reason));
+      }
       run.noteDiff(urnOf(kind, wanted), { id, olds: state, news: wanted }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
@@ -111,7 +114,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = open();
       await programTold(session);
       const state = stateOf(saved, id);
-      if (numbersArgument !== undefined && isMidway(session.run)) {
+      if (isOfNumbers(kind) && isMidway(session.run)) {
         throw new ResourceError(messages.deletedFirst(messages.resourceLabel(kind, state)));
       }
       await lifecycle.delete(
@@ -138,7 +141,7 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
   const taken = run.declare({ urn, keys: declares, routing });
   run.hasMetUnknown ||= holdsUnknown(news);
-  const secret = secretsRefused(lifecycle.kind as ResourceKind, news.secretArguments);
+  const secret = secretsRefused(lifecycle.kind, news.secretArguments);
   if (secret.length > 0) {
     // Every other message might show what is secret.
     const { [URN]: known } = news;

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { judgeFreeze, type Violation } from "../core/change/guards";
 import type { Plan } from "../core/change/plan";
-import { missingInState } from "../core/change/state";
 import type { CannotThrow } from "../core/common/cannotThrow";
 import type { Code } from "../core/common/codes";
 import { integer, optional, secretArguments } from "../core/common/schemas";
@@ -60,7 +59,7 @@ export interface Session {
  * One kind of resource: a pure check and diff, and the calls that send. The names are the engine's: `olds` is what is saved, `news` what is declared.
  */
 export interface Lifecycle<Inputs, State> {
-  readonly kind: string;
+  readonly kind: ResourceKind;
   /** The rules of the arguments that depend neither on settings nor on the saved state. */
   readonly schema: z.ZodType;
   /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
@@ -68,10 +67,6 @@ export interface Lifecycle<Inputs, State> {
   check(olds: Props | undefined, news: Props, settings: Settings): Checked<Inputs>;
   /** What an `up` would do. */
   diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
-  /** Reasons of the plan that the inputs do not show: one line each. */
-  explain(id: string, olds: State, news: Inputs, plan: Plan): messages.Message[];
-  /** The argument that names its numbers; a voice or a chat has none. */
-  readonly numbersArgument?: "number" | "numbers";
   /** `replaced` is the original, if diff has asked for a replacement. The engine does not tell create about it. */
   create(inputs: Inputs, session: Session, replaced?: Replacement<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;
@@ -136,14 +131,25 @@ export function refuseOtherEndpoint(who: string, state: Endpoint, { settings }: 
   }
 }
 
-/** The forms of the fields that every kind may have. */
-const SAVED_ALIKE = { workspaceId: optional(integer), secretArguments: optional(secretArguments) };
+/** A text without which a resource can be neither updated nor deleted. */
+const neededText = z.string().min(1);
+/** The forms of the fields that every kind has. */
+const SAVED_ALIKE = {
+  endpoint: neededText,
+  workspaceId: optional(integer),
+  secretArguments: optional(secretArguments),
+};
 
-/** Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the wrong type. */
+/**
+ * Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the wrong type.
+ * @param foundBy the field that names its numbers, or by which people find it
+ * @param forms of the fields that only this kind has
+ */
 export function readSaved<State>(
   kind: ResourceKind,
   saved: Props,
   id: string,
+  foundBy: string,
   forms: Readonly<Record<string, z.ZodType>> = {},
 ): State {
   const urn = saved[URN];
@@ -151,11 +157,10 @@ export function readSaved<State>(
   if (typeof saved.providerName === "string") {
     throw new ResourceError(messages.savedByExplicitProvider(who, saved.providerName));
   }
-  const { data = {}, error } = z.looseObject({ ...SAVED_ALIKE, ...forms }).safeParse(saved);
-  const strange = error?.issues.map(({ path }) => String(path[0])) ?? [];
-  const unreadable = [...new Set([...missingInState(kind, saved), ...strange])];
-  if (unreadable.length > 0) {
-    throw new ResourceError(messages.unreadableState(who, unreadable));
+  const { data, error } = z.looseObject({ [foundBy]: neededText, ...SAVED_ALIKE, ...forms }).safeParse(saved);
+  if (error !== undefined) {
+    const unreadable = new Set(error.issues.map(({ path }) => String(path[0])));
+    throw new ResourceError(messages.unreadableState(who, [...unreadable]));
   }
   return data as State;
 }

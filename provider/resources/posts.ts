@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { judgeFreeze } from "../core/change/guards";
-import { changedIn, NOTHING, type Plan } from "../core/change/plan";
+import { changedIn, type InDoubt, NOTHING, type Plan } from "../core/change/plan";
 import { defined } from "../core/common/equality";
 import {
   integer,
@@ -91,8 +91,6 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
   const { kind, schema, end } = own;
   const row = postedAs(kind);
   const label = (inputs: Inputs): string => messages.resourceLabel(kind, inputs);
-  const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
-    messages.stillUnresolved(inDoubt(kind, state), label(news), id);
 
   /** The only place that sends a POST for a new resource. */
   async function post(inputs: Inputs, session: Session): Promise<Created<State>> {
@@ -128,12 +126,12 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
   return {
     kind,
     schema,
-    readState: (saved, id) => readSaved<State>(kind, saved, id),
+    readState: (saved, id) => readSaved<State>(kind, saved, id, row.foundBy),
     check: (olds, news, settings) => checkPost(own, olds, news, settings),
 
     diff(id, olds, news, settings) {
       if (olds.unresolved) {
-        return planUnresolved(id, news, settings);
+        return planUnresolved(id, inDoubt(kind, olds), news, settings);
       }
       const plan = planPost(row, olds, news, settings);
       // A replacement ends the old one, and only its own platform can do that.
@@ -144,12 +142,6 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
       return plan;
     },
 
-    /** One line if nothing is sent although a reader may expect it, or while the resource is unresolved. */
-    explain: (id, olds, news, { reasons }) =>
-      reasons.map((reason) =>
-        messages.isTold(reason) ? messages.reasonMessage(label(news), reason, false) : stillUnresolved(id, olds, news),
-      ),
-
     async create(inputs, session) {
       const { endpoint } = session.settings;
       const { adopt } = inputs;
@@ -159,13 +151,9 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
     },
 
     /** Nothing is sent: the API can change neither. */
-    async update(id, olds, news, session) {
-      if (!olds.unresolved) {
-        const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
-        return defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
-      }
-      session.warn(stillUnresolved(id, olds, news));
-      return olds;
+    async update(_id, olds, news) {
+      const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
+      return olds.unresolved ? olds : defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
     },
 
     delete: (id, state, session) =>
@@ -195,7 +183,7 @@ async function onceIfInDoubt<T>(urn: string | undefined, { run }: Session, post:
 }
 
 /** One that may exist. The noun alone names it if the argument is secret by which people find it. */
-function inDoubt(kind: PostedKind, inputs: PostInputs): messages.InDoubt {
+function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
   const { foundBy, noun, named } = postedAs(kind);
   const value = messages.shownShort(String(Reflect.get(inputs, foundBy)));
   const isSecret = inputs.secretArguments?.includes(foundBy) === true;
@@ -311,14 +299,14 @@ function planPost(row: Posted, olds: PostState, news: PostInputs, settings: Sett
 }
 
 /** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
-function planUnresolved(id: string, { adopt, retryUnresolved }: ResolvingArgs, settings: Settings): Plan {
+function planUnresolved(id: string, it: InDoubt, { adopt, retryUnresolved }: ResolvingArgs, settings: Settings): Plan {
   if (adopt !== undefined && !isUnknown(adopt)) {
     return { ...NOTHING, changes: true, replaces: ["adopt"] };
   }
   if (retryUnresolved === id) {
     return { ...NOTHING, changes: true, replaces: ["retryUnresolved"], violations: judgeFreeze(settings) };
   }
-  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved" }] };
+  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", it, id }] };
 }
 
 /** The ids that these inputs adopt: now, and at create if nothing replaces the resource. */

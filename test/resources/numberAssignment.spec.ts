@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { NumbersState } from "../../provider/core/change/state";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
-import { render } from "../../provider/core/messages";
+import { reasonMessage, render } from "../../provider/core/messages";
 import { ROUTING_FIELDS } from "../../provider/core/routing/fields";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
@@ -284,7 +284,11 @@ describe("NumberAssignment.diff", () => {
       const olds: NumbersState = { ...inputsOf({}), ...state };
       const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
       assert.equal(outcome(diff), `update; ${reason}`);
-      assert.deepEqual(numberAssignment.explain(number, olds, inputsOf({}), diff).map(render), [message]);
+      const who = `NumberAssignment "${number}"`;
+      assert.deepEqual(
+        diff.reasons.map((reason) => render(reasonMessage(who, reason))),
+        [message],
+      );
     });
   }
 });

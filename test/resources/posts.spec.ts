@@ -189,7 +189,8 @@ describe("CommunityVoice.diff", () => {
   it("refuses the retry of an unresolved one in a frozen stack, and no adoption, which sends nothing", () => {
     const frozen = { ...settings, guards: { ...settings.guards, freeze: "audit" } };
     const judged = (args: object) =>
-      communityVoice.diff("v", { ...state, ...unresolved }, checkVoice({ ...voice, ...args }).inputs, frozen).violations;
+      communityVoice.diff("v", { ...state, ...unresolved }, checkVoice({ ...voice, ...args }).inputs, frozen)
+        .violations;
     assert.deepEqual(judged({ retryUnresolved: "v" }), [{ guard: "freeze", reason: "audit" }]);
     assert.deepEqual(judged({ adopt: "voice_1" }), []);
   });

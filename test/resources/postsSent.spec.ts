@@ -5,11 +5,9 @@ import { SavedError } from "../../provider/resources/lifecycle";
 import { smsChat } from "../../provider/resources/smsChat";
 import { clientFor, emulatorForEach } from "../client/support";
 import { newRun } from "../support/session";
-import { chat, ENDPOINT, settings, voice } from "./inputs";
+import { chat, voice } from "./inputs";
 
 /** Voices and chats: what is sent, saved and told, in one process, without the engine. */
-
-const codes = (messages: readonly { code: string }[]): string[] => messages.map(({ code }) => code);
 describe("a voice", () => {
   const start = emulatorForEach();
 
@@ -55,19 +53,6 @@ describe("a chat", () => {
     assert.deepEqual([updated.metadata, updated.transcript], [{ a: 2 }, "hello"]);
     await smsChat.delete(id, updated, newRun(emulator.url, emulator.token));
     assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended, run.warnings.length], [2, true, 1]);
-  });
-
-  it("is told what is recorded, and where it belongs", () => {
-    const saved = { ...chat, endpoint: ENDPOINT };
-    const told = (more: object, olds: object = {}) => {
-      const [before, news] = [
-        { ...saved, ...olds },
-        { ...chat, ...more },
-      ];
-      return codes(smsChat.explain("chat-1", before, news, smsChat.diff("chat-1", before, news, settings)));
-    };
-    assert.deepEqual(told({ metadata: { a: 1 } }), ["AGP-064"]);
-    assert.deepEqual(told({}, { endpoint: "https://another.example" }), ["AGP-060"]);
   });
 
   it("is saved as unresolved after an error that was not foreseen, because it may have been sent", async () => {

@@ -2,8 +2,8 @@ import { same } from "../common/equality";
 import { isUnknown } from "../common/schemas";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
+import type { PostedKind } from "../platform/posted";
 import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
-import { numbersOf } from "../routing/numberList";
 import { isNewAbort } from "../routing/rollout";
 import { boundFields, sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeNew, judgeRemoval, type Violation } from "./guards";
@@ -34,12 +34,29 @@ export interface Plan {
 
 /** Why a run does something that the change of the inputs does not show, or does not do what they seem to ask for. */
 export type Reason =
-  | { readonly why: "unapplied"; readonly count: number; readonly reasons: readonly UnappliedReason[] }
+  | UnappliedBefore
   | { readonly why: "endpoint"; readonly from: string; readonly to: string }
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
   | { readonly why: "stays"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
-  | { readonly why: "unresolved" };
+  | { readonly why: "unresolved"; readonly it: InDoubt; readonly id: string };
+
+/** Numbers that an earlier run did not apply. */
+interface UnappliedBefore {
+  readonly why: "unapplied";
+  readonly count: number;
+  readonly reasons: readonly UnappliedReason[];
+  /** Is the resource one number, and not a group? */
+  readonly isNumber: boolean;
+}
+
+/** What was posted and may exist. */
+export interface InDoubt {
+  readonly kind: PostedKind;
+  /** How people find it: `chat to +15557654321`, or the noun alone if the number is secret. */
+  readonly what: string;
+  readonly where: string;
+}
 
 /** Arguments of numbers whose change is saved, even if it sends nothing. Labels are in `numbers`. */
 const RECORDED_OF_NUMBERS = ["rollout", "onDelete", "numbers"] as const satisfies readonly (keyof NumbersInputs)[];
@@ -148,11 +165,12 @@ export const judgeDelete = (state: NumbersState, lost: readonly string[], settin
 
 // --- reasons
 
-function unapplied({ unapplied: parts = [] }: NumbersState): Reason[] {
-  const count = parts.reduce((sum, { numbers }) => sum + numbersOf(numbers).length, 0);
+function unapplied(olds: NumbersState): Reason[] {
+  const { unapplied: parts = [] } = olds;
+  const reasons = [...new Set(parts.map(({ reason }) => reason))];
   return parts.length === 0
     ? []
-    : [{ why: "unapplied", count, reasons: [...new Set(parts.map(({ reason }) => reason))] }];
+    : [{ why: "unapplied", count: unappliedOf(olds).size, reasons, isNumber: isSingle(olds) }];
 }
 
 const moved = (olds: Endpoint, news: Endpoint): Reason[] =>

@@ -3,9 +3,7 @@ import { defined, same } from "../common/equality";
 import { onceForEach } from "../common/once";
 import { isUnknown } from "../common/schemas";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
-import { isOfNumbers, type ResourceKind } from "../platform/kinds";
 import type { PlatformIds } from "../platform/operations";
-import { postedAs } from "../platform/posted";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { type NumbersText, numbersOf } from "../routing/numberList";
 import { isAtZero, isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
@@ -179,11 +177,4 @@ const isSplit = (split: Split | undefined): split is Split =>
 export function previousSplit(olds: NumbersState, news: NumbersInputs): Split | undefined {
   const [before] = appliedSplits(olds);
   return same(before, news.inboundAgents) ? olds.previousInboundAgents : before;
-}
-
-/** The texts that a saved state must have, and which are missing. Without them a resource can be neither updated nor deleted. */
-export function missingInState(kind: ResourceKind, saved: Readonly<Record<string, unknown>>): string[] {
-  const ofNumbers = kind === "NumberGroup" ? "numbers" : "number";
-  const found = isOfNumbers(kind) ? ofNumbers : postedAs(kind).foundBy;
-  return [found, "endpoint"].filter((field) => typeof saved[field] !== "string" || saved[field] === "");
 }

@@ -1,3 +1,4 @@
+import type { InDoubt } from "../change/plan";
 import { remedyOf } from "../common/codes";
 import { isOfNumbers, type ResourceKind } from "../platform/kinds";
 import { type PostedKind, postedAs } from "../platform/posted";
@@ -19,14 +20,6 @@ export const alreadyEnded = (noun: string, who: string, id: string, status: numb
     who,
     `${noun} ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
   );
-
-/** A resource that may exist. */
-export interface InDoubt {
-  readonly kind: PostedKind;
-  /** How people find it: `chat to +15557654321`, or the noun alone if the number is secret. */
-  readonly what: string;
-  readonly where: string;
-}
 
 const mayExist = ({ kind, what, where }: InDoubt): string =>
   `The ${what} may have been ${postedAs(kind).begun} ${where}`;

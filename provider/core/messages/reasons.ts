@@ -1,6 +1,7 @@
 import type { Reason } from "../change/plan";
 import type { UnappliedReason } from "../change/state";
 import { counted, type Message, named, say } from "./message";
+import { stillUnresolved } from "./posts";
 
 /** Why a run does something that the change of the inputs does not show. */
 
@@ -12,20 +13,15 @@ export const UNAPPLIED: Record<UnappliedReason, string> = {
   "not sent": "it was not sent",
 };
 
-/** messages/posts has the message about an unresolved resource, because that needs more than the plan. */
-export type ToldReason = Exclude<Reason, { why: "unresolved" }>;
-
-export const isTold = (reason: Reason): reason is ToldReason => reason.why !== "unresolved";
-
 /** What stays at the old platform if a number moves to another one. */
 const leftAt = (from: string): string => `The routing at ${from} is unchanged; remove it there if unwanted.`;
 
-/** The line that diff writes for a reason. `isNumber`: the resource is one number and not a group. */
-export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean): Message {
+/** The line that diff writes for a reason. */
+export function reasonMessage(who: string, reason: Reason): Message {
   switch (reason.why) {
     case "unapplied": {
       const causes = reason.reasons.map((one) => UNAPPLIED[one]).join("; ");
-      const what = isNumber ? "not applied" : `${counted(reason.count, "number")} not applied`;
+      const what = reason.isNumber ? "not applied" : `${counted(reason.count, "number")} not applied`;
       return say(
         "AGP-044",
         who,
@@ -49,6 +45,8 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
         who,
         `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a ${reason.noun}.`,
       );
+    case "unresolved":
+      return stillUnresolved(reason.it, who, reason.id);
   }
 }
 

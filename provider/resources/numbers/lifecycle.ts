@@ -144,12 +144,9 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
   return {
     kind,
     schema: eitherRolloutOrSplit(own.schema),
-    numbersArgument: own.argument,
-    readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, SAVED_NUMBERS),
+    readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, own.argument, SAVED_NUMBERS),
     check: (olds, news, settings) => checkNumbers(own, olds, news, settings),
     diff: (_id, olds, news, settings) => planNumbers(olds, news, settings),
-    explain: (_id, _olds, news, { reasons }) =>
-      reasons.filter(messages.isTold).map((reason) => messages.reasonMessage(label(news), reason, isSingle(news))),
     async create(inputs, session, replaced?: Replacement<NumbersState>) {
       const original = goesOn ? replaced : undefined;
       const id = original?.id ?? own.newId(inputs, session);
