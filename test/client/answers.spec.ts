@@ -55,8 +55,9 @@ describe("a success", () => {
         { success: "false" },
         {},
         [],
+        null,
       ].map(isRefusal),
-      [true, true, false, false, false, false, false],
+      [true, true, false, false, false, false, false, false],
     );
   });
 
@@ -177,6 +178,7 @@ describe("the words of a failure", () => {
 describe("a body", () => {
   const json = "application/json";
   const unreadable = (detail: string, isPage = false) => ({ kind: "unreadable", detail, isPage }) as const;
+  const nested = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
   const rows: [string, Uint8Array | string, string | undefined, ReturnType<typeof parseBody>][] = [
     ["JSON after a byte order mark", '\ufeff{"a":1}', undefined, { kind: "json", value: { a: 1 } }],
     [
@@ -191,12 +193,8 @@ describe("a body", () => {
       json,
       unreadable("not UTF-8, 9 bytes, content-type application/json"),
     ],
-    [
-      "65 levels",
-      `${"[".repeat(65)}1${"]".repeat(65)}`,
-      undefined,
-      unreadable("nested too deeply, 131 bytes, content-type unknown"),
-    ],
+    ["64 levels", nested(64), undefined, { kind: "json", value: JSON.parse(nested(64)) }],
+    ["65 levels", nested(65), undefined, unreadable("nested too deeply, 131 bytes, content-type unknown")],
   ];
   for (const [name, bytes, type, expected] of rows) {
     it(`is read: ${name}`, () => assert.deepEqual(parseBody(Buffer.from(bytes), type, ""), expected));

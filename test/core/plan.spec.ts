@@ -182,7 +182,7 @@ describe("the plan of a number", () => {
     // An abort is judged as a change, so that it passes, although no one has approved its stable agent.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
     const back = { ...news, rollout: { ...rollout, percent: 0 }, inboundAgents: { "agent_a@1": 100 } };
-    const strict = { ...settings, guards: { ...settings.guards, approvedAgents: [], maxUnapproved: 0 } };
+    const strict = { ...settings, guards: { ...settings.guards, approvedAgents: [], maxUnapproved: 0, maxRemove: 0 } };
     assert.deepEqual(planNumbers({ ...olds, rollout }, back, strict as Settings).violations, []);
   });
 });

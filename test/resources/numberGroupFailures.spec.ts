@@ -4,10 +4,10 @@ import { type Emulator, startEmulator } from "../../emulator";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
-import type { Run } from "../support/miniEngine";
+import type { Declaration, Run } from "../support/miniEngine";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
-import { type GroupStack, group, groupStack, many, split, splits } from "./groupSupport";
+import { type GroupStack, group, groupStack, many, single, split, splits } from "./groupSupport";
 
 const message = ({ failures }: Run): string => failures[0]?.message ?? "";
 const forever = { operation: "assignNumber", times: Number.POSITIVE_INFINITY } as const;
@@ -162,6 +162,20 @@ describe("NumberGroup when numbers fail", () => {
         'warning: AGP-062 NumberGroup "emea": the platform does not know 1 number (404), so there is nothing to clear (+15551230007).\n',
       ],
     );
+  });
+
+  it("clears a webhook that a number had before it left and joined again, also if each of these runs failed", async () => {
+    const [first = "", ...rest] = many(3);
+    const failsAt = async (number: string, program: readonly Declaration[]) => {
+      stack.platform.inject({ kind: "status", status: 403, number });
+      assert.equal((await stack.up(program)).failures.length, 1);
+    };
+    const joined = group([first, ...rest]);
+    await stack.up([group([first, ...rest], { inboundWebhookUrl: "https://hook.example/x" })]);
+    await failsAt(first, [group(rest)]);
+    await failsAt("4001", [joined, single("4001")]);
+    assert.deepEqual((await stack.up([joined])).failures, []);
+    assert.deepEqual(stack.platform.routing(first), { inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } });
   });
 
   it("prints a few lines if the platform's words differ from number to number", async () => {
