@@ -1,6 +1,6 @@
 /**
  * Which decisions of a source file do its specs hold? Each is changed in a copy of the sources; a change that leaves the specs green is
- * named. By hand, before a release: `node -r tsx/cjs test/mutants/mutantsByHand.ts provider/core/change/guards.ts test/core/guards.spec.ts`.
+ * named. By hand, before a release: `node -r tsx/cjs test/mutantsByHand.ts provider/core/change/guards.ts test/core/guards.spec.ts`.
  * Several specs may follow. `--lines 40-90` looks at a part of the file.
  */
 import { execFile } from "node:child_process";
@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { mutantsOf } from "./mutants";
+import ts from "typescript";
 
 function read() {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { lines: { type: "string" } } });
@@ -47,7 +47,78 @@ async function main(): Promise<number> {
   }
 }
 
-const root = resolve(__dirname, "../..");
+/** A source file with one decision changed. */
+interface Mutant {
+  /** From 1. */
+  readonly line: number;
+  readonly was: string;
+  readonly is: string;
+  /** The whole file. */
+  readonly text: string;
+}
+
+const { SyntaxKind } = ts;
+
+/** For each operator, one that decides otherwise. */
+const OTHERS: Partial<Record<ts.SyntaxKind, string>> = {
+  [SyntaxKind.AmpersandAmpersandToken]: "||",
+  [SyntaxKind.BarBarToken]: "&&",
+  [SyntaxKind.EqualsEqualsEqualsToken]: "!==",
+  [SyntaxKind.ExclamationEqualsEqualsToken]: "===",
+  [SyntaxKind.LessThanToken]: "<=",
+  [SyntaxKind.LessThanEqualsToken]: "<",
+  [SyntaxKind.GreaterThanToken]: ">=",
+  [SyntaxKind.GreaterThanEqualsToken]: ">",
+};
+
+interface Change {
+  readonly node: ts.Node;
+  readonly is: string;
+}
+
+/** Each decision of the file, changed by itself: conditions, comparisons, negations, and calls whose value is not used. */
+function mutantsOf(text: string): Mutant[] {
+  const source = ts.createSourceFile("source.ts", text, ts.ScriptTarget.Latest, true);
+  const changes: Change[] = [];
+  const visit = (node: ts.Node): void => {
+    changes.push(...changesOf(node));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return changes.map(({ node, is }) => {
+    const [start, end] = [node.getStart(source), node.getEnd()];
+    return {
+      line: source.getLineAndCharacterOfPosition(start).line + 1,
+      was: text.slice(start, end).replace(/\s+/g, " "),
+      is,
+      text: text.slice(0, start) + is + text.slice(end),
+    };
+  });
+}
+
+function changesOf(node: ts.Node): Change[] {
+  if (ts.isIfStatement(node)) {
+    return either(node.expression);
+  }
+  if (ts.isConditionalExpression(node)) {
+    return either(node.condition);
+  }
+  if (ts.isBinaryExpression(node)) {
+    const other = OTHERS[node.operatorToken.kind];
+    return other === undefined ? [] : [{ node: node.operatorToken, is: other }];
+  }
+  if (ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken) {
+    return [{ node, is: node.operand.getText() }];
+  }
+  if (ts.isExpressionStatement(node) && ts.isCallExpression(node.expression)) {
+    return [{ node, is: ";" }];
+  }
+  return [];
+}
+
+const either = (node: ts.Expression): Change[] => ["true", "false"].map((is) => ({ node, is }));
+
+const root = resolve(__dirname, "..");
 const COPIED = ["provider", "emulator", "test", "tools", "cli", "package.json", ".mocharc.json", "tsconfig.json"];
 
 /** The provider's process loads the package by its name: in the copy that is the copy's sources, and not what was compiled. */
