@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/core/common/schemas";
+import { unknownFailure } from "../../provider/core/messages";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
-import type { Lifecycle, Session } from "../../provider/resources/lifecycle";
+import { newSession, thisMachine } from "../../provider/edge/session";
+import { type Lifecycle, ResourceError, type Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { Memory } from "../../provider/resources/run/memory";
@@ -88,6 +90,44 @@ describe("a number's handler", () => {
     const handler = handlerIn({ ...newRun(emulator.url, emulator.token), hearsProgram: true, wait, run });
     await assert.rejects(handler.delete(id, { ...state }), { message: /^AGP-074 / });
     assert.deepEqual(emulator.requests, []);
+  });
+
+  it("saves what is sent and goes on to send, but clears nothing, if the mark of a failed program cannot be read", async () => {
+    const noMark = () => {
+      throw new ResourceError(unknownFailure("is gone", "the folder"));
+    };
+    const { settings } = newRun(emulator.url, emulator.token);
+    const session = newSession(settings, "127.0.0.1:1", () => {}, { ...thisMachine, markReader: () => noMark });
+    const handler = handlerIn(session);
+    for (const number of ["4001", "4002"]) {
+      const args = { ...line, __urn: urnOf("numberAssignment", number), number };
+      const { id, state } = await handler.create(checkedBy(handler, {}, args));
+      assert.deepEqual([id, emulator.routing(number)], [number, { inboundAgents: { agent_a: 1 } }]);
+      // Of a number that the program no longer declares.
+      await assert.rejects(handler.delete("4003", { ...state, number: "4003" }), { code: "AGP-076" });
+    }
+    assert.equal(emulator.requests.length, 2);
+  });
+});
+
+describe("the session of a process", () => {
+  const { settings } = newRun("http://127.0.0.1:9", "an-access-token");
+
+  it("tells a warning once a run", () => {
+    const told: string[] = [];
+    const session = newSession(settings, undefined, (text) => void told.push(text));
+    for (const who of ["a", "a", "b"]) {
+      session.warn({ code: "AGP-064", who, lines: ["told", "and why"] });
+    }
+    assert.deepEqual(told, ["AGP-064 a: told\n  and why", "AGP-064 b: told\n  and why"]);
+  });
+
+  it("hears of an engine that reads no more", () => {
+    newSession(settings, undefined, () => {});
+    // An error event without a listener is thrown.
+    for (const stream of [process.stdout, process.stderr]) {
+      assert.equal(stream.emit("error", new Error("write EPIPE")), true);
+    }
   });
 });
 
