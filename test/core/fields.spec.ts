@@ -14,8 +14,8 @@ import {
 import { clearModes, toBody, toClear } from "../../provider/core/routing/routing";
 import { type Assigned, assign } from "../../provider/resources/numbers/assign";
 import { emulatorForEach, NUMBER } from "../client/support";
+import { interfaceSection } from "../docs/blocks";
 import { exampleOf } from "../support/everyField";
-import { interfaceSection } from "../support/interfaceSection";
 import { newRun } from "../support/session";
 
 const codesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);

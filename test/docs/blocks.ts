@@ -86,3 +86,9 @@ function edited(program: string, line: string): string {
   }
   return lines.with(at, line).join("\n");
 }
+
+/** A section of docs/interface.md, from its heading to the next one. */
+export function interfaceSection(number: string): string {
+  const [, behind = ""] = pageText("docs/interface.md").split(new RegExp(`^#{2,3} ${number}\\.? .*$`, "m"));
+  return behind.split(/^#{2,3} /m)[0] ?? "";
+}

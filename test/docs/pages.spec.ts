@@ -70,7 +70,7 @@ describe("the pages of docs", () => {
   });
 
   it("hold no block that nothing looks at", () => {
-    // `txt` is the help of a command: the whole page is made of it. findOutFirst.spec.ts runs what is `bash`.
+    // `txt` is the help of a command: the whole page is made of it. pagePrograms.spec.ts runs what is `bash`.
     const looked = new Set(["ts", "js", "sh", "bash", "text", "txt", "yaml", "csv", "json", "step"]);
     const strange = ownPages
       .flatMap(blocksOf)

@@ -8,6 +8,7 @@ import { type Emulator, startEmulator } from "../../emulator";
 import { version } from "../../package.json";
 import { PROVIDER, providerText } from "../../provider/core/platform/kinds";
 import { NAMED_FIELDS } from "../../provider/core/routing/fields";
+import { type ConnectProxy, startConnectProxy } from "../support/connectProxy";
 import { type PluginWire, secret, startPluginWire, UNKNOWN, UNKNOWN_NUMBER, urnOf } from "../support/pluginWire";
 import { ask, type Props, struct } from "../support/providerProcess";
 
@@ -168,4 +169,35 @@ describe("the plugin's process", () => {
     const unknown = await checkConfig("default", { baseUrl: UNKNOWN, accessToken: "another-token" });
     assert.deepEqual(unknown.reasons, []);
   });
+});
+
+/** gRPC reads other variables than the client of the platform, and takes a proxy for loopback as well. */
+describe("a plugin whose environment names a proxy that says nothing", () => {
+  let proxy: ConnectProxy;
+  let wire: PluginWire;
+
+  before(async () => {
+    proxy = await startConnectProxy(1);
+    proxy.behaviour = "silent";
+    const url = `http://127.0.0.1:${proxy.port}`;
+    wire = await startPluginWire({
+      settings: { baseUrl: "http://127.0.0.1:1" },
+      env: { http_proxy: url, https_proxy: url, grpc_proxy: url, no_proxy: "", no_grpc_proxy: "" },
+    });
+  });
+  after(async () => {
+    await wire.close();
+    await proxy.close();
+  });
+
+  it("tells its engine what it has to say, and asks the proxy for nothing", async () => {
+    const urn = urnOf("CommunityVoice", "nova");
+    await wire.delete(urn, "voice_1", { workspaceId: 42, voiceName: "Nova", endpoint: wire.settings.baseUrl });
+    assert.deepEqual(
+      wire.heard.map((heard) => [heard.urn, heard.text.slice(0, 7)]),
+      [[urn, "AGP-063"]],
+    );
+    assert.deepEqual(proxy.connects, []);
+    // What waits for the proxy waits for ever.
+  }).timeout(20_000);
 });

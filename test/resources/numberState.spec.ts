@@ -76,6 +76,34 @@ describe("a number, sent", () => {
     assert.deepEqual(unseen.previousInboundAgents, { agent_b: 1 });
   });
 
+  it("is applied if a response that was stale for a moment is right when it is asked for again", async () => {
+    const emulator = await start();
+    emulator.inject({ kind: "contradict", record: otherAgents, times: 2 });
+    assert.equal((await numberAssignment.create(inputsAt(emulator), runOn(emulator))).state.unapplied, undefined);
+    assert.deepEqual([waits, emulator.requests.length], [[500, 1500], 3]);
+  });
+
+  it("is told in words that cannot drive a terminal: an import error, an agent's id", async () => {
+    const emulator = await start();
+    const evil = "\u001b[2J\u202ered\r\n";
+    const said = async (record: object) => {
+      emulator.inject({ kind: "contradict", record: { ...record }, times: 3 });
+      const error = await rejectionOf(numberAssignment.create(inputsAt(emulator), runOn(emulator)));
+      emulator.clearFaults();
+      return (error as Error).message.split("\n")[0]?.replace(/^.*the response differs; /, "");
+    };
+    assert.deepEqual(
+      [
+        await said({ platform_import_error: true, platform_import_error_message: evil }),
+        await said({ inbound_agents: [{ agent_id: evil, weight: 1 }] }),
+      ],
+      [
+        "the platform reports an import error: \\u{1b}[2J\\u{202e}red.",
+        "inboundAgents: sent agent_a 1, the platform returned \\u{1b}[2J\\u{202e}red\\r\\n 1.",
+      ],
+    );
+  });
+
   const otherAgents = { inbound_agents: [] };
   const failedImport = { platform_import_error: true };
   const otherWorkspace = { workspace_id: 43 };

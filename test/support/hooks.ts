@@ -1,7 +1,11 @@
+import * as fc from "fast-check";
 import type { Runner } from "mocha";
 import { ensureBuilt } from "../../tools/build";
 
-/** `--require`d by mocha, in the process that starts the others. */
+/** `--require`d by mocha in each of its processes; the hooks run in the one that starts the others. */
+
+/** Fixed, so that a red run is red again; another one now and then: `SEED=$RANDOM npm test`. Random lives have one of their own. */
+fc.configureGlobal({ seed: Number(process.env.SEED ?? 20_261_122) });
 
 /** How long a run that is over may go on, for what a spec has left open: a server, a child process. */
 const LEFT_OPEN_MS = 60_000;

@@ -9,7 +9,7 @@ type Tried = Partial<Pick<Machine, "attempts" | "concurrency">>;
 
 /**
  * What a lifecycle needs of a provider process, without the engine: each is a run of its own. Warnings are kept, not printed. A response that
- * may be stale is asked for again at once: test/faults/answers.spec.ts counts the waits.
+ * may be stale is asked for again at once: test/resources/numberState.spec.ts counts the waits.
  * @param more settings, how often one operation is sent at most, and how many at a time
  */
 export function newRun(

@@ -1,10 +1,34 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "mocha";
 import { version } from "../../package.json";
-import type { YamlProgram } from "../support/engine";
+import type { StackState, YamlProgram } from "../support/engine";
 import { byTarget, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
-import { keep, kept, keptFile, releasesOf } from "./kept";
+
+/** The states that releases wrote, kept for good. */
+const testdata = join(__dirname, "testdata");
+
+/** `state`, `unfinished` or `plugin`, as a release left it. */
+const keptFile = (what: string, release: string): string => join(testdata, `${what}-${release}.json`);
+
+const releasesOf = (what: string): string[] =>
+  readdirSync(testdata).flatMap((file) => new RegExp(`^${what}-(.+)\\.json$`).exec(file)?.[1] ?? []);
+
+/** Never an address that answers: the test puts the emulator's in its place. */
+const PLACEHOLDER = "http://127.0.0.1:1";
+
+/** Without the lines of the program that declared the resources: they name a folder of one machine. */
+function keep(file: string, text: string, url: string): void {
+  const withoutPlaces = (key: string, value: unknown) =>
+    key === "sourcePosition" || key === "stackTrace" ? undefined : value;
+  const deployment = JSON.stringify(JSON.parse(text.replaceAll(url, PLACEHOLDER)), withoutPlaces, 4);
+  writeFileSync(file, `${deployment}\n`);
+}
+
+/** For `stack.import`: the platform's present address. */
+const kept = (file: string, url: string): StackState =>
+  JSON.parse(readFileSync(file, "utf8").replaceAll(PLACEHOLDER, url)) as StackState;
 
 /**
  * What every released version wrote, kept for good: today's code must preview it empty, and refresh, update and destroy it. `WRITE_STATE=1`
@@ -67,7 +91,7 @@ const yaml = (routing: object): YamlProgram => {
   };
 };
 
-/** The files of each edge, as kept.ts names them, and of runs that failed in parts. */
+/** The files of each edge, as `keptFile` names them, and of runs that failed in parts. */
 const EDGES = { state: typescript, plugin: yaml } as const;
 const unfinishedOf = (release: string) => keptFile("unfinished", release);
 
