@@ -101,7 +101,8 @@ function tried(name: string, value: NamedRollout, parts: readonly Part[], stack:
   const known = [...parts.flatMap(hadOf), ...stopped.filter((one) => one.name === name).flatMap(triedIn)]
     .filter(({ agent, percent }) => percent > 0 && agent !== stable)
     .sort((one, other) => other.percent - one.percent);
-  const isUnheard = parts.length > 0 && value.candidate !== undefined;
+  // Without a resource of it, no first run has gone through, so callers had none of it either.
+  const isUnheard = stack.unread === undefined && value.candidate !== undefined;
   const unheard = inFile && { ...inFile, ...(isUnheard && { percent: 0 }) };
   return known.find(({ agent }) => agent === inFile?.agent) ?? known[0] ?? unheard;
 }
