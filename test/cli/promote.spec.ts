@@ -200,6 +200,15 @@ rate 93.1 %
         "agent_front@13 is not in approvedAgents and would get 50 %; agents that are not approved may get 10 %. Approve it there.",
       ],
     ],
+    "a list of approved agents that cannot be read": [
+      {
+        prod: {
+          ...stack(10),
+          config: { "agent-platform:steps": "[1, 10, 50, 100]", "agent-platform:approvedAgents": "lists/agents.yaml" },
+        },
+      },
+      ["lists/agents.yaml cannot be read, so the next preview refuses every change. approvedAgents names it."],
+    ],
   };
   for (const [name, [stacks, reasons, ...argv]] of Object.entries(waits)) {
     it(`is held by ${name}, with exit code 1`, async () => {

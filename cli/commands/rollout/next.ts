@@ -58,8 +58,12 @@ export function heldByStack({ stack, file, found }: Target, standing: Standing |
 }
 
 /** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */
-export function heldByApproval({ candidate = "", percent = 0 }: Rollout, { settings, approvedFile }: Guards): string[] {
+export function heldByApproval({ candidate = "", percent = 0 }: Rollout, guards: Guards): string[] {
+  const { settings, approvedFile, isUnread } = guards;
   const { approvedAgents, maxUnapproved } = settings.guards;
+  if (isUnread) {
+    return [`${approvedFile} cannot be read, so the next preview refuses every change. approvedAgents names it.`];
+  }
   if (approvedAgents === undefined || approvedAgents.includes(candidate) || percent <= maxUnapproved) {
     return [];
   }
