@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { agentsText, moveText, type ToldChange } from "../history/words";
+import type { ToldChange } from "../history/words";
 import { counted } from "../report/text";
 import { type Html, html, message, type Piece } from "./html";
 import { numberSection } from "./numberTable";
@@ -75,7 +75,8 @@ const COLUMNS = ["when (UTC)", "stack", "change", "agents", "who", "why", "resul
 
 const historySection = ({ changes }: Board): Html => html`<section aria-labelledby="history">
 <h2 id="history">What happened</h2>
-${changes.length === 0 ? html`<p>No recorded run has changed a rollout.</p>` : scrolled("Changes of rollouts", changeTable(changes))}
+${changes.length === 0 ? html`<p>No recorded run has changed a rollout.</p>` : scrolled("What happened", changeTable(changes))}
+${changes.some(({ gone }) => gone) && html`<p class="soft">Numbers of a deleted or replaced resource lost their agents, unless another resource has them. Pulumi’s record counts the resources and does not name their numbers.</p>`}
 </section>`;
 
 const changeTable = (changes: readonly ToldChange[]): Html =>
@@ -83,13 +84,13 @@ const changeTable = (changes: readonly ToldChange[]): Html =>
 ${changes.map(changeRow)}</tbody></table>`;
 
 function changeRow(change: ToldChange): Html {
-  const { at, stack, rollout, origin, outcome, outcomeWords } = change;
+  const { at, stack, rollout, move, agents, origin, outcome, outcomeWords } = change;
   const isDone = outcome.what === "applied" || outcome.appliedAt !== undefined;
   const cells: readonly Piece[] = [
     cellTime(at),
     stack,
-    html`${rollout}: <strong>${moveText(change)}</strong>`,
-    html`<code>${agentsText(change)}</code>`,
+    html`${rollout && `${rollout}: `}<strong>${move}</strong>`,
+    html`<code>${agents}</code>`,
     origin.who ?? "–",
     why(origin),
     html`<span class="${isDone ? "good" : "bad"}">${outcomeWords}</span>`,

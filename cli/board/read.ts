@@ -3,7 +3,7 @@ import { toldChanges } from "../history/words";
 import { numberValues } from "../pulumi/numberValues";
 import { type KnownStack, valuesOf } from "../pulumi/stacks";
 import { inStages } from "../report/stacks";
-import { rolloutCards } from "./stages";
+import { rolloutCards, rolloutsUnheld } from "./stages";
 
 /** Makes the data of the page from what the Pulumi CLI printed of each stack. Nothing is asked of the platform. */
 
@@ -25,6 +25,7 @@ export function boardOf(project: string, given: readonly KnownStack[], attention
     stacks: stacks.map(({ stack }) => stack),
     attention,
     rollouts: rolloutCards(stacks, changes, madeAt),
+    unheld: rolloutsUnheld(stacks),
     /** The newest first. */
     changes,
     numbers: stacks.flatMap(({ stack, state }) =>

@@ -43,6 +43,14 @@ export function rolloutCards(stacks: readonly Source[], changes: readonly ToldCh
   }));
 }
 
+/** The rollouts that a stack's config has, and no number: `front in prod`. */
+export const rolloutsUnheld = (stacks: readonly Source[]): string[] =>
+  stacks.flatMap(({ stack, state, config }) => {
+    const held = rolloutParts(state).map(nameOf);
+    const names = Object.keys(rolloutsIn(config[ROLLOUTS])).filter((name) => !held.includes(name));
+    return names.map((name) => `${name} in ${stack}`);
+  });
+
 type Meant = (stack: string, named: string | undefined, usual: string) => Rollout | undefined;
 
 function stageOf(source: Source, parts: Parts, changes: readonly ToldChange[], now: Date, meant: Meant) {

@@ -2,8 +2,7 @@ import { printable } from "../../provider/core/common/redact";
 import { some } from "../../provider/core/messages";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
-import type { RolloutChange } from "../history/changes";
-import { agentsText, moveText, type ToldChange, toldChanges, whyText } from "../history/words";
+import { type ToldChange, toldChanges, whyText } from "../history/words";
 import { aligned, jsonText } from "../io";
 import { readHistory } from "../pulumi/history";
 import { readState } from "../pulumi/stackExport";
@@ -18,13 +17,16 @@ export const historyCommand = defineCommand({
   examples: [`${CALLED} history front --stack prod`, `${CALLED} history --stack prod --json`],
   about: `It reads Pulumi's own record of the stack's runs (\`pulumi stack history\`) and the saved state, and sends nothing.
 Pulumi records the config of each run and not the program. So a rollout in the config of the stack has a history
-here, and a split in the program has its history in Git. Times are in UTC.`,
+here, and a split in the program has its history in Git. Times are in UTC.
+
+Numbers of a deleted or replaced resource lost their agents, unless another resource has them. Pulumi's record counts
+such resources, of all packages, and does not name their numbers.`,
   options: {
     stack: { type: "string", value: "<name>", help: "the stack whose runs are read" },
     json: JSON_OPTION,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
-  exitCodes: "0 found, 1 no run has changed a rollout, 2 wrong arguments",
+  exitCodes: "0 found, 1 no run has changed a rollout or deleted a resource, 2 wrong arguments",
   page: "docs/guides/board.md",
   async run({ values, positionals: [name] }, io) {
     const stack = await stackOf(values.stack, io);
@@ -39,22 +41,22 @@ here, and a split in the program has its history in Git. Times are in UTC.`,
   },
 });
 
-function unknownText(name: string, stack: string, all: readonly RolloutChange[]): string {
-  const names = [...new Set(all.map(({ rollout }) => rollout))].sort();
+function unknownText(name: string, stack: string, all: readonly ToldChange[]): string {
+  const names = [...new Set(all.flatMap(({ rollout }) => rollout ?? []))].sort();
   return `No recorded run of stack ${stack} has a rollout "${name}". Recorded: ${some(names)}.`;
 }
 
 function textOf(stack: string, changes: readonly ToldChange[]): string {
   if (changes.length === 0) {
-    return `No recorded run of stack ${printable(stack)} has changed a rollout.\n`;
+    return `No recorded run of stack ${printable(stack)} has changed a rollout or deleted a resource.\n`;
   }
-  const isOne = new Set(changes.map(({ rollout }) => rollout)).size === 1;
+  const isOne = new Set(changes.flatMap(({ rollout }) => rollout ?? [])).size === 1;
   const rows = changes.map((change) =>
     [
       timeText(change.at).replace(" UTC", ""),
-      ...(isOne ? [] : [change.rollout]),
-      moveText(change),
-      agentsText(change),
+      ...(isOne ? [] : [change.rollout ?? "–"]),
+      change.move,
+      change.agents,
       change.origin.who ?? "–",
       whyText(change) || "–",
       change.outcomeWords,
@@ -65,11 +67,12 @@ function textOf(stack: string, changes: readonly ToldChange[]): string {
 
 const jsonOf = (stack: string, changes: readonly ToldChange[]) => ({
   stack,
-  changes: changes.map(({ rollout, at, from, to, origin, outcome, outcomeWords }) => ({
-    rollout,
+  changes: changes.map(({ rollout, at, from, to, gone, origin, outcome, outcomeWords }) => ({
+    rollout: rollout ?? null,
     at,
     before: from ?? null,
     after: to ?? null,
+    ...gone,
     ...origin,
     outcome: outcome.what,
     appliedAt: outcome.appliedAt ?? (outcome.what === "applied" ? at : null),

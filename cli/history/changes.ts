@@ -1,13 +1,17 @@
 import { same } from "../../provider/core/common/equality";
 import { configOf, type Run } from "../pulumi/history";
-import { percentOf, percentOfAgent, ROLLOUTS, type Rollout, rolloutsIn } from "../rollout/value";
+import { ROLLOUTS, type Rollout, rolloutsIn } from "../rollout/value";
 import { type Origin, originOf } from "./origin";
 
-/** When a rollout changed, from what to what, who changed it, and what became of it: from the config of every recorded run. */
+/**
+ * When a rollout changed, from what to what, who changed it, and what became of it: from the config of every recorded run. And which runs have
+ * deleted resources: their numbers lost their agents, unless another resource has them.
+ */
 
-export interface RolloutChange {
+export interface Change {
   readonly stack: string;
-  readonly rollout: string;
+  /** Undefined if the run has deleted or replaced resources. */
+  readonly rollout: string | undefined;
   readonly at: Date;
   /** Undefined if the rollout is new. */
   readonly from: Rollout | undefined;
@@ -15,6 +19,13 @@ export interface RolloutChange {
   readonly to: Rollout | undefined;
   readonly origin: Origin;
   readonly outcome: Aftermath;
+  /** How many resources the run has deleted and replaced. Pulumi's record does not name them. */
+  readonly gone?: Gone | undefined;
+}
+
+export interface Gone {
+  readonly deleted: number;
+  readonly replaced: number;
 }
 
 interface Aftermath {
@@ -33,18 +44,24 @@ const rolloutsOf = (run: Run): ReadonlyMap<string, Rollout> =>
     Object.entries(rolloutsIn(configOf(run, ROLLOUTS))).map(([name, { promote: _, ...rollout }]) => [name, rollout]),
   );
 
-/** The changes of all rollouts of a stack, the newest first. @param all the first one first */
-export function changesOf(stack: string, all: readonly Run[]): RolloutChange[] {
+/** The changes of a stack, the newest first. @param all the first one first */
+export function changesOf(stack: string, all: readonly Run[]): Change[] {
   const runs = all.filter(({ kind }) => kind === "update" || kind === "destroy");
-  const changes: RolloutChange[] = [];
+  const changes: Change[] = [];
   let last: ReadonlyMap<string, Rollout> = new Map();
   for (const [index, run] of runs.entries()) {
     const now: ReadonlyMap<string, Rollout> = run.kind === "destroy" && !isPartial(run) ? new Map() : rolloutsOf(run);
+    const said = { stack, at: run.startTime, origin: originOf(run) };
+    const gone = goneIn(run);
+    if (gone !== undefined) {
+      const what = whatBecame(run, runs.slice(index + 1));
+      changes.push({ ...said, rollout: undefined, from: undefined, to: undefined, outcome: { what }, gone });
+    }
     for (const rollout of new Set([...last.keys(), ...now.keys()])) {
       const [from, to] = [last.get(rollout), now.get(rollout)];
       if (!same(from, to)) {
-        const outcome = outcomeOf(rollout, to, runs.slice(index));
-        changes.push({ stack, rollout, at: run.startTime, from, to, origin: originOf(run), outcome });
+        const outcome = outcomeOf(rollout, to, run, runs.slice(index + 1));
+        changes.push({ ...said, rollout, from, to, outcome });
       }
     }
     last = now;
@@ -55,17 +72,26 @@ export function changesOf(stack: string, all: readonly Run[]): RolloutChange[] {
 const isPartial = ({ environment }: Run): boolean =>
   ["target", "exclude"].some((flag) => environment[`pulumi.flag.${flag}`] !== undefined);
 
-/** @param runs the run of the change, and those after it */
-function outcomeOf(rollout: string, to: Rollout | undefined, [run, ...later]: readonly Run[]): Aftermath {
-  if (run?.result === "succeeded") {
-    return run.kind === "destroy"
-      ? { what: "destroyed" }
-      : { what: "applied", ...(isPartial(run) && { isPartial: true }) };
+function goneIn({ resourceChanges }: Run): Gone | undefined {
+  const { delete: deleted = 0, replace: replaced = 0 } = resourceChanges ?? {};
+  return deleted + replaced > 0 ? { deleted, replaced } : undefined;
+}
+
+function whatBecame({ kind, result }: Run, later: readonly Run[]): Aftermath["what"] {
+  if (result === "succeeded") {
+    return kind === "destroy" ? "destroyed" : "applied";
   }
   // A run without an end is under way if no other came after it: a stack has one run at a time.
   const unfinished = later.length > 0 ? "stopped" : "running";
-  const what = run?.result === "failed" ? "failed" : unfinished;
-  if (run?.kind === "destroy") {
+  return result === "failed" ? "failed" : unfinished;
+}
+
+function outcomeOf(rollout: string, to: Rollout | undefined, run: Run, later: readonly Run[]): Aftermath {
+  const what = whatBecame(run, later);
+  if (what === "applied") {
+    return { what, ...(isPartial(run) && { isPartial: true }) };
+  }
+  if (run.kind === "destroy") {
     return { what };
   }
   const end = later.findIndex((one) => one.kind === "destroy" || !same(rolloutsOf(one).get(rollout), to));
@@ -76,38 +102,3 @@ function outcomeOf(rollout: string, to: Rollout | undefined, [run, ...later]: re
     ...(again === undefined && end >= 0 && { isSuperseded: true }),
   };
 }
-
-/** The percentages of the calls before and after, of the agent that the change is about. */
-export interface PercentMove {
-  readonly kind: "new" | "moved" | "aborted" | "removed" | "same";
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-  /** The agents that lose and get calls; one if all calls stay with it. */
-  readonly agents: readonly string[];
-}
-
-export function moveOf({ from, to }: Pick<RolloutChange, "from" | "to">): PercentMove {
-  if (to === undefined) {
-    return { kind: "removed", from: from && percentOf(from), to: undefined, agents: from ? agentsIn(from) : [] };
-  }
-  if (to.aborted !== undefined && !same(to.aborted, from?.aborted)) {
-    return { kind: "aborted", from: to.aborted.percent, to: 0, agents: [to.aborted.agent, to.stable] };
-  }
-  const agent = to.candidate ?? to.stable;
-  const move = {
-    from: from && percentOfAgent(agent, from),
-    to: percentOfAgent(agent, to),
-    agents: agentsIn(to),
-  };
-  return { kind: kindOfMove(move), ...move };
-}
-
-function kindOfMove({ from, to }: Pick<PercentMove, "from" | "to">): PercentMove["kind"] {
-  if (from === undefined) {
-    return "new";
-  }
-  return from === to ? "same" : "moved";
-}
-
-const agentsIn = ({ stable, candidate }: Rollout): string[] =>
-  candidate === undefined ? [stable] : [stable, candidate];

@@ -1,53 +1,77 @@
+import { same } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
 import { present, uniqueBy } from "../lists";
 import type { Run } from "../pulumi/history";
 import type { StackState } from "../pulumi/stackExport";
 import { missedOf, resourcesOf } from "../rollout/standing";
 import { timeText } from "../rollout/time";
-import { percentText } from "../rollout/value";
-import { changesOf, moveOf, type PercentMove, type RolloutChange } from "./changes";
+import { percentOf, percentOfAgent, percentText, type Rollout } from "../rollout/value";
+import { type Change, changesOf, type Gone } from "./changes";
 
 /** A change in words, for the terminal and for the page. */
 
-const MOVED: Readonly<Record<PercentMove["kind"], (move: PercentMove) => string>> = {
-  new: ({ to = 0 }) => `starts at ${percentText(to)}`,
-  moved: ({ from = 0, to = 0 }) => `${percentText(from)} → ${percentText(to)}`,
-  aborted: ({ from = 0 }) => `${percentText(from)} → aborted`,
-  removed: ({ from = 0 }) => `${percentText(from)} → removed`,
-  same: ({ to = 0 }) => `stays at ${percentText(to)}`,
-};
+interface Move {
+  /** 10 % → 50 %; 1 resource deleted. */
+  readonly move: string;
+  /** agent_front@12 → agent_front@13: who loses and who gets calls; one agent if all calls stay with it. */
+  readonly agents: string;
+}
 
-/** 10 % → 50 %. */
-export const moveText = (change: Pick<RolloutChange, "from" | "to">): string => {
-  const move = moveOf(change);
-  return MOVED[move.kind](move);
-};
+function moveOf({ from, to, gone }: Change): Move {
+  if (gone !== undefined) {
+    return { move: goneText(gone), agents: "–" };
+  }
+  if (to === undefined) {
+    return { move: `${percentText(from ? percentOf(from) : 0)} → removed`, agents: from ? agentsText(from) : "–" };
+  }
+  if (to.aborted !== undefined && !same(to.aborted, from?.aborted)) {
+    const { agent, percent } = to.aborted;
+    return { move: `${percentText(percent)} → aborted`, agents: `${agent} → ${to.stable}` };
+  }
+  const agent = to.candidate ?? to.stable;
+  const [before, now] = [from && percentOfAgent(agent, from), percentOfAgent(agent, to)];
+  return { move: movedText(before, now), agents: agentsText(to) };
+}
 
-/** agent_front@12 → agent_front@13. */
-export const agentsText = (change: Pick<RolloutChange, "from" | "to">): string => moveOf(change).agents.join(" → ");
+function movedText(before: number | undefined, now: number): string {
+  if (before === undefined) {
+    return `starts at ${percentText(now)}`;
+  }
+  return before === now ? `stays at ${percentText(now)}` : `${percentText(before)} → ${percentText(now)}`;
+}
+
+const goneText = ({ deleted, replaced }: Gone): string =>
+  present([
+    deleted > 0 && `${counted(deleted, "resource")} deleted`,
+    replaced > 0 && `${counted(replaced, "resource")} replaced`,
+  ]).join(", ");
+
+const agentsText = ({ stable, candidate }: Rollout): string =>
+  candidate === undefined ? stable : `${stable} → ${candidate}`;
 
 /** 6007e12 front: 50 % (#41). */
-export function whyText({ origin: { commit, title, pullRequest, isDirty } }: RolloutChange): string {
+export function whyText({ origin: { commit, title, pullRequest, isDirty } }: Change): string {
   const parts = [commit?.text, title, pullRequest && `(${pullRequest.text})`];
   const why = present(parts).join(" ");
   return isDirty ? `${why} + uncommitted changes`.trimStart() : why;
 }
 
-/** A change of a rollout, with what became of it in words. */
-export type ToldChange = RolloutChange & { readonly outcomeWords: string };
+/** A change, with what became of it in words. */
+export type ToldChange = Change & Move & { readonly outcomeWords: string };
 
 /** The changes of a stack, the newest first. Only the last one of a rollout can be compared with the state. */
 export function toldChanges(stack: string, state: StackState, runs: readonly Run[]): ToldChange[] {
   const changes = changesOf(stack, runs);
-  const last = new Set(uniqueBy(changes.toReversed(), ({ rollout }) => rollout));
+  const last = new Set(uniqueBy(changes.toReversed(), ({ rollout = "" }) => rollout));
   return changes.map((change) => {
-    const missed = missedOf(last.has(change) ? resourcesOf(change.rollout, state) : []);
-    return { ...change, outcomeWords: outcomeText(change, missed) };
+    const { rollout } = change;
+    const missed = missedOf(rollout !== undefined && last.has(change) ? resourcesOf(rollout, state) : []);
+    return { ...change, ...moveOf(change), outcomeWords: outcomeText(change, missed) };
   });
 }
 
 /** What became of a change. @param missed what the state says, if this is the last change of its rollout */
-function outcomeText({ outcome }: RolloutChange, missed: ReturnType<typeof missedOf>): string {
+function outcomeText({ outcome }: Change, missed: ReturnType<typeof missedOf>): string {
   const { what, appliedAt, isPartial, isSuperseded } = outcome;
   if (what === "applied" || what === "destroyed" || what === "running") {
     return `${what === "running" ? "under way" : what}${isPartial ? ", with --target" : ""}`;

@@ -20,6 +20,8 @@ const run = z.object({
     .transform((values) => values ?? {}),
   /** `succeeded`, `failed` or `in-progress`. */
   result: z.string().nullish(),
+  /** How many resources of all packages were created, deleted and so on. */
+  resourceChanges: z.record(z.string(), z.number()).nullish(),
 });
 
 export type Run = z.infer<typeof run>;

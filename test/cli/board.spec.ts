@@ -136,6 +136,28 @@ describe("agent-platform board", () => {
     );
   });
 
+  it("after a first run that failed everywhere says that nobody has the rollout, and when that run was", async () => {
+    const config = { ...base, "agent-platform:rollouts": JSON.stringify({ front: { ...rollout, name: undefined } }) };
+    const runs = [{ at: "2026-11-23T09:02:00Z", result: "failed" }];
+    const lines = await section({ prod: { config, runs } }, "Needs attention: ", "What happened");
+    assert.deepEqual(lines.slice(0, 4), [
+      "prod: the last run failed at 2026-11-23 09:02 UTC.",
+      "What to do: fix what its errors name, then run pulumi up --stack prod until it succeeds.",
+      "Rollouts",
+      "No number has the rollout front in prod, which the file has.",
+    ]);
+  });
+
+  it("says when a run deleted or replaced resources, whose numbers lost their agents", async () => {
+    const at = "2026-11-23T09:02:00Z";
+    const runs = [{ at, message: "smaller (#40)", resourceChanges: { delete: 2, replace: 1, update: 1 } }];
+    const lines = await section({ prod: { config: base, runs } }, "What happened", "Numbers");
+    assert.deepEqual(lines.slice(1), [
+      "2026-11-23 09:02 | prod | 2 resources deleted, 1 resource replaced | – | Ada | smaller (#40, 6007e12) | applied",
+      "Numbers of a deleted or replaced resource lost their agents, unless another resource has them. Pulumi’s record counts the resources and does not name their numbers.",
+    ]);
+  });
+
   it("says what needs attention as doctor does, and how a number is that was not applied", async () => {
     const entries = [
       group("support", "1\tLondon\n2\n", {

@@ -71,6 +71,18 @@ describe("agent-platform history", () => {
       days(front(10), { rollouts: front(10), kind: "destroy" }, front(10)),
       [starts(10), `10 % → removed | ${agents} | destroyed`, starts(10)],
     ],
+    "runs that deleted resources, also with nothing else to tell, and also if they failed": [
+      days(
+        { rollouts: front(10), resourceChanges: { delete: 1 }, result: "failed" },
+        { rollouts: front(50), resourceChanges: { replace: 2 } },
+      ),
+      [
+        `10 % → 50 % | ${agents} | applied`,
+        "2 resources replaced | – | applied",
+        `starts at 10 % | ${agents} | failed, then changed again`,
+        "1 resource deleted | – | failed",
+      ],
+    ],
     "a run of --target": [
       days(front(10), { rollouts: front(50), environment: { "pulumi.flag.target": "set" } }),
       [`10 % → 50 % | ${agents} | applied, with --target`, starts(10)],
@@ -137,12 +149,15 @@ describe("agent-platform history", () => {
         at: "2026-11-11T09:00:00Z",
         message: "front: 50 % (#41)",
         rollouts: front(50),
+        resourceChanges: { delete: 1 },
       },
     ];
     const { stdout } = await history({ prod: { runs } }, "--stack", "prod", "--json");
     const { changes, ...rest } = JSON.parse(stdout);
     assert.deepEqual(rest, { stack: "prod" });
-    assert.equal(changes.length, 2);
+    assert.equal(changes.length, 3);
+    const { rollout, deleted, replaced, result } = changes[1];
+    assert.deepEqual([rollout, deleted, replaced, result], [null, 1, 0, "applied"]);
     assert.deepEqual(changes[0], {
       rollout: "front",
       at: "2026-11-11T09:00:00.000Z",
@@ -173,10 +188,13 @@ describe("agent-platform history", () => {
     assert.deepEqual([commit, pullRequest], [{ text: "6007e12" }, { text: "#1" }]);
   });
 
-  it("says that no run has changed a rollout: there is no run, or the program has the split", async () => {
+  it("says that no run has changed anything: there is no run, or the program has the split", async () => {
     for (const runs of [[], days(undefined)]) {
       const { code, stdout } = await history({ prod: { runs } }, "--stack", "prod");
-      assert.deepEqual([code, stdout], [1, "No recorded run of stack prod has changed a rollout.\n"]);
+      assert.deepEqual(
+        [code, stdout],
+        [1, "No recorded run of stack prod has changed a rollout or deleted a resource.\n"],
+      );
     }
   });
 
@@ -202,7 +220,10 @@ describe("agent-platform history", () => {
 /** What Pulumi itself records of a run: the form that the other tests have by hand. */
 describe("agent-platform history, of a backend of files", () => {
   const program = `
-    import { runtime } from "@pulumi/pulumi";
+    import { ComponentResource, runtime } from "@pulumi/pulumi";
+    if (process.env.FIRST === "1") {
+      new ComponentResource("test:index:Part", "part");
+    }
     if (process.env.BREAK === "1" && !runtime.isDryRun()) {
       throw new Error("on purpose");
     }`;
@@ -224,7 +245,7 @@ describe("agent-platform history, of a backend of files", () => {
 
       promoted(10);
       const first = commit("front: 10 % (#38)");
-      await up();
+      await up({ env: { FIRST: "1" } });
       promoted(50);
       const second = commit("front: 50 % (#41)\n\nThe body is not shown.");
       await up({ env: { BREAK: "1" }, expectFailure: true });
@@ -245,8 +266,9 @@ describe("agent-platform history, of a backend of files", () => {
       const moved = "agent_front@12 → agent_front@13  Ada ";
       assert.equal(
         told,
-        `<time>  10 % → 50 %     ${moved} ${second} front: 50 % (#41)  failed, applied <time> UTC
-<time>  starts at 10 %  ${moved} ${first} front: 10 % (#38)  applied
+        `<time>  1 resource deleted  –                                Ada  ${second} front: 50 % (#41)  applied
+<time>  10 % → 50 %         ${moved} ${second} front: 50 % (#41)  failed, applied <time> UTC
+<time>  starts at 10 %      ${moved} ${first} front: 10 % (#38)  applied
 `,
       );
     }));

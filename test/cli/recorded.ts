@@ -81,6 +81,7 @@ export interface Run {
   /** The value of agent-platform:rollouts. */
   readonly rollouts?: unknown;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly resourceChanges?: Readonly<Record<string, number>>;
 }
 
 const recordOf = ({ kind = "update", at, message = "", who = "Ada", result = "succeeded", ...more }: Run) => ({
@@ -109,7 +110,7 @@ const recordOf = ({ kind = "update", at, message = "", who = "Ada", result = "su
     }),
   },
   // A run that is not finished has no end.
-  ...(result !== "in-progress" && { endTime: at, resourceChanges: { same: 1 } }),
+  ...(result !== "in-progress" && { endTime: at, resourceChanges: { same: 1, ...more.resourceChanges } }),
   result,
 });
 
