@@ -43,7 +43,7 @@ const config = { "agent-platform:steps": "[1, 10, 50, 100]" };
 describe("the pipelines of a rollout", () => {
   it("GitHub: promote opens the pull request, a merge applies it, and abort is one button, in a folder of a repository", () =>
     pipeline({ config, isBelowTop: true }, async (project, host) => {
-      const { passes, git, emulator } = project;
+      const { job, passes, git, emulator } = project;
       const { preview, deploy } = github(host, project);
       await rollingOut(project);
       const promoted = await passes(workflow("promote"), preview);
@@ -94,6 +94,14 @@ describe("the pipelines of a rollout", () => {
       assert.equal(emulator.requests.length, 4);
       // Pressed once more: nothing to commit, nothing to send.
       await passes(workflow("abort"), deploy);
+      assert.equal(emulator.requests.length, 4);
+
+      // `steps` refuses to take the abort back, so the branch does not say it either.
+      const aborted = await git("rev-parse", "HEAD");
+      const back = await job(workflow("rollback"), { ...deploy, COMMIT: aborted });
+      assert.equal(back.code, 1, back.output);
+      assert.match(back.output, /AGP-027[\s\S]*\nStopped: nothing was pushed\. /);
+      assert.equal(await git("ls-remote", "origin", "refs/heads/main"), `${aborted}\trefs/heads/main`);
       assert.equal(emulator.requests.length, 4);
     }));
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # A version is bad: gives the stable agent all calls again, in a commit, and applies it. No guard but a freeze refuses that.
-#   STACK                  the stack
-#   BRANCH                 the branch that is deployed
+# Beside what operate.sh takes:
 #   NAME                   the rollout; empty: the one of the stack
 #   AGENT_PLATFORM_BYPASS  a reason: opens the guards for this run, if a freeze is set
 set -eu

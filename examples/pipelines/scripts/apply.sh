@@ -1,6 +1,5 @@
 #!/bin/sh
 # Applies what was reviewed, or stops: two merged pull requests can add up to a third change that nobody has read.
-#   STACK   the stack
 #   STACKS  those of the pipelines, for the page; empty: STACK alone
 #   EXPECT  the digest of the report that was reviewed; without it, the one in the comment of the merged pull request
 set -eu

@@ -1,16 +1,14 @@
 #!/bin/sh
 # Sends every routing again, for when somebody has changed numbers by hand: the platform cannot be asked what it holds.
 # The program passes the config value "reassert" on as `triggers`. A freeze stops this before anything is changed.
-#   STACK   the stack
-#   BRANCH  the branch that is deployed
-#   MARK    a new text each time, such as the number of the pipeline run
+# Beside what operate.sh takes:
+#   MARK  a new text each time, such as the number of the pipeline run
 set -eu
 here=$(dirname "$0")
 
 # The stack's file: its folder and its ending are those that the project's file says. With Pulumi Cloud a stack may be named as organization/project/stack.
 config=":(top,glob)**/Pulumi.${STACK##*/}.y*ml"
 pulumi config set --stack "$STACK" reassert "$MARK"
-# A guard that is closed stops here, before the commit.
 previewed=0
 pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previewed=$?
 reported=0

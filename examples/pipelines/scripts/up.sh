@@ -1,6 +1,5 @@
 #!/bin/sh
 # Applies the program as it stands. What can be applied is applied, whatever fails beside it; then the job fails all the same.
-#   STACK                        the stack
 #   AGENT_PLATFORM_ACCESS_TOKEN  the platform's token
 #   SEND_AGAIN                   a reason: sends a voice or a chat that an earlier run may have sent
 #   URGENT                       not empty: if there is one, leaves all voices and chats out, and applies the rest
