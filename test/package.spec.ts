@@ -23,7 +23,7 @@ describe("the package as it is published", () => {
       if (source !== undefined) {
         return !existsSync(join(repository, `${source}.ts`));
       }
-      return !/^(package\.json|plugin\/pulumi-resource-(agent-platform(\.cmd)?)?|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|templates\/.+|dist\/provider\/plugin\/schema\.json)$/.test(
+      return !/^(package\.json|plugin\/pulumi-resource-(agent-platform(\.cmd)?)?|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|templates\/.+|dist\/provider\/edge\/schema\.json)$/.test(
         path,
       );
     });

@@ -29,5 +29,5 @@ function write(file: string, text: string): void {
 if (require.main === module) {
   write("docs/pictures/comment.svg", commentPicture());
   writeReference();
-  write("provider/plugin/schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`);
+  write("provider/edge/schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`);
 }

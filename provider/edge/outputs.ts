@@ -1,46 +1,21 @@
-import type { ResourceKind } from "../core/platform/kinds";
-import { NAMED_FIELDS } from "../core/routing/fields";
+import { isOfNumbers, pluginType, type ResourceKind } from "../core/platform/kinds";
+import { postedAs } from "../core/platform/posted";
+import schema from "./schema.json";
 
-const named = <const Name extends string>(...names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, undefined])) as Readonly<Record<Name, undefined>>;
+/** The outputs of each kind of resource, from the schema that `npm run docs` makes of the types and comments that a program sees. */
 
-const OF_NUMBERS = named(
-  ...NAMED_FIELDS,
-  ...(["inboundAgents", "previousInboundAgents", "rollout", "since", "endpoint"] as const),
-);
+const describedAs = (kind: ResourceKind) => schema.resources[pluginType(kind) as keyof typeof schema.resources];
 
-/** What the responses to the two POSTs say. */
-const OF_VOICES = named(
-  ...(["name", "gender", "language", "accent", "description", "provider", "tags"] as const),
-  ...(["previewUrl", "playbackOverrideUrl", "createdAt", "updatedAt"] as const),
-);
-const OF_CHATS = named(
-  ...(["version", "status", "type", "customAttributes", "startedAt", "endedAt", "transcript", "messages"] as const),
-  ...(["chatCost", "chatAnalysis", "collectedDynamicVariables", "overrideDynamicVariables"] as const),
-);
-
-/** Every output of each kind of resource, as a class gives them to the SDK: without values. */
-export const OUTPUTS = {
-  NumberAssignment: { ...named("number", "platformIds"), ...OF_NUMBERS },
-  NumberGroup: { ...named("numbers"), ...OF_NUMBERS },
-  CommunityVoice: {
-    ...named("workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId", "voiceId", "endpoint"),
-    ...OF_VOICES,
-  },
-  SmsChat: {
-    ...named("workspaceId", "agentId", "fromNumber", "toNumber", "metadata", "serviceDynamicVariables", "sendKey"),
-    ...named("chatId", "endpoint"),
-    ...OF_CHATS,
-  },
-} as const satisfies Record<ResourceKind, Readonly<Record<string, undefined>>>;
+export const outputsOf = (kind: ResourceKind): string[] => Object.keys(describedAs(kind).properties);
 
 /**
  * What is saved beside the arguments and is secret if one of them is, because it may repeat that argument. Numbers keep in `unapplied` the
  * URL of a webhook, the one secret of a routing.
  */
-export const REPEATING: Readonly<Record<ResourceKind, readonly string[]>> = {
-  NumberAssignment: ["unapplied"],
-  NumberGroup: ["unapplied"],
-  CommunityVoice: Object.keys(OF_VOICES),
-  SmsChat: Object.keys(OF_CHATS),
-};
+export function repeatingOf(kind: ResourceKind): string[] {
+  if (isOfNumbers(kind)) {
+    return ["unapplied"];
+  }
+  const others = [...Object.keys(describedAs(kind).inputProperties), postedAs(kind).idName, "endpoint"];
+  return outputsOf(kind).filter((name) => !others.includes(name));
+}

@@ -8,6 +8,7 @@ import { partsOf, URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import { KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
 import { type Handler, handlerFor, type Props } from "../edge/handler";
+import schema from "../edge/schema.json";
 import { cancelRun, openingOnce } from "../edge/session";
 import { type Lifecycle, ResourceError } from "../resources/lifecycle";
 import { LIFECYCLES } from "../resources/lifecycles";
@@ -15,7 +16,6 @@ import { freezeInRun, refusedConfig, settingsIn } from "./config";
 import { duringCall, type EngineLink } from "./engine";
 import { type Received, received, toWire } from "./properties";
 import { previewedCreate, previewedUpdate, secretOutputs } from "./results";
-import schema from "./schema.json";
 import { saving, statusOf } from "./status";
 
 /** What a call about a resource works with. */

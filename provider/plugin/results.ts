@@ -1,7 +1,7 @@
 import { UNKNOWN } from "../core/common/schemas";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Props } from "../edge/handler";
-import { OUTPUTS, REPEATING } from "../edge/outputs";
+import { outputsOf, repeatingOf } from "../edge/outputs";
 import type { Received } from "./properties";
 
 /** Outputs that each PUT may change. */
@@ -9,7 +9,7 @@ const CHANGED_BY_PUT: ReadonlySet<string> = new Set(["previousInboundAgents", "s
 
 /** The outputs of a new resource as a preview shows them: the inputs, and "unknown" for the rest. */
 export function previewedCreate(kind: ResourceKind, inputs: Props): Props {
-  const others = Object.keys(OUTPUTS[kind]).filter((name) => !(name in inputs));
+  const others = outputsOf(kind).filter((name) => !(name in inputs));
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, UNKNOWN])) };
 }
 
@@ -20,7 +20,7 @@ export function previewedUpdate(
   before: { readonly state: Props; readonly inputs: Props },
   sends: boolean,
 ): Props {
-  const others = Object.keys(OUTPUTS[kind]).filter((name) => !(name in inputs) && !(name in before.inputs));
+  const others = outputsOf(kind).filter((name) => !(name in inputs) && !(name in before.inputs));
   const shown = (name: string) => (sends && CHANGED_BY_PUT.has(name) ? UNKNOWN : before.state[name]);
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, shown(name)])) };
 }
@@ -28,5 +28,5 @@ export function previewedUpdate(
 /** Which of the saved properties are secret. The engine marks outputs by the names of secret arguments alone, so the plugin marks them itself. */
 export function secretOutputs(kind: ResourceKind, inputs: Received, before?: Received): (name: string) => boolean {
   const isAnySecret = inputs.secrets.size > 0 || (before?.secrets.size ?? 0) > 0;
-  return (name) => inputs.secrets.has(name) || (isAnySecret && REPEATING[kind].includes(name));
+  return (name) => inputs.secrets.has(name) || (isAnySecret && repeatingOf(kind).includes(name));
 }

@@ -3,7 +3,7 @@ import { URN } from "../core/common/urn";
 import { explicitProviderRefused, render } from "../core/messages";
 import { dynamicType, PROVIDER, pluginType, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
-import { OUTPUTS, REPEATING } from "../edge/outputs";
+import { outputsOf, repeatingOf } from "../edge/outputs";
 import { logMistakes, mistakesIn, programError, throwWithoutEngine } from "./mistakes";
 import { beginRun } from "./programRun";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
@@ -39,7 +39,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         const urn = urnOf(name, type, opts?.parent);
         const props = {
           // A program sees only the outputs that are named here.
-          ...OUTPUTS[kind],
+          ...Object.fromEntries(outputsOf(kind).map((name) => [name, undefined])),
           ...dynamicProps(kind, inputs, urn),
           ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
         };
@@ -69,7 +69,7 @@ function refuseExplicitProvider(type: string, { provider, parent }: pulumi.Custo
 function dynamicProps(kind: ResourceKind, inputs: object, urn: pulumi.Input<string>): pulumi.Inputs {
   const secret = secretArguments(inputs);
   return {
-    ...(secret === undefined ? {} : Object.fromEntries(REPEATING[kind].map((name) => [name, placeholder(secret)]))),
+    ...(secret === undefined ? {} : Object.fromEntries(repeatingOf(kind).map((name) => [name, placeholder(secret)]))),
     ...inputs,
     ...(secret === undefined ? {} : { secretArguments: namesOrNothing(secret) }),
     [PROVIDER]: providerText(kind),

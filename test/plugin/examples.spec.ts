@@ -13,7 +13,7 @@ interface Schema {
   readonly resources: Readonly<Record<string, { readonly description: string }>>;
 }
 
-const schema = JSON.parse(readFileSync(join(root, "provider/plugin/schema.json"), "utf8")) as Schema;
+const schema = JSON.parse(readFileSync(join(root, "provider/edge/schema.json"), "utf8")) as Schema;
 
 /** The examples as the schema has them: each with its resource, `NumberAssignment`. */
 const examplesIn = (language: string) =>

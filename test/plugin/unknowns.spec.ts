@@ -10,7 +10,7 @@ import type { Props } from "../support/providerProcess";
 interface Schema {
   readonly resources: Readonly<Record<string, { readonly inputProperties: Readonly<Record<string, object>> }>>;
 }
-const schema = JSON.parse(readFileSync(join(__dirname, "../../provider/plugin/schema.json"), "utf8")) as Schema;
+const schema = JSON.parse(readFileSync(join(__dirname, "../../provider/edge/schema.json"), "utf8")) as Schema;
 const argumentsOf = (kind: string) =>
   Object.keys(schema.resources[`agent-platform:index:${kind}`]?.inputProperties ?? {});
 

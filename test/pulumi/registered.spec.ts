@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
-import type { SameKeys } from "../../provider/core/routing/fields";
-import type { OUTPUTS } from "../../provider/edge/outputs";
 
 /** What a resource hands to the engine at its construction. */
 async function registered(declare: () => pulumi.CustomResource, isPreview = false): Promise<Record<string, unknown>> {
@@ -116,17 +114,3 @@ interface Registering {
     ...rest: unknown[]
   ): unknown;
 }
-
-type Outputs<Resource> = Omit<Resource, keyof pulumi.CustomResource>;
-
-describe("the outputs of a class", () => {
-  it("are those of the table, and no others: else this does not compile", () => {
-    const whole: readonly [
-      SameKeys<Outputs<NumberAssignment>, typeof OUTPUTS.NumberAssignment>,
-      SameKeys<Outputs<NumberGroup>, typeof OUTPUTS.NumberGroup>,
-      SameKeys<Outputs<CommunityVoice>, typeof OUTPUTS.CommunityVoice>,
-      SameKeys<Outputs<SmsChat>, typeof OUTPUTS.SmsChat>,
-    ] = [true, true, true, true];
-    assert.ok(whole);
-  });
-});
