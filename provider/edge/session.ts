@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createClient } from "../client/client";
 import { type Surroundings, systemRuntime } from "../client/options";
 import { chooseProxy } from "../client/proxy";
 import { createTransport } from "../client/transport";
 import { cannotThrow } from "../core/common/cannotThrow";
-import type { SettingsRead } from "../core/config/readSettings";
+import { readSettings, type SettingsRead } from "../core/config/readSettings";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import type { Client } from "../core/routing/client";
@@ -20,6 +21,25 @@ let isCancelled = false;
 export function cancelRun(): void {
   isCancelled = true;
 }
+
+/**
+ * The settings of this process. It returns problems and does not throw: after an error the engine goes on with a provider without settings.
+ * @param get a setting by its key without the namespace
+ * @param isSecret is the setting secret in the stack's config? The engine tells plugins alone; a program tells it of a dynamic provider
+ */
+export function settingsOf(get: (key: string) => unknown, isSecret?: (key: string) => boolean): SettingsRead {
+  return readSettings({
+    get,
+    isSecret,
+    env: process.env,
+    // Relative to the folder of the program, in which this process runs.
+    readApproved: (path) => readFileSync(path, "utf8"),
+  });
+}
+
+/** A freeze in a config; undefined if it is left out, or empty. */
+export const freezeText = (value: unknown): string | undefined =>
+  value === undefined || value === null || value === "" ? undefined : String(value);
 
 /** How an edge prints a line that is not the result of a call. */
 export type Warn = (text: string) => void;

@@ -5,7 +5,7 @@ import { explicitProvider } from "../core/common/urn";
 import type { SettingsRead } from "../core/config/readSettings";
 import { ENGINE_KEYS, unknownSettings } from "../core/config/settings";
 import { explicitProviderRefused, noSuchSettings, render } from "../core/messages";
-import { freezeText, settingsOf } from "../edge/settings";
+import { freezeText, settingsOf } from "../edge/session";
 import type { Received } from "./properties";
 
 /** Checks the settings of the provider once, before any resource: why they are refused. */

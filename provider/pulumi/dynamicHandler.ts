@@ -3,8 +3,7 @@ import { NAMESPACE } from "../core/config/settings";
 import { PROVIDER } from "../core/platform/kinds";
 import { endWithEngine } from "../edge/engineWatch";
 import { type HiddenInputs, handlerFor, type Props } from "../edge/handler";
-import { openingOnce, type Warn } from "../edge/session";
-import { settingsOf } from "../edge/settings";
+import { openingOnce, settingsOf, type Warn } from "../edge/session";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
 import { freezeInFile } from "./freezeNow";
 

@@ -1,7 +1,7 @@
 import { isObject } from "../core/common/equality";
 import { partsOf } from "../core/common/urn";
 import { NAMESPACE } from "../core/config/settings";
-import { freezeText } from "../edge/settings";
+import { freezeText } from "../edge/session";
 import { projectFileFrom, readProject, readYaml, stackFileOf } from "./projectFile";
 
 /**
