@@ -150,6 +150,12 @@ describe("the way back", () => {
     assert.ok(!back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }));
     assert.ok(!back({}));
     assert.ok(!goesBack(undefined, { ...here, inboundAgents: {} }));
+    // What callers certainly have already, in whatever unit, is no way back: the change is one of other fields, or numbers join.
+    const atStable: NumbersState = { ...number, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
+    const other = { ...atStable, inboundAgents: { "agent_a@1": 100 }, inboundWebhookUrl: "https://hook.example/" };
+    assert.ok(!goesBack(atStable, other));
+    const part: Unapplied = { reason: "rejected", applied };
+    assert.ok(goesBack({ ...atStable, unapplied: [{ numbers: "4001\n", ...part }] }, other));
   });
 
   it("is remembered only if something changes", () => {
@@ -164,7 +170,9 @@ describe("the way back", () => {
       unapplied: [{ numbers: "4001\n", reason: "rejected", applied }],
     };
     assert.deepEqual(previousSplit(refused, { ...here, inboundAgents: { agent_c: 1 } }), ninety);
-    // Back at what is applied, the way back is the one that it was there.
+    // Back at what is applied, the way back is the one that it was there; if that is not known any more, there is none.
     assert.deepEqual(previousSplit(refused, { ...here, inboundAgents: ninety }), { agent_z: 1 });
+    const after = { ...refused, previousInboundAgents: ninety };
+    assert.equal(previousSplit(after, { ...here, inboundAgents: ninety }), undefined);
   });
 });

@@ -258,22 +258,23 @@ describe("the rest of the answer", () => {
       assert.deepEqual(differences(asked, record(fields)), expected));
   }
 
-  it("shows the split that it holds, and whether it proves what was asked", () => {
+  it("shows whether it proves what was asked, and which split the number has instead", () => {
     const seen = (fields: NumberRecord, asked = {}) => {
-      const { proof, shown } = verify(NUMBER, asked, [], {}, record(fields));
-      return [proof, shown];
+      const { proof, instead } = verify(NUMBER, asked, [], {}, record(fields));
+      return [proof, instead];
     };
-    assert.deepEqual(seen({ inboundAgents: list("b@2 1, a 3") }), ["shown", { a: 3, "b@2": 1 }]);
+    assert.deepEqual(seen({ inboundAgents: list("b@2 1, a 3") }), ["shown", undefined]);
     assert.deepEqual(seen({ inboundAgents: null }), ["shown", undefined]);
     assert.deepEqual(seen({ agentId: null }), ["shown", undefined]);
-    assert.deepEqual(seen({ inboundAgentId: "a" }), ["shown", { a: 1 }]);
     assert.deepEqual(seen({ outboundAgents: [] }), ["shown", undefined]);
     assert.deepEqual(seen({ workspaceId: 42 }), ["silent", undefined]);
     const asked = { inboundAgents: { a: 1 } };
-    assert.deepEqual(seen({ inboundAgents: list("a 3") }, asked), ["shown", { a: 3 }]);
-    assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "a" }, asked), ["shown", { a: 1 }]);
+    assert.deepEqual(seen({ inboundAgents: list("a 3") }, asked), ["shown", undefined]);
+    assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "a" }, asked), ["shown", undefined]);
     assert.deepEqual(seen({ outboundAgents: [], agentId: "a" }, asked), ["silent", undefined]);
-    assert.deepEqual(seen({ inboundAgents: list("b 1") }, asked), ["silent", { b: 1 }]);
+    assert.deepEqual(seen({ inboundAgents: list("b@2 1, c 3") }, asked), ["silent", { c: 3, "b@2": 1 }]);
+    assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "b" }, asked), ["silent", { b: 1 }]);
+    assert.deepEqual(seen({ inboundAgents: [] }, asked), ["silent", undefined]);
   });
 
   it("leaves an outbound agent that is inbound by now alone", () => {

@@ -158,6 +158,22 @@ describe("a number, sent", () => {
     ]);
     emulator.clearFaults();
 
+    // A response that shows no agents does not say which ones callers meet: those of before, or those that were asked for.
+    const before = await numberAssignment.create(inputsAt(emulator), run);
+    emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: always });
+    const asked = { workspaceId: 42, inboundAgents: { agent_b: 1 } };
+    const none = await savedBy(numberAssignment.update(number, before.state, inputsAt(emulator, asked), run));
+    assert.deepEqual(none.unapplied, [
+      {
+        numbers: `${number}\n`,
+        reason: "different",
+        applied: { workspaceId: 42, inboundAgents: { agent_a: 1 } },
+        maybe: [asked],
+      },
+    ]);
+    assert.equal(none.since, undefined);
+    emulator.clearFaults();
+
     const { state } = await numberAssignment.create(inputsAt(emulator, { outboundAgentId: "agent_o" }), run);
     emulator.inject({ kind: "contradict", record: { agent_id: "agent_o" }, times: always });
     const left = await savedBy(numberAssignment.update(number, state, inputsAt(emulator), run));

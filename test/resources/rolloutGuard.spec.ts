@@ -322,6 +322,18 @@ describe("an abort", () => {
 describe("the time since which a split is confirmed", () => {
   const since = ({ engine }: GroupStack) => engine.state[0]?.outputs.since;
 
+  it("does not begin with a number that joins, if the responses of the others have shown nothing", () =>
+    onStack({}, async (stack) => {
+      const silent = { inbound_agents: undefined, inbound_agent_id: undefined };
+      stack.platform.inject({ kind: "contradict", record: silent, patch: { assignment: null }, times: 1000 });
+      await walk(stack, group(front(10)));
+      stack.platform.clearFaults();
+      await walk(stack, group(front(10), { numbers: [...numbers, "+15550000003"] }));
+      assert.equal(since(stack), undefined);
+      await walk(stack, group(front(10), { numbers: [...numbers, "+15550000003"], triggers: { again: 1 } }));
+      assert.match(String(since(stack)), /^20.*Z$/);
+    }));
+
   it("is that of the last change of the calls, and absent while a number may not have it", () =>
     onStack({}, async (stack) => {
       const before = new Date().toISOString();

@@ -132,15 +132,21 @@ export const isSplitConfirmed = ({ unapplied = [], inboundAgents }: NumbersState
     [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents)),
   );
 
-/**
- * The state with the time since which every number certainly has the split. Numbers that join do not change it.
- * @param sentAt the time of this run's last response, if every number was applied
- */
-export function withSince(olds: NumbersState | undefined, state: NumbersState, sentAt?: string): NumbersState {
+/** A run that applied all that it sent, and whose responses show the split. */
+export interface Confirmed {
+  readonly at: string;
+  /** Was every number of the resource sent? */
+  readonly isOfAll: boolean;
+}
+
+/** The state with the time since which every number certainly has the split. Numbers that join do not change it. */
+export function withSince(olds: NumbersState | undefined, state: NumbersState, confirmed?: Confirmed): NumbersState {
   const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
   const isAsBefore = olds !== undefined && sameEndpoint(olds, state) && isOn(olds) && isOn(state);
   const hasSame = isAsBefore && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
-  const since = hasSame ? (olds.since ?? sentAt) : sentAt;
+  // The responses of some numbers say nothing of the others.
+  const isKept = hasSame && (olds.since !== undefined || confirmed?.isOfAll !== true);
+  const since = isKept ? olds.since : confirmed?.at;
   return defined({ ...state, since: isOn(state) ? since : undefined });
 }
 
@@ -160,21 +166,25 @@ export function isReturn(olds: NumbersState, { rollout, inboundAgents: split }: 
   );
 }
 
-/** Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? */
+/**
+ * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that
+ * callers certainly have already is none of these, but an abort always is.
+ */
 export function goesBack(olds: NumbersState | undefined, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
   if (olds === undefined || split === undefined) {
     return false;
   }
+  const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));
   const isRevert = same(olds.previousInboundAgents, split);
-  return isNewAbort(olds.rollout, news.rollout) || isReturn(olds, news) || isRevert || isEmpty(split);
+  return isNewAbort(olds.rollout, news.rollout) || (isMoved && (isReturn(olds, news) || isRevert || isEmpty(split)));
 }
 
 const isSplit = (split: Split | undefined): split is Split =>
   typeof split === "object" && Object.keys(split).length > 0;
 
-/** The split that a later revert may return to. */
+/** The split that a later revert may return to. After a change that was not applied and its revert it is not known any more. */
 export function previousSplit(olds: NumbersState, news: NumbersInputs): Split | undefined {
-  const [before] = appliedSplits(olds);
-  return same(before, news.inboundAgents) ? olds.previousInboundAgents : before;
+  const [applied] = appliedSplits(olds);
+  return [applied, olds.previousInboundAgents].find((before) => !same(before, news.inboundAgents));
 }

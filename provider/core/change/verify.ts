@@ -29,8 +29,8 @@ export interface Verdict {
   readonly others: readonly Named[];
   /** Without it, it is not confirmed that callers have the split; without a split, that the number has the agents that were asked for. */
   readonly proof: Proof;
-  /** The split that the response shows, if it shows one. */
-  readonly shown?: Split | undefined;
+  /** The split that the response shows in place of the one that was asked for, if it shows one with agents. */
+  readonly instead?: Split | undefined;
 }
 
 export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
@@ -61,15 +61,15 @@ export function verify(
   const differing = NAMED_FIELDS.filter(
     (field) => !cleared.some((one) => one === field) && differs(field, views, asked),
   );
-  const isOther = differing.includes("inboundAgents") && !isEmpty(asked.inboundAgents ?? {});
+  const other = otherThan(asked.inboundAgents, views);
   return {
     record: ours[0],
-    mismatches: [...(isOther ? [otherAgents(asked.inboundAgents, views)] : []), ...importFailed(views)],
+    mismatches: [...(other ? [otherAgents(asked.inboundAgents, other)] : []), ...importFailed(views)],
     left,
     unseen: cleared.filter((field) => shownOf(field, views).length === 0),
     others: differing.filter((field) => field !== "inboundAgents"),
-    proof: isOther || left.includes("inboundAgents") || !showsAgents(views, asked) ? "silent" : "shown",
-    shown: views.map(({ inboundAgents }) => toSplit(inboundAgents ?? [])).find((split) => !isEmpty(split)),
+    proof: other || left.includes("inboundAgents") || !showsAgents(views, asked) ? "silent" : "shown",
+    instead: other && !isEmpty(other) ? other : undefined,
   };
 }
 
@@ -95,11 +95,18 @@ const anotherNumber = (count: number): Verdict => ({
   proof: "silent",
 });
 
-const otherAgents = (asked: Split = {}, views: readonly View[]): Mismatch => {
-  const shown = shownOf("inboundAgents", views) as readonly (readonly Weighted[])[];
-  const other = shown.find((one) => !KINDS.split.isSame(asked, one)) ?? [];
-  return { field: "inboundAgents", asked: describe(asked), answered: describe(toSplit(other)) };
-};
+/** A split that the response shows and that was not asked for. */
+function otherThan(asked: Split = {}, views: readonly View[]): Split | undefined {
+  const shown = shownOf("inboundAgents", views) as readonly (readonly Weighted[] | null)[];
+  const other = isEmpty(asked) ? undefined : shown.find((one) => !KINDS.split.isSame(asked, one));
+  return other === undefined ? undefined : toSplit(other ?? []);
+}
+
+const otherAgents = (asked: Split = {}, other: Split): Mismatch => ({
+  field: "inboundAgents",
+  asked: describe(asked),
+  answered: describe(other),
+});
 
 const importFailed = (views: readonly View[]): Mismatch[] =>
   views

@@ -184,10 +184,13 @@ export function unappliedAfter(failed: FailedRequest, routing: Routing, held: Ro
   if (reason !== "different") {
     return unappliedFor(reason, routing, before);
   }
-  const { shown, left } = failed.verdict;
+  const { instead, left, mismatches } = failed.verdict;
+  if (instead === undefined && mismatches.some((one) => !isImport(one))) {
+    // The number does not have what was asked for, but the response does not show what it has.
+    return { ...unappliedFor("unknown", routing, before), reason };
+  }
   // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
-  const applied =
-    shown !== undefined && !left.includes("inboundAgents") ? { ...routing, inboundAgents: shown } : routing;
+  const applied = instead === undefined ? routing : { ...routing, inboundAgents: instead };
   const maybe = left.length === 0 ? undefined : [defined(pick(held, left))];
   return defined({ reason, applied, maybe });
 }

@@ -70,7 +70,8 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
       unapplied: unappliedParts(inputs, olds, sent.failed),
     });
     if (sent.failed.length === 0) {
-      return withSince(olds, state, isSent && !sent.isSilent ? session.time() : undefined);
+      const isOfAll = tasks.length === membersOf(inputs).size;
+      return withSince(olds, state, isSent && !sent.isSilent ? { at: session.time(), isOfAll } : undefined);
     }
     // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has.
     const isSaved =
