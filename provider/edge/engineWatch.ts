@@ -6,7 +6,7 @@ const AGAIN_MS = 100;
 const FIRST_TRIES = 3;
 const watched = new Set<string>();
 
-/** Is it the address of an engine? A test or a script that loads this package has none, and so no watch and no run file. */
+/** Is it the address of an engine? A test or a script that loads this package has none, and so no watch and no mark. */
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 

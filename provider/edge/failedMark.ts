@@ -24,16 +24,16 @@ export function writeMark(engineAddress: string): void {
 
 /** Tells whether the program has failed. Throws if that cannot be known, because the folder is or was gone, is foreign, or is full. */
 export function markReader(engineAddress: string): () => boolean {
-  const inode = (): number | string => {
+  const inodeOrWhy = (): number | string => {
     try {
       return usableFolder();
     } catch (error) {
       return error instanceof Error && "code" in error ? `cannot be used (${error.code})` : (error as Error).message;
     }
   };
-  const first = inode();
+  const first = inodeOrWhy();
   return () => {
-    const now = inode();
+    const now = inodeOrWhy();
     if (typeof now === "string" || now !== first) {
       const why = typeof now === "string" ? now : "is not the folder with which this run began";
       throw new ResourceError(messages.unknownFailure(why, folder()));

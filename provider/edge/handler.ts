@@ -59,6 +59,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const replaced = isFirst(olds) ? session.run.replacedBy(urn) : undefined;
       const checked = replaced === undefined ? checkIn(lifecycle, session, olds, news) : { inputs: replaced.news };
       if ("failures" in checked) {
+        session.run.hasFailed = true;
         const who = messages.resourceLabel(kind, news);
         return { reasons: checked.failures.map((failure) => messages.render({ ...failure, who: failure.who ?? who })) };
       }
@@ -72,6 +73,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = open();
       const { settings, run } = session;
       const state = stateOf(olds, id);
+      // In a preview an unknown value stays unknown, so that the preview shows a replacement. In an `up` only `deleteBeforeReplace` brings one.
       const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
       const who = messages.resourceLabel(kind, wanted);
@@ -83,7 +85,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
 
-    /** Would an update with these inputs send anything? */
+    /** Would an update with these inputs send anything? It may if the numbers are not known yet. */
     sends(id: string, olds: Props, news: Props): boolean {
       const { settings } = open();
       return lifecycle.diff(id, stateOf(olds, id), withoutNulls(news) as Inputs, settings).binds?.length !== 0;

@@ -56,6 +56,16 @@ describe("a group's handler", () => {
     await handler.delete("group-other", { ...group.state, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
     assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
   });
+
+  it("clears nothing in a run in which a check was refused: with an entry that is not valid, none of its numbers is declared", async () => {
+    const before = newHandler();
+    const group = await before.create(checked(before, {}, ["4001", "4002"]));
+    const handler = newHandler();
+    const renamed = { ...of(["4001", "4002", " "]), __urn: urnOf("numberGroup", "emea-new") };
+    assert.ok("reasons" in handler.check({}, renamed));
+    await assert.rejects(handler.delete(group.id, { ...group.state }), { code: "AGP-070" });
+    assert.deepEqual(emulator.routing("4001"), { inboundAgents: { agent_a: 100 } });
+  });
 });
 
 describe("a number's handler", () => {

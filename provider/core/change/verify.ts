@@ -12,7 +12,7 @@ export interface Mismatch {
   readonly answered: string;
 }
 
-/** Which inbound agents the response shows: those that were asked for, or it says nothing of them, or others. */
+/** Does the response show the inbound agents that were asked for? `silent`: it says nothing of them, or shows others. */
 export type Proof = "shown" | "silent";
 
 type Named = (typeof NAMED_FIELDS)[number];

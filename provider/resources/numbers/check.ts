@@ -43,7 +43,7 @@ type RolloutOrSplit = Pick<NumbersInputs, "rollout" | "inboundAgents">;
 export interface NumbersSchema {
   readonly kind: NumbersKind;
   readonly schema: z.ZodType<Omit<NumbersInputs, keyof Endpoint>>;
-  /** The numbers that the arguments name. They count as declared even if the arguments are not valid: no delete may clear them. */
+  /** The numbers that the arguments name, also if others of the arguments are not valid: two resources may not name the same one. */
   declares(news: Props): string[];
 }
 

@@ -36,7 +36,7 @@ import { checkNumbers, eitherRolloutOrSplit, type NumbersSchema } from "./check"
 import { type Failed, type Sent, sendAll } from "./sendMany";
 
 /** The lifecycle of numbers. A single number is a group of one, and this is what differs between the two kinds. */
-export interface NumbersKind extends NumbersSchema {
+export interface NumbersOwn extends NumbersSchema {
   readonly argument: "number" | "numbers";
   newId(inputs: NumbersInputs, session: Session): string;
   /** Does a replacement go on under the id of its original, and from its state? */
@@ -45,7 +45,7 @@ export interface NumbersKind extends NumbersSchema {
   outputs?(inputs: NumbersInputs, olds: NumbersState | undefined, sent: Sent): Pick<NumbersState, "platformIds">;
 }
 
-export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, NumbersState> {
+export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, NumbersState> {
   const { kind, goesOn } = own;
   const label = (inputs: NumbersInputs): string => messages.resourceLabel(kind, inputs);
 
@@ -95,6 +95,7 @@ export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, Num
     }
     const all = new Set([...run.lost, ...lost]);
     refuse(who, judgeRunRemoval(lost, all.size - lost.length, settings), session);
+    // Before the requests: a delete that then fails counts as well.
     run.lost = all;
     if (goesOn && !isReplaced) {
       session.warn(messages.groupDeleted(who, lost));
@@ -232,13 +233,14 @@ function numbersLeft(state: NumbersState, goesOnAs: Continued | undefined): stri
   if (goesOnAs === undefined) {
     return touched;
   }
-  const before = goesOnAs.stateBefore as NumbersState | undefined;
+  const continued = goesOnAs.stateBefore as NumbersState | undefined;
   const declared = membersOf(goesOnAs.inputs as NumbersInputs);
-  if (before === undefined || same(before, state)) {
+  // Mostly the resource goes on from this very state.
+  if (continued === undefined || same(continued, state)) {
     return touched.filter((number) => !declared.has(number));
   }
-  const had = membersOf(before);
+  const had = membersOf(continued);
   const isMore = (number: string) =>
-    !isNothingCleared(clearedByMove(heldBy(number, state, state), heldBy(number, before, before)));
+    !isNothingCleared(clearedByMove(heldBy(number, state, state), heldBy(number, continued, continued)));
   return touched.filter((number) => !declared.has(number) || !had.has(number) || isMore(number));
 }

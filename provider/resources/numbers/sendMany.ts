@@ -56,7 +56,7 @@ function newPass(sent: Sent, order: Order): Send {
   // Throws if there is no token: one error, and not one for each number.
   session.client();
   /** How many numbers in a row got no response. */
-  let silent = 0;
+  let unanswered = 0;
 
   return async (task) => {
     const { number } = task;
@@ -65,9 +65,9 @@ function newPass(sent: Sent, order: Order): Send {
       sent.stopped === undefined
         ? await sendOne(task, sent, order).catch((error) => failedBy(error, number))
         : ({ number, reason: "not sent", cause: sent.stopped } as const);
-    silent = isSilence(failed, isBack) ? silent + 1 : 0;
-    if (silent >= MOST_SILENT) {
-      sent.stopped ??= `stopped: ${silent} numbers in a row got no response`;
+    unanswered = isUnanswered(failed, isBack) ? unanswered + 1 : 0;
+    if (unanswered >= MOST_UNANSWERED) {
+      sent.stopped ??= `stopped: ${unanswered} numbers in a row got no response`;
     }
     if (failed === undefined) {
       sent.done += 1;
@@ -123,9 +123,9 @@ const failedBy = (error: unknown, number: string): Failed => ({
 const NO_ANSWER: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "proxy", "tls"]);
 /** A platform that is out of order stops a change. What goes back is sent all the same, because numbers may have these errors of their own. */
 const OUT_OF_ORDER: ReadonlySet<Cause> = new Set([...NO_ANSWER, "serverError", "rateLimited"]);
-const MOST_SILENT = 32;
+const MOST_UNANSWERED = 32;
 
-const isSilence = (failed: Failed | undefined, isBack: boolean): boolean =>
+const isUnanswered = (failed: Failed | undefined, isBack: boolean): boolean =>
   failed?.failure !== undefined &&
   failed.reason !== "not sent" &&
   (isBack ? NO_ANSWER : OUT_OF_ORDER).has(failed.failure.cause);

@@ -58,7 +58,7 @@ export class Memory {
   isUnverifiedTold = false;
   /** Has a check met an unknown value? They occur only in a preview. */
   hasMetUnknown = false;
-  /** With `--continue-on-error` the deletes still come, although the program did not declare what depends on a failed resource. */
+  /** With `--continue-on-error` the deletes still come, although it is not known what a refused or failed resource, and what depends on it, declares. */
   hasFailed = false;
   /**
    * What a create of this run threw after its POST may have been carried out, by URN. A resource hook may ask the engine to call that create

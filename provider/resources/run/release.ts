@@ -66,9 +66,12 @@ function kept({ number, held }: Deleted, { has, routing }: Holder): Release {
   if (has === "not certain") {
     return { does: "wait", why: messages.UNCONFIRMED };
   }
+  if (routing === undefined) {
+    return { does: "keep" };
+  }
   // If the new holder sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
   // after it, in an earlier run that broke off. So the routing of the new holder is sent again.
-  const isDone = routing !== undefined && has === "sent in this run" && isNothingCleared(clearedByMove(held, routing));
+  const isDone = has === "sent in this run" && isNothingCleared(clearedByMove(held, routing));
   const { inboundAgents: _, ...others } = held;
-  return { does: "keep", task: isDone ? undefined : routing && { number, routing, held: others } };
+  return { does: "keep", task: isDone ? undefined : { number, routing, held: others } };
 }
