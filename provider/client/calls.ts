@@ -97,11 +97,6 @@ function contextHeaders(request: AddCommunityVoiceRequest, names: VoiceHeaders =
         `${field} is set, but voiceHeaders.${field} is not: set it to the name of the header. Nothing was sent.`,
       );
     }
-    if (!/^[\u0021-\u007e]([\u0020-\u007e]{0,998}[\u0021-\u007e])?$/.test(value)) {
-      throw new InvalidRequestError(
-        `${field} cannot be a header: it must be one line of visible ASCII. Nothing was sent.`,
-      );
-    }
     headers[name] = value;
   }
   return headers;

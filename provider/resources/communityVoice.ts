@@ -9,6 +9,9 @@ export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
 export type VoiceState = SavedPost<VoiceInputs, Voice>;
 
+/** Both travel as headers (interface 4.3). */
+const headerText = plainText.regex(/^[!-~]([ -~]*[!-~])?$/, { error: "must be one line of visible ASCII" });
+
 export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   kind: "CommunityVoice",
   schema: z.strictObject({
@@ -18,8 +21,8 @@ export const communityVoice = postLifecycle<VoiceInputs, Voice>({
     voiceName: required(plainText),
     publicUserId: required(plainText),
     actorType: optional(oneOf(["platform_admin", "provider_admin", "tenant_admin", "end_user"])),
-    providerScope: optional(plainText),
-    workspaceContext: optional(plainText),
+    providerScope: optional(headerText),
+    workspaceContext: optional(headerText),
     adopt: optional(plainText),
   }),
   problems,

@@ -67,7 +67,7 @@ describe("CommunityVoice.check", () => {
         "AGP-001 workspaceContext needs the name of its header: set agent-platform:voiceHeaders.workspaceContext.",
       ],
     ],
-    [{ providerScope: "s\r\nX-Other: 1" }, ["AGP-001 providerScope must hold no control or invisible characters."]],
+    [{ workspaceContext: "Zürich" }, ["AGP-001 workspaceContext must be one line of visible ASCII."]],
   ];
   for (const [args, expected] of bad) {
     it(`refuses: ${expected[0]}`, () => assert.deepEqual(reasons(checkVoice({ ...voice, ...args })), expected));
