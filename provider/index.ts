@@ -1,5 +1,6 @@
 /** The agents of phone numbers as code: resources and helpers. */
 export type { ChatMessage, PlatformIds } from "./core/platform/operations";
+export type { Aborted as AbortedRollout, Rollout as ResolvedRollout } from "./core/routing/rollout";
 export * from "./pulumi/resources";
 export { split } from "./pulumi/splits";
 export type * from "./resources/args";

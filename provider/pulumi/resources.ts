@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { defined } from "../core/common/equality";
 import type { PlatformIds } from "../core/platform/operations";
 import { canonicalNumbers } from "../core/routing/numberList";
+import type { Rollout } from "../core/routing/rollout";
 import type {
   CommunityVoiceArgs,
   NumberAssignmentArgs,
@@ -24,7 +25,7 @@ interface RoutingOutputs extends pulumi.CustomResource {
   readonly workspaceId: pulumi.Output<number | undefined>;
   readonly outboundAgentId: pulumi.Output<string | undefined>;
   readonly outboundAgentVersion: pulumi.Output<number | undefined>;
-  readonly rollout: pulumi.Output<ResolvedRollout | undefined>;
+  readonly rollout: pulumi.Output<Rollout | undefined>;
   /** The split by agent and version: `{ "agent_front@12": 90, "agent_front@13": 10 }`. */
   readonly inboundAgents: pulumi.Output<Record<string, number>>;
   readonly inboundWebhookUrl: pulumi.Output<string | undefined>;
@@ -75,30 +76,6 @@ export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>("NumberG
 /** The arguments, each of them known or unknown as a whole. */
 function routed<Args extends RoutingArgs>(args: Args): Args {
   return defined(lifted(args, ["inboundAgents"]));
-}
-
-/** A new version that gets its calls step by step. */
-export interface ResolvedRollout {
-  /** Its name in the setting `agent-platform:rollouts`. */
-  readonly name?: string;
-  /** The agent that callers reach today: `agent_front@12`. */
-  readonly stable: string;
-  /** The agent that is tried. */
-  readonly candidate?: string;
-  /** The candidate's percentage of the calls. */
-  readonly percent?: number;
-  /** What the last abort ended. */
-  readonly aborted?: AbortedRollout;
-}
-
-/** What an abort ended. */
-export interface AbortedRollout {
-  /** The candidate that was taken back. */
-  readonly agent: string;
-  /** Its percentage of the calls at that time. */
-  readonly percent: number;
-  /** When it was decided (ISO 8601, UTC). */
-  readonly at: string;
 }
 
 /** Numbers that are known become one text at once, because an output of a list would need a promise for each number. */

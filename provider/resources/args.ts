@@ -23,46 +23,6 @@ export interface InboundAgentArgs {
   readonly weight: Input<number>;
 }
 
-/**
- * A rollout of the setting `agent-platform:rollouts`: a new version of an agent that gets its calls step by step. Resources name it, and
- * `promote` and `abort` edit it. Once the candidate has 100 percent, it is the next rollout's stable agent.
- */
-export interface NamedRolloutArgs {
-  /** The agent that callers reach today, with its version: `agent_front@12`. @change update: another split */
-  readonly stable: Input<string>;
-  /** The agent that is tried: `agent_front@13`. @default none: all calls go to the stable agent @change update: another split */
-  readonly candidate?: Input<string | undefined>;
-  /**
-   * The candidate's percentage of the calls, a number from 0 to 100. At 0 the candidate is not in the split, at 100 the stable agent is not.
-   * Needed with a candidate, and refused without one.
-   * @default none without a candidate
-   * @change update: another split
-   */
-  readonly percent?: Input<number | undefined>;
-  /** When `promote` goes on. @default whenever it is asked @change none: no resource has it */
-  readonly promote?: Input<PromoteGatesArgs | undefined>;
-  /** What the last abort ended. `abort` writes it, and `promote --to` removes it. @default none @change update: a new one sends the stable split to every number */
-  readonly aborted?: Input<AbortedRolloutArgs | undefined>;
-}
-
-/** When `promote` goes on with a rollout. No resource has it. */
-export interface PromoteGatesArgs {
-  /** A stack of the project (`canary`), with one of its rollouts (`canary:front`), which has to give the candidate all calls first. @default none @change none: no resource has it */
-  readonly after?: Input<string | undefined>;
-  /** How long every number must have had the present percentage: `30m`, `24h`, `7d`. @default no time @change none: no resource has it */
-  readonly minSoak?: Input<string | undefined>;
-}
-
-/** What an abort ended. */
-export interface AbortedRolloutArgs {
-  /** The candidate that was taken back: `agent_front@13`. @change recorded */
-  readonly agent: Input<string>;
-  /** Its percentage of the calls at that time. @change recorded */
-  readonly percent: Input<number>;
-  /** When it was decided (ISO 8601, UTC). @change update: another time sends the stable split to every number */
-  readonly at: Input<string>;
-}
-
 /** What can be declared of a number's routing, of one number or of a group (interface 4.1). */
 export interface RoutingArgs {
   /** Account identifier, UUID-shaped. @default never sent @change update, in place */

@@ -139,6 +139,8 @@ const SOURCES = [
   "provider/pulumi/splits.ts",
   "provider/resources/args.ts",
   "provider/core/platform/operations.ts",
+  "provider/core/routing/rollout.ts",
+  "provider/core/routing/rollouts.ts",
 ];
 
 /** By the name; the first signature of an overloaded function has its comment. */

@@ -17,18 +17,14 @@ const tokenOf = (name: string): string => `${PACKAGE}:index:${name}`;
 
 type Properties = Readonly<Record<string, SchemaType>>;
 
-/** The schema's type for each interface of TypeScript. If two interfaces have one type, that of the arguments comes last. */
+/** The schema's type for each interface of TypeScript. */
 const NAMED: Readonly<Record<string, string>> = {
-  ResolvedRollout: "ResolvedRollout",
-  NamedRolloutArgs: "NamedRollout",
-  PromoteGatesArgs: "PromoteGates",
-  AbortedRollout: "AbortedRollout",
-  AbortedRolloutArgs: "AbortedRollout",
+  Rollout: "ResolvedRollout",
+  NamedRollout: "NamedRollout",
+  PromoteGates: "PromoteGates",
+  Aborted: "AbortedRollout",
   PlatformIds: "PlatformIds",
 };
-
-/** The schema's types, and the interfaces that describe them: of two, the last one, which tells what is optional and why. */
-const SHAPES = new Map(Object.entries(NAMED).map(([source, name]) => [name, source]));
 
 export function packageSchema(): object {
   const settings = providerInputs();
@@ -49,7 +45,7 @@ export function packageSchema(): object {
       inputProperties: settings,
       requiredInputs: ["baseUrl"],
     },
-    types: Object.fromEntries([...SHAPES].map(([name, source]) => [tokenOf(name), objectOf(need(source))])),
+    types: Object.fromEntries(Object.entries(NAMED).map(([source, name]) => [tokenOf(name), objectOf(need(source))])),
     resources: Object.fromEntries(KINDS.map((kind) => [tokenOf(kind), resourceOf(kind)])),
     language: {
       nodejs: { packageName: "pulumi-agent-platform", respectSchemaVersion: true },
@@ -136,7 +132,7 @@ const SETTING_TYPES: Readonly<Record<SettingKey, string>> = {
   baseUrl: "string",
   accessToken: "string",
   workspaceId: "integer",
-  rollouts: "Record<string, NamedRolloutArgs>",
+  rollouts: "Record<string, NamedRollout>",
   clearWith: "string",
   onMismatch: "string",
   requestTimeout: "number",

@@ -5,22 +5,29 @@ import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./spl
 
 /** A new version that gets its calls step by step: what the setting says of it, and the split that follows. */
 
-export interface Rollout {
-  /** Its key in the setting `agent-platform:rollouts`. A saved state from before rollouts had names has none. */
-  readonly name?: string | undefined;
-  /** The agent that callers reach today, as a key: `agent_front@12`. */
+/** What the setting says of a rollout. */
+export interface RolloutSetting {
+  /** The agent that callers reach today, with its version: `agent_front@12`. */
   readonly stable: string;
+  /** The agent that is tried: `agent_front@13`. Without it, all calls go to the stable agent. */
   readonly candidate?: string | undefined;
-  /** The candidate's percentage of the calls. */
+  /** The candidate's percentage of the calls, from 0 to 100. At 0 the candidate is not in the split, at 100 the stable agent is not. */
   readonly percent?: number | undefined;
   /** What the last abort ended. A new one sends the stable split to every number, whatever the state says that it has. */
   readonly aborted?: Aborted | undefined;
 }
 
+/** A rollout that a resource has: what its name stands for. */
+export interface Rollout extends RolloutSetting {
+  /** Its key in the setting `agent-platform:rollouts`. A saved state from before rollouts had names has none. */
+  readonly name?: string | undefined;
+}
+
+/** What an abort ended. */
 export interface Aborted {
-  /** The candidate that was taken back. */
+  /** The candidate that was taken back: `agent_front@13`. */
   readonly agent: string;
-  /** Its percentage at that time. */
+  /** Its percentage of the calls at that time. */
   readonly percent: number;
   /** When the operator decided it (ISO 8601, UTC). */
   readonly at: string;

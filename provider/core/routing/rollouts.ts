@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defined, isObject, same } from "../common/equality";
 import { nearest } from "../common/nearest";
 import { objectOf, optional, type Problem } from "../common/schemas";
-import { judgeRollout, NAME, type Rollout, rolloutShape, savedRollout } from "./rollout";
+import { judgeRollout, NAME, type Rollout, type RolloutSetting, rolloutShape, savedRollout } from "./rollout";
 
 /**
  * The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. A resource names one of them; `promote` and
@@ -10,11 +10,13 @@ import { judgeRollout, NAME, type Rollout, rolloutShape, savedRollout } from "./
  */
 export type Rollouts = Readonly<Record<string, NamedRollout>>;
 
-export interface NamedRollout extends Omit<Rollout, "name"> {
+/** A rollout of the setting. Resources name it, and `promote` and `abort` edit it. */
+export interface NamedRollout extends RolloutSetting {
   /** When `promote` goes on. No resource has it, so a change of it changes no resource. */
   readonly promote?: PromoteGates | undefined;
 }
 
+/** When `promote` goes on with a rollout. */
 export interface PromoteGates {
   /** A stack of the project (`canary`), with one of its rollouts (`canary:front`), which has to give the candidate all calls first. */
   readonly after?: string | undefined;
