@@ -1,6 +1,5 @@
-/** The agents of phone numbers as code: resources and helpers. */
+/** The agents of phone numbers as code: resources and a helper. */
 export type { ChatMessage, PlatformIds } from "./core/platform/operations";
 export type { Aborted as AbortedRollout, Rollout as ResolvedRollout } from "./core/routing/rollout";
 export * from "./pulumi/resources";
-export { split } from "./pulumi/splits";
 export type * from "./resources/args";

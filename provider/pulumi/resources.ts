@@ -1,8 +1,9 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { defined } from "../core/common/equality";
 import type { PlatformIds } from "../core/platform/operations";
 import { canonicalNumbers } from "../core/routing/numberList";
 import type { Rollout } from "../core/routing/rollout";
+import { splitAgents, type Weighted } from "../core/routing/split";
 import type {
   CommunityVoiceArgs,
   NumberAssignmentArgs,
@@ -12,9 +13,9 @@ import type {
 } from "../resources/args";
 import { defineResource } from "./defineResource";
 import { watchProgram } from "./programRun";
-import { holdsOutput, lifted } from "./secrets";
+import { whole } from "./secrets";
 
-/** The classes of resources, each with its outputs. */
+/** What a program uses: the classes of resources, each with its outputs, and the helper for a split. */
 
 // An inline program may fail before it has constructed a resource.
 watchProgram();
@@ -70,19 +71,27 @@ export interface NumberGroup extends RoutingOutputs {
 
 export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>("NumberGroup", (args) => ({
   ...routed(args),
-  numbers: inOneText(args.numbers),
+  // One text at once if the numbers are known, because an output of a list would need a promise for each number.
+  numbers: whole<unknown, unknown>(args.numbers, canonicalNumbers),
 }));
 
-/** The arguments, each of them known or unknown as a whole. */
 function routed<Args extends RoutingArgs>(args: Args): Args {
-  return defined(lifted(args, ["inboundAgents"]));
+  return defined({ ...args, inboundAgents: whole(args.inboundAgents, (agents) => agents) });
 }
 
-/** Numbers that are known become one text at once, because an output of a list would need a promise for each number. */
-const inOneText = (numbers: unknown): unknown =>
-  holdsOutput(numbers)
-    ? (pulumi.output(numbers) as pulumi.Output<unknown>).apply(canonicalNumbers)
-    : canonicalNumbers(numbers);
+/**
+ * A split by agent: `split({ "agent_front@12": 90, "agent_front@13": 10 })`. An explicit weight 0 stays 0.
+ * With an Input among the arguments the result is an Output.
+ * @param weights weights by agent, `agent_<id>@<version>` or `agent_<id>`; numbers from 0, in any unit
+ * @returns what `inboundAgents` takes
+ */
+export function split(weights: Readonly<Record<string, number>>): Weighted[];
+export function split(weights: pulumi.Input<Record<string, pulumi.Input<number>>>): pulumi.Output<Weighted[]>;
+export function split(
+  weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
+): Weighted[] | pulumi.Output<Weighted[]> {
+  return whole(weights as Record<string, number>, splitAgents);
+}
 
 /**
  * A community voice in a workspace's library (interface 4.3). The API cannot change or delete one: every

@@ -28,14 +28,12 @@ export const placeholder = (secret: Promise<readonly string[]>): pulumi.Output<u
     ),
   );
 
-/** Makes outputs of arguments with outputs inside: what is unknown in a list then makes the whole argument unknown. */
-export function lifted<Args extends object>(args: Args, keys: readonly (keyof Args)[]): Args {
-  const holding = keys.filter((key) => holdsOutput(args[key]));
-  return { ...args, ...Object.fromEntries(holding.map((key) => [key, pulumi.output(args[key])])) };
-}
+/** What is made of a value. With an output anywhere in it, the result is one output: what is unknown in a list makes the whole argument unknown. */
+export const whole = <Value, Made>(value: Value, make: (known: Value) => Made): Made | pulumi.Output<Made> =>
+  holdsOutput(value) ? (pulumi.output(value) as pulumi.Output<Value>).apply(make) : make(value);
 
 /** Is there an output in the value? Plain values, as in most programs, hold no secret, and outputs of a thousand of them would take a second. */
-export function holdsOutput(value: unknown): boolean {
+function holdsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) {
     return false;
   }

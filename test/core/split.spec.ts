@@ -16,7 +16,7 @@ import {
   total,
   describe as words,
 } from "../../provider/core/routing/split";
-import { split } from "../../provider/pulumi/splits";
+import { split } from "../../provider/pulumi/resources";
 
 const agent = fc.record(
   {

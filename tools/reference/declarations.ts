@@ -136,7 +136,6 @@ const elementText = (text: string): string => (text.includes(" | ") && !text.sta
 
 const SOURCES = [
   "provider/pulumi/resources.ts",
-  "provider/pulumi/splits.ts",
   "provider/resources/args.ts",
   "provider/core/platform/operations.ts",
   "provider/core/routing/rollout.ts",
