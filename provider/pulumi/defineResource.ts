@@ -4,10 +4,9 @@ import { explicitProviderRefused, render } from "../core/messages";
 import { dynamicType, PROVIDER, pluginType, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
 import { outputsOf, repeatingOf } from "../edge/outputs";
-import { logMistakes, mistakesIn, programError, throwWithoutEngine } from "./mistakes";
+import { logMistakes, mistakesIn, programError, refuseUnknownSettings, throwWithoutEngine } from "./mistakes";
 import { beginRun } from "./programRun";
-import { namesOrNothing, placeholder, secretArguments } from "./secrets";
-import { refuseUnknownSettings } from "./stackConfig";
+import { secretInputs } from "./secrets";
 
 /** The class of a kind of resource, as a program sees it. */
 export interface ResourceClass<Args extends object, Resource extends pulumi.CustomResource> {
@@ -40,7 +39,10 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         const props = {
           // A program sees only the outputs that are named here.
           ...Object.fromEntries(outputsOf(kind).map((name) => [name, undefined])),
-          ...dynamicProps(kind, inputs, urn),
+          ...secretInputs(inputs, repeatingOf(kind)),
+          ...inputs,
+          [PROVIDER]: providerText(kind),
+          [URN]: urn,
           ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
         };
         super(type, name, props, withAlias(kind, opts));
@@ -63,18 +65,6 @@ function refuseExplicitProvider(type: string, { provider, parent }: pulumi.Custo
     const { __name = "" } = explicit as unknown as { readonly __name?: string };
     throw programError(render(explicitProviderRefused(__name)));
   }
-}
-
-/** A dynamic provider gets the URN and the names of secret arguments as inputs, and the secret outputs as placeholders. */
-function dynamicProps(kind: ResourceKind, inputs: object, urn: pulumi.Input<string>): pulumi.Inputs {
-  const secret = secretArguments(inputs);
-  return {
-    ...(secret === undefined ? {} : Object.fromEntries(repeatingOf(kind).map((name) => [name, placeholder(secret)]))),
-    ...inputs,
-    ...(secret === undefined ? {} : { secretArguments: namesOrNothing(secret) }),
-    [PROVIDER]: providerText(kind),
-    [URN]: urn,
-  };
 }
 
 /**

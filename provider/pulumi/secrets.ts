@@ -2,8 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 
 /** Secret arguments. The engine marks outputs as secret by their names alone, and does not tell a dynamic provider what is secret. */
 
-/** The sorted names of the arguments that hold a secret. Undefined if no argument is an output, as in most programs. */
-export function secretArguments(args: object): Promise<readonly string[]> | undefined {
+/**
+ * Hidden inputs that tell the provider the sorted names of secret arguments, and a placeholder for each output that may repeat one: the
+ * platform's response may hold it under another name. Undefined if no argument is an output, as in most programs.
+ */
+export function secretInputs(args: object, repeating: readonly string[]): pulumi.Inputs | undefined {
   const candidates = Object.entries(args).filter(([, value]) => holdsOutput(value));
   if (candidates.length === 0) {
     return undefined;
@@ -11,22 +14,16 @@ export function secretArguments(args: object): Promise<readonly string[]> | unde
   const named = candidates.map(async ([name, value]) =>
     (await pulumi.isSecret(pulumi.output(value) as pulumi.Output<unknown>)) ? [name] : [],
   );
-  return Promise.all(named).then((names) => names.flat().sort());
+  const secret = Promise.all(named).then((names) => names.flat().sort());
+  // Without `apply`: its result is unknown at preview if an input is unknown, and check would then get unknown inputs with the names of outputs.
+  const ifAny = <Value>(make: (names: string[]) => Value) =>
+    pulumi.output(secret.then((names) => (names.length === 0 ? undefined : make(names))));
+  const placeholder = ifAny(() => pulumi.secret(undefined));
+  return {
+    ...Object.fromEntries(repeating.map((name) => [name, placeholder])),
+    secretArguments: ifAny((names) => names),
+  };
 }
-
-// The next two functions avoid `apply`. Its result is unknown at preview if an input is unknown, and check would then get unknown inputs with the names of outputs.
-
-/** Tells the provider which arguments are secret. Absent if none is. */
-export const namesOrNothing = (secret: Promise<readonly string[]>): pulumi.Output<readonly string[] | undefined> =>
-  pulumi.output(secret.then((names) => (names.length === 0 ? undefined : [...names])));
-
-/** A placeholder for an output that is secret if an argument is, because the platform's response may hold that one under another name. */
-export const placeholder = (secret: Promise<readonly string[]>): pulumi.Output<undefined> =>
-  pulumi.output(
-    secret.then((names): undefined | pulumi.Output<undefined> =>
-      names.length > 0 ? pulumi.secret(undefined) : undefined,
-    ),
-  );
 
 /** What is made of a value. With an output anywhere in it, the result is one output: what is unknown in a list makes the whole argument unknown. */
 export const whole = <Value, Made>(value: Value, make: (known: Value) => Made): Made | pulumi.Output<Made> =>
