@@ -1,4 +1,4 @@
-import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "../core/common/redact";
+import { INVISIBLE, isDotSegment } from "../core/common/redact";
 
 /** A request that cannot be sent. Nothing was sent. Its stack is its message, because the engine prints stacks. */
 export class InvalidRequestError extends TypeError {
@@ -22,8 +22,8 @@ export function segmentProblem(text: unknown): string | undefined {
   if (isDotSegment(text)) {
     return `is "${text}", which would lead to another path`;
   }
-  if (INVISIBLE.test(text) || HALF_A_CHARACTER.test(text)) {
-    return "contains a control or invisible character, or half a character";
+  if (INVISIBLE.test(text)) {
+    return "contains a control or invisible character";
   }
   return encodeURIComponent(text).length > MAX_LENGTH ? `needs more than ${MAX_LENGTH} characters of a URL` : undefined;
 }

@@ -97,7 +97,7 @@ describe("NumberAssignment.check", () => {
       [{ number: ".." }, 'number ("..") must not be `.` or `..`.'],
       [{ number: "4001\n" }, 'number ("4001\\n") must hold no control or invisible characters.'],
       [{ number: "\u202e4001" }, 'number ("\\u{202e}4001") must hold no control or invisible characters.'],
-      [{ number: "a\ud800" }, 'number ("a\\u{d800}") must be well-formed text (it holds half a character).'],
+      [{ number: "a\ud800" }, 'number ("a\\u{d800}") must hold no control or invisible characters.'],
       [{ number: "1".repeat(10_000) }, `number ("${"1".repeat(60)}…") must be at most 256 characters.`],
       ...["+", "+0123", "+1 555 123", "+1555123456789012", "+１５５５", "+1555x"].map((text): [object, string] => [
         { number: text },

@@ -2,11 +2,11 @@ import { onceForValue } from "./once";
 
 /** What no text may hold: the token, and characters that are not fit for a terminal or for a path. */
 
-/** Characters that a reader cannot see: control characters, changes of the writing direction, zero width, line separators. */
-export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-
-/** Half of a surrogate pair. It is no character, and a URL cannot encode it. */
-export const HALF_A_CHARACTER = /\p{Surrogate}/u;
+/**
+ * Characters that a reader cannot see: control characters, changes of the writing direction, zero width, line separators, and half of a
+ * surrogate pair, which a URL cannot encode.
+ */
+export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
 /** A segment of a path that leads to another path. */
 export const isDotSegment = (segment: string): boolean => segment === "." || segment === "..";
@@ -36,13 +36,9 @@ function escaped(character: string): string {
   return SHORT_ESCAPES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-function cut(text: string, limit: number): string {
-  if (text.length <= limit) {
-    return text;
-  }
-  const kept = text.slice(0, limit - 1);
-  return `${HALF_A_CHARACTER.test(kept) ? kept.slice(0, -1) : kept}…`;
-}
+/** It does not cut a character in half. */
+const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
 
 /** The text with escapes in place of characters that would control a terminal. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { HALF_A_CHARACTER, INVISIBLE, isDotSegment, printable } from "./redact";
+import { INVISIBLE, isDotSegment, printable } from "./redact";
 
 /** What is wrong with an input. It has no value of an argument that may be secret. */
 export interface Problem {
@@ -21,10 +21,7 @@ const text = (cap: number = CAPS.text) =>
     .string({ error: ({ input }) => (typeof input === "number" ? "must be text: write it in quotes" : "must be text") })
     .min(1, { error: "must not be empty" })
     .max(cap, { error: `must be at most ${cap} characters`, abort: true })
-    .refine((value) => !INVISIBLE.test(value), { error: "must hold no control or invisible characters" })
-    .refine((value) => !HALF_A_CHARACTER.test(value), {
-      error: "must be well-formed text (it holds half a character)",
-    });
+    .refine((value) => !INVISIBLE.test(value), { error: "must hold no control or invisible characters" });
 
 export const plainText = text();
 
