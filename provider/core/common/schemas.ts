@@ -123,7 +123,7 @@ export const isPlain = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
 
 /** The same rule, but a value that is unknown at preview passes. */
-export const allowUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
+const allowUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
   z
     .unknown()
     .transform((value, context) => (isUnknown(value) ? (UNKNOWN as Output) : parsedBy(schema, value, context)));

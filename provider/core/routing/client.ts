@@ -19,8 +19,8 @@ import {
   type WireOf,
   wireOf,
 } from "./fields";
+import { weightEntries } from "./inboundAgents";
 import { KINDS } from "./kinds";
-import { weightEntries } from "./shownSplit";
 import type { Weighted } from "./split";
 
 /** What a response may have. The interface does not specify which fields are always present (2.4), so each may be absent or null. */

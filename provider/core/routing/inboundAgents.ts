@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { isObject } from "../common/equality";
+import { defined, isObject } from "../common/equality";
 import {
   agentId,
-  allowUnknown,
   CAPS,
   holdsUnknown,
   natural,
@@ -13,9 +12,11 @@ import {
   UNKNOWN,
   weight,
 } from "../common/schemas";
-import { agentKey, readKey, type Split, toSplit, type Weighted } from "./split";
+import { agentKey, percentages, readKey, type Split, toAgents, toSplit, type Weighted } from "./split";
 
-/** The schema of `inboundAgents`. */
+/** Inbound agents: as a program writes them, and as a response shows them. */
+
+// --- the argument
 
 const weighted = objectOf(
   { agentId: required(agentId), agentVersion: optional(natural), weight: required(weight) },
@@ -23,39 +24,34 @@ const weighted = objectOf(
 );
 
 const agentList = z
-  .array(allowUnknown(weighted), {
+  .array(weighted, {
     error:
       "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight",
   })
   .max(CAPS.agents, { error: `must hold at most ${CAPS.agents} agents`, abort: true })
   .superRefine((agents, context) => {
-    for (const index of duplicates(agents)) {
-      context.addIssue({
-        code: "custom",
-        path: [index],
-        message: "names the same agent and version as an earlier entry",
-      });
+    const keys = agents.map(agentKey);
+    for (const index of keys.keys()) {
+      if (keys.indexOf(keys[index] ?? "") < index) {
+        const message = "names the same agent and version as an earlier entry";
+        context.addIssue({ code: "custom", path: [index], message });
+      }
     }
-    if (carriesNothing(agents)) {
+    if (agents.length > 0 && agents.every((agent) => agent.weight === 0)) {
       context.addIssue({ code: "custom", message: "must not have weights that are all zero" });
     }
   })
-  .transform((agents): Split => (holdsUnknown(agents) ? (UNKNOWN as unknown as Split) : toSplit(agents)));
-
-function duplicates(agents: readonly Weighted[]): number[] {
-  const keys = agents.map((agent) => (holdsUnknown(agent) ? undefined : agentKey(agent)));
-  const firsts = new Map(keys.map((key, index) => [key, index] as const).reverse());
-  return [...keys.keys()].filter((index) => keys[index] !== undefined && firsts.get(keys[index]) !== index);
-}
-
-const carriesNothing = (agents: readonly Weighted[]): boolean =>
-  agents.length > 0 && !holdsUnknown(agents) && agents.every((agent) => agent.weight === 0);
+  .transform(toSplit);
 
 /**
  * The program's list, or a map: that of a YAML program, or our own canonical one, which the engine hands back to check with
- * `ignoreChanges`. What is wrong with an entry of a map is told by its key.
+ * `ignoreChanges`. What is wrong with an entry of a map is told by its key. With
+ * an entry that is not known yet, the split is not known.
  */
 export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
+  if (holdsUnknown(value)) {
+    return UNKNOWN as unknown as Split;
+  }
   const entries = isAgentMap(value) ? Object.entries(value) : undefined;
   const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
   if (parsed.success) {
@@ -72,3 +68,51 @@ export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, con
 /** A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents. */
 const isAgentMap = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
+
+// --- the response
+
+const weightEntry = z
+  .object({ agent_id: z.string(), agent_version: z.int().nullish(), weight: z.number() })
+  .transform(
+    ({ agent_id: agentId, agent_version: version, weight }): Weighted =>
+      defined({ agentId, agentVersion: version ?? undefined, weight }),
+  );
+
+export const weightEntries = z.array(weightEntry).nullish();
+
+/** Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. */
+export function isSameSplit(asked: Split, shown: readonly Weighted[] | null): boolean {
+  const wanted = percentages(asked);
+  const whole = (shown ?? []).reduce((sum, { weight }) => sum + weight, 0);
+  const seen: Record<string, number> = {};
+  for (const entry of shown ?? []) {
+    const key = keyFor(entry, asked);
+    if (key === undefined && entry.weight > 0) {
+      return false;
+    }
+    if (key !== undefined) {
+      seen[key] = (seen[key] ?? 0) + (entry.weight / whole) * 100;
+    }
+  }
+  const tolerance = toleranceFor(wanted);
+  return Object.entries(wanted).every(([key, percent]) => Math.abs(percent - (seen[key] ?? 0)) <= tolerance);
+}
+
+/** A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already. */
+function toleranceFor(wanted: Readonly<Record<string, number>>): number {
+  const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < 1e-6);
+  return isWhole ? 0.01 : 1;
+}
+
+/** The agent of the split that an entry of the response shows. The platform may add a version that was not asked for, or leave one out. */
+function keyFor(entry: Weighted, asked: Split): string | undefined {
+  const exact = agentKey(entry);
+  if (exact in asked) {
+    return exact;
+  }
+  if (entry.agentId in asked) {
+    return entry.agentId;
+  }
+  const alike = toAgents(asked).filter(({ agentId }) => agentId === entry.agentId);
+  return entry.agentVersion === undefined && alike.length === 1 ? alike.map(agentKey)[0] : undefined;
+}

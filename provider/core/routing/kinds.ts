@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { agentId, flag, integer, jsonObject, natural, plainText, webhookUrl } from "../common/schemas";
-import { inboundAgents } from "./inboundAgents";
-import { isSameSplit, weightEntries } from "./shownSplit";
+import { inboundAgents, isSameSplit, weightEntries } from "./inboundAgents";
 import { isEmpty, type Split, type Weighted } from "./split";
 
 /** A kind of value that a field of the routing holds. */
