@@ -2,15 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { EmulatorOptions, Fault } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
-import {
-  BINDINGS,
-  type Binding,
-  FIELDS,
-  fieldsOf,
-  NAMED_FIELDS,
-  type Routing,
-  wireOf,
-} from "../../provider/core/routing/fields";
+import { BINDINGS, type Binding, FIELDS, NAMED_FIELDS, type Routing, wireOf } from "../../provider/core/routing/fields";
 import { clearModes, toBody, toClear } from "../../provider/core/routing/routing";
 import { type Assigned, assign } from "../../provider/resources/numbers/assign";
 import { emulatorForEach, NUMBER } from "../client/support";
@@ -122,7 +114,7 @@ describe("each field of the table", () => {
     }
   }
 
-  for (const field of [...fieldsOf("url"), ...fieldsOf("flag")]) {
+  for (const field of NAMED_FIELDS.filter((name) => ["url", "flag"].includes(FIELDS[name].value))) {
     const [wire, parts] = [wireOf(field), FIELDS[field].shownIn];
     const [value, other] = [exampleOf(field), exampleOf(field, 1)];
 

@@ -34,16 +34,6 @@ export interface CreateSmsChatRequest {
   readonly serviceDynamicVariables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A message of a chat (interface 2.4). */
-export interface ChatMessage {
-  /** Its text. */
-  readonly content?: string | null | undefined;
-  /** A name; the API does not specify whose. */
-  readonly name?: string | null | undefined;
-  /** Calls of tools; the API does not specify what is in them. */
-  readonly toolCalls?: Record<string, unknown>[] | null | undefined;
-}
-
 /** POST /api/chats/{chatId}/end (interface 4.4). */
 export interface EndChatRequest {
   /** The chat to end. */

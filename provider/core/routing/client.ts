@@ -1,21 +1,13 @@
 import * as z from "zod";
-import type {
-  AddCommunityVoiceRequest,
-  ChatMessage,
-  CreateSmsChatRequest,
-  EndChatRequest,
-  Outcome,
-} from "../platform/operations";
+import type { AddCommunityVoiceRequest, CreateSmsChatRequest, EndChatRequest, Outcome } from "../platform/operations";
 import {
   FIELDS,
   type FieldIn,
   fieldsIn,
-  type Holds,
   type KindOf,
   type NAMED_FIELDS,
   type ResponsePart,
   type Routing,
-  type SameKeys,
   type WireOf,
   wireOf,
 } from "./fields";
@@ -130,9 +122,6 @@ export type NumberAnswer = z.output<typeof numberAnswer>;
 /** Neither a voice (interface 2.5) nor a chat (2.4) can be saved without its id. */
 export type Voice = z.output<typeof voice> & { readonly voiceId: string };
 export type Chat = z.output<typeof chat> & { readonly chatId: string };
-
-/** A program reads every field of a message. */
-export type MessagesAreWhole = Holds<SameKeys<ChatMessage, z.output<typeof message>>>;
 
 // --- the operations
 

@@ -96,7 +96,6 @@ type FieldWith<Column extends keyof Row, Value> = {
 
 export type Scope = FieldWith<"role", "scope">;
 export type Binding = FieldWith<"role", "binding">;
-export type FieldOf<Kind extends ValueKind> = FieldWith<"value", Kind>;
 /** The fields that this part of a response has. */
 export type FieldIn<Part extends ResponsePart> = {
   [Name in Field]: Part extends Fields[Name]["shownIn"][number] ? Name : never;
@@ -133,8 +132,6 @@ export const ROUTING_FIELDS: readonly Field[] = [...SCOPE, ...BINDINGS, "extraFi
 
 /** The fields of a request that have a name in the interface. */
 export const NAMED_FIELDS = having<Exclude<Field, "extraFields">>(({ role }) => role !== "extra");
-
-export const fieldsOf = <Kind extends ValueKind>(kind: Kind) => having<FieldOf<Kind>>(({ value }) => value === kind);
 
 export const fieldsIn = <Part extends ResponsePart>(part: Part): readonly FieldIn<Part>[] =>
   having(({ shownIn }) => shownIn.includes(part));
