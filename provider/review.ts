@@ -2,8 +2,7 @@
  * What the report may use of the provider: it words the plan, and decides nothing. What is not here, no file of cli/report imports
  * (test/architecture.spec.ts).
  */
-export { notApproved } from "./core/change/approved";
-export { judgeRunRemoval, type Violation } from "./core/change/guards";
+export { judgeRunRemoval, notApproved, type Violation } from "./core/change/guards";
 export { clearedNumbers, judgeDelete, type Plan, planNumbers } from "./core/change/plan";
 export {
   appliedSplits,

@@ -1,4 +1,4 @@
-import { notApproved } from "../../../provider/core/change/approved";
+import { notApproved } from "../../../provider/core/change/guards";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { CALLED } from "../../command";
 import { UsageError } from "../../errors";

@@ -1,13 +1,22 @@
 import { same } from "../common/equality";
+import { nearest } from "../common/nearest";
 import { isUnknown } from "../common/schemas";
 import type { Guards, Settings } from "../config/settings";
 import { type NumbersInputs, removable } from "../routing/group";
-import { type Rollout, sameCalls, stableSplit } from "../routing/rollout";
+import { callsIn, type Rollout, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
 import type { Routing } from "../routing/routing";
-import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
-import { notApproved, type Unapproved } from "./approved";
-import { appliedSplits, isReturn, type NumbersState, outboundKey, possibleSplits } from "./state";
-import { type StepProblem, stepAtStart, stepProblem } from "./steps";
+import {
+  agentKey,
+  exceeds,
+  isEmpty,
+  parseAgentKey,
+  percentages,
+  type Split,
+  shift,
+  sumsTo,
+  total,
+} from "../routing/split";
+import { appliedSplits, isReturn, isSplitConfirmed, type NumbersState, outboundKey, possibleSplits } from "./state";
 
 /** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
 
@@ -44,9 +53,8 @@ interface Judged extends Routing {
 /** A new resource is judged as a whole. From no agent nothing shifts, so maxShift does not apply. */
 export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
   const { guards } = settings;
-  const rollout = known(inputs.rollout);
   return [
-    ...stepViolations(guards.steps && rollout && stepAtStart(rollout, guards.steps)),
+    ...(judgeSteps(undefined, inputs, guards) ?? []),
     ...judgeTargets(targetsOf(inputs, [], undefined, true), [], guards),
     ...judgeOutbound(inputs, undefined, guards),
     ...judgeFreeze(settings),
@@ -77,15 +85,67 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }:
   ];
 }
 
-const stepViolations = (problem: StepProblem | undefined): Violation[] =>
-  problem === undefined ? [] : [{ guard: "steps", path: "rollout", ...problem }];
+// --- steps
+
+/** The guard `steps`: why it refuses a rollout. Percentages are of the calls. */
+export type StepProblem =
+  | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
+  | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
+  | { readonly why: "unconfirmed"; readonly from: number }
+  | { readonly why: "underWay"; readonly agent: string; readonly has: number };
+
+/**
+ * Three rules: the percentage is a step; another rollout starts only if its stable agent has all calls, which is so at 0 and at 100 of the
+ * last one; up only to the next step, from one that every number has. Down to 0 always. A new number may join a rollout at any step.
+ */
+function stepProblem(to: Rollout, olds: NumbersState | undefined, steps: readonly number[]): StepProblem | undefined {
+  const { candidate = "", percent = 0 } = to;
+  if (percent !== 0 && !steps.includes(percent)) {
+    return { why: "noStep", percent, steps };
+  }
+  if (olds === undefined) {
+    return undefined;
+  }
+  const had = callsIn(olds.inboundAgents ?? {});
+  const from = had[candidate] ?? 0;
+  const other = isOngoing(to, olds.rollout, Object.keys(had))
+    ? undefined
+    : Object.keys(had).find((agent) => agent !== to.stable);
+  // If the wanted percentage was refused, callers may have less.
+  const isUp = percent > Math.min(from, ...partsOf(candidate, olds)) + TOLERANCE && Object.keys(had).length > 0;
+  const skipped = steps.filter((step) => step > from + TOLERANCE && step < percent);
+  return (
+    (other === undefined ? undefined : { why: "underWay", agent: other, has: had[other] ?? 0 }) ??
+    (isUp && !isSplitConfirmed(olds) ? { why: "unconfirmed", from } : undefined) ??
+    (isUp && skipped.length > 0 ? { why: "skips", from, to: percent, skipped } : undefined)
+  );
+}
+
+/** The percentages of the agent that callers may have, but for numbers without agents. */
+const partsOf = (agent: string, state: NumbersState): number[] =>
+  possibleSplits(state)
+    .filter((split) => !isEmpty(split))
+    .map((split) => callsIn(split)[agent] ?? 0);
+
+/** Is it the same rollout as the last one? Before the first one, a split by hand of its two agents counts as its own. */
+function isOngoing(
+  { stable, candidate, percent = 0 }: Rollout,
+  last: Rollout | undefined,
+  had: readonly string[],
+): boolean {
+  return last === undefined
+    ? had.every((agent) => agent === stable || agent === candidate) && had.includes(stable)
+    : last.stable === stable && (percent === 0 || last.candidate === candidate);
+}
 
 /** Undefined if there is nothing to judge. A rollout that is only sent again, because it was not applied, is not judged. */
-function judgeSteps(olds: NumbersState, news: Judged, { steps }: Guards): Violation[] | undefined {
+function judgeSteps(olds: NumbersState | undefined, news: Judged, { steps }: Guards): Violation[] | undefined {
   const rollout = known(news.rollout);
-  return rollout === undefined || steps === undefined || same(olds.rollout, rollout)
-    ? undefined
-    : stepViolations(stepProblem(rollout, olds, steps));
+  if (rollout === undefined || steps === undefined || same(olds?.rollout, rollout)) {
+    return undefined;
+  }
+  const problem = stepProblem(rollout, olds, steps);
+  return problem === undefined ? [] : [{ guard: "steps", path: "rollout", ...problem }];
 }
 
 // --- splits
@@ -194,6 +254,26 @@ function judgeOutbound(inputs: Judged, present: string | undefined, guards: Guar
 /** Those that are not on the list of approved agents. Without a list there are none. */
 const notApprovedOf = (agents: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
   all === undefined ? [] : agents.filter((agent) => !all.includes(agent)).map((agent) => notApproved(agent, all));
+
+/** An agent that is not on the list of approved agents. */
+export interface Unapproved {
+  readonly agent: string;
+  /** The approved agent that was probably meant, if its id looks like a typing mistake. */
+  readonly meant: string | undefined;
+}
+
+export function notApproved(agent: string, approved: readonly string[]): Unapproved {
+  const { agentId, agentVersion } = parseAgentKey(agent);
+  const words = approved.map((key) => bare(parseAgentKey(key).agentId));
+  // A new version of an approved agent is no typing mistake, and two short names are always alike.
+  const isTypo = bare(agentId).length >= 3 && !words.includes(bare(agentId));
+  const word = isTypo ? nearest(bare(agentId), words) : undefined;
+  const key = word && agentKey({ agentId: `agent_${word}`, agentVersion });
+  return { agent, meant: key === undefined || approved.includes(key) ? key : `agent_${word}` };
+}
+
+/** What all ids begin with says nothing. */
+const bare = (agentId: string): string => agentId.replace(/^agent_/, "");
 
 // --- numbers and time
 

@@ -1,6 +1,4 @@
-import type { Unapproved } from "../change/approved";
-import type { Violation } from "../change/guards";
-import type { StepProblem } from "../change/steps";
+import type { StepProblem, Unapproved, Violation } from "../change/guards";
 import { type Code, remedyOf } from "../common/codes";
 import { describe, moves, round, type Split } from "../routing/split";
 import { counted, type Message, say, some } from "./message";
