@@ -6,7 +6,7 @@ export { judgeRunRemoval, notApproved, type Violation } from "./core/change/guar
 export { clearedNumbers, judgeDelete, type Plan, planNumbers } from "./core/change/plan";
 export {
   appliedSplits,
-  isReturn,
+  goesBackTo,
   isTouched,
   type NumbersState,
   possibleSplits,

@@ -2,9 +2,9 @@ import {
   BINDINGS,
   clearedFrom,
   FIELDS,
+  goesBackTo,
   holdsUnknown,
   isNothingCleared,
-  isReturn,
   isVersion,
   membersOf,
   type NumbersState,
@@ -205,11 +205,7 @@ function passOf({ before, after, plan, isAnew, what, change }: Effect, { setting
     return {};
   }
   const { steps } = settings.guards;
-  const previous = before.previousInboundAgents;
-  const [to] = present([
-    isReturn(before, after) && "stable",
-    previous !== undefined && same(previous, after.inboundAgents) && "previous",
-  ]);
+  const to = goesBackTo(before, after);
   const isStep = after.rollout !== undefined && !same(before.rollout, after.rollout);
   const isTaken = isStep && !areBypassed && plan?.violations.every(({ guard }) => guard !== "steps") === true;
   return {

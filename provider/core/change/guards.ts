@@ -16,7 +16,7 @@ import {
   sumsTo,
   total,
 } from "../routing/split";
-import { appliedSplits, isReturn, isSplitConfirmed, type NumbersState, outboundKey, possibleSplits } from "./state";
+import { appliedSplits, goesBackTo, isSplitConfirmed, type NumbersState, outboundKey, possibleSplits } from "./state";
 
 /** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
 
@@ -62,20 +62,20 @@ export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
 }
 
 /**
- * Judges a change by what it does to calls. What stays the same is not judged again. A revert to the split that was applied before, and a
- * return to the stable agent of the rollout, pass every guard but a freeze. Only the guard steps also judges a revert, because the revert
- * of an abort gives the candidate calls again.
+ * Judges a change by what it does to calls. What stays the same is not judged again. The split of a revert, and of a return to the stable
+ * agent of the rollout, passes every guard but a freeze. Only the guard steps also judges a revert, because the revert of an abort gives the
+ * candidate calls again.
  */
 export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }: Settings): Violation[] {
   const outbound = judgeOutbound(news, outboundKey(olds), guards);
-  if (isReturn(olds, news)) {
+  const back = goesBackTo(olds, news);
+  if (back === "stable") {
     return outbound;
   }
-  const isRevert = same(olds.previousInboundAgents, news.inboundAgents);
   const applied = appliedSplits(olds);
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
   const splits = possibleSplits(olds).filter((one) => !isUnknown(one));
-  const targets = targetsOf(news, splits, known(olds.rollout), !isRevert && !isKept);
+  const targets = targetsOf(news, splits, known(olds.rollout), back === undefined && !isKept);
   const steps = judgeSteps(olds, news, guards);
   return [
     ...(steps ?? []),

@@ -7,7 +7,7 @@ import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
 import { isNewAbort } from "../routing/rollout";
 import { boundFields, sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeNew, judgeRemoval, type Violation } from "./guards";
-import { heldBy, isReturn, isTouched, type NumbersState, type UnappliedReason, unappliedOf } from "./state";
+import { goesBackTo, heldBy, isTouched, type NumbersState, type UnappliedReason, unappliedOf } from "./state";
 
 /**
  * What a run would do with a resource. This file decides it for numbers, and resources/posts.ts for voices and chats. diff tells it to the
@@ -92,7 +92,7 @@ export function planNumbers(olds: NumbersState | undefined, news: NumbersInputs,
     reasons: [...unapplied(olds), ...moved(olds, news), ...(isAnother ? [] : membership(joins, clears))],
     // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
     violations:
-      isAnother && !isReturn(olds, news)
+      isAnother && goesBackTo(olds, news) !== "stable"
         ? judgeNew(news, settings)
         : [
             ...judgeChange(olds, news, settings),

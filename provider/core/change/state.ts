@@ -158,12 +158,19 @@ export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: ag
     ? undefined
     : agentKey({ agentId, agentVersion });
 
-/** Does the change give all calls back to the stable agent of the rollout, as an abort does? No guard but a freeze refuses that. */
-export function isReturn(olds: NumbersState, { rollout, inboundAgents: split }: NumbersInputs): boolean {
-  const stable = stableSplit(olds.rollout);
-  return (
-    (rollout === undefined || isAtZero(rollout)) && isSplit(split) && stable !== undefined && sameCalls(stable, split)
-  );
+/**
+ * Does the change give all calls back to the stable agent of the rollout, as an abort does, or is it a revert to the split before? Only a
+ * freeze refuses the first, and only a freeze or the guard `steps` the second.
+ */
+export function goesBackTo(
+  olds: NumbersState,
+  { rollout, inboundAgents: split }: NumbersInputs,
+): "stable" | "previous" | undefined {
+  const stable = rollout === undefined || isAtZero(rollout) ? stableSplit(olds.rollout) : undefined;
+  if (stable !== undefined && isSplit(split) && sameCalls(stable, split)) {
+    return "stable";
+  }
+  return split !== undefined && same(olds.previousInboundAgents, split) ? "previous" : undefined;
 }
 
 /**
@@ -176,8 +183,8 @@ export function goesBack(olds: NumbersState | undefined, news: NumbersInputs): b
     return false;
   }
   const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));
-  const isRevert = same(olds.previousInboundAgents, split);
-  return isNewAbort(olds.rollout, news.rollout) || (isMoved && (isReturn(olds, news) || isRevert || isEmpty(split)));
+  const isBack = goesBackTo(olds, news) !== undefined || isEmpty(split);
+  return isNewAbort(olds.rollout, news.rollout) || (isMoved && isBack);
 }
 
 const isSplit = (split: Split | undefined): split is Split =>
