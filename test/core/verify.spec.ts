@@ -126,6 +126,12 @@ describe("inbound agents in the answer", () => {
     assert.deepEqual(differences(thirds, record({ inboundAgents: list("a@4 33, b@4 33, c@4 33, d@1 1") })), [
       "inboundAgents: a 1, b 1, c 1 / a@4 33, b@4 33, c@4 33, d@1 1",
     ]);
+    // An agent of the first half percent may be shown with no calls, but it may not be missing.
+    const canary = { inboundAgents: { a: 99.5, b: 0.5 } };
+    assert.deepEqual(differences(canary, record({ inboundAgents: list("a 100, b 0") })), []);
+    assert.deepEqual(differences(canary, record({ inboundAgents: list("a 100") })), [
+      "inboundAgents: a 99.5, b 0.5 / a 100",
+    ]);
   });
 
   it("may name the latest version of an agent asked for without one", () => {

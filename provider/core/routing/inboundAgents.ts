@@ -95,7 +95,10 @@ export function isSameSplit(asked: Split, shown: readonly Weighted[] | null): bo
     }
   }
   const tolerance = toleranceFor(wanted);
-  return Object.entries(wanted).every(([key, percent]) => Math.abs(percent - (seen[key] ?? 0)) <= tolerance);
+  return Object.entries(wanted).every(([key, percent]) => {
+    const isThere = percent === 0 || seen[key] !== undefined;
+    return isThere && Math.abs(percent - (seen[key] ?? 0)) <= tolerance;
+  });
 }
 
 /** A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already. */
