@@ -4,9 +4,13 @@ import { judgeNew } from "../../provider/core/change/guards";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
-import { type Rollout, splitOf, withSplit } from "../../provider/core/routing/rollout";
+import { BOTH_SPLITS } from "../../provider/core/messages";
+import { pick } from "../../provider/core/routing/fields";
+import { type Rollout, splitOf } from "../../provider/core/routing/rollout";
 import { resolveName } from "../../provider/core/routing/rollouts";
 import { percentages } from "../../provider/core/routing/split";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { settingsOf } from "../support/session";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
 const ABORT = { agent: "agent_front@13", percent: 50, at: "2026-11-23T09:02:11Z" };
@@ -151,20 +155,26 @@ describe("the split of a rollout", () => {
 });
 
 describe("inputs with a rollout", () => {
-  const ten = { rollout: front(10), inboundAgents: splitOf(front(10)) };
+  const ten = { rollout: { name: "front", ...front(10) }, inboundAgents: splitOf(front(10)) };
 
   it("get their split, and keep the one that ignoreChanges hands back", () => {
-    const resolved = (news: object, olds?: object, total = 100) => withSplit(news as typeof ten, olds, total);
-    assert.deepEqual(resolved({ rollout: front(10) }), ten);
-    assert.deepEqual(resolved({ inboundAgents: { agent_a: 1 } }), { inboundAgents: { agent_a: 1 } });
+    const resolved = (args: object, olds?: object, weightTotal = 100) => {
+      const rollouts = { front: front(10), later: front(50) };
+      const settings = settingsOf({ baseUrl: "https://platform.example", weightTotal, rollouts });
+      const news = { number: "4001", ...args };
+      const { inputs, failures } = numberAssignment.check(olds && { number: "4001", ...olds }, news, settings);
+      return failures.length > 0 ? failures.flatMap(({ lines }) => lines) : pick(inputs, ["rollout", "inboundAgents"]);
+    };
+    assert.deepEqual(resolved({ rollout: "front" }), ten);
+    const bySplit = { rollout: undefined, inboundAgents: { agent_a: 1 } };
+    assert.deepEqual(resolved(bySplit, undefined, 1), bySplit);
     // ignoreChanges: ["rollout"]: the saved argument alone comes back.
-    assert.deepEqual(resolved({ rollout: front(10) }, ten), ten);
+    assert.deepEqual(resolved({ rollout: ten.rollout }, ten), ten);
     // ignoreChanges: ["*"], also in a stack whose unit has changed: the saved weights stay.
     assert.deepEqual(resolved(ten, ten), ten);
     assert.deepEqual(resolved(ten, ten, 1), ten);
     // ignoreChanges: ["inboundAgents"], and a program that writes both.
-    assert.equal(resolved({ ...ten, rollout: front(50) }, ten), undefined);
-    assert.equal(resolved(ten), undefined);
-    assert.equal(resolved({ rollout: front(50), inboundAgents: { agent_a: 1 } }, ten), undefined);
+    assert.deepEqual(resolved({ ...ten, rollout: "later" }, ten), [`${BOTH_SPLITS}.`]);
+    assert.deepEqual(resolved({ ...ten, rollout: "front" }), [`${BOTH_SPLITS}.`]);
   });
 });

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { same } from "../common/equality";
 import { isUnknown, objectOf, optional, percent, required, UNKNOWN } from "../common/schemas";
 import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./split";
 
@@ -102,28 +101,6 @@ export function splitOf(given: Rollout, total: number = PERCENT): Split {
 
 /** Rounded to twelve digits: 70 % of 1 is 0.7, and not 0.7000000000000001. */
 const weightOf = (part: number, total: number): number => Number(((total / 100) * part).toPrecision(12));
-
-interface RolloutInputs {
-  readonly rollout?: Rollout | undefined;
-  readonly inboundAgents?: Split | undefined;
-}
-
-/**
- * Adds the split that follows from a rollout. Undefined if the program writes both. With `ignoreChanges` of both the engine hands the saved
- * ones to check.
- */
-export function withSplit<Inputs extends RolloutInputs>(
-  inputs: Inputs,
-  olds: RolloutInputs | undefined,
-  total: number | undefined,
-): Inputs | undefined {
-  const { rollout: given, inboundAgents } = inputs;
-  if (given === undefined || inboundAgents !== undefined) {
-    const isSaved = same(olds?.rollout, given) && same(olds?.inboundAgents, inboundAgents);
-    return given === undefined || isSaved ? inputs : undefined;
-  }
-  return { ...inputs, inboundAgents: splitOf(given, total) };
-}
 
 // --- who gets calls
 

@@ -1,17 +1,16 @@
 import * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
 import { defined, isObject, same } from "../../core/common/equality";
-import { anyJson, optional, secretArguments, validate } from "../../core/common/schemas";
+import { anyJson, isUnknown, optional, required, secretArguments, validate } from "../../core/common/schemas";
 import { URN } from "../../core/common/urn";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
 import type { Endpoint } from "../../core/platform/endpoint";
-import type { NumbersKind } from "../../core/platform/kinds";
 import { type Holds, routingShape, type SameKeys } from "../../core/routing/fields";
-import type { NumbersInputs } from "../../core/routing/group";
-import { isNewAbort, type Rollout, withSplit } from "../../core/routing/rollout";
+import { membersOf, type NumbersInputs } from "../../core/routing/group";
+import { isNewAbort, type Rollout, splitOf } from "../../core/routing/rollout";
 import { resolveName, rollout } from "../../core/routing/rollouts";
-import { routingOf } from "../../core/routing/routing";
+import { isVersionAlone, routingOf, VERSION_NEEDS_AGENT } from "../../core/routing/routing";
 import type { RoutingArgs } from "../args";
 import type { Checked, Props } from "../lifecycle";
 
@@ -31,20 +30,29 @@ type Hidden = "secretArguments" | typeof URN;
 /** A program can write every argument that the schemas take, and no other. */
 export type ArgsAreWhole = Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, Hidden>>>;
 
-/** The schema of what a program writes: `rollout` or `inboundAgents`, not both. Saved inputs have both. */
-export const eitherRolloutOrSplit = <Inputs extends RolloutOrSplit>(schema: z.ZodType<Inputs>): z.ZodType<Inputs> =>
-  schema.refine(({ rollout: given, inboundAgents }) => given === undefined || inboundAgents === undefined, {
+/** The argument that names the numbers of a kind. */
+export interface NumbersArgument {
+  readonly argument: "number" | "numbers";
+  readonly form: z.ZodType<string>;
+}
+
+type Arguments = z.ZodType<Omit<NumbersInputs, keyof Endpoint>>;
+
+export interface NumbersSchemas extends NumbersArgument {
+  /** What a program writes: `rollout` or `inboundAgents`, not both. */
+  readonly written: Arguments;
+  /** Saved inputs: the rollout, and the split that follows from it. */
+  readonly saved: Arguments;
+}
+
+export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
+  const saved = z
+    .strictObject({ [argument]: required(form), ...numbersShape })
+    .refine((args) => !isVersionAlone(args), VERSION_NEEDS_AGENT);
+  const written = saved.refine((args) => args.rollout === undefined || args.inboundAgents === undefined, {
     error: messages.BOTH_SPLITS,
   });
-
-type RolloutOrSplit = Pick<NumbersInputs, "rollout" | "inboundAgents">;
-
-/** The arguments of a kind. */
-export interface NumbersSchema {
-  readonly kind: NumbersKind;
-  readonly schema: z.ZodType<Omit<NumbersInputs, keyof Endpoint>>;
-  /** The numbers that the arguments name, also if others of the arguments are not valid: two resources may not name the same one. */
-  declares(news: Props): string[];
+  return { argument, form, written, saved };
 }
 
 /**
@@ -52,34 +60,38 @@ export interface NumbersSchema {
  * They judge a change in diff, which knows what was applied.
  */
 export function checkNumbers(
-  { schema, declares }: NumbersSchema,
+  schemas: NumbersSchemas,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
 ): Checked<NumbersInputs> {
   const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts);
   const args = withAbort({ ...news, rollout: named }, olds, settings);
-  const { value, problems } = validate(schema, args);
-  const resolved = value && withSplit(value, olds, settings.guards.weightTotal);
-  const inputs = resolved && withDefaults(resolved, settings);
+  // With `ignoreChanges` of both the engine hands over the saved ones.
+  const isSaved = same(args.rollout, olds?.rollout) && same(args.inboundAgents, olds?.inboundAgents);
+  const { value, problems } = validate(isSaved ? schemas.saved : schemas.written, args);
   const failures = [
     ...(problem === undefined ? [] : [messages.invalid(problem)]),
     ...problems.map((one) => messages.invalid(one)),
-    ...(value !== undefined && inputs === undefined
-      ? [messages.invalid({ path: "", rule: messages.BOTH_SPLITS })]
-      : []),
     ...splitLost(olds, news),
   ];
-  const nothing = { failures, violations: [], declares: declares(news) };
-  if (inputs === undefined) {
+  const nothing = { failures, violations: [], declares: numbersNamed(schemas, news) };
+  if (value === undefined) {
     return { ...nothing, inputs: { ...news } as unknown as NumbersInputs };
   }
+  const inputs = withDefaults(value, settings);
   return {
     ...nothing,
     inputs,
     violations: olds === undefined ? judgeNew(inputs, settings) : [],
     routing: routingOf(inputs),
   };
+}
+
+/** The numbers that the arguments name, also if others of the arguments are not valid: two resources may not name the same one. */
+function numbersNamed({ argument, form }: NumbersArgument, news: Props): string[] {
+  const { value } = validate(form, news[argument]);
+  return value === undefined || isUnknown(value) ? [] : [...membersOf({ [argument]: value }).keys()];
 }
 
 /** With `ignoreChanges` the engine hands over the saved rollout or its split. An abort goes through: no caller may keep what was taken back. */
@@ -103,10 +115,11 @@ function splitLost(olds: Props | undefined, news: Props): messages.Message[] {
   return [messages.splitMissing(olds.rollout === undefined ? "inboundAgents" : "rollout")];
 }
 
-/** The routing with the defaults of the settings: as inputs, so that a reviewer sees a changed setting as a change. */
+/** The routing with the defaults of the settings, and the split of its rollout: as inputs, so that a reviewer sees a changed setting as a change. */
 const withDefaults = (value: Omit<NumbersInputs, keyof Endpoint>, settings: Settings): NumbersInputs =>
   defined({
     ...value,
+    inboundAgents: value.inboundAgents ?? (value.rollout && splitOf(value.rollout, settings.guards.weightTotal)),
     workspaceId: value.workspaceId ?? settings.workspaceId,
     endpoint: settings.endpoint,
   });

@@ -16,6 +16,7 @@ import {
 } from "../../core/change/state";
 import { defined, same } from "../../core/common/equality";
 import * as messages from "../../core/messages";
+import type { NumbersKind } from "../../core/platform/kinds";
 import { isSingle, membersOf, type NumbersInputs } from "../../core/routing/group";
 import { toText } from "../../core/routing/numberList";
 import { clearedByMove, isNothingCleared, routingOf, type Task } from "../../core/routing/routing";
@@ -32,12 +33,12 @@ import {
 import type { Continued, Replacement } from "../run/memory";
 import { type Release, release } from "../run/release";
 import { isGone, unappliedAfter } from "./assign";
-import { checkNumbers, eitherRolloutOrSplit, type NumbersSchema } from "./check";
+import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { type Failed, type Sent, sendAll } from "./sendMany";
 
 /** The lifecycle of numbers. A single number is a group of one, and this is what differs between the two kinds. */
-export interface NumbersOwn extends NumbersSchema {
-  readonly argument: "number" | "numbers";
+export interface NumbersOwn extends NumbersArgument {
+  readonly kind: NumbersKind;
   newId(inputs: NumbersInputs, session: Session): string;
   /** Does a replacement go on under the id of its original, and from its state? */
   readonly goesOn: boolean;
@@ -47,6 +48,7 @@ export interface NumbersOwn extends NumbersSchema {
 
 export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, NumbersState> {
   const { kind, goesOn } = own;
+  const schemas = schemasOf(own);
   const label = (inputs: NumbersInputs): string => messages.resourceLabel(kind, inputs);
 
   /** Create and update send the same PUTs. */
@@ -145,9 +147,9 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
 
   return {
     kind,
-    schema: eitherRolloutOrSplit(own.schema),
+    schema: schemas.written,
     readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, own.argument, SAVED_NUMBERS),
-    check: (olds, news, settings) => checkNumbers(own, olds, news, settings),
+    check: (olds, news, settings) => checkNumbers(schemas, olds, news, settings),
     diff: (_id, olds, news, settings) => planNumbers(olds, news, settings),
     async create(inputs, session, replaced?: Replacement<NumbersState>) {
       const original = goesOn ? replaced : undefined;
