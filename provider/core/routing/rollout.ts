@@ -1,8 +1,7 @@
-import * as z from "zod";
-import { isUnknown, objectOf, optional, percent, required, UNKNOWN } from "../common/schemas";
-import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./split";
+import { isUnknown, UNKNOWN } from "../common/schemas";
+import { percentages, type Split, splitAgents, toSplit } from "./split";
 
-/** A new version that gets its calls step by step: what the setting says of it, and the split that follows. */
+/** A new version that gets its calls step by step, and the split that follows. A program is compiled against these types, so zod is not here. */
 
 /** What the setting says of a rollout. */
 export interface RolloutSetting {
@@ -31,56 +30,6 @@ export interface Aborted {
   /** When the operator decided it (ISO 8601, UTC). */
   readonly at: string;
 }
-
-/** A name of a rollout. It is legal in every branch name, too. */
-export const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-
-const agent = z.string({ error: "must be text" }).refine(isAgentKey, {
-  error: "must be an agent, as in `agent_front@12`",
-});
-
-const time = z
-  .string({ error: "must be text" })
-  .refine((text) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
-    error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
-  });
-
-const aborted: z.ZodType<Aborted> = objectOf(
-  { agent: required(agent), percent: required(percent), at: required(time) },
-  "must be an object { agent, percent, at }",
-);
-
-export const rolloutShape = {
-  stable: required(agent),
-  candidate: optional(agent),
-  percent: optional(percent),
-  aborted: optional(aborted),
-};
-
-/** Refuses what contradicts itself. */
-export function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): void {
-  const { stable, candidate, percent: part } = given;
-  const refuse = (path: keyof Rollout, message: string) => context.addIssue({ code: "custom", path: [path], message });
-  if (candidate === undefined && part !== undefined) {
-    refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
-  }
-  // If the percentage is left out by mistake, no calls may move.
-  if (candidate !== undefined && part === undefined) {
-    refuse("percent", "must be given if there is a candidate");
-  }
-  if (candidate !== undefined && candidate === stable) {
-    refuse("candidate", "must be another agent than stable");
-  }
-  if (candidate !== undefined && given.aborted !== undefined) {
-    refuse("aborted", "must go if another candidate starts: `promote --to` removes it");
-  }
-}
-
-/** A rollout as it is saved: what its name stands for. */
-export const savedRollout: z.ZodType<Rollout> = objectOf(
-  { name: optional(z.string().regex(NAME)), ...rolloutShape },
-  "must be an object",
-);
 
 /** Did the operator abort since the state was saved? Then every number is sent. */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | undefined): boolean =>

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { defined, isObject, same } from "../common/equality";
 import { nearest } from "../common/nearest";
-import { objectOf, optional, type Problem } from "../common/schemas";
-import { judgeRollout, NAME, type Rollout, type RolloutSetting, rolloutShape, savedRollout } from "./rollout";
+import { objectOf, optional, type Problem, percent, required } from "../common/schemas";
+import type { Aborted, Rollout, RolloutSetting } from "./rollout";
+import { isAgentKey } from "./split";
 
 /**
  * The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. A resource names one of them; `promote` and
@@ -23,6 +24,56 @@ export interface PromoteGates {
   /** How long the present percentage must have been confirmed: `30m`, `24h`, `7d`. */
   readonly minSoak?: string | undefined;
 }
+
+/** A name of a rollout. It is legal in every branch name, too. */
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+const agent = z.string({ error: "must be text" }).refine(isAgentKey, {
+  error: "must be an agent, as in `agent_front@12`",
+});
+
+const time = z
+  .string({ error: "must be text" })
+  .refine((text) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
+    error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
+  });
+
+const aborted: z.ZodType<Aborted> = objectOf(
+  { agent: required(agent), percent: required(percent), at: required(time) },
+  "must be an object { agent, percent, at }",
+);
+
+const rolloutShape = {
+  stable: required(agent),
+  candidate: optional(agent),
+  percent: optional(percent),
+  aborted: optional(aborted),
+};
+
+/** Refuses what contradicts itself. */
+function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): void {
+  const { stable, candidate, percent: part } = given;
+  const refuse = (path: keyof Rollout, message: string) => context.addIssue({ code: "custom", path: [path], message });
+  if (candidate === undefined && part !== undefined) {
+    refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
+  }
+  // If the percentage is left out by mistake, no calls may move.
+  if (candidate !== undefined && part === undefined) {
+    refuse("percent", "must be given if there is a candidate");
+  }
+  if (candidate !== undefined && candidate === stable) {
+    refuse("candidate", "must be another agent than stable");
+  }
+  if (candidate !== undefined && given.aborted !== undefined) {
+    refuse("aborted", "must go if another candidate starts: `promote --to` removes it");
+  }
+}
+
+/** A rollout as it is saved: what its name stands for. */
+const savedRollout: z.ZodType<Rollout> = objectOf(
+  { name: optional(z.string().regex(NAME)), ...rolloutShape },
+  "must be an object",
+);
 
 const stackName = z
   .string({ error: "must be text" })
