@@ -15,6 +15,9 @@ const E164 = /^\+[1-9][0-9]{1,14}$/;
 /** An extension behind a full number, as in `+15551234567#12`. */
 const E164_WITH_EXTENSION = /^\+[1-9][0-9]{1,14}#[^#]{1,32}$/;
 
+/** Seven digits or more, written for people: `030 123456`, `0049 30-123456`, `(555) 123-0003`. */
+const SPACED = /^(?=.*[\s()./-])\(?\d(?:[\s()./-]*\d){6,}$/;
+
 const text = (cap: number = CAPS.text) =>
   z
     // In YAML a phone number without quotes is an integer.
@@ -41,8 +44,8 @@ export const numberId = segment()
     error: `starts with \`+\`, so it must be ${INTERNATIONAL}`,
   })
   // As an extension it would be assigned beside the number that is meant. YAML takes the `+` from a number without quotes.
-  .refine((value) => !/^\d{7,}\D|^\d{10,}$/.test(value), {
-    error: `begins as a phone number, so it must be ${INTERNATIONAL}`,
+  .refine((value) => !/^\d{7,}\D|^\d{10,}$/.test(value) && !SPACED.test(value), {
+    error: `begins as a phone number, so it must be ${INTERNATIONAL} (in YAML, in quotes)`,
   });
 
 export const phoneNumber = text().refine((value) => E164.test(value), {
