@@ -1,5 +1,4 @@
-import * as z from "zod";
-import { oneOf, optional, type Problem, plainText, required } from "../core/common/schemas";
+import { objectOf, oneOf, optional, type Problem, plainText, required } from "../core/common/schemas";
 import { CONTEXT_FIELDS, type Settings } from "../core/config/settings";
 import type { AddCommunityVoiceRequest } from "../core/platform/operations";
 import type { Voice } from "../core/routing/client";
@@ -14,7 +13,7 @@ const headerText = plainText.regex(/^[!-~]([ -~]*[!-~])?$/, { error: "must be on
 
 export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   kind: "CommunityVoice",
-  schema: z.strictObject({
+  schema: objectOf({
     ...postShape,
     voiceProvider: required(plainText),
     providerVoiceId: required(plainText),

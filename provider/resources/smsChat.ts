@@ -1,5 +1,13 @@
-import * as z from "zod";
-import { chatAgentId, jsonObject, optional, pathId, phoneNumber, plainText, required } from "../core/common/schemas";
+import {
+  chatAgentId,
+  jsonObject,
+  objectOf,
+  optional,
+  pathId,
+  phoneNumber,
+  plainText,
+  required,
+} from "../core/common/schemas";
 import type { CreateSmsChatRequest } from "../core/platform/operations";
 import type { Chat } from "../core/routing/client";
 import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
@@ -12,7 +20,7 @@ export type ChatState = SavedPost<ChatInputs, Chat>;
 
 export const smsChat = postLifecycle<ChatInputs, Chat>({
   kind: "SmsChat",
-  schema: z.strictObject({
+  schema: objectOf({
     ...postShape,
     agentId: required(chatAgentId),
     fromNumber: required(phoneNumber),

@@ -129,14 +129,17 @@ describe("agent-platform abort", () => {
     const when = "agent_front@13 was aborted at 2026-11-23 08:00 UTC";
 
     it("is nothing to do if every number has the first one: exit code 3", async () =>
-      assert.deepEqual(await runOn(file, done()), nothing(file, `${when}, and every number of front has that.`)));
+      assert.deepEqual(
+        await runOn(file, done()),
+        nothing(file, `${when}, and every number of front has the stable split.`),
+      ));
 
     for (const [why, entry, who] of [
       ["a resource does not have it yet", support(50), "has agent_front@13 at 50 %, beside agent_front@12"],
       ["the state has an earlier one", done({}, "2026-11-01T08:00:00.000Z"), "does not have this abort yet"],
     ] as const) {
       it(`has to be applied and not written again if ${why}`, async () => {
-        const lag = `Not every number of front has that yet: NumberGroup "support" ${who}.`;
+        const lag = `Not every number of front has the stable split yet: NumberGroup "support" ${who}.`;
         const said = `${when}. ${lag} Apply it: pulumi up --stack prod`;
         assert.deepEqual(await runOn(file, entry), nothing(file, said));
       });

@@ -154,8 +154,7 @@ describe("the pipelines of a rollout", () => {
       const unknown = await job(["sh scripts/promote.sh"], { ...preview, NAME: "frnt" });
       assert.deepEqual(unknown, {
         code: 2,
-        output:
-          'pulumi-agent-platform promote: Pulumi.dev.yaml has no rollout "frnt". Did you mean front? Name one of front.\n',
+        output: 'pulumi-agent-platform promote: Pulumi.dev.yaml has no rollout "frnt". Did you mean front?\n',
       });
       // The host does not answer, and then it refuses.
       const away = await job(workflow("promote"), { ...preview, GITHUB_API_URL: "http://127.0.0.1:1" });

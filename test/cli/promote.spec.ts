@@ -235,7 +235,7 @@ rate 93.1 %
       prod: { yaml: stackYaml(`${at(10)}\n      promote: { after: 'prod:${after}' }`, first), state: { entries } },
     });
     assert.equal((await promote(both("first"))).code, 0);
-    const message = 'Pulumi.prod.yaml has no rollout "fist". Did you mean first? Name one of front, first.';
+    const message = 'Pulumi.prod.yaml has no rollout "fist". Did you mean first?';
     assert.deepEqual(await promote(both("fist")), refused(message));
   });
 
@@ -445,7 +445,7 @@ front in prod
     "a name that no stack has": [
       { dev, prod: dev },
       ["frnt"],
-      'Pulumi.dev.yaml has no rollout "frnt". Did you mean front? Name one of front.',
+      'Pulumi.dev.yaml has no rollout "frnt". Did you mean front?',
     ],
     "a stack that waits for one that is not there": [
       { dev, prod: staged(10, "{ after: stagging }") },

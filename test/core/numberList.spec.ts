@@ -74,9 +74,9 @@ describe("the numbers of a group", () => {
 
   const E164 =
     "starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else";
-  const AS_NUMBER = `${E164.replace("starts with `+`", "begins as a phone number")} (in YAML, in quotes)`;
+  const AsNumber = `${E164.replace("starts with `+`", "begins as a phone number")} (in YAML, in quotes)`;
   /** As people write phone numbers. */
-  const LOCAL = ["15551230002", "15551230002x", "0049 30 123456", "030/123456", "(555) 123-0003", "555 123.0003"];
+  const Local = ["15551230002", "15551230002x", "0049 30 123456", "030/123456", "(555) 123-0003", "555 123.0003"];
   const refused: [unknown, string[]][] = [
     ["+15551230001", [' ("+15551230001") must be a list of numbers, or a map from number to label']],
     [[], [" must not be empty; to remove a group, remove its resource"]],
@@ -90,8 +90,8 @@ describe("the numbers of a group", () => {
       ],
     ],
     [
-      ["4001", "4001b", "4001000", "40-01", "555-123-0002 desk", ...LOCAL],
-      LOCAL.map((slip, index) => `[${index + 5}] ("${slip}") ${AS_NUMBER}`),
+      ["4001", "4001b", "4001000", "40-01", "555-123-0002 desk", ...Local],
+      Local.map((slip, index) => `[${index + 5}] ("${slip}") ${AsNumber}`),
     ],
     [["4001", "4002", "4001"], ['[2] ("4001") names the same number as an earlier entry']],
     [{ "4001": "", "+1x": "London", "+2x": "" }, [`["+1x"] ("London") ${E164}`, `["+2x"] ${E164}`]],

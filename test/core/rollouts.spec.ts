@@ -56,6 +56,7 @@ describe("the setting rollouts", () => {
       ".night.stable must be an agent, as in `agent_front@12`.",
     ],
     [{ front: { ...STEP, since: 1 } }, ".front has no argument `since`."],
+    [{ front: { ...STEP, percant: 1 } }, ".front has no argument `percant` (did you mean `percent`?)."],
     [
       { front: { stable: "agent_front@12", percent: 1 } },
       ".front.percent needs a candidate: without one, all calls go to the stable agent.",
@@ -95,10 +96,7 @@ describe("the name of a rollout", () => {
 
   it("is refused if the setting has no such name, with those that it has", () => {
     const ruleOf = (name: string, given = all) => resolveName(name, undefined, given).problem?.rule;
-    assert.equal(
-      ruleOf("frnt"),
-      'names "frnt", which is not in agent-platform:rollouts (did you mean "front"?): there are "front", "night"',
-    );
+    assert.equal(ruleOf("frnt"), 'names "frnt", which is not in agent-platform:rollouts (did you mean "front"?)');
     assert.equal(
       ruleOf("toString"),
       'names "toString", which is not in agent-platform:rollouts: there are "front", "night"',

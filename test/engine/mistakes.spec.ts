@@ -33,7 +33,10 @@ const mistakes = [
     "NumberAssignment plus",
     `AGP-001 NumberAssignment "plus" (+4420 7946): number ("+4420 7946") starts with \`+\`, so it ${E164}.`,
   ],
-  ["NumberAssignment misspelt", 'AGP-001 NumberAssignment "misspelt" (+15551230003): has no argument `inboundAgent`.'],
+  [
+    "NumberAssignment misspelt",
+    'AGP-001 NumberAssignment "misspelt" (+15551230003): has no argument `inboundAgent` (did you mean `inboundAgents`?).',
+  ],
   [
     "NumberAssignment weights",
     'AGP-001 NumberAssignment "weights": inboundAgents[0].weight (-1) must not be negative.',

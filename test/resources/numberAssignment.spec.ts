@@ -138,7 +138,7 @@ describe("NumberAssignment.check", () => {
         `inboundAgents[3].agentId ("front") ${noAgent}`,
         "inboundAgents[3].weight (NaN) must be a finite number.",
         "inboundAgents[4].weight must be given.",
-        "inboundAgents[5] has no argument `agent_id`.",
+        "inboundAgents[5] has no argument `agent_id` (did you mean `agentId`?).",
       ],
       [{ inboundAgents: [front(12, 0), front(13, 0)] }, "inboundAgents must not have weights that are all zero."],
       [{ inboundAgents: [front(12, 1), front(13, 1), front(12, 2)] }, `inboundAgents[2] ${twice}`],
@@ -152,7 +152,7 @@ describe("NumberAssignment.check", () => {
       ),
       [{ isTimeRoutingEnabled: "true" }, "isTimeRoutingEnabled must be true or false."],
       [{ extraFields: { inboundAgents: [] } }, "extraFields.inboundAgents has an argument of its own: use that one."],
-      [{ outboundAgents: [] }, "has no argument `outboundAgents`."],
+      [{ outboundAgents: [] }, "has no argument `outboundAgents` (did you mean `outboundAgentId`?)."],
       [
         { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1 },
         "number must not be empty.",

@@ -139,8 +139,8 @@ function nothingText({ stack, file, found: { name, value } }: Target, lags: read
   }
   const end =
     lags.length === 0
-      ? `, and every number of ${name} has that.`
-      : `. Not every number of ${name} has that yet: ${lags.join("; ")}. Apply it: pulumi up --stack ${stack}`;
+      ? `, and every number of ${name} has the stable split.`
+      : `. Not every number of ${name} has the stable split yet: ${lags.join("; ")}. Apply it: pulumi up --stack ${stack}`;
   return `Nothing to abort: ${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}${end}`;
 }
 

@@ -1,7 +1,6 @@
 import { isMap, isNode, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from "yaml";
 import { defined, isObject, same } from "../../../provider/core/common/equality";
 import { nearest } from "../../../provider/core/common/nearest";
-import { ruleOf } from "../../../provider/core/common/schemas";
 import { type NamedRollout, rollouts } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
 import { nameMeant } from "../../rollout/after";
@@ -54,7 +53,7 @@ function missing(wanted: string | undefined, names: readonly string[], { shown }
   }
   const has = wanted === undefined ? `${names.length} rollouts` : `no rollout ${JSON.stringify(wanted)}`;
   const meant = nearest(wanted ?? "", names);
-  return `${shown} has ${has}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Name one of ${names.join(", ")}.`;
+  return `${shown} has ${has}. ${meant === undefined ? `Name one of ${names.join(", ")}.` : `Did you mean ${meant}?`}`;
 }
 
 const nameOf = ({ key }: Pair): string => (isScalar(key) ? String(key.value) : "");
@@ -95,7 +94,7 @@ class Yaml {
       const [issue] = error?.issues ?? [];
       const fields = (issue?.path ?? []).slice(1).map(String);
       const node = map.getIn(fields, true);
-      const rule = issue === undefined ? "is not valid" : ruleOf(issue);
+      const rule = issue === undefined ? "is not valid" : issue.message;
       throw this.#refusal(isNode(node) ? node : map, `${[path, ...fields].join(".")} ${rule}.`);
     }
     return { name, value, edited: (next) => this.#edited(name, map, value, next) };

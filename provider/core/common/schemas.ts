@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { nearest } from "./nearest";
 import { INVISIBLE, isDotSegment, printable } from "./redact";
 
 /** What is wrong with an input. It has no value of an argument that may be secret. */
@@ -94,8 +95,19 @@ function isWebUrl(value: string): boolean {
 }
 
 /** An object with these fields and no others. @param error what is said of a value that is no object */
-export const objectOf = <Shape extends z.ZodRawShape>(shape: Shape, error: string) =>
-  z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? undefined : error) });
+export const objectOf = <Shape extends z.ZodRawShape>(shape: Shape, error?: string) =>
+  z.strictObject(shape, {
+    error: ({ code, keys }) => (code === "unrecognized_keys" ? hasNo(keys as string[], Object.keys(shape)) : error),
+  });
+
+/** The name of an unknown argument is shown only if it looks like a name: another text may be a secret in the wrong place. */
+function hasNo(keys: readonly string[], known: readonly string[]): string {
+  const names = keys
+    .filter((key) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(key))
+    .map((name) => ({ name, meant: nearest(name, known) }))
+    .map(({ name, meant }) => `\`${name}\`${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`}`);
+  return `has no argument ${names.length > 0 ? names.join(", ") : "of that name"}`;
+}
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.map((value) => `"${value}"`).join(", ")}` });
@@ -154,7 +166,7 @@ function parsedBy<Output>(schema: z.ZodType<Output>, value: unknown, context: z.
 /** An issue of one schema as an issue of another. */
 export const passedOn = (issue: z.core.$ZodIssue) => ({
   code: "custom" as const,
-  message: ruleOf(issue),
+  message: issue.message,
   path: [...issue.path],
   input: undefined,
 });
@@ -193,7 +205,7 @@ const SHOWN: readonly PropertyKey[] = [
 const isShown = ([argument = ""]: readonly PropertyKey[]): boolean => SHOWN.includes(argument);
 
 function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
-  const [rule, path] = [ruleOf(issue), pathText(issue.path)];
+  const [rule, path] = [issue.message, pathText(issue.path)];
   const value = isShown(issue.path) ? shortly(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
   return { path: value === undefined ? path : `${path} (${value})`, rule };
 }
@@ -212,15 +224,6 @@ function shortly(value: unknown): string | undefined {
 const MOST_SHOWN = 60;
 const quoted = (text: string): string =>
   `"${printable(text.slice(0, MOST_SHOWN))}${text.length > MOST_SHOWN ? "…" : ""}"`;
-
-/** The rule that is broken. The name of an unknown argument is shown only if it looks like a name: another text may be a secret in the wrong place. */
-export function ruleOf(issue: z.core.$ZodIssue): string {
-  if (issue.code !== "unrecognized_keys") {
-    return issue.message;
-  }
-  const names = issue.keys.filter((key) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(key)).map((name) => `\`${name}\``);
-  return `has no argument ${names.length > 0 ? names.join(", ") : "of that name"}`;
-}
 
 /** The engine wraps secrets and outputs in an object with this key, whose value says which of them it is. */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { parseJson } from "../common/json";
-import { pathText, ruleOf } from "../common/schemas";
+import { pathText } from "../common/schemas";
 import { parseBaseUrl } from "../platform/endpoint";
 import { isSecretText } from "../platform/kinds";
 import {
@@ -82,7 +82,7 @@ function readValue(
     key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, schema),
   );
   // The message names an entry of a list by its place, because the text may be secret.
-  problems.push(...(error?.issues ?? []).map((issue) => invalid(pathText([key, ...issue.path]), ruleOf(issue))));
+  problems.push(...(error?.issues ?? []).map((issue) => invalid(pathText([key, ...issue.path]), issue.message)));
   return data;
 }
 

@@ -141,10 +141,13 @@ export function resolveName(given: unknown, kept: unknown, all: Rollouts = {}): 
 
 function noSuchName(name: string, names: readonly string[]): string {
   const meant = nearest(name, names);
+  if (meant !== undefined) {
+    return `names "${name}", which is not in agent-platform:rollouts (did you mean "${meant}"?)`;
+  }
   const there = [...names].sort().map((one) => `"${one}"`);
   const known =
     there.length === 0
       ? `the setting is empty. Run \`pulumi config set --path 'agent-platform:rollouts.${name}.stable' <agent>@<version>\``
       : `there ${there.length === 1 ? "is" : "are"} ${there.join(", ")}`;
-  return `names "${name}", which is not in agent-platform:rollouts${meant === undefined ? "" : ` (did you mean "${meant}"?)`}: ${known}`;
+  return `names "${name}", which is not in agent-platform:rollouts: ${known}`;
 }

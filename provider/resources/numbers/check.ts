@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
 import { defined, isObject, same } from "../../core/common/equality";
-import { anyJson, isUnknown, optional, required, secretArguments, validate } from "../../core/common/schemas";
+import { anyJson, isUnknown, objectOf, optional, required, secretArguments, validate } from "../../core/common/schemas";
 import { URN } from "../../core/common/urn";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
@@ -46,9 +46,10 @@ export interface NumbersSchemas extends NumbersArgument {
 }
 
 export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
-  const saved = z
-    .strictObject({ [argument]: required(form), ...numbersShape })
-    .refine((args) => !isVersionAlone(args), VERSION_NEEDS_AGENT);
+  const saved = objectOf({ [argument]: required(form), ...numbersShape }).refine(
+    (args) => !isVersionAlone(args),
+    VERSION_NEEDS_AGENT,
+  );
   const written = saved.refine((args) => args.rollout === undefined || args.inboundAgents === undefined, {
     error: messages.BOTH_SPLITS,
   });
