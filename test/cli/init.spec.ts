@@ -87,8 +87,15 @@ Next:
   pulumi stack init prod
   pulumi preview
 
-A preview sends nothing. Without an account for state, \`pulumi login --local\` keeps it on this machine.
-To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up\`.
+A preview sends nothing. Without an account for state, run \`pulumi login --local\`
+first: it keeps the state on this machine.
+To apply it, run \`npm run emulator\` in a second terminal, then here:
+
+  AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up
+
+The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
+back. If they have agents already:
+https://github.com/pulumi-agent-platform/pulumi-agent-platform/blob/main/docs/guides/existing-numbers.md
 `,
     );
     assert.match(folder.read("my phones/Pulumi.yaml"), /^name: my-phones\n/);
@@ -197,9 +204,9 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
       "pulumi preview --stack dev",
     ];
     assert.ok(stdout.includes(`npm install\n${commands.map((line) => `  ${line}\n`).join("")}`), stdout);
-    assert.match(stdout, /^What the pipelines need from you: \S*docs\/guides\/pipelines\.md$/m);
+    assert.match(stdout, /^What the pipelines need from you:\n\S*docs\/guides\/pipelines\.md$/m);
     // The last stack that was made is the selected one.
-    assert.match(stdout, / pulumi up --stack dev`\.$/m);
+    assert.match(stdout, / pulumi up --stack dev$/m);
   });
 
   it("writes the pipelines to the top of the repository, and leaves the file that GitLab reads as it is", async () => {

@@ -132,7 +132,11 @@ describe("agent-platform takeover", () => {
     );
     assert.deepEqual(folder.files(), ["numbers.csv"]);
     const named = await takeover("numbers.csv", "new", "--import", "--base-url", "https://p.example");
-    assert.doesNotMatch(named.stdout, /emulator/);
+    assert.doesNotMatch(named.stdout, /emulator|overwrites/);
+    assert.match(
+      named.stdout,
+      / {2}pulumi stack init dev\n {2}pulumi import --file import\.json .*\n {2}pulumi preview\n/,
+    );
     assert.equal(JSON.parse(folder.read("new/import.json")).resources[0].inputs.endpoint, "https://p.example");
   });
 

@@ -1,9 +1,8 @@
-import { relative, resolve } from "node:path";
-import { printable } from "../../../provider/core/common/redact";
+import { resolve } from "node:path";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { jsonText, writeNew } from "../../io";
 import { pipelinesIn } from "./pipelines";
-import { nextCommands, PROJECT_OPTIONS, projectFiles, readProjectOptions } from "./projectFiles";
+import { nextCommands, PROJECT_OPTIONS, projectFiles, readProjectOptions, writtenText } from "./projectFiles";
 
 export const initCommand = defineCommand({
   name: "init",
@@ -44,12 +43,9 @@ pipelines go to the top of the repository, where the host looks for them.`,
       io.stdout.write(jsonText({ folder, stacks, files: Object.keys(files) }));
       return 0;
     }
-    const list = Object.keys(files)
-      .map((path) => `  ${path}\n`)
-      .join("");
     const hasPipelines = Object.keys(pipelines.files).length > 0;
     const next = nextCommands(project, folder, hasPipelines, io);
-    io.stdout.write(`Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list}${pipelines.note}\n${next}`);
+    io.stdout.write(`${writtenText(files, folder, io)}${pipelines.note}\n${next}`);
     return 0;
   },
 });

@@ -174,20 +174,32 @@ function readBaseUrl(text: string): string {
 
 // --- what to do next
 
-/** What to type next, in a project that was just written. */
+export function writtenText(files: Files, folder: string, io: Io): string {
+  const list = Object.keys(files).map((path) => `  ${path}\n`);
+  return `Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list.join("")}`;
+}
+
+/** What to type next, in a project that was just written. @param importing the command that records its numbers, if there is one */
 export function nextCommands(
   { stacks, baseUrl }: Pick<ProjectOptions, "stacks" | "baseUrl">,
   folder: string,
   hasPipelines: boolean,
   io: Io,
+  importing = "",
 ): string {
   const path = relative(io.cwd, folder);
   const first = stacks.length === 1 ? "" : ` --stack ${stacks[0]}`;
   return `Next:
 
   ${path === "" ? "" : `cd ${shellText(path)} && `}npm install
-${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}  pulumi preview${first}
+${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}${importing}  pulumi preview${first}
 
-A preview sends nothing. Without an account for state, \`pulumi login --local\` keeps it on this machine.
-${baseUrl === EMULATOR_URL ? `To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}\`.\n` : ""}${hasPipelines ? `What the pipelines need from you: ${docs("docs/guides/pipelines.md")}\n` : ""}`;
+A preview sends nothing. Without an account for state, run \`pulumi login --local\`
+first: it keeps the state on this machine.
+${baseUrl === EMULATOR_URL ? `To apply it, run \`npm run emulator\` in a second terminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}\n\n` : ""}${importing === "" ? OVERWRITES() : ""}${hasPipelines ? `What the pipelines need from you:\n${docs("docs/guides/pipelines.md")}\n` : ""}`;
 }
+
+const OVERWRITES = () => `The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
+back. If they have agents already:
+${docs("docs/guides/existing-numbers.md")}
+`;

@@ -1,4 +1,4 @@
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
 import { readSettings } from "../../../provider/core/config/readSettings";
 import type { Settings } from "../../../provider/core/config/settings";
@@ -15,6 +15,7 @@ import {
   type ProjectOptions,
   projectFiles,
   readProjectOptions,
+  writtenText,
 } from "../init/projectFiles";
 import { grouped, type PlannedResource } from "./grouped";
 import { importEntry, programText, yamlText } from "./program";
@@ -68,7 +69,7 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
 });
 
 function write(values: ValuesOf<typeof options>, folder: string, rows: readonly Row[], io: Io): number {
-  const { stack: [stack, another] = [], "base-url": baseUrl } = values;
+  const { stack: [, another] = [], "base-url": baseUrl } = values;
   if (another !== undefined) {
     throw new UsageError("Two stacks with the same number would overwrite each other. Name one with --stack.");
   }
@@ -84,18 +85,15 @@ function write(values: ValuesOf<typeof options>, folder: string, rows: readonly 
     ...(values.import && { [IMPORT_FILE]: importFile(holders, project, nowOf(io)) }),
   };
   writeNew(folder, files, ELSEWHERE);
-  const ofStack = stack === undefined ? "" : ` --stack ${stack}`;
   const groups = counted(holders.filter(({ kind }) => kind === "NumberGroup").length, "group");
+  const importing = values.import
+    ? `  pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false\n`
+    : "";
   io.stdout.write(`${counted(rows.length, "number")} in ${counted(holders.length, "resource")}, of which ${groups} with the same routing.
-Written to ${printable(relative(io.cwd, folder) || ".")}: ${Object.keys(files).join(", ")}.
-${pipelines.note}Resource names are permanent: change them now, or use \`aliases\` later.
-
-${nextCommands(project, folder, true, io)}
-Then compare the report with the platform's web application:
-
-  pulumi preview${ofStack} --json > preview.json
-  ${CALLED} report preview.json
-${values.import ? importAdvice(ofStack) : ""}`);
+${writtenText(files, folder, io)}${pipelines.note}
+${nextCommands(project, folder, true, io, importing)}
+Before the ${values.import ? "import" : "first `pulumi up`"}, compare the program with the platform's web application.
+${values.import ? IMPORTS : ""}`);
   return 0;
 }
 
@@ -129,11 +127,7 @@ function importFile(holders: readonly PlannedResource[], { language, baseUrl }: 
   return jsonText({ resources: holders.map((one) => importEntry(one, language, settings, now.toISOString())) });
 }
 
-const importAdvice = (ofStack: string): string => `
-To record the numbers as the table lists them, without sending a request:
-
-  pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false${ofStack}
-
-The import does not read the platform: it records what the table says. Compare the table first, because the next change of a number
-starts from it.
+const IMPORTS = `The import sends nothing, and does not read the platform: it records what the
+table says, and the next change of a number starts from that. The preview after
+it must show no change.
 `;
