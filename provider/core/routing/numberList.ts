@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { compare } from "../common/equality";
+import { compare, isObject } from "../common/equality";
 import { CAPS, holdsUnknown, numberId, plainText, UNKNOWN, validate } from "../common/schemas";
 
 /**
@@ -21,19 +21,8 @@ export function toText(members: Members): NumbersText {
 
 /** Reads the whole text. `membersOf` reads the text of a state once: use it to look up one number after the other. */
 export function toMembers(text: NumbersText): Members {
-  const members = new Map<string, string>();
-  for (const line of text.split("\n")) {
-    if (line === "") {
-      continue;
-    }
-    const tab = line.indexOf("\t");
-    if (tab < 0) {
-      members.set(line, "");
-    } else {
-      members.set(line.slice(0, tab), line.slice(tab + 1));
-    }
-  }
-  return members;
+  const lines = text.split("\n").filter((line) => line !== "");
+  return new Map(lines.map((line) => line.split("\t")).map(([number = "", label = ""]) => [number, label]));
 }
 
 export const numbersOf = (text: NumbersText): string[] => [...toMembers(text).keys()];
@@ -43,27 +32,11 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
   if (holdsUnknown(value)) {
     return UNKNOWN;
   }
-  const entries = entriesOf(value);
-  const refuse = (path: PropertyKey[], message: string): NumbersText => {
-    context.issues.push({ code: "custom", path, message, input: undefined });
-    return "";
-  };
-  if (entries === undefined) {
-    return refuse([], "must be a list of numbers, or a map from number to label");
-  }
-  if (entries.pairs.length === 0) {
-    return refuse([], "must not be empty; to remove a group, remove its resource");
-  }
-  if (entries.pairs.length > CAPS.numbers) {
-    return refuse([], `must hold at most ${CAPS.numbers} numbers; make several groups`);
-  }
-  const { members, slips } = read(entries);
-  for (const { key, rule } of slips.slice(0, MOST_SLIPS)) {
-    refuse([key], rule);
-  }
-  if (slips.length > MOST_SLIPS) {
-    refuse([], `has ${slips.length - MOST_SLIPS} more entries that are not valid`);
-  }
+  const members = new Map<string, string>();
+  const slips = slipsIn(entriesOf(value), members);
+  const more = `has ${slips.length - MOST_SLIPS} more entries that are not valid`;
+  const shown = [...slips.slice(0, MOST_SLIPS), ...(slips.length > MOST_SLIPS ? [{ path: [], message: more }] : [])];
+  context.issues.push(...shown.map((slip) => ({ ...slip, code: "custom" as const, input: undefined })));
   return toText(members);
 });
 
@@ -79,39 +52,49 @@ export function canonicalNumbers(value: unknown): unknown {
 /** How many mistakes are shown: a faulty loop may make thousands. */
 const MOST_SLIPS = 10;
 
-interface Entries {
-  readonly isList: boolean;
-  readonly pairs: readonly (readonly [number: unknown, label: unknown])[];
+interface Entry {
+  /** The place in a list, or the number in a map. */
+  readonly key: PropertyKey;
+  readonly number: unknown;
+  readonly label: unknown;
 }
 
-function entriesOf(value: unknown): Entries | undefined {
-  if (typeof value === "string") {
-    const members = value.endsWith("\n") ? toMembers(value) : undefined;
-    return members && { isList: false, pairs: [...members] };
-  }
+function entriesOf(value: unknown): Entry[] | undefined {
   if (Array.isArray(value)) {
-    return { isList: true, pairs: value.map((number) => [number, ""]) };
+    return value.map((number, key) => ({ key, number, label: "" }));
   }
-  if (typeof value !== "object" || value === null) {
+  const isText = typeof value === "string" && value.endsWith("\n");
+  const map: unknown = isText ? Object.fromEntries(toMembers(value)) : value;
+  if (!isObject(map)) {
     return undefined;
   }
   // The engine does not keep the order of keys, and messages must have an order.
-  return { isList: false, pairs: Object.entries(value).sort(([a], [b]) => compare(a, b)) };
+  return Object.keys(map)
+    .sort(compare)
+    .map((number) => ({ key: number, number, label: map[number] }));
 }
 
-/** The key of a slip is the place in a list, or the number in a map. */
-function read({ pairs, isList }: Entries): { members: Members; slips: { key: PropertyKey; rule: string }[] } {
-  const members = new Map<string, string>();
-  const slips: { key: PropertyKey; rule: string }[] = [];
-  for (const [index, [number, label]] of pairs.entries()) {
-    const rule = ruleBroken(number, label, members);
-    if (rule === undefined) {
+/** What is wrong with the entries. Those that are valid become members. */
+function slipsIn(entries: readonly Entry[] | undefined, members: Map<string, string>) {
+  if (entries === undefined) {
+    return [{ path: [], message: "must be a list of numbers, or a map from number to label" }];
+  }
+  if (entries.length === 0) {
+    return [{ path: [], message: "must not be empty; to remove a group, remove its resource" }];
+  }
+  if (entries.length > CAPS.numbers) {
+    return [{ path: [], message: `must hold at most ${CAPS.numbers} numbers; make several groups` }];
+  }
+  const slips: { path: PropertyKey[]; message: string }[] = [];
+  for (const { key, number, label } of entries) {
+    const message = ruleBroken(number, label, members);
+    if (message === undefined) {
       members.set(number as string, label as string);
     } else {
-      slips.push({ key: isList ? index : String(number), rule });
+      slips.push({ path: [key], message });
     }
   }
-  return { members, slips };
+  return slips;
 }
 
 function ruleBroken(number: unknown, label: unknown, seen: Members): string | undefined {
@@ -122,10 +105,7 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
   if (seen.has(number as string)) {
     return "names the same number as an earlier entry";
   }
-  if (label === "") {
-    return undefined;
-  }
-  return plainText.safeParse(label).success ? undefined : "must have a short text as its label";
+  return label === "" || plainText.safeParse(label).success ? undefined : "must have a short text as its label";
 }
 
 /** A number in international format exists once in the world, for every account; an extension exists once in each account. */
