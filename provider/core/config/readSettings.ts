@@ -150,45 +150,22 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
   return parsed.url;
 }
 
-interface Token {
-  readonly accessToken?: string | undefined;
-  readonly tokenSource: string;
-}
+/** The token is taken out of every response. A shorter one might be a part of an id or of a word, and would be taken out there as well. */
+const TOKEN = /^[\u0021-\u007e]{8,}$/;
 
-function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]): Token {
+const NO_TOKEN =
+  "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer, which is added when it is sent: copy it again.";
+
+function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
   const fromEnv = textOf(env[TOKEN_ENV]);
   const isFromConfig = fromEnv === undefined && config !== undefined;
   const tokenSource = isFromConfig ? `${NAMESPACE}:accessToken (stack config)` : `${TOKEN_ENV} (environment)`;
-  const text = fromEnv ?? config;
-  const { token, problem } = text === undefined ? {} : parseToken(text);
-  if (problem !== undefined) {
-    problems.push({ code: "AGP-013", text: `${tokenSource}: ${problem}` });
+  // Files and secrets managers leave a newline at its end.
+  const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
+  if (accessToken !== undefined && !TOKEN.test(accessToken)) {
+    problems.push({ code: "AGP-013", text: `${tokenSource}: ${NO_TOKEN}` });
   }
-  return { accessToken: token, tokenSource };
-}
-
-/** The token is taken out of every response. A shorter one might be a part of an id or of a word, and would be taken out there as well. */
-const SHORTEST_TOKEN = 8;
-
-const TOKEN_RULES: readonly (readonly [forbidden: RegExp, problem: string])[] = [
-  [/^\s*bearer\s/i, 'The access token begins with "Bearer": give only the token; the word is added when it is sent.'],
-  [
-    /[^\u0021-\u007e]/,
-    "The access token contains a space, a control character or a letter that is not ASCII: copy it again, on one line.",
-  ],
-  [
-    new RegExp(`^.{0,${SHORTEST_TOKEN - 1}}$`),
-    `The access token has fewer than ${SHORTEST_TOKEN} characters: copy the whole token again.`,
-  ],
-];
-
-/** A token is one line of visible ASCII. A newline at its end, as files and secrets managers leave it, is no part of it. */
-export function parseToken(
-  input: string,
-): { token: string; problem?: undefined } | { problem: string; token?: undefined } {
-  const token = input.replace(/[\r\n]+$/, "");
-  const problem = TOKEN_RULES.find(([forbidden]) => forbidden.test(token))?.[1];
-  return problem === undefined ? { token } : { problem };
+  return { accessToken, tokenSource };
 }
 
 const textOf = (value: unknown): string | undefined =>
