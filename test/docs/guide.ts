@@ -6,7 +6,7 @@ import { withoutSettings } from "../../cli/pulumi/cli";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { built } from "../support/built";
-import { killAll, processesWith } from "../support/engineProcesses";
+import { killAll, PATIENCE_MS, processesWith } from "../support/engineProcesses";
 import { type Config, newProject, type Project, quickStart, writeConfig, writeProgram } from "../support/engineProject";
 import { inJavaScript } from "../support/transpiled";
 import { type Block, blocksOf, fileOf, programOf, where } from "./blocks";
@@ -223,7 +223,7 @@ function shell(command: string, project: Project, env: Record<string, string>, f
   const saved = join(project.root, "exported.sh");
   const text = `exec 2>&1\n[ ! -f ${saved} ] || . ${saved}\ntrap 'export -p > ${saved}' EXIT\n${command}\n`;
   return new Promise((resolve, reject) => {
-    const options = { cwd: project.directory, env, timeout: 120_000, maxBuffer: 1e8 };
+    const options = { cwd: project.directory, env, timeout: PATIENCE_MS, maxBuffer: 1e8 };
     execFile("bash", ["-euo", "pipefail", "-c", text], options, (error, stdout) => {
       if ((error !== null) === fails) {
         resolve(stdout);

@@ -82,13 +82,13 @@ describe("a provider process whose engine is gone", () => {
       .then(() => started.check(numbersText))
       .catch(() => {});
     await Promise.all([started.ended(), asked]);
-  }).timeout(60_000);
+  });
 
   it("ends at once at the signal with which the engine ends a run, for which the engine would wait five seconds", async () => {
     const number = { number: "4001", inboundAgents, __provider: providerText("numberAssignment") };
     await provider.create((await provider.check(number)).inputs);
     await provider.kill("SIGINT");
-  }).timeout(60_000);
+  });
 
   it("ends as a plugin, and sends no further number", async () => {
     const wire = await startPluginWire({

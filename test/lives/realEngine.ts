@@ -130,7 +130,7 @@ const withIds = (program: Program, state: readonly Saved[]): Program =>
  */
 async function forgetKilled({ project, processes }: Stack): Promise<void> {
   killAll(processes().filter(({ role }) => role === "languageHost"));
-  await leftOf(processes);
+  await leftOf(processes, 10_000);
   rmSync(join(dirname(dirname(dirname(project.stateFile))), "locks"), { recursive: true, force: true });
 }
 

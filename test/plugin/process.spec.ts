@@ -199,5 +199,5 @@ describe("a plugin whose environment names a proxy that says nothing", () => {
     );
     assert.deepEqual(proxy.connects, []);
     // What waits for the proxy waits for ever.
-  }).timeout(20_000);
+  });
 });

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { withoutSettings } from "../../cli/pulumi/cli";
 import { nameOf } from "../../provider/core/common/urn";
 import { type Engine, findOrInstallEngine, needYamlHost } from "../../tools/engine/engine";
-import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
+import { type EngineProcess, killAll, PATIENCE_MS, processesWith } from "./engineProcesses";
 import {
   type Config,
   newProject,
@@ -38,6 +38,7 @@ export interface CommandOptions {
   /** Either exit code will do. */
   readonly mayFail?: boolean;
   readonly onOutput?: (text: string) => void;
+  /** @default less than a test may take */
   readonly timeoutMs?: number;
 }
 
@@ -71,7 +72,6 @@ type Command = (options?: CommandOptions) => Promise<Result>;
 export type Stack = Awaited<ReturnType<typeof newStack>>;
 
 let engine: Promise<Engine> | undefined;
-const defaultTimeoutMs = 180_000;
 const always = ["--non-interactive", "--color", "never"];
 const quick = "--suppress-progress";
 
@@ -111,7 +111,7 @@ export async function newStack(options: StackOptions) {
     writeProgram(project, options.program);
   }
 
-  function launch(args: readonly string[], { env, onOutput, timeoutMs }: CommandOptions, events: boolean) {
+  function launch(args: readonly string[], { env, onOutput, timeoutMs = PATIENCE_MS }: CommandOptions, events: boolean) {
     runs += 1;
     const eventLog = join(project.root, `events-${runs}.json`);
     const temporary = join(project.root, `temporary-${runs}`);
@@ -119,7 +119,7 @@ export async function newStack(options: StackOptions) {
     const runOptions: RunOptions = {
       cwd: project.directory,
       env: environment(directory, project, { TMPDIR: temporary, ...options.env, ...env }),
-      timeoutMs: timeoutMs ?? defaultTimeoutMs,
+      timeoutMs,
       ...(events && { eventLog }),
       onOutput,
       onTimeout: () => killAll(processes()),
