@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -33,16 +33,5 @@ describe("the tests of the example test-kit", () => {
     assert.match(stdout, /^[#ℹ] tests 6$.*^[#ℹ] pass 6$/ms);
     assert.deepEqual(readdirSync(copy), before);
     rmSync(root, { recursive: true, force: true });
-  });
-
-  it("need nothing that a program does not have anyway", () => {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-      dependencies: Record<string, string>;
-      devDependencies?: unknown;
-    };
-    assert.deepEqual(
-      [Object.keys(dependencies), devDependencies],
-      [["@pulumi/pulumi", "pulumi-agent-platform"], undefined],
-    );
   });
 });

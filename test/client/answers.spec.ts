@@ -8,7 +8,6 @@ import {
   platformWords,
   voiceFromWire,
 } from "../../provider/client/wire";
-import type { NumberRecord } from "../../provider/core/routing/client";
 import { loginPage, noContent } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
 import { assignment, chat, clientFor, clientForEach, facts, voice } from "./support";
@@ -219,6 +218,8 @@ describe("a body", () => {
   });
 });
 
+const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
 describe("the response to an assignment", () => {
   it("is read with the whole record of 2.2", () => {
     const record = {
@@ -242,25 +243,9 @@ describe("the response to an assignment", () => {
       platform_import_error_message: null,
     };
     const read = {
-      id: 1,
-      number: "+1555",
-      baseNumber: "+1555",
-      accountSid: "sid",
-      workspaceId: 42,
-      agentId: "agent_o",
-      defaultAgentId: "agent_d",
-      inboundAgentId: "agent_a",
+      ...Object.fromEntries(Object.entries(record).map(([name, value]) => [camelCase(name), value])),
       inboundAgents: [{ agentId: "agent_b", weight: 0.3 }],
-      outboundAgents: [],
-      inboundAgentVersion: 12,
-      outboundAgentVersion: null,
-      applicationSid: "app",
-      phoneNumberSid: "pn",
-      inboundWebhookUrl: "https://hook.example",
-      isTimeRoutingEnabled: true,
-      platformImportError: false,
-      platformImportErrorMessage: null,
-    } satisfies NumberRecord;
+    };
     const assigned = { workspace_id: 42, inbound_agents: null, other: 1 };
     assert.deepEqual(numberAnswerFromWire({ success: true, message: null, numbers: [record], assignment: assigned }), {
       value: {

@@ -4,6 +4,7 @@ import { version } from "../../package.json";
 import { buildUrl, InvalidRequestError } from "../../provider/client/path";
 import { assignmentToWire } from "../../provider/client/wire";
 import type { AssignNumberRequest } from "../../provider/core/routing/client";
+import { everyField } from "../support/everyField";
 import { assignment, chat, clientForEach, NUMBER, voice } from "./support";
 
 describe("the client", () => {
@@ -131,33 +132,24 @@ describe("the client", () => {
 });
 
 describe("the body of an assignment", () => {
+  const { extraFields: _, ...named } = everyField(1);
   const rows: [string, Omit<AssignNumberRequest, "number">, unknown][] = [
     [
       "has everything, with the names of 4.1, a weight of 0 and a false as well",
       {
-        accountSid: "sid",
-        workspaceId: 42,
-        outboundAgentId: "agent_o",
-        outboundAgentVersion: 3,
+        ...everyField(1),
         inboundAgents: [
           { agentId: "agent_a", agentVersion: 12, weight: 70 },
           { agentId: "agent_b", weight: 0 },
         ],
-        inboundWebhookUrl: "https://hook.example",
-        isTimeRoutingEnabled: false,
         extraFields: { outboundAgents: [{ x: 1 }], y: null },
       },
       {
-        accountSid: "sid",
-        workspaceId: 42,
-        outboundAgentId: "agent_o",
-        outboundAgentVersion: 3,
+        ...named,
         inboundAgents: [
           { agent_id: "agent_a", agent_version: 12, weight: 70 },
           { agent_id: "agent_b", weight: 0 },
         ],
-        inboundWebhookUrl: "https://hook.example",
-        isTimeRoutingEnabled: false,
         outboundAgents: [{ x: 1 }],
         y: null,
       },
