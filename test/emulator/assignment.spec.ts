@@ -182,15 +182,9 @@ describe("emulator: calls", () => {
     inboundAgents: weights.map((weight, index) => ({ agent_id: `agent_${"abc"[index]}`, agent_version: 1, weight })),
   });
 
-  it("counts calls to nobody where no agent is bound", async () => {
+  it("draws by the weights, whatever they sum to, and nobody if no agent is bound", async () => {
     const emulator = await start();
     assert.deepEqual(emulator.calls(number, 5), { "(no agents)": 5 });
-    await put(emulator, { inboundAgents: [] });
-    assert.deepEqual(emulator.calls(number, 5), { "(no agents)": 5 });
-  });
-
-  it("draws by the weights, whatever they sum to", async () => {
-    const emulator = await start();
     for (const [weights, share] of [
       [[90, 10], 0.1],
       [[0.9, 0.1], 0.1],

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { type Fault, faultKinds, type LoggedRequest } from "../../emulator";
-import { codeOf, number, postChat, postVoice, put, start, statusesOf, usual } from "./support";
+import { codeOf, number, postVoice, put, start, statusesOf, usual } from "./support";
 
 /** An assignment, and what it binds. */
 const body = { outboundAgentId: "agent_o" };
@@ -78,13 +81,6 @@ describe("emulator: faults in the answer", () => {
     });
   }
 
-  it("status: a header twice, or with any text", async () => {
-    const { emulator } = await inject({ kind: "status", status: 429, headers: { "Retry-After": ["1", "soon"] } });
-    const { rawHeaders } = await put(emulator, body);
-    const values = rawHeaders.filter((_, index) => rawHeaders[index - 1] === "Retry-After");
-    assert.deepEqual(values, ["1", "soon"]);
-  });
-
   it("contradict: fields of the answer, and of every record", async () => {
     const { emulator } = await inject({
       kind: "contradict",
@@ -142,22 +138,15 @@ describe("emulator: requests that are held", () => {
 });
 
 describe("emulator: when a fault meets a request", () => {
-  it("once by default; or after so many requests, so many times", async () => {
+  it("once by default; or after so many requests, so many times; or until it is removed", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
     const handle = emulator.inject({ kind: "status", status: 500, after: 1, times: 2 });
     assert.deepEqual(await statusesOf(emulator, 4), [200, 500, 500, 200]);
     assert.equal(handle.hits, 2);
-  });
-
-  it("until it is removed", async () => {
-    const always = { kind: "status", status: 500, times: Number.POSITIVE_INFINITY } as const;
-    const { emulator, handle } = await inject(always);
-    assert.deepEqual(await statusesOf(emulator, 3), [500, 500, 500]);
-    handle.remove();
-    assert.deepEqual(await statusesOf(emulator, 1), [200]);
-    emulator.inject(always);
-    emulator.clearFaults();
+    const always = emulator.inject({ kind: "status", status: 500, times: Number.POSITIVE_INFINITY });
+    assert.deepEqual(await statusesOf(emulator, 2), [500, 500]);
+    always.remove();
     assert.deepEqual(await statusesOf(emulator, 1), [200]);
   });
 
@@ -166,15 +155,6 @@ describe("emulator: when a fault meets a request", () => {
     emulator.inject({ kind: "status", status: 502 });
     emulator.inject({ kind: "status", status: 503, after: 3 });
     assert.deepEqual(await statusesOf(emulator, 5), [500, 502, 200, 503, 200]);
-  });
-
-  it("of one operation, or of one number", async () => {
-    const { emulator } = await inject({ kind: "status", status: 500, operation: "createSmsChat" });
-    emulator.inject({ kind: "status", status: 502, number: "4001" });
-    assert.equal((await put(emulator, body)).status, 200);
-    assert.equal((await postVoice(emulator)).status, 200);
-    assert.equal((await postChat(emulator)).status, 500);
-    assert.equal((await put(emulator, body, {}, "4001")).status, 502);
   });
 
   it("that exists", async () => {
@@ -187,5 +167,33 @@ describe("emulator: when a fault meets a request", () => {
       () => emulator.inject({ kind: "status", status: 99 }),
       new Error("Fault status: `status` must be an integer from 200 to 999."),
     );
+  });
+});
+
+describe("emulator: the server", () => {
+  it("listens on 127.0.0.1 and on nothing else", async () => {
+    const emulator = await start();
+    assert.equal(emulator.url, `http://127.0.0.1:${emulator.port}`);
+    const other = Object.values(networkInterfaces())
+      .flat()
+      .find((net) => net && !net.internal && net.family === "IPv4");
+    if (other === undefined) {
+      return;
+    }
+    const socket = connect(emulator.port, other.address);
+    const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
+    assert.equal(error.code, "ECONNREFUSED");
+  });
+
+  it("rejects who waits in vain when it closes", async () => {
+    const emulator = await start();
+    await put(emulator, body);
+    const waiting = emulator.waitForRequests(2);
+    const rejected = assert.rejects(
+      waiting,
+      new Error("The emulator was closed after 1 requests; a test waits for 2."),
+    );
+    await emulator.close();
+    await rejected;
   });
 });

@@ -7,7 +7,6 @@ import { emulatorForEach } from "../client/support";
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
   readonly text: string;
   /** The parsed body; undefined if there is none or it is not JSON. */
   readonly json: unknown;
@@ -50,8 +49,8 @@ export function call(
       response.on("error", reject);
       response.on("end", () => {
         const text = Buffer.concat(chunks).toString();
-        const { statusCode: status = 0, headers: got, rawHeaders } = response;
-        resolve({ status, headers: got, rawHeaders, text, json: parsed(text) });
+        const { statusCode: status = 0, headers: got } = response;
+        resolve({ status, headers: got, text, json: parsed(text) });
       });
     });
     outgoing.end(text);
