@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import type { Declaration } from "../support/miniEngine";
-import { type GroupStack, groupStack, many, splits } from "./groupSupport";
+import { type MiniStack, startMiniStack } from "../support/miniStack";
+import { many, splits } from "./groupSupport";
 
 /** A group of 60 in which some numbers never work. The platform's store says who has what. */
 describe("a fleet with numbers that never work", () => {
-  let stack: GroupStack;
+  let stack: MiniStack;
   beforeEach(async () => {
-    stack = await groupStack();
+    stack = await startMiniStack();
   });
   afterEach(() => stack.close());
 
@@ -21,7 +22,7 @@ describe("a fleet with numbers that never work", () => {
   /** Of these numbers, now and for ever. */
   const refuse = (indexes: readonly number[], status: number) => {
     for (const index of indexes) {
-      stack.platform.inject({
+      stack.emulator.inject({
         operation: "assignNumber",
         kind: "status",
         status,
@@ -34,7 +35,7 @@ describe("a fleet with numbers that never work", () => {
   async function up() {
     stack.sent();
     const { isOk, failures } = await stack.up(program);
-    return { isOk, message: failures[0]?.message ?? "", sent: stack.sent().length, has: splits(stack.platform, fleet) };
+    return { isOk, message: failures[0]?.message ?? "", sent: stack.sent().length, has: splits(stack.emulator, fleet) };
   }
   async function begin(percent: number) {
     candidate(percent);
@@ -113,10 +114,10 @@ describe("a fleet with numbers that never work", () => {
       candidate(50);
       stack.sent();
       await stack.up(keeping);
-      assert.deepEqual([stack.sent().length, splits(stack.platform, fleet)], [0, { "10/90": 60 }]);
+      assert.deepEqual([stack.sent().length, splits(stack.emulator, fleet)], [0, { "10/90": 60 }]);
       abort();
       assert.ok((await stack.up(keeping)).isOk);
-      assert.deepEqual([stack.sent().length, splits(stack.platform, fleet)], [60, { "100": 60 }]);
+      assert.deepEqual([stack.sent().length, splits(stack.emulator, fleet)], [60, { "100": 60 }]);
       assert.ok((await stack.up(keeping)).isOk);
       assert.equal(stack.sent().length, 0);
     });

@@ -1,54 +1,11 @@
 import type { Emulator } from "../../emulator";
-import type { Declaration, MiniEngine, Run, RunOptions } from "../support/miniEngine";
-import { startMiniStack } from "../support/miniStack";
+import type { Declaration } from "../support/miniEngine";
+import { type MiniStack, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
 
-/** A stack of groups under the small engine, and the platform that it speaks to. */
-export interface GroupStack {
-  readonly engine: MiniEngine;
-  readonly platform: Emulator;
-  /** Settings of every run to come. */
-  config: Properties;
-  up(program: readonly Declaration[], options?: Partial<RunOptions>): Promise<Run>;
-  preview(program: readonly Declaration[]): Promise<Run>;
-  destroy(): Promise<Run>;
-  /** The numbers to which requests were sent since the last call, in the order in which they arrived. */
-  sent(): string[];
-  bodies(): unknown[];
-  close(): Promise<void>;
-}
-
-export async function groupStack(settings: Properties = {}): Promise<GroupStack> {
-  const { emulator: platform, engine, settings: withDefaults } = await startMiniStack();
-  let seen = 0;
-  const fresh = () => {
-    const requests = platform.requests.slice(seen);
-    seen = platform.requests.length;
-    return requests;
-  };
-  const stack: GroupStack = {
-    engine,
-    platform,
-    config: withDefaults(settings),
-    up: (program, more = {}) => engine.up(program, { config: stack.config, ...more }),
-    preview: (program) => engine.preview(program, { config: stack.config }),
-    destroy: () => engine.destroy({ config: stack.config }),
-    sent: () => fresh().map(({ number = "" }) => number),
-    bodies: () => fresh().map(({ body }) => body),
-    close: () => platform.close(),
-  };
-  return stack;
-}
-
 /** A stack for one test. */
-export async function onStack(settings: Properties, test: (stack: GroupStack) => Promise<void>): Promise<void> {
-  const stack = await groupStack(settings);
-  try {
-    await test(stack);
-  } finally {
-    await stack.close();
-  }
-}
+export const onStack = (config: Properties, test: (stack: MiniStack) => Promise<void>): Promise<void> =>
+  withMiniStack({ config }, test);
 
 export const split = (a: number, b: number) => [
   { agentId: "agent_a", agentVersion: 1, weight: a },

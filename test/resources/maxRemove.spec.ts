@@ -22,10 +22,10 @@ describe("maxRemove holds for the deletes of a whole run", () => {
         ],
       );
       assert.deepEqual(stack.sent(), []);
-      assert.deepEqual(splits(stack.platform, many(40)), { "90/10": 40 });
+      assert.deepEqual(splits(stack.emulator, many(40)), { "90/10": 40 });
       stack.config = { ...stack.config, ...maxRemove(40) };
       assert.deepEqual((await stack.up([stays])).failures, []);
-      assert.deepEqual(splits(stack.platform, many(40)), { "": 40 });
+      assert.deepEqual(splits(stack.emulator, many(40)), { "": 40 });
     }));
 
   it("of five single numbers that go, those past the limit keep their agents", () =>
@@ -37,7 +37,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
         failures.map(({ message }) => message.slice(0, 7)),
         ["AGP-024", "AGP-024", "AGP-024"],
       );
-      assert.deepEqual(splits(stack.platform, many(5)), { "": 2, "90/10": 3 });
+      assert.deepEqual(splits(stack.emulator, many(5)), { "": 2, "90/10": 3 });
     }));
 
   it("a number that a freeze keeps does not count, single or in a group", () =>
@@ -62,7 +62,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
         continueOnError: true,
       });
       assert.equal(failures.filter(({ message }) => message.startsWith("AGP-024")).length, 2);
-      const lost = splits(stack.platform, [...one, ...two, ...three]);
+      const lost = splits(stack.emulator, [...one, ...two, ...three]);
       assert.deepEqual(lost, { "": 2, "90/10": 8 });
     }));
 
@@ -70,7 +70,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
     onStack(maxRemove(1), async (stack) => {
       const [first = "", ...rest] = many(3);
       const hook = { inboundWebhookUrl: "https://hook.example/x" };
-      const refuse = (number: string) => stack.platform.inject({ kind: "status", status: 403, number });
+      const refuse = (number: string) => stack.emulator.inject({ kind: "status", status: 403, number });
       await stack.up([group([first, ...rest], hook), stays]);
       refuse(first);
       await stack.up([group(rest), stays]);
@@ -78,27 +78,27 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       await stack.up([group([first, ...rest]), single("4001"), stays], { continueOnError: true });
       const { failures } = await stack.up([group(rest), stays]);
       assert.deepEqual(failures, []);
-      assert.deepEqual(splits(stack.platform, [first]), { "": 1 });
+      assert.deepEqual(splits(stack.emulator, [first]), { "": 1 });
     }));
 
   it("what a failed delete left over of a group is not judged again by the default for one group", () =>
     onStack(maxRemove(3), async (stack) => {
       await stack.up([group(many(6)), stays]);
-      stack.platform.inject({ kind: "status", status: 403, number: many(1)[0] ?? "" });
+      stack.emulator.inject({ kind: "status", status: 403, number: many(1)[0] ?? "" });
       assert.equal((await stack.up([group(many(3, 3)), stays])).failures.length, 1);
       const { "agent-platform:maxRemove": _, ...without } = stack.config;
       stack.config = without;
       assert.deepEqual((await stack.up([group(many(3, 3)), stays])).failures, []);
-      assert.deepEqual(splits(stack.platform, many(6)), { "": 3, "90/10": 3 });
+      assert.deepEqual(splits(stack.emulator, many(6)), { "": 3, "90/10": 3 });
     }));
 
   it("numbers that another resource goes on with do not count, and a destroy is not blocked", () =>
     onStack(maxRemove(0), async (stack) => {
       await stack.up([group(many(6)), stays]);
       assert.deepEqual((await stack.up([group(many(6), {}, "renamed"), stays])).failures, []);
-      assert.deepEqual(splits(stack.platform, many(6)), { "90/10": 6 });
+      assert.deepEqual(splits(stack.emulator, many(6)), { "90/10": 6 });
       assert.deepEqual((await stack.destroy()).failures, []);
-      assert.deepEqual(splits(stack.platform, many(6)), { "": 6 });
+      assert.deepEqual(splits(stack.emulator, many(6)), { "": 6 });
     }));
 
   it("without a limit a group that goes is told as loudly as numbers that leave one", () =>

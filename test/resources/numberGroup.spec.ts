@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { startEmulator } from "../../emulator";
+import { type MiniStack, startMiniStack } from "../support/miniStack";
 import { providerText, urnOf } from "../support/providerCalls";
 import { startProvider } from "../support/providerProcess";
-import { type GroupStack, group, groupStack, many, split, splits } from "./groupSupport";
+import { group, many, split, splits } from "./groupSupport";
 
 /** A group under the small engine. What the engine makes of one is in test/engine/group.spec.ts, moves in test/engine/renames.spec.ts. */
 describe("NumberGroup", () => {
-  let stack: GroupStack;
+  let stack: MiniStack;
   beforeEach(async () => {
-    stack = await groupStack();
+    stack = await startMiniStack();
   });
   afterEach(() => stack.close());
 
@@ -22,7 +23,7 @@ describe("NumberGroup", () => {
     const sent = stack.sent();
     assert.equal(sent[0], numbers[0]);
     assert.deepEqual([...sent].sort(), numbers);
-    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 20 });
+    assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 20 });
     assert.deepEqual(ops(await stack.up([group([...numbers].reverse())])), ["same"]);
     assert.deepEqual(ops(await stack.preview([group(numbers)])), ["same"]);
     assert.deepEqual(stack.sent(), []);
@@ -39,7 +40,7 @@ describe("NumberGroup", () => {
       numbers: "+15551230001\tsales\n4001\n",
       inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 },
       workspaceId: 42,
-      endpoint: stack.platform.url,
+      endpoint: stack.emulator.url,
     });
   });
 
@@ -73,7 +74,7 @@ describe("NumberGroup", () => {
       stack.engine.state.map(({ id }) => id),
       [before?.id],
     );
-    assert.deepEqual(splits(stack.platform, [...numbers, "+442079460100"]), { "": 1, "90/10": 20 });
+    assert.deepEqual(splits(stack.emulator, [...numbers, "+442079460100"]), { "": 1, "90/10": 20 });
     assert.deepEqual(ops(await stack.up([group(next)])), ["same"]);
   });
 
@@ -87,7 +88,7 @@ describe("NumberGroup", () => {
   });
 
   it("moves to another platform without a word to the old one, and says so", async () => {
-    const other = await groupStack();
+    const other = await startMiniStack();
     try {
       await stack.up([group(numbers.slice(0, 2))]);
       stack.sent();
@@ -96,7 +97,7 @@ describe("NumberGroup", () => {
       const who = 'NumberGroup "emea"';
       assert.equal(
         run.said,
-        `warning: AGP-060 ${who}: moves from ${stack.platform.url} to ${other.platform.url}. The routing at ${stack.platform.url} is unchanged; remove it there if unwanted.\n` +
+        `warning: AGP-060 ${who}: moves from ${stack.emulator.url} to ${other.emulator.url}. The routing at ${stack.emulator.url} is unchanged; remove it there if unwanted.\n` +
           `warning: AGP-072 ${who}: 1 number joins; its current routing will be overwritten (${numbers[2]}).\n`,
       );
       assert.deepEqual([stack.sent(), other.sent().sort()], [[], numbers.slice(1, 3)]);
@@ -114,7 +115,7 @@ describe("NumberGroup", () => {
       'warning: AGP-061 NumberGroup "emea": 20 numbers not cleared, because the program now declares them elsewhere (+15551230000, +15551230001, +15551230002, +15551230003 and 16 more).\n',
     );
     assert.deepEqual(stack.sent().sort(), numbers);
-    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 20 });
+    assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 20 });
   });
 });
 

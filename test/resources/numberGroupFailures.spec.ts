@@ -5,9 +5,10 @@ import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
 import type { Declaration, Run } from "../support/miniEngine";
+import { type MiniStack, startMiniStack } from "../support/miniStack";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
-import { type GroupStack, group, groupStack, many, single, split, splits } from "./groupSupport";
+import { group, many, single, split, splits } from "./groupSupport";
 
 const message = ({ failures }: Run): string => failures[0]?.message ?? "";
 const forever = { operation: "assignNumber", times: Number.POSITIVE_INFINITY } as const;
@@ -16,9 +17,9 @@ const NEW_TOKEN =
   "Create a new token, set it and rerun: see runbooks/unauthorized.md. The token is from agent-platform:accessToken (stack config).";
 
 describe("NumberGroup when numbers fail", () => {
-  let stack: GroupStack;
+  let stack: MiniStack;
   beforeEach(async () => {
-    stack = await groupStack();
+    stack = await startMiniStack();
   });
   afterEach(() => stack.close());
 
@@ -26,7 +27,7 @@ describe("NumberGroup when numbers fail", () => {
   const n = (index: number) => numbers[index] ?? "";
   const outputs = () => stack.engine.state[0]?.outputs ?? {};
   const refuse = (index: number, status: number, error: string) =>
-    stack.platform.inject({ ...forever, kind: "status", status, number: n(index), body: { error } });
+    stack.emulator.inject({ ...forever, kind: "status", status, number: n(index), body: { error } });
 
   it("saves what was applied, names the rest by cause, and sends only that in the next run", async () => {
     // A number that the platform does not know says nothing of the change, were it the first three.
@@ -44,7 +45,7 @@ describe("NumberGroup when numbers fail", () => {
         '  4 × AGP-033 the platform returned 404 to PUT /api/numbers/{number}/agent: "number … is not in this workspace": +15551230000, +15551230001, +15551230002, +15551230031 (routing unchanged)',
         '  2 × AGP-040 the platform returned 503 to PUT /api/numbers/{number}/agent: "try later": +15551230010, +15551230011 (outcome unknown: old or new routing)',
         "  Saved; the next `pulumi up` sends these 6 only.",
-        `  Check the number or id, the workspace and the base URL (${stack.platform.url}).`,
+        `  Check the number or id, the workspace and the base URL (${stack.emulator.url}).`,
       ].join("\n"),
     );
     // Of the refused ones nothing is the group's, so no delete clears them.
@@ -56,7 +57,7 @@ describe("NumberGroup when numbers fail", () => {
         maybe: [{ inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } }],
       },
     ]);
-    stack.platform.clearFaults();
+    stack.emulator.clearFaults();
     stack.sent();
     const next = await stack.up([group(numbers)]);
     assert.equal(
@@ -64,13 +65,13 @@ describe("NumberGroup when numbers fail", () => {
       'warning: AGP-044 NumberGroup "emea": 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known), so they are sent again.\n',
     );
     assert.deepEqual([next.failures, stack.sent().sort()], [[], [0, 1, 2, 10, 11, 31].map(n)]);
-    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
+    assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 40 });
     assert.ok(!("unapplied" in outputs()));
     assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
   });
 
   it("stops at the first 401: 0 of 40 applied, one request, nothing saved", async () => {
-    stack.platform.revokeToken(stack.platform.token);
+    stack.emulator.revokeToken(stack.emulator.token);
     const run = await stack.up([group(numbers)]);
     assert.equal(
       message(run),
@@ -88,25 +89,25 @@ describe("NumberGroup when numbers fail", () => {
   it("keeps the state that it has where an update stops before anything was applied", async () => {
     await stack.up([group(numbers)]);
     const before = structuredClone(stack.engine.state);
-    stack.platform.revokeToken(stack.platform.token);
+    stack.emulator.revokeToken(stack.emulator.token);
     const run = await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
     assert.equal(message(run).split("\n")[3], "  Nothing is saved.");
     assert.deepEqual(stack.engine.state, before);
   });
 
   it("stops in the middle where the token expires, and goes on from there", async () => {
-    stack.platform.inject({ ...forever, kind: "status", status: 401, after: 25 });
+    stack.emulator.inject({ ...forever, kind: "status", status: 401, after: 25 });
     const run = await stack.up([group(numbers)]);
     assert.match(message(run), /^AGP-070 .*: 25 of 40 applied, /);
     assert.ok(stack.sent().length <= 25 + 16);
-    stack.platform.clearFaults();
+    stack.emulator.clearFaults();
     assert.deepEqual((await stack.up([group(numbers)])).failures, []);
     assert.equal(stack.sent().length, 15);
-    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
+    assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 40 });
   });
 
   it("compares the answers of three numbers before the rest is sent", async () => {
-    stack.platform.inject({
+    stack.emulator.inject({
       ...forever,
       kind: "contradict",
       record: { inbound_agents: [] },
@@ -131,8 +132,8 @@ describe("NumberGroup when numbers fail", () => {
       refuse(index, 500, "odd");
     }
     assert.match(message(await stack.up([group(numbers)])), /24 of 40 applied, 16 failed\./);
-    stack.platform.clearFaults();
-    stack.platform.inject({ ...forever, kind: "status", status: 500, after: 10 });
+    stack.emulator.clearFaults();
+    stack.emulator.inject({ ...forever, kind: "status", status: 500, after: 10 });
     stack.sent();
     const run = await stack.up([group([...numbers, ...many(60, 100)], { inboundAgents: split(50, 50) })]);
     assert.match(message(run), /10 of 100 applied, \d\d failed, \d\d not sent\./);
@@ -142,7 +143,7 @@ describe("NumberGroup when numbers fail", () => {
   });
 
   it("stops a platform that cannot be reached after three numbers", async () => {
-    await stack.platform.stopListening();
+    await stack.emulator.stopListening();
     const run = await stack.up([group(numbers)]);
     assert.match(
       message(run),
@@ -167,7 +168,7 @@ describe("NumberGroup when numbers fail", () => {
   it("clears a webhook that a number had before it left and joined again, also if each of these runs failed", async () => {
     const [first = "", ...rest] = many(3);
     const failsAt = async (number: string, program: readonly Declaration[]) => {
-      stack.platform.inject({ kind: "status", status: 403, number });
+      stack.emulator.inject({ kind: "status", status: 403, number });
       assert.equal((await stack.up(program)).failures.length, 1);
     };
     const joined = group([first, ...rest]);
@@ -175,7 +176,7 @@ describe("NumberGroup when numbers fail", () => {
     await failsAt(first, [group(rest)]);
     await failsAt("4001", [joined, single("4001")]);
     assert.deepEqual((await stack.up([joined])).failures, []);
-    assert.deepEqual(stack.platform.routing(first), { inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } });
+    assert.deepEqual(stack.emulator.routing(first), { inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } });
   });
 
   it("prints a few lines if the platform's words differ from number to number", async () => {
@@ -188,7 +189,7 @@ describe("NumberGroup when numbers fail", () => {
 
   it("keeps the digits of a cause that are not the number", async () => {
     const body = { error: "no number 4 in workspace 42" };
-    stack.platform.inject({ ...forever, kind: "status", status: 404, number: "4", body });
+    stack.emulator.inject({ ...forever, kind: "status", status: 404, number: "4", body });
     assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42": 4 \(/);
   });
 });

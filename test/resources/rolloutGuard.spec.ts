@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Declaration } from "../support/miniEngine";
-import { type GroupStack, onStack } from "./groupSupport";
+import type { MiniStack } from "../support/miniStack";
+import { onStack } from "./groupSupport";
 
 /** Rollouts under guards, on the real provider process: what a preview refuses sends nothing, and says so in these words. */
 
@@ -33,15 +34,15 @@ const split = (inboundAgents: Record<string, number>, more: object = {}): Progra
   group(undefined, { inboundAgents, ...more });
 
 /** Writes the rollout into the stack's config. */
-function configured(stack: GroupStack, { declarations, rollout }: Program): readonly Declaration[] {
+function configured(stack: MiniStack, { declarations, rollout }: Program): readonly Declaration[] {
   stack.config["agent-platform:rollouts"] = JSON.stringify(rollout === undefined ? {} : { front: rollout });
   return declarations;
 }
 
-const up = (stack: GroupStack, program: Program) => stack.up(configured(stack, program));
+const up = (stack: MiniStack, program: Program) => stack.up(configured(stack, program));
 
 /** Each program applied in turn, all of them taken. */
-async function walk(stack: GroupStack, ...programs: Program[]): Promise<void> {
+async function walk(stack: MiniStack, ...programs: Program[]): Promise<void> {
   for (const program of programs) {
     const { failures } = await up(stack, program);
     assert.deepEqual(failures, []);
@@ -49,13 +50,13 @@ async function walk(stack: GroupStack, ...programs: Program[]): Promise<void> {
   stack.sent();
 }
 
-async function refusal(stack: GroupStack, program: Program): Promise<string[]> {
+async function refusal(stack: MiniStack, program: Program): Promise<string[]> {
   const { failures } = await stack.preview(configured(stack, program));
   assert.deepEqual(stack.sent(), []);
   return failures.flatMap(({ message }) => message.replace(/^error: /, "").split("\n"));
 }
 
-const calls = ({ platform }: GroupStack) => numbers.map((number) => platform.routing(number)?.inboundAgents);
+const calls = ({ emulator }: MiniStack) => numbers.map((number) => emulator.routing(number)?.inboundAgents);
 const NOTHING_SENT = "Nothing was sent for this resource.";
 
 describe("a rollout that is no step", () => {
@@ -182,7 +183,7 @@ describe("a rollout, step by step", () => {
   it("does not go up while a number does not have the last step", () =>
     onStack(STEPS, async (stack) => {
       await walk(stack, group(front(1)));
-      stack.platform.inject({ kind: "status", status: 422, operation: "assignNumber", after: 1, times: 1 });
+      stack.emulator.inject({ kind: "status", status: 422, operation: "assignNumber", after: 1, times: 1 });
       assert.equal((await up(stack, group(front(10)))).failures.length, 1);
       stack.sent();
       assert.deepEqual(await refusal(stack, group(front(50))), [
@@ -307,12 +308,12 @@ describe("an abort", () => {
 
   it("is heard where it failed, and where nothing was ever applied", () =>
     onStack({ ...STEPS, "agent-platform:maxShift": 1 }, async (stack) => {
-      stack.platform.inject({ kind: "resetAfterRequest", applied: true, times: 2 });
+      stack.emulator.inject({ kind: "resetAfterRequest", applied: true, times: 2 });
       assert.equal((await up(stack, group(front(50)))).failures.length, 1);
       await walk(stack, group(front(0)), group(front(1)), group(front(10)));
-      stack.platform.inject({ kind: "resetAfterRequest", applied: false, after: 1, times: 1 });
+      stack.emulator.inject({ kind: "resetAfterRequest", applied: false, after: 1, times: 1 });
       assert.equal((await up(stack, group(front(50)))).failures.length, 1);
-      stack.platform.inject({ kind: "status", status: 500, after: 1, times: 1 });
+      stack.emulator.inject({ kind: "status", status: 500, after: 1, times: 1 });
       assert.equal((await up(stack, group(front(0)))).failures.length, 1);
       await walk(stack, group(front(0)));
       assert.deepEqual(calls(stack), [{ "agent_front@12": 100 }, { "agent_front@12": 100 }]);
@@ -320,7 +321,7 @@ describe("an abort", () => {
 });
 
 describe("the time since which a split is confirmed", () => {
-  const since = ({ engine }: GroupStack) => engine.state[0]?.outputs.since;
+  const since = ({ engine }: MiniStack) => engine.state[0]?.outputs.since;
 
   it("does not begin with a number that joins, if the responses of the others have shown nothing", () =>
     onStack({}, async (stack) => {
@@ -353,14 +354,14 @@ describe("the time since which a split is confirmed", () => {
       assert.deepEqual((await up(stack, group(front(10)))).steps, [{ op: "same", name: "front" }]);
       assert.equal(since(stack), first);
 
-      stack.platform.inject({ kind: "status", status: 500, after: 1, times: 1 });
+      stack.emulator.inject({ kind: "status", status: 500, after: 1, times: 1 });
       assert.equal((await up(stack, group(front(20)))).failures.length, 1);
       assert.equal(since(stack), undefined);
       await walk(stack, group(front(20)));
       assert.ok(String(since(stack)) > first);
       const second = since(stack);
       // Not applied everywhere, but callers meet the same.
-      stack.platform.inject({ kind: "status", status: 422, after: 1, times: 1 });
+      stack.emulator.inject({ kind: "status", status: 422, after: 1, times: 1 });
       assert.equal(
         (await up(stack, group(front(20), { inboundWebhookUrl: "https://b.example.com/" }))).failures.length,
         1,

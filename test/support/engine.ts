@@ -111,7 +111,11 @@ export async function newStack(options: StackOptions) {
     writeProgram(project, options.program);
   }
 
-  function launch(args: readonly string[], { env, onOutput, timeoutMs = PATIENCE_MS }: CommandOptions, events: boolean) {
+  function launch(
+    args: readonly string[],
+    { env, onOutput, timeoutMs = PATIENCE_MS }: CommandOptions,
+    events: boolean,
+  ) {
     runs += 1;
     const eventLog = join(project.root, `events-${runs}.json`);
     const temporary = join(project.root, `temporary-${runs}`);

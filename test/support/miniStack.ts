@@ -1,23 +1,23 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
-import { createMiniEngine, type Declaration, type Run, type RunOptions } from "./miniEngine";
+import { createMiniEngine, type Declaration, type MiniEngine, type Run, type RunOptions } from "./miniEngine";
 import type { Kind, Properties } from "./providerCalls";
 import { createProviders } from "./providers";
 
 /** A stack of the small engine on an emulator of its own, for one test. */
-
 export interface MiniStack {
   readonly emulator: Emulator;
-  readonly engine: ReturnType<typeof createMiniEngine>;
-  /** The settings, joined to those of `config`. */
-  settings(config?: Properties): Properties;
-  up(program: readonly Declaration[], options?: StackRunOptions): Promise<Run>;
-  preview(program: readonly Declaration[], options?: StackRunOptions): Promise<Run>;
-  refresh(options?: StackRunOptions): Promise<Run>;
-  destroy(options?: StackRunOptions): Promise<Run>;
-}
-
-interface StackRunOptions extends Partial<Omit<RunOptions, "config">> {
-  readonly config?: Properties;
+  readonly engine: MiniEngine;
+  /** Settings of every run to come. */
+  config: Properties;
+  up(program: readonly Declaration[], options?: Partial<RunOptions>): Promise<Run>;
+  preview(program: readonly Declaration[]): Promise<Run>;
+  refresh(options?: Partial<RunOptions>): Promise<Run>;
+  destroy(options?: Partial<RunOptions>): Promise<Run>;
+  /** The numbers to which requests were sent since the last call, in the order in which they arrived. */
+  sent(): string[];
+  /** The bodies of these requests. */
+  bodies(): unknown[];
+  close(): Promise<void>;
 }
 
 interface StackOptions extends EmulatorOptions {
@@ -31,29 +31,33 @@ export async function withMiniStack(options: StackOptions, test: (stack: MiniSta
   try {
     await test(stack);
   } finally {
-    await stack.emulator.close();
+    await stack.close();
   }
 }
 
-export async function startMiniStack(options: StackOptions = {}): Promise<MiniStack> {
+export async function startMiniStack({ config, ...options }: StackOptions = {}): Promise<MiniStack> {
   const emulator = await startEmulator({ token, ...options });
   const engine = createMiniEngine(createProviders());
-  const settings = (config: Properties = {}) => ({
-    "agent-platform:baseUrl": emulator.url,
-    "agent-platform:accessToken": token,
-    ...options.config,
-    ...config,
-  });
-  const whole = ({ config, ...rest }: StackRunOptions = {}): RunOptions => ({ ...rest, config: settings(config) });
-  return {
+  let seen = 0;
+  const fresh = () => {
+    const requests = emulator.requests.slice(seen);
+    seen = emulator.requests.length;
+    return requests;
+  };
+  const whole = (more: Partial<RunOptions> = {}): RunOptions => ({ config: stack.config, ...more });
+  const stack: MiniStack = {
     emulator,
     engine,
-    settings,
-    up: (program, run) => engine.up(program, whole(run)),
-    preview: (program, run) => engine.preview(program, whole(run)),
-    refresh: (run) => engine.refresh(whole(run)),
-    destroy: (run) => engine.destroy(whole(run)),
+    config: { "agent-platform:baseUrl": emulator.url, "agent-platform:accessToken": token, ...config },
+    up: (program, options) => engine.up(program, whole(options)),
+    preview: (program) => engine.preview(program, whole()),
+    refresh: (options) => engine.refresh(whole(options)),
+    destroy: (options) => engine.destroy(whole(options)),
+    sent: () => fresh().map(({ number = "" }) => number),
+    bodies: () => fresh().map(({ body }) => body),
+    close: () => emulator.close(),
   };
+  return stack;
 }
 
 export const declare = (kind: Kind, args: Properties, name = "it"): Declaration => ({ name, kind, args });
