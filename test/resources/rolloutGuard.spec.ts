@@ -326,9 +326,9 @@ describe("the time since which a split is confirmed", () => {
   it("does not begin with a number that joins, if the responses of the others have shown nothing", () =>
     onStack({}, async (stack) => {
       const silent = { inbound_agents: undefined, inbound_agent_id: undefined };
-      stack.platform.inject({ kind: "contradict", record: silent, patch: { assignment: null }, times: 1000 });
+      stack.emulator.inject({ kind: "contradict", record: silent, patch: { assignment: null }, times: 1000 });
       await walk(stack, group(front(10)));
-      stack.platform.clearFaults();
+      stack.emulator.clearFaults();
       await walk(stack, group(front(10), { numbers: [...numbers, "+15550000003"] }));
       assert.equal(since(stack), undefined);
       await walk(stack, group(front(10), { numbers: [...numbers, "+15550000003"], triggers: { again: 1 } }));
