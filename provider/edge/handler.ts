@@ -13,7 +13,7 @@ import {
   refuse,
   type Session,
 } from "../resources/lifecycle";
-import type { Replacement, Taken } from "../resources/run/memory";
+import type { Known, Taken } from "../resources/run/memory";
 import { isMidway } from "../resources/run/release";
 
 export type { Props };
@@ -96,9 +96,9 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = open();
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
-      const replaced = session.run.begin(urn) as Replacement<State> | undefined;
+      const replaced = session.run.begin(urn) as Known<State> | undefined;
       const created = await sending(session, () => lifecycle.create(wanted, session, replaced));
-      session.run.created(urn, created.id, wanted, replaced);
+      session.run.created(urn, { id: created.id, olds: replaced?.olds, news: wanted });
       return created;
     },
 

@@ -11,7 +11,7 @@ import type { Endpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Client } from "../core/routing/client";
 import type { Routing } from "../core/routing/routing";
-import type { Memory, Replacement } from "./run/memory";
+import type { Known, Memory } from "./run/memory";
 
 /** What all kinds of resources have in common: their shape, what they may use of the world, their errors and refusals. */
 
@@ -68,7 +68,7 @@ export interface Lifecycle<Inputs, State> {
   /** What an `up` would do. */
   diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
   /** `replaced` is the original, if diff has asked for a replacement. The engine does not tell create about it. */
-  create(inputs: Inputs, session: Session, replaced?: Replacement<State>): Promise<Created<State>>;
+  create(inputs: Inputs, session: Session, replaced?: Known<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;
   delete(id: string, state: State, session: Session): Promise<void>;
 }

@@ -197,24 +197,24 @@ function checkPost<Inputs extends PostInputs, Answer extends object>(
   settings: Settings,
 ): Checked<Inputs> {
   const { value, problems } = validate(schema, news);
-  const failures = problems.map((problem) => messages.invalid(problem));
-  const nothing = { failures, violations: [], declares: [] };
   if (value === undefined) {
-    return { inputs: { ...news } as unknown as Inputs, ...nothing };
+    const failures = problems.map((problem) => messages.invalid(problem));
+    return { inputs: { ...news } as unknown as Inputs, failures, violations: [], declares: [] };
   }
   const workspaceId = value.workspaceId ?? settings.workspaceId;
-  if (workspaceId === undefined) {
-    failures.push(messages.workspaceMissing());
-  }
   const inputs = defined({ ...value, workspaceId }) as Inputs;
-  if (inputs.adopt !== undefined && inputs.retryUnresolved !== undefined) {
-    failures.push(messages.twoResolutions());
-  }
-  failures.push(...(ownProblems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem)));
-  const violations = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
+  const { adopt, retryUnresolved } = inputs;
   const { ends, noun, replaces } = postedAs(kind);
-  const adopted = ends ? adoptedBy(olds, inputs, replaces) : [];
-  return { ...nothing, inputs, violations, declares: adopted.map((id) => postedKey(noun, id)) };
+  return {
+    inputs,
+    failures: [
+      ...(workspaceId === undefined ? [messages.workspaceMissing()] : []),
+      ...(adopt !== undefined && retryUnresolved !== undefined ? [messages.twoResolutions()] : []),
+      ...(ownProblems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem)),
+    ],
+    violations: olds === undefined && adopt === undefined ? judgeFreeze(settings) : [],
+    declares: ends ? adoptedBy(olds, inputs, replaces).map((id) => postedKey(noun, id)) : [],
+  };
 }
 
 // --- delete

@@ -30,7 +30,7 @@ import {
   SavedError,
   type Session,
 } from "../lifecycle";
-import type { Continued, Replacement } from "../run/memory";
+import type { Known } from "../run/memory";
 import { type Release, release } from "../run/release";
 import { isGone, unappliedAfter } from "./assign";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
@@ -151,7 +151,7 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
     readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, own.argument, SAVED_NUMBERS),
     check: (olds, news, settings) => checkNumbers(schemas, olds, news, settings),
     diff: (_id, olds, news, settings) => planNumbers(olds, news, settings),
-    async create(inputs, session, replaced?: Replacement<NumbersState>) {
+    async create(inputs, session, replaced?: Known<NumbersState>) {
       const original = goesOn ? replaced : undefined;
       const id = original?.id ?? own.newId(inputs, session);
       return { id, state: await apply(id, inputs, original?.olds, session) };
@@ -162,7 +162,7 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
 }
 
 /** A state of an earlier release may name the routing that its delete assigned. */
-function refuseFallback(who: string, { onDelete }: NumbersState, goesOnAs: Continued | undefined): void {
+function refuseFallback(who: string, { onDelete }: NumbersState, goesOnAs: Known | undefined): void {
   if (goesOnAs === undefined && typeof onDelete === "object") {
     throw new ResourceError(messages.fallbackSaved(who));
   }
@@ -230,13 +230,13 @@ const waiting = (releases: ReadonlyMap<string, Release>): Failed[] =>
  * state, so nothing of them is left to clear. But this original may be left over from a run that failed. If a number has left the resource
  * and joined again since then, the resource does not know all that the number may have.
  */
-function numbersLeft(state: NumbersState, goesOnAs: Continued | undefined): string[] {
+function numbersLeft(state: NumbersState, goesOnAs: Known | undefined): string[] {
   const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
   if (goesOnAs === undefined) {
     return touched;
   }
-  const continued = goesOnAs.stateBefore as NumbersState | undefined;
-  const declared = membersOf(goesOnAs.inputs as NumbersInputs);
+  const continued = goesOnAs.olds as NumbersState | undefined;
+  const declared = membersOf(goesOnAs.news as NumbersInputs);
   // Mostly the resource goes on from this very state.
   if (continued === undefined || same(continued, state)) {
     return touched.filter((number) => !declared.has(number));

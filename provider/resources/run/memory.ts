@@ -24,20 +24,13 @@ export interface Taken {
   readonly by: Holder;
 }
 
-/** A resource that the engine is about to replace: its create finds here what the engine does not tell it. */
-export interface Replacement<State = object> {
+/** A resource that the program goes on with, or that the engine replaces: what the engine tells neither its create nor a delete. */
+export interface Known<State = object> {
   readonly id: string;
-  readonly olds: State;
-  /** The inputs that diff judged. */
+  /** Its state before this run, of a replacement that of its original; undefined if it is new. */
+  readonly olds: State | undefined;
+  /** The inputs that diff judged, or create got. */
   readonly news: object;
-}
-
-/** The resource that the program goes on with under an id. */
-export interface Continued {
-  readonly id: string;
-  readonly inputs: object;
-  /** Its state before this run; of a replacement, that of its original. */
-  readonly stateBefore: object | undefined;
 }
 
 /** The key of what a delete may end. No number has a line break, so no number has the same key. */
@@ -73,9 +66,9 @@ export class Memory {
   readonly #holders = new Map<string, Holder>();
   readonly #keysOf = new Map<string, readonly string[]>();
   /** By the URN of the replacement. */
-  readonly #replaced = new Map<string, Replacement>();
+  readonly #replaced = new Map<string, Known>();
   /** What the program goes on with, by URN. */
-  readonly #continued = new Map<string, Continued>();
+  readonly #continued = new Map<string, Known>();
 
   constructor(hasProgramFailed: () => boolean) {
     this.hasProgramFailed = hasProgramFailed;
@@ -106,7 +99,7 @@ export class Memory {
   // --- diff
 
   /** The original, if diff has asked for a replacement. */
-  replacedBy(urn: string): Replacement | undefined {
+  replacedBy(urn: string): Known | undefined {
     return this.#replaced.get(urn);
   }
 
@@ -114,7 +107,7 @@ export class Memory {
    * Notes what diff tells the engine about a resource. At a refresh the engine also asks for a diff of resources that it then deletes. No
    * check has declared those, so nothing is noted.
    */
-  noteDiff(urn: string, diffed: Replacement, { replaces, binds }: Pick<Plan, "replaces" | "binds">): void {
+  noteDiff(urn: string, diffed: Known, { replaces, binds }: Pick<Plan, "replaces" | "binds">): void {
     if (!this.#keysOf.has(urn)) {
       return;
     }
@@ -122,7 +115,7 @@ export class Memory {
       this.#replaced.set(urn, diffed);
       return;
     }
-    this.#continued.set(urn, { id: diffed.id, inputs: diffed.news, stateBefore: diffed.olds });
+    this.#continued.set(urn, diffed);
     if (binds !== undefined) {
       this.#confirmAll(urn, new Set(binds));
     }
@@ -134,15 +127,15 @@ export class Memory {
    * The create begins. Returns the original if diff asked for a replacement. If not, the resource is new, or the operator has forced its
    * replacement with `--replace`: then no resource goes on under the id of the original.
    */
-  begin(urn: string): Replacement | undefined {
+  begin(urn: string): Known | undefined {
     this.awaited.delete(urn);
     this.#continued.delete(urn);
     return this.#replaced.get(urn);
   }
 
   /** The resource that was created goes on under this id. */
-  created(urn: string, id: string, inputs: object, replaced: Replacement | undefined): void {
-    this.#continued.set(urn, { id, inputs, stateBefore: replaced?.olds });
+  created(urn: string, created: Known): void {
+    this.#continued.set(urn, created);
     this.#confirmAll(urn, new Set());
   }
 
@@ -176,7 +169,7 @@ export class Memory {
   }
 
   /** The resource that the program goes on with under the id of one that is deleted. */
-  continuedAs(id: string): Continued | undefined {
+  continuedAs(id: string): Known | undefined {
     return [...this.#continued.values()].find((one) => one.id === id);
   }
 

@@ -34,7 +34,7 @@ export const isMidway = (run: Memory): boolean => run.awaited.size > 0 && !hasFa
 /** Does another resource go on with this one? If not, it may be ended. */
 export function keepsPosted(run: Memory, { noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
   // A number, or something else that was posted, may have the same id.
-  const isContinued = foundBy in (run.continuedAs(id)?.inputs ?? {});
+  const isContinued = foundBy in (run.continuedAs(id)?.news ?? {});
   return isContinued || run.holderOf(postedKey(noun, id)) !== undefined;
 }
 
