@@ -17,7 +17,7 @@ import type { Checked, Props } from "../lifecycle";
 /** The check of numbers, the same for both kinds. */
 
 /** The arguments that both take: a routing, and what is never sent. */
-export const numbersShape = {
+const numbersShape = {
   ...routingShape,
   rollout: optional(rollout),
   triggers: anyJson.optional(),
