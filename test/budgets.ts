@@ -5,11 +5,11 @@
 export const LINES: Readonly<Record<string, number>> = {
   "provider/client": 1647,
   "provider/core": 4078,
-  "provider/resources": 1811,
+  "provider/resources": 1804,
   "provider/edge": 495,
   "provider/pulumi": 705,
   "provider/plugin": 433,
-  provider: 9223,
+  provider: 9216,
   emulator: 1789,
   "cli/report": 1996,
   "cli/commands/rollout": 861,
