@@ -110,7 +110,7 @@ describe("the page of `board` in a browser", () => {
       }
       assert.deepEqual(
         [...new Set(focused)],
-        ["#attention", "#rollouts", "#history", "#numbers", "link", "Changes of rollouts", "Numbers"],
+        ["#attention", "#rollouts", "#history", "#numbers", "link", "Recorded changes", "Numbers"],
       );
     });
   });
@@ -129,7 +129,7 @@ describe("the page of `board` in a browser", () => {
           .sort(),
         ["Needs attention: …", "Numbers", "Rollouts", "What happened", "front", "phones: which agents take the calls"],
       );
-      for (const region of ["Changes of rollouts", "Numbers", "Rollouts", "What happened"]) {
+      for (const region of ["Recorded changes", "Numbers", "Rollouts", "What happened"]) {
         assert.ok(named("region").includes(region), `${region}: ${named("region").join()}`);
       }
       assert.ok(named("list").includes("Steps"));
