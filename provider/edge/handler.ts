@@ -85,12 +85,6 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
 
-    /** Would an update with these inputs send anything? It may if the numbers are not known yet. */
-    sends(id: string, olds: Props, news: Props): boolean {
-      const { settings } = open();
-      return lifecycle.diff(id, stateOf(olds, id), withoutNulls(news) as Inputs, settings).binds?.length !== 0;
-    },
-
     /** create and update throw a SavedError if something may exist although the call has failed. */
     async create(inputs: Props): Promise<Created<State>> {
       const session = open();

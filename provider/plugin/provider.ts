@@ -121,16 +121,16 @@ async function create(request: proto.CreateRequest, { handler, kind }: Target): 
 async function update(request: proto.UpdateRequest, { handler, kind }: Target): Promise<proto.UpdateResponse> {
   const olds = received(request.getOlds());
   const news = received(request.getNews());
-  const wanted = withUrn(request, news.values);
   const isSecret = secretOutputs(kind, news, olds);
   if (request.getPreview()) {
     const before = { state: olds.values, inputs: received(request.getOldInputs()).values };
-    const sends = handler.sends(request.getId(), olds.values, wanted);
-    const shown = previewedUpdate(kind, news.values, before, sends);
+    const shown = previewedUpdate(kind, news.values, before);
     return new proto.UpdateResponse().setProperties(toWire(shown, isSecret));
   }
   const toStruct = (saved: object) => toSave(kind, saved, isSecret);
-  const state = await saving(toStruct, () => handler.update(request.getId(), olds.values, wanted));
+  const state = await saving(toStruct, () =>
+    handler.update(request.getId(), olds.values, withUrn(request, news.values)),
+  );
   return new proto.UpdateResponse().setProperties(toStruct(state));
 }
 

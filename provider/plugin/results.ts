@@ -4,7 +4,7 @@ import type { Props } from "../edge/handler";
 import { outputsOf, repeatingOf } from "../edge/outputs";
 import type { Received } from "./properties";
 
-/** Outputs that each PUT may change. */
+/** Outputs that a PUT may change. */
 const CHANGED_BY_PUT: ReadonlySet<string> = new Set(["previousInboundAgents", "since", "platformIds"]);
 
 /** The outputs of a new resource as a preview shows them: the inputs, and "unknown" for the rest. */
@@ -18,10 +18,9 @@ export function previewedUpdate(
   kind: ResourceKind,
   inputs: Props,
   before: { readonly state: Props; readonly inputs: Props },
-  sends: boolean,
 ): Props {
   const others = outputsOf(kind).filter((name) => !(name in inputs) && !(name in before.inputs));
-  const shown = (name: string) => (sends && CHANGED_BY_PUT.has(name) ? UNKNOWN : before.state[name]);
+  const shown = (name: string) => (CHANGED_BY_PUT.has(name) ? UNKNOWN : before.state[name]);
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, shown(name)])) };
 }
 
