@@ -1,5 +1,5 @@
 import { onceForEach } from "../core/common/once";
-import { holdsUnknown } from "../core/common/schemas";
+import { type HiddenInputs, holdsUnknown } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import { isOfNumbers, PROVIDER, secretsRefused } from "../core/platform/kinds";
@@ -26,13 +26,6 @@ export interface DiffOutcome {
 }
 
 export type Handler = ReturnType<typeof handlerFor>;
-
-/** Inputs of every resource that no program writes. */
-export interface HiddenInputs {
-  readonly [URN]?: string | undefined;
-  /** The names of secret arguments. */
-  readonly secretArguments?: readonly string[] | undefined;
-}
 
 /**
  * The freeze of the stack's config as it is now, as far as this process can know it. The engine configures the provider of a delete without a

@@ -1,8 +1,9 @@
 import type { dynamic } from "@pulumi/pulumi";
+import type { HiddenInputs } from "../core/common/schemas";
 import { NAMESPACE } from "../core/config/settings";
 import { PROVIDER } from "../core/platform/kinds";
 import { endWithEngine } from "../edge/engineWatch";
-import { type HiddenInputs, handlerFor, type Props } from "../edge/handler";
+import { handlerFor, type Props } from "../edge/handler";
 import { openingOnce, settingsOf, type Warn } from "../edge/session";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
 import { freezeInFile } from "./freezeNow";

@@ -3,7 +3,7 @@ import { judgeFreeze, type Violation } from "../core/change/guards";
 import type { Plan } from "../core/change/plan";
 import type { CannotThrow } from "../core/common/cannotThrow";
 import type { Code } from "../core/common/codes";
-import { integer, optional, secretArguments } from "../core/common/schemas";
+import { hiddenShape, integer, optional } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
@@ -137,7 +137,7 @@ const neededText = z.string().min(1);
 const SAVED_ALIKE = {
   endpoint: neededText,
   workspaceId: optional(integer),
-  secretArguments: optional(secretArguments),
+  ...hiddenShape,
 };
 
 /**

@@ -1,14 +1,15 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { judgeFreeze } from "../core/change/guards";
 import { changedIn, type InDoubt, NOTHING, type Plan } from "../core/change/plan";
 import { defined } from "../core/common/equality";
 import {
+  type HiddenInputs,
+  hiddenShape,
   integer,
   isUnknown,
   optional,
   type Problem,
   plainText,
-  secretArguments,
   validate,
 } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
@@ -47,11 +48,8 @@ interface ResolvingArgs {
   readonly retryUnresolved?: string | undefined;
 }
 
-export interface PostInputs extends ResolvingArgs {
+export interface PostInputs extends ResolvingArgs, HiddenInputs {
   readonly workspaceId: number;
-  /** Arguments whose values are secret, so that no message shows one. */
-  readonly secretArguments?: readonly string[] | undefined;
-  readonly [URN]?: string | undefined;
 }
 
 export interface PostState extends Endpoint {
@@ -67,8 +65,7 @@ export type SavedPost<Inputs, Answer> = Inputs &
 export const postShape = {
   workspaceId: optional(integer),
   retryUnresolved: optional(plainText),
-  secretArguments: optional(secretArguments),
-  [URN]: optional(z.string()),
+  ...hiddenShape,
 };
 
 /** What a kind needs beside its row of core/platform/posted.ts. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { nearest } from "./nearest";
 import { INVISIBLE, isDotSegment, printable } from "./redact";
+import { URN } from "./urn";
 
 /** What is wrong with an input. It has no value of an argument that may be secret. */
 export interface Problem {
@@ -112,9 +113,6 @@ function hasNo(keys: readonly string[], known: readonly string[]): string {
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.map((value) => `"${value}"`).join(", ")}` });
 
-/** Names of secret arguments. The program's class sends them, because the engine does not tell a dynamic provider what is secret. */
-export const secretArguments = z.array(z.string(), { error: "must be a list of names" }).readonly();
-
 const NO_JSON = "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()";
 
 /** The engine would make `{}` of a Date or a Map, and leave a function out. */
@@ -152,6 +150,18 @@ export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =
     .unknown()
     .refine((value): boolean => value !== undefined && value !== null, { error: "must be given" })
     .pipe(allowUnknown(schema));
+
+/** Inputs of every resource that no program writes. */
+export interface HiddenInputs {
+  readonly [URN]?: string | undefined;
+  /** The names of secret arguments. The program's class sends them, because the engine does not tell a dynamic provider what is secret. */
+  readonly secretArguments?: readonly string[] | undefined;
+}
+
+export const hiddenShape = {
+  [URN]: optional(z.string()),
+  secretArguments: optional(z.array(z.string(), { error: "must be a list of names" }).readonly()),
+};
 
 /** The value as the schema reads it. What is wrong with it becomes issues of `context`. */
 function parsedBy<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {

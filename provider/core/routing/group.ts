@@ -1,5 +1,5 @@
 import { onceForEach } from "../common/once";
-import type { URN } from "../common/urn";
+import type { HiddenInputs } from "../common/schemas";
 import type { Endpoint } from "../platform/endpoint";
 import { type Members, type NumbersText, toMembers } from "./numberList";
 import type { Rollout } from "./rollout";
@@ -14,15 +14,12 @@ export interface Numbers {
 }
 
 /** The inputs of a resource of numbers, as check makes them. */
-export interface NumbersInputs extends Numbers, Routing, Endpoint {
+export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs {
   /** If the program writes a rollout, `inboundAgents` follows from it. */
   readonly rollout?: Rollout | undefined;
   readonly triggers?: unknown;
   /** Of a state of before: the routing that a delete assigned. */
   readonly onDelete?: unknown;
-  /** The names of secret arguments. */
-  readonly secretArguments?: readonly string[] | undefined;
-  readonly [URN]?: string | undefined;
 }
 
 /** Is it a single number? Another number is then another resource. */

@@ -1,8 +1,7 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
 import { defined, isObject, same } from "../../core/common/equality";
-import { anyJson, isUnknown, objectOf, optional, required, secretArguments, validate } from "../../core/common/schemas";
-import { URN } from "../../core/common/urn";
+import { anyJson, hiddenShape, isUnknown, objectOf, optional, required, validate } from "../../core/common/schemas";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
 import type { Endpoint } from "../../core/platform/endpoint";
@@ -21,14 +20,11 @@ const numbersShape = {
   ...routingShape,
   rollout: optional(rollout),
   triggers: anyJson.optional(),
-  secretArguments: optional(secretArguments),
-  [URN]: optional(z.string()),
+  ...hiddenShape,
 };
 
-type Hidden = "secretArguments" | typeof URN;
-
 /** A program can write every argument that the schemas take, and no other. */
-export type ArgsAreWhole = Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, Hidden>>>;
+export type ArgsAreWhole = Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, keyof typeof hiddenShape>>>;
 
 /** The argument that names the numbers of a kind. */
 export interface NumbersArgument {
