@@ -48,6 +48,11 @@ describe("the numbers of a group", () => {
     assert.equal(read(text), text);
   });
 
+  it("may be 10,000", () => {
+    const most = Array.from({ length: 10_000 }, (_, index) => `${index}`);
+    assert.equal(read(most), `${most.sort().join("\n")}\n`);
+  });
+
   it("are unknown as a whole if one of them is", () => {
     for (const unknown of [["+15551230001", UNKNOWN], { "+15551230001": UNKNOWN }, UNKNOWN]) {
       assert.equal(read(unknown), UNKNOWN);

@@ -119,7 +119,9 @@ describe("the splits that callers may have", () => {
     assert.deepEqual(possibleSplits(lost(ten)), [ninety, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half)), [ninety, half, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half, ten)), [ninety, ten, half]);
-    const refused = unappliedFor("rejected", applied, lost(ten, half).unapplied?.[0] ?? {});
+    const before = lost(ten, half).unapplied?.[0] ?? {};
+    const refused = unappliedFor("rejected", applied, before);
+    assert.deepEqual([refused.reason, unappliedFor("not sent", applied, before).reason], ["rejected", "unknown"]);
     assert.deepEqual(possibleSplits({ ...number, unapplied: [{ numbers: "4001\n", ...refused }] }), [
       ninety,
       half,

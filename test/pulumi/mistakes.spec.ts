@@ -28,6 +28,11 @@ describe("mistakes in arguments, under mocks", () => {
       "numbers[1] must be text.",
     ],
     [
+      NumberAssignment,
+      { number: "4001", rollout: "front", inboundAgents: { agent_a: 1 } },
+      "write rollout or inboundAgents, not both",
+    ],
+    [
       SmsChat,
       {
         agentId: "chat_agent_a",
@@ -63,6 +68,7 @@ describe("mistakes in arguments, under mocks", () => {
     "an output in a list": [{ number: "4001", inboundAgents: [{ agentId: pulumi.output("front"), weight: -1 }] }],
     "what the engine takes from the state": [{ number: "+44 20" }, { ignoreChanges: ["number"] }],
     "what a transformation may change": [{ number: "+44 20" }, { transformations: [() => undefined] }],
+    "a rollout alone": [{ number: "4001", rollout: "front" }],
     "an argument that is undefined": [{ number: "4001", colour: undefined, workspaceId: undefined }],
   };
   for (const [what, [args, opts]] of Object.entries(passed)) {
