@@ -225,18 +225,4 @@ describe("a number, sent", () => {
     await numberAssignment.delete(id, updated, run);
     assert.deepEqual(emulator.requests[1]?.body, { workspaceId: 42, inboundAgents: null });
   });
-
-  for (const [name, profile] of [
-    ["null clears and the answer has no body", { putStatus: 204, clears: "null" }],
-    ["empty clears and unset fields are absent", { unsetFields: "absent", clears: "empty" }],
-    ["only the assignment is answered, without the webhook", { records: "none", clears: "empty" }],
-  ] as const) {
-    it(`is cleared if ${name}`, async () => {
-      const emulator = await start({ profile });
-      const inputs = inputsAt(emulator, { inboundWebhookUrl: "https://h.example/" });
-      const { id, state } = await numberAssignment.create(inputs, runOn(emulator));
-      await numberAssignment.delete(id, state, runOn(emulator));
-      assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
-    });
-  }
 });
