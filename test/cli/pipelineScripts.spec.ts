@@ -174,7 +174,8 @@ describe("the jobs of a deployment", () => {
   });
 
   it("are no more than GitHub's workflow has: the last stacks would never be deployed", async () => {
-    const said = "comment: 5 stacks change, and the workflow has jobs for 4: deploy one by hand first\n";
+    const said =
+      "comment: in no pipeline: 5 stacks change, and the workflow has jobs for 4: deploy one by hand first\n";
     assert.deepEqual(await run("comment.mjs deployments a b c d e"), red(said));
   });
 });

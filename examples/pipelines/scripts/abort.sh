@@ -2,7 +2,7 @@
 # A version is bad: gives the stable agent all calls again, in a commit, and applies it. No guard but a freeze refuses that.
 # Beside what operate.sh takes:
 #   NAME                   the rollout; empty: the one of the stack
-#   AGENT_PLATFORM_BYPASS  a reason: opens the guards for this run, if a freeze is set
+#   AGENT_PLATFORM_BYPASS  a reason: bypasses the guards for this run, if a freeze is set
 set -eu
 here=$(dirname "$0")
 

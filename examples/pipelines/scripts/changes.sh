@@ -17,7 +17,7 @@ for stack in $stacks; do
     echo "$stack: no change"
   else
     # If the preview failed, the deployment says why.
-    echo "$stack: deployed"
+    echo "$stack: changes"
     set -- "$@" "$stack"
   fi
 done

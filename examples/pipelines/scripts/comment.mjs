@@ -189,6 +189,6 @@ try {
   }
   await commands[command](...args);
 } catch (error) {
-  console.error(`comment: ${error.message}`);
+  console.error(`comment: ${env.GITLAB_CI || env.GITHUB_REPOSITORY ? "" : "in no pipeline: "}${error.message}`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sends every routing again, for when somebody has changed numbers by hand: the platform cannot be asked what it holds.
+# Sends every routing again, for when somebody has changed numbers by hand: the platform cannot be asked what they have.
 # The program passes the config value "reassert" on as `triggers`. A freeze stops this before anything is changed.
 # Beside what operate.sh takes:
 #   MARK  a new text each time, such as the number of the pipeline run

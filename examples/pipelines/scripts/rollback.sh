@@ -2,7 +2,7 @@
 # Takes one merged change back: commits the revert and applies it. Only a freeze refuses the way back, and `steps` the revert of an abort.
 # Beside what operate.sh takes:
 #   COMMIT                 the commit to take back; a merge counts as one change
-#   AGENT_PLATFORM_BYPASS  a reason: opens the guards for this run, where a freeze stands in the way
+#   AGENT_PLATFORM_BYPASS  a reason: bypasses the guards for this run, if a freeze is set
 set -eu
 here=$(dirname "$0")
 

@@ -18,7 +18,7 @@ elif [ "$found" -eq 3 ] && [ -n "${SEND_AGAIN:-}" ]; then
 elif [ "$found" -eq 3 ]; then
   unsure="A voice or a chat may have been sent, and \`pulumi up\` would send it again: do what is said above. If it was not sent, start this job by hand with a reason in \"send_again\" (SEND_AGAIN)."
 elif [ "$found" -ne 0 ]; then
-  echo "To be settled: see above. Going on."
+  echo "There are problems: see above. Going on."
 fi
 
 waits=0
