@@ -1,5 +1,5 @@
-import { isMap, isNode, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from "yaml";
-import { defined, isObject, same } from "../../../provider/core/common/equality";
+import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } from "yaml";
+import { defined, same } from "../../../provider/core/common/equality";
 import { nearest } from "../../../provider/core/common/nearest";
 import { type NamedRollout, rollouts } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
@@ -30,21 +30,14 @@ export interface Names {
 
 /** Without a name, the one rollout of the file. */
 export function findRollout(file: TextFile, { name, usual }: Names): FoundRollout {
-  const yaml = new Yaml(file);
-  const all = yaml.pairs();
-  const names = all.map(nameOf);
+  const all = findRollouts(file);
+  const names = all.map((one) => one.name);
   const wanted = nameMeant(name, names, usual);
-  const found = all.find((pair) => nameOf(pair) === wanted);
+  const found = all.find((one) => one.name === wanted);
   if (found === undefined) {
     throw new UsageError(missing(wanted, names, file));
   }
-  return yaml.found(found);
-}
-
-/** Every rollout of the file. */
-export function findRollouts(file: TextFile): FoundRollout[] {
-  const yaml = new Yaml(file);
-  return yaml.pairs().map((pair) => yaml.found(pair));
+  return found;
 }
 
 function missing(wanted: string | undefined, names: readonly string[], { shown }: TextFile): string {
@@ -56,74 +49,59 @@ function missing(wanted: string | undefined, names: readonly string[], { shown }
   return `${shown} has ${has}. ${meant === undefined ? `Name one of ${names.join(", ")}.` : `Did you mean ${meant}?`}`;
 }
 
-const nameOf = ({ key }: Pair): string => (isScalar(key) ? String(key.value) : "");
-
-class Yaml {
-  readonly #file: TextFile;
-  readonly #lines = new LineCounter();
-  readonly #document;
-
-  constructor(file: TextFile) {
-    this.#file = file;
-    this.#document = parseDocument(file.text, { lineCounter: this.#lines, prettyErrors: false });
-    const [error] = this.#document.errors;
-    if (error !== undefined) {
-      throw this.#refusal(error.pos[0], `this is not YAML: ${error.message}`);
-    }
-  }
-
-  #refusal(at: unknown, why: string): UsageError {
+/** Every rollout of the file, read as the setting is. What is wrong is told with its line. */
+export function findRollouts({ shown, text }: TextFile): FoundRollout[] {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  function refuse(at: unknown, why: string): never {
     const offset = isNode(at) ? at.range?.[0] : at;
-    const { line } = this.#lines.linePos(typeof offset === "number" ? offset : 0);
-    return new UsageError(`${this.#file.shown}, line ${line}: ${why}`);
+    const { line } = lineCounter.linePos(typeof offset === "number" ? offset : 0);
+    throw new UsageError(`${shown}, line ${line}: ${why}`);
   }
+  const mapIn = (path: string, node: unknown): YAMLMap =>
+    isMap(node) ? node : refuse(node, `${path} must be a map, on lines of its own.`);
 
-  pairs(): Pair[] {
-    const node = this.#document.getIn(["config", ROLLOUTS], true);
-    return node === undefined || (isScalar(node) && node.value === null) ? [] : this.#map(ROLLOUTS, node).items;
+  for (const { pos, message } of document.errors) {
+    refuse(pos[0], `this is not YAML: ${message}`);
   }
+  const node = document.getIn(["config", ROLLOUTS], true);
+  if (node === undefined || (isScalar(node) && node.value === null)) {
+    return [];
+  }
+  const all = mapIn(ROLLOUTS, node);
+  const maps = all.items.map(({ key, value }) => {
+    const name = isScalar(key) ? String(key.value) : "";
+    return { name, map: mapIn(`${ROLLOUTS}.${name}`, value) };
+  });
+  const { data = {}, error } = rollouts.safeParse(all.toJS(document));
+  for (const { path, message } of error?.issues ?? []) {
+    const keys = path.map(String);
+    const at = all.getIn(keys, true) ?? all.get(keys[0], true);
+    refuse(at, `${[ROLLOUTS, ...keys].join(".")} ${message}.`);
+  }
+  return maps.map(({ name, map }) => {
+    const value = data[name] as NamedRollout;
+    return {
+      name,
+      value,
+      edited: (next) =>
+        checked(edited(map, text, value, next), whole(document.toJS(), name, next), `${shown}: ${ROLLOUTS}.${name}`),
+    };
+  });
+}
 
-  /** Reads it as the setting does. */
-  found(pair: Pair): FoundRollout {
-    const name = nameOf(pair);
-    const path = `${ROLLOUTS}.${name}`;
-    const map = this.#map(path, pair.value);
-    const { data, error } = rollouts.safeParse({ [name]: map.toJS(this.#document) });
-    const value = data?.[name];
-    if (value === undefined) {
-      const [issue] = error?.issues ?? [];
-      const fields = (issue?.path ?? []).slice(1).map(String);
-      const node = map.getIn(fields, true);
-      const rule = issue === undefined ? "is not valid" : issue.message;
-      throw this.#refusal(isNode(node) ? node : map, `${[path, ...fields].join(".")} ${rule}.`);
-    }
-    return { name, value, edited: (next) => this.#edited(name, map, value, next) };
-  }
+/** What the whole file has to say after the edit. */
+const whole = (before: { readonly config: Readonly<Record<string, object>> }, name: string, next: NamedRollout) => ({
+  ...before,
+  config: { ...before.config, [ROLLOUTS]: { ...before.config[ROLLOUTS], [name]: defined(next) } },
+});
 
-  #map(path: string, node: unknown): YAMLMap {
-    if (!isMap(node)) {
-      throw this.#refusal(node, `${path} must be a map, on lines of its own.`);
-    }
-    return node;
+/** An edit is refused if the file would say anything else, as with an anchor that has an alias elsewhere. */
+function checked(after: string, wanted: unknown, where: string): string {
+  const read = parseDocument(after);
+  if (read.errors.length > 0 || !same(read.toJS(), wanted)) {
+    const how = "Write stable, candidate and percent on lines of their own, without anchors and aliases.";
+    throw new UsageError(`${where} is written in a way that cannot be edited in place. ${how}`);
   }
-
-  /** An edit is refused if the file would say anything else, as with an anchor that has an alias elsewhere. */
-  #edited(name: string, map: YAMLMap, value: NamedRollout, next: NamedRollout): string {
-    const { text, shown } = this.#file;
-    const after = edited(map, text, value, next);
-    const read = parseDocument(after);
-    if (read.errors.length > 0 || !same(read.toJS(), this.#expected(name, next))) {
-      const how = "Write stable, candidate and percent on lines of their own, without anchors and aliases.";
-      throw new UsageError(`${shown}: ${ROLLOUTS}.${name} is written in a way that cannot be edited in place. ${how}`);
-    }
-    return after;
-  }
-
-  /** What the whole file has to say after the edit. */
-  #expected(name: string, next: NamedRollout): unknown {
-    const before: unknown = this.#document.toJS();
-    const config = isObject(before) && isObject(before.config) ? before.config : {};
-    const all = isObject(config[ROLLOUTS]) ? config[ROLLOUTS] : {};
-    return { ...(before as object), config: { ...config, [ROLLOUTS]: { ...all, [name]: defined(next) } } };
-  }
+  return after;
 }
