@@ -1,9 +1,8 @@
-import * as z from "zod";
 import { isObject } from "../../provider/core/common/equality";
 import { parseJson } from "../../provider/core/common/json";
 import { NAMESPACE, steps } from "../../provider/core/config/settings";
-import type { Rollout } from "../../provider/core/routing/rollout";
-import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import { type Rollout, savedRollout } from "../../provider/core/routing/rollout";
+import { type Rollouts, rollouts } from "../../provider/core/routing/rollouts";
 import { round } from "../../provider/core/routing/split";
 import type { StackConfig } from "../pulumi/stacks";
 
@@ -12,26 +11,14 @@ export type { Rollout } from "../../provider/core/routing/rollout";
 /** The key of a stack's config that has its rollouts. */
 export const ROLLOUTS = `${NAMESPACE}:rollouts`;
 
-const text = z.string().optional().catch(undefined);
-const rollout = z.object({
-  name: z.string().optional(),
-  stable: z.string(),
-  candidate: z.string().optional(),
-  percent: z.number().optional(),
-  aborted: z.object({ agent: z.string(), percent: z.number(), at: z.string() }).optional(),
-});
-const written = rollout.extend({ promote: z.object({ after: text, minSoak: text }).optional().catch(undefined) });
-
-/** The rollout of a state, or of a config without its gates; undefined if it is none. */
-export const rolloutIn = (value: unknown): Rollout | undefined => rollout.safeParse(value).data;
+/** The rollout of a state; undefined if it is none. */
+export const rolloutIn = (value: unknown): Rollout | undefined => savedRollout.safeParse(value).data;
 
 /** The rollouts in a value of a config, by name. Pulumi prints a map of the config as JSON. What is no rollout is left out. */
-export function rolloutsIn(value: unknown): Readonly<Record<string, NamedRollout>> {
+export function rolloutsIn(value: unknown): Rollouts {
   const all = typeof value === "string" ? parseJson(value) : value;
-  const read = Object.entries(isObject(all) ? all : {}).map(
-    ([name, one]) => [name, written.safeParse(one).data] as const,
-  );
-  return Object.fromEntries(read.flatMap(([name, one]) => (one === undefined ? [] : [[name, one]])));
+  const read = Object.entries(isObject(all) ? all : {}).map(([name, one]) => rollouts.safeParse({ [name]: one }).data);
+  return Object.assign({}, ...read);
 }
 
 /** The setting of the percentages, as it is read; undefined if it is not set. */

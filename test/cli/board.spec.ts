@@ -214,7 +214,7 @@ describe("agent-platform board", () => {
           at: "2026-11-20T10:00:00Z",
           message: `${evil} (#4)`,
           who: evil,
-          rollouts: { [evil]: { stable: evil, candidate: evil, percent: 1 } },
+          rollouts: { front: { stable: "agent_a@1" }, [evil]: { stable: evil, candidate: evil, percent: 1 } },
           environment: { "vcs.owner": evil },
         },
       ],
@@ -244,7 +244,7 @@ describe("agent-platform board", () => {
         );
       }
       const shown = lines.filter((line) => line.includes(evil.replace("\u202e", "\\u{202e}")));
-      assert.ok(stacks !== hostile || shown.length >= 7, lines.join("\n"));
+      assert.ok(stacks !== hostile || shown.length >= 5, lines.join("\n"));
     }
   });
 
