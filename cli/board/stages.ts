@@ -1,12 +1,11 @@
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import type { ToldChange } from "../history/words";
 import { groupBy } from "../lists";
-import { numbersHeld } from "../pulumi/numbersHeld";
 import type { KnownStack } from "../pulumi/stacks";
 import type { Properties } from "../pulumi/values";
 import { nameMeant, parseAfter, stackAlone } from "../rollout/after";
 import { heldByAfter, heldBySoak } from "../rollout/gates";
-import { lagsOf, type Part, rolloutParts, sinceOf } from "../rollout/standing";
+import { type Part, rolloutParts, standingOf } from "../rollout/standing";
 import { percentOf, percentText, ROLLOUTS, type Rollout, rolloutsIn, stepsIn } from "../rollout/value";
 
 /** The rollouts of a project over its stacks: who has the calls, what comes next, and what holds it. */
@@ -55,26 +54,25 @@ type Meant = (stack: string, named: string | undefined, usual: string) => Rollou
 
 function stageOf(source: Source, parts: Parts, changes: readonly ToldChange[], now: Date, meant: Meant) {
   const { stack, state, settings, config } = source;
-  const since = sinceOf(parts.map(({ saved }) => saved));
   const newest = parts.toSorted((a, b) => text(b.saved.outputs.since).localeCompare(text(a.saved.outputs.since), "en"));
   const { rollout } = newest[0] ?? parts[0];
   const { name = "" } = rollout;
   const steps = stepsIn(settings)?.data ?? [];
   const inConfig: NamedRollout = rolloutsIn(config[ROLLOUTS])[name] ?? rollout;
   const { after, minSoak } = inConfig.promote ?? {};
-  const stopped = state.pending.filter(({ urn }) => parts.some(({ saved }) => saved.urn === urn));
+  const { numbers = [], lags = [], since } = standingOf(name, inConfig, state) ?? {};
   const { stack: first, name: named } = parseAfter(after ?? "");
   const before = { after, stack: stackAlone(first), rollout: meant(stackAlone(first), named, name) };
   return {
     stack,
-    numbers: parts.reduce((sum, { saved }) => sum + numbersHeld(saved).length, 0),
+    numbers: numbers.length,
     rollout,
     steps,
     since,
     /** The author, the commit and the pull request of its last change. */
     origin: changes.find((one) => one.stack === stack && one.rollout === name)?.origin,
     /** Why not all callers have what the file says; empty if they have it. */
-    lags: lagsOf(inConfig, parts, stopped),
+    lags,
     next: nextOf(rollout, steps, [...heldBySoak(rollout, since, { minSoak, now }), ...waitsFor(rollout, before)]),
   };
 }

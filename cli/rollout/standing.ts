@@ -44,7 +44,7 @@ export function standingOf(name: string, rollout: Rollout, state: Pick<StackStat
 const MOST_LAGS = 5;
 
 /** Why not all numbers of these resources certainly have the rollout, in sentences without an end. @param stopped steps that did not end */
-export const lagsOf = (rollout: Rollout, parts: readonly Part[], stopped: readonly Pending[]): readonly string[] =>
+const lagsOf = (rollout: Rollout, parts: readonly Part[], stopped: readonly Pending[]): readonly string[] =>
   capped(
     [...stopped.map(stoppedText), ...parts.flatMap((part) => lagOf(rollout, part))],
     MOST_LAGS,
@@ -80,7 +80,7 @@ function differenceText(own: Rollout, { aborted }: Rollout): string {
 }
 
 /** When the last of the resources got its split; undefined if one of them does not say. */
-export function sinceOf(resources: readonly SavedResource[]): Date | undefined {
+function sinceOf(resources: readonly SavedResource[]): Date | undefined {
   const times = resources.flatMap(({ outputs }) => timeOf(outputs.since));
   return times.length < resources.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
 }
