@@ -33,23 +33,18 @@ export function standingOf(name: string, rollout: Rollout, state: Pick<StackStat
   return {
     numbers: parts.flatMap(({ saved }) => numbersHeld(saved)),
     /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
-    lags: lagsOf(rollout, parts, stopped),
+    lags: capped(
+      [...stopped.map(stoppedText), ...parts.flatMap((part) => lagOf(rollout, part))],
+      MOST_LAGS,
+      (more) => `${counted(more, "more resource")} of it ${more === 1 ? "is" : "are"} not as the file says`,
+    ),
     /** Was a run stopped, or did numbers of a resource that has it fail? Then it may not be known what they have. */
     isBroken: stopped.length > 0 || parts.some(({ saved }) => saved.outputs.unapplied !== undefined),
-    /** When the last of its resources got this split; undefined if the state does not say. */
-    since: sinceOf(parts.map(({ saved }) => saved)),
+    since: sinceOf(parts),
   };
 }
 
 const MOST_LAGS = 5;
-
-/** Why not all numbers of these resources certainly have the rollout, in sentences without an end. @param stopped steps that did not end */
-const lagsOf = (rollout: Rollout, parts: readonly Part[], stopped: readonly Pending[]): readonly string[] =>
-  capped(
-    [...stopped.map(stoppedText), ...parts.flatMap((part) => lagOf(rollout, part))],
-    MOST_LAGS,
-    (more) => `${counted(more, "more resource")} of it ${more === 1 ? "is" : "are"} not as the file says`,
-  );
 
 /** A resource that a run was about to create is not in the state, and has inputs alone. */
 const isOf = (name: string, { urn, inputs }: Pending, parts: readonly Part[]): boolean =>
@@ -80,9 +75,9 @@ function differenceText(own: Rollout, { aborted }: Rollout): string {
 }
 
 /** When the last of the resources got its split; undefined if one of them does not say. */
-function sinceOf(resources: readonly SavedResource[]): Date | undefined {
-  const times = resources.flatMap(({ outputs }) => timeOf(outputs.since));
-  return times.length < resources.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
+function sinceOf(parts: readonly Part[]): Date | undefined {
+  const times = parts.flatMap(({ saved }) => timeOf(saved.outputs.since));
+  return times.length < parts.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
 }
 
 /** How many numbers of these resources were not applied, of how many. */

@@ -145,6 +145,11 @@ describe("agent-platform abort", () => {
       });
     }
 
+    it("has to be applied and not written again if no run has gone through since", async () => {
+      const said = `${when}. Not every number of front has that yet: no resource of stack prod has it. Apply it: pulumi up --stack prod`;
+      assert.deepEqual(await runOn(file), nothing(file, said));
+    });
+
     const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected" }] });
     const again: Record<string, StackFiles> = {
       "a run was stopped since": {

@@ -99,7 +99,9 @@ describe("agent-platform report over several stacks", () => {
 
   it("has the order of promote.after, whatever the order of the arguments; a circle leaves it as given", async () => {
     const waitingFor = (stack: string) => ({
-      config: { "agent-platform:rollouts": JSON.stringify({ front: { stable: "agent_a@1", promote: { after: stack } } }) },
+      config: {
+        "agent-platform:rollouts": JSON.stringify({ front: { stable: "agent_a@1", promote: { after: stack } } }),
+      },
     });
     const files = [
       write("prod", [shifts], waitingFor("acme/phones/canary")),

@@ -58,7 +58,7 @@ function abort(target: Target, stack: Stack, isDry: boolean, io: Io): Result {
   const next = abortedValue(target, stack, nowOf(io));
   if (next === undefined) {
     const { found, stack: name } = target;
-    const lags = standingOf(found.name, found.value, stack)?.lags ?? [`stack ${name} could not be read`];
+    const lags = standingOf(found.name, found.value, stack)?.lags ?? [`no resource of stack ${name} has it`];
     const isApplied = lags.length === 0;
     return { code: 3, text: nothingText(target, lags), outcome: "nothing to abort", ...targetJson(target), isApplied };
   }
