@@ -3,7 +3,7 @@ import { counted } from "../../provider/core/messages";
 import { present, uniqueBy } from "../lists";
 import type { Run } from "../pulumi/history";
 import type { StackState } from "../pulumi/stackExport";
-import { missedOf, resourcesOf } from "../rollout/standing";
+import { type Standing, standingOf } from "../rollout/standing";
 import { timeText } from "../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout } from "../rollout/value";
 import { type Change, changesOf, type Gone } from "./changes";
@@ -64,14 +64,14 @@ export function toldChanges(stack: string, state: StackState, runs: readonly Run
   const changes = changesOf(stack, runs);
   const last = new Set(uniqueBy(changes.toReversed(), ({ rollout = "" }) => rollout));
   return changes.map((change) => {
-    const { rollout } = change;
-    const missed = missedOf(rollout !== undefined && last.has(change) ? resourcesOf(rollout, state) : []);
-    return { ...change, ...moveOf(change), outcomeWords: outcomeText(change, missed) };
+    const { rollout, to } = change;
+    const standing = rollout && to && last.has(change) ? standingOf(rollout, to, state) : undefined;
+    return { ...change, ...moveOf(change), outcomeWords: outcomeText(change, standing) };
   });
 }
 
-/** What became of a change. @param missed what the state says, if this is the last change of its rollout */
-function outcomeText({ outcome }: Change, missed: ReturnType<typeof missedOf>): string {
+/** What became of a change. @param standing what the state says, if this is the last change of its rollout */
+function outcomeText({ outcome }: Change, standing: Standing | undefined): string {
   const { what, appliedAt, isPartial, isSuperseded } = outcome;
   if (what === "applied" || what === "destroyed" || what === "running") {
     return `${what === "running" ? "under way" : what}${isPartial ? ", with --target" : ""}`;
@@ -79,6 +79,7 @@ function outcomeText({ outcome }: Change, missed: ReturnType<typeof missedOf>): 
   if (appliedAt !== undefined) {
     return `${what}, applied ${timeText(appliedAt)}`;
   }
-  const numbers = missed.count > 0 ? `: ${missed.count} of ${counted(missed.all, "number")}` : "";
-  return `${what}${numbers}${isSuperseded ? ", then changed again" : ""}`;
+  const { missed = [], numbers = [] } = standing ?? {};
+  const part = missed.length > 0 ? `: ${missed.length} of ${counted(numbers.length, "number")}` : "";
+  return `${what}${part}${isSuperseded ? ", then changed again" : ""}`;
 }

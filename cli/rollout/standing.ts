@@ -32,6 +32,7 @@ export function standingOf(name: string, rollout: Rollout, state: Pick<StackStat
   }
   return {
     numbers: parts.flatMap(({ saved }) => numbersHeld(saved)),
+    missed: parts.flatMap(({ saved }) => numbersNotApplied(saved)),
     /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
     lags: capped(
       [...stopped.map(stoppedText), ...parts.flatMap((part) => lagOf(rollout, part))],
@@ -78,12 +79,6 @@ function differenceText(own: Rollout, { aborted }: Rollout): string {
 function sinceOf(parts: readonly Part[]): Date | undefined {
   const times = parts.flatMap(({ saved }) => timeOf(saved.outputs.since));
   return times.length < parts.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
-}
-
-/** How many numbers of these resources were not applied, of how many. */
-export function missedOf(parts: readonly Part[]) {
-  const sum = (numbersOf: typeof numbersHeld) => parts.reduce((total, { saved }) => total + numbersOf(saved).length, 0);
-  return { count: sum(numbersNotApplied), all: sum(numbersHeld) };
 }
 
 /** The time of an output `since`; empty if there is none. */

@@ -4,7 +4,8 @@ import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { CALLED } from "../../command";
 import { type Io, nowOf, readExactly, writeText } from "../../io";
 import { approvedIn, type ProjectFile } from "../../pulumi/projectFile";
-import { valuesOf } from "../../pulumi/stacks";
+import { readState } from "../../pulumi/stackExport";
+import { readConfig, valuesOf } from "../../pulumi/stacks";
 import { guardsIn } from "../../report/guards";
 import { parseAfter } from "../../rollout/after";
 import { heldByAfter, type Soak } from "../../rollout/gates";
@@ -14,7 +15,7 @@ import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from 
 import { runCheck } from "./check";
 import { heldByApproval, heldByStack, nextValue, nothingText } from "./next";
 import { findRollout } from "./rolloutFile";
-import { type Result, readStack, readTarget, stepsOf, type Target, targetJson } from "./target";
+import { type Result, readTarget, stepsOf, type Target, targetJson } from "./target";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
 
@@ -49,9 +50,9 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   const first = parseAfter(after ?? "");
   const names = { name: first.name, usual: found.name };
   const other = after === undefined ? undefined : readTarget(project, first.stack, names, io);
-  const { state, config } = await readStack(stack, io);
+  const config = await readConfig(stack, io);
   const steps = stepsOf(config, stack);
-  const standing = standingOf(found.name, found.value, state);
+  const standing = standingOf(found.name, found.value, await readState(stack, io));
   const to = given.to ?? (other && subjectOf(other.found.value));
   const next = nextValue(found.value, { to, isNamed: given.to !== undefined, steps });
   const reasons = [
@@ -75,10 +76,8 @@ async function heldThere(next: Rollout, other: Target, after: string, soak: Soak
   if (short.length > 0) {
     return short;
   }
-  const { state } = await readStack(stack, io);
-  return heldByStack(other, standingOf(found.name, found.value, state), soak).map(
-    (reason) => `in stack ${stack}, ${reason}`,
-  );
+  const standing = standingOf(found.name, found.value, await readState(stack, io));
+  return heldByStack(other, standing, soak).map((reason) => `in stack ${stack}, ${reason}`);
 }
 
 // --- the check, and the edit

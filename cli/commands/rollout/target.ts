@@ -6,8 +6,7 @@ import { stackFileOf } from "../../../provider/pulumi/projectFile";
 import { UsageError } from "../../errors";
 import { coloured, type Io, jsonText, readExactly } from "../../io";
 import type { ProjectFile } from "../../pulumi/projectFile";
-import { readState } from "../../pulumi/stackExport";
-import { readConfig, type StackConfig } from "../../pulumi/stacks";
+import type { StackConfig } from "../../pulumi/stacks";
 import { stackAlone } from "../../rollout/after";
 import { stepsIn } from "../../rollout/value";
 import { type FoundRollout, findRollout, type Names, type TextFile } from "./rolloutFile";
@@ -34,11 +33,6 @@ export function readStackFile(project: ProjectFile, stack: string, io: Io): Text
 export function readTarget(project: ProjectFile, stack: string, names: Names, io: Io): Target {
   const file = readStackFile(project, stack, io);
   return { stack, file, found: findRollout(file, names) };
-}
-
-export async function readStack(stack: string, io: Io) {
-  const config = await readConfig(stack, io);
-  return { state: await readState(stack, io), config };
 }
 
 export function stepsOf(config: StackConfig, stack: string): readonly number[] {
