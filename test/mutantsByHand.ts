@@ -119,7 +119,17 @@ function changesOf(node: ts.Node): Change[] {
 const either = (node: ts.Expression): Change[] => ["true", "false"].map((is) => ({ node, is }));
 
 const root = resolve(__dirname, "..");
-const COPIED = ["provider", "emulator", "test", "tools", "cli", "docs", "package.json", ".mocharc.json", "tsconfig.json"];
+const COPIED = [
+  "provider",
+  "emulator",
+  "test",
+  "tools",
+  "cli",
+  "docs",
+  "package.json",
+  ".mocharc.json",
+  "tsconfig.json",
+];
 
 /** The provider's process loads the package by its name: in the copy that is the copy's sources, and not what was compiled. */
 const ENTRIES = ["handlers", "index"];

@@ -1,8 +1,8 @@
 import { isObject } from "../../provider/core/common/equality";
 import { parseJson } from "../../provider/core/common/json";
 import { NAMESPACE, steps } from "../../provider/core/config/settings";
-import { type Rollout, savedRollout } from "../../provider/core/routing/rollout";
-import { type Rollouts, rollouts } from "../../provider/core/routing/rollouts";
+import type { Rollout } from "../../provider/core/routing/rollout";
+import { type Rollouts, rollouts, savedRollout } from "../../provider/core/routing/rollouts";
 import { round } from "../../provider/core/routing/split";
 import type { StackConfig } from "../pulumi/stacks";
 

@@ -70,7 +70,7 @@ function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): 
 }
 
 /** A rollout as it is saved: what its name stands for. */
-const savedRollout: z.ZodType<Rollout> = objectOf(
+export const savedRollout: z.ZodType<Rollout> = objectOf(
   { name: optional(z.string().regex(NAME)), ...rolloutShape },
   "must be an object",
 );
