@@ -27,8 +27,7 @@ export {
   violationText,
 } from "./core/messages";
 export type { Endpoint } from "./core/platform/endpoint";
-export { isOfNumbers, type ResourceKind } from "./core/platform/kinds";
-export { type PostedKind, postedAs } from "./core/platform/posted";
+export { isOfNumbers, type PostedKind, postedAs, type ResourceKind } from "./core/platform/kinds";
 export { BINDINGS, FIELDS, isVersion, SCOPE, versionFieldOf } from "./core/routing/fields";
 export { membersOf } from "./core/routing/group";
 export { type Members, toMembers, toText } from "./core/routing/numberList";

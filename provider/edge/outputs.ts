@@ -1,5 +1,4 @@
-import { isOfNumbers, pluginType, type ResourceKind } from "../core/platform/kinds";
-import { postedAs } from "../core/platform/posted";
+import { isOfNumbers, pluginType, postedAs, type ResourceKind } from "../core/platform/kinds";
 import schema from "./schema.json";
 
 /** The outputs of each kind of resource, from the schema that `npm run docs` makes of the types and comments that a program sees. */

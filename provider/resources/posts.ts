@@ -16,8 +16,8 @@ import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
+import { type Posted, type PostedKind, postedAs } from "../core/platform/kinds";
 import type { Outcome } from "../core/platform/operations";
-import { type Posted, type PostedKind, postedAs } from "../core/platform/posted";
 import type { Client } from "../core/routing/client";
 import {
   type Checked,
@@ -68,7 +68,7 @@ export const postShape = {
   ...hiddenShape,
 };
 
-/** What a kind needs beside its row of core/platform/posted.ts. */
+/** What a kind needs beside its row of core/platform/kinds.ts. */
 interface PostKind<Inputs extends PostInputs, Answer extends object> {
   readonly kind: PostedKind;
   readonly schema: z.ZodObject<typeof postShape> &

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { POSTED_KINDS } from "../../provider/core/platform/posted";
+import { POSTED_KINDS } from "../../provider/core/platform/kinds";
 import { temporaryFolder } from "../support/engineFakes";
 import { repository } from "../support/repository";
 import { type HostServer, robot, withHost } from "./hostServer";

@@ -1,7 +1,7 @@
 import type { Plan } from "../../provider/core/change/plan";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import { render, violated } from "../../provider/core/messages";
-import type { PostedKind } from "../../provider/core/platform/posted";
+import type { PostedKind } from "../../provider/core/platform/kinds";
 import type { Checked } from "../../provider/resources/lifecycle";
 import { urnOf } from "../support/providerCalls";
 import { settingsOf } from "../support/session";

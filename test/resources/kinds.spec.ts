@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
-import { KINDS } from "../../provider/core/platform/kinds";
-import { POSTED_KINDS, postedAs } from "../../provider/core/platform/posted";
+import { KINDS, POSTED_KINDS, postedAs } from "../../provider/core/platform/kinds";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
 import { type Lifecycle, ResourceError, SavedError } from "../../provider/resources/lifecycle";

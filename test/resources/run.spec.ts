@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { POSTED } from "../../provider/core/platform/posted";
+import { POSTED } from "../../provider/core/platform/kinds";
 import { Memory } from "../../provider/resources/run/memory";
 import { isMidway, keepsPosted, release } from "../../provider/resources/run/release";
 import { urnOf as urnOfKind } from "../support/providerCalls";

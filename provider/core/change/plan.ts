@@ -2,7 +2,7 @@ import { same } from "../common/equality";
 import { isUnknown } from "../common/schemas";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
-import type { PostedKind } from "../platform/posted";
+import type { PostedKind } from "../platform/kinds";
 import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
 import { isNewAbort } from "../routing/rollout";
 import { boundFields, sameRouting } from "../routing/routing";

@@ -1,6 +1,6 @@
 import type { AssignmentAnswer, NumberAnswer, NumberRecord } from "../routing/client";
 import { type Binding, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
-import { KINDS } from "../routing/kinds";
+import { VALUES } from "../routing/kinds";
 import { describe, isEmpty, type Split, toAgents, toSplit, type Weighted } from "../routing/split";
 
 /** What a response proves of the request: which agents answer, what was cleared, and in which other fields the two differ. */
@@ -98,7 +98,7 @@ const anotherNumber = (count: number): Verdict => ({
 /** A split that the response shows and that was not asked for. */
 function otherThan(asked: Split = {}, views: readonly View[]): Split | undefined {
   const shown = shownOf("inboundAgents", views) as readonly (readonly Weighted[] | null)[];
-  const other = isEmpty(asked) ? undefined : shown.find((one) => !KINDS.split.isSame(asked, one));
+  const other = isEmpty(asked) ? undefined : shown.find((one) => !VALUES.split.isSame(asked, one));
   return other === undefined ? undefined : toSplit(other ?? []);
 }
 
@@ -133,7 +133,7 @@ const texts = (values: readonly (string | null | undefined)[]): string[] =>
   values.filter((value) => typeof value === "string" && value !== "") as string[];
 
 function differs(field: Named, views: readonly View[], { [field]: asked }: Routing): boolean {
-  const { isSame }: Compared = KINDS[FIELDS[field].value];
+  const { isSame }: Compared = VALUES[FIELDS[field].value];
   return asked !== undefined && shownOf(field, views).some((shown) => !isSame(asked as never, shown as never));
 }
 
@@ -141,13 +141,15 @@ function isLeft(field: Binding, views: readonly View[], asked: Routing, { [field
   if (field === "outboundAgentId") {
     // An agent that is inbound by now may be shown for that.
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === held);
-    return !isInbound && views.some((view) => KINDS.agent.isLeft(texts(outboundIds(view)), held as string | undefined));
+    return (
+      !isInbound && views.some((view) => VALUES.agent.isLeft(texts(outboundIds(view)), held as string | undefined))
+    );
   }
   // If its agent goes too, the version is of no agent.
   if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
     return false;
   }
-  const kind: Compared = KINDS[FIELDS[field].value];
+  const kind: Compared = VALUES[FIELDS[field].value];
   return shownOf(field, views).some((shown) => shown !== null && kind.isLeft(shown as never, held as never));
 }
 

@@ -1,7 +1,6 @@
 import type { InDoubt } from "../change/plan";
 import { remedyOf } from "../common/codes";
-import { isOfNumbers, type ResourceKind } from "../platform/kinds";
-import { type PostedKind, postedAs } from "../platform/posted";
+import { isOfNumbers, type PostedKind, postedAs, type ResourceKind } from "../platform/kinds";
 import { type Message, say, subject } from "./message";
 
 /** Messages about what is posted once, and never again by itself: the row of its kind has its nouns. */

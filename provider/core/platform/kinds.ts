@@ -1,16 +1,77 @@
-import { POSTED_KINDS, type PostedKind } from "./posted";
+/** The kinds of resources. Every saved state has their names and types, so they must not change. */
 
-/** The kinds of resources, and what their states have. Every saved state has these texts, so they must not change. */
+// --- what a POST makes
 
-const NUMBERS_KINDS = ["NumberAssignment", "NumberGroup"] as const;
-export type NumbersKind = (typeof NUMBERS_KINDS)[number];
+/** One row for each of these kinds. The lifecycle, the messages, the report and the doctor read it, and none asks for a kind by its name. */
+export interface Posted {
+  /** A small letter, in the singular. */
+  readonly noun: string;
+  /** The field of the response with the new id. */
+  readonly idName: string;
+  /** The argument by which people find it on the platform. */
+  readonly foundBy: string;
+  /** How messages name it, by the value of that argument. */
+  readonly named: (value: string) => string;
+  /** What a POST has done to it, before the workspace. */
+  readonly begun: string;
+  /** Where people look for it. */
+  readonly place: string;
+  /** Arguments whose change replaces, and so posts again. */
+  readonly replaces: readonly string[];
+  /** Arguments that are saved and never sent by a change. */
+  readonly recorded: readonly string[];
+  /** Does a delete end it, by a request? If not, it stays on the platform when its resource goes. */
+  readonly ends: boolean;
+}
 
+export const POSTED = {
+  CommunityVoice: {
+    noun: "voice",
+    idName: "voiceId",
+    foundBy: "voiceName",
+    named: (value) => `voice "${value}"`,
+    begun: "added to",
+    place: "the voice library",
+    replaces: [
+      "workspaceId",
+      "voiceProvider",
+      "providerVoiceId",
+      "voiceName",
+      "publicUserId",
+      "actorType",
+      "providerScope",
+      "workspaceContext",
+    ],
+    recorded: [],
+    ends: false,
+  },
+  SmsChat: {
+    noun: "chat",
+    idName: "chatId",
+    foundBy: "toNumber",
+    named: (value) => `chat to ${value}`,
+    begun: "started in",
+    place: "the workspace's chats",
+    replaces: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],
+    recorded: ["metadata", "serviceDynamicVariables"],
+    ends: true,
+  },
+} as const satisfies Readonly<Record<string, Posted>>;
+
+export type PostedKind = keyof typeof POSTED;
+export const POSTED_KINDS = Object.keys(POSTED) as PostedKind[];
+
+/** The row of a kind, without what is special about one kind. */
+export const postedAs = (kind: PostedKind): Posted => POSTED[kind];
+
+// --- all kinds
+
+export type NumbersKind = "NumberAssignment" | "NumberGroup";
 export type ResourceKind = NumbersKind | PostedKind;
-export const KINDS: readonly ResourceKind[] = [...NUMBERS_KINDS, ...POSTED_KINDS];
+export const KINDS: readonly ResourceKind[] = ["NumberAssignment", "NumberGroup", ...POSTED_KINDS];
 
 /** Does it hold numbers? The others are posted. */
-export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind =>
-  NUMBERS_KINDS.some((ofNumbers) => ofNumbers === kind);
+export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind => !(kind in POSTED);
 
 /** The type of a kind in a state that the plugin saved. */
 export const pluginType = (kind: ResourceKind): string => `agent-platform:index:${kind}`;
@@ -33,12 +94,11 @@ const SECRET_OF_NUMBERS: readonly string[] = ["inboundWebhookUrl", "triggers"];
 /** The only arguments of a voice or a chat that may not be secret. */
 const PLAIN_OF_POSTED: readonly string[] = ["workspaceId", "agentId"];
 
-const mustBePlain = (kind: ResourceKind, argument: string): boolean =>
-  isOfNumbers(kind) ? !SECRET_OF_NUMBERS.includes(argument) : PLAIN_OF_POSTED.includes(argument);
-
 /** The secret arguments of a resource that have to be plain. @param secret the names of all that are secret */
 export const secretsRefused = (kind: ResourceKind, secret: unknown): string[] =>
-  Array.isArray(secret) ? secret.map(String).filter((argument) => mustBePlain(kind, argument)) : [];
+  (Array.isArray(secret) ? secret.map(String) : []).filter((argument) =>
+    isOfNumbers(kind) ? !SECRET_OF_NUMBERS.includes(argument) : PLAIN_OF_POSTED.includes(argument),
+  );
 
 /** @param names arguments or settings, at least one */
 export const isSecretText = (names: readonly string[]): string =>

@@ -12,7 +12,7 @@ import {
   wireOf,
 } from "./fields";
 import { weightEntries } from "./inboundAgents";
-import { KINDS } from "./kinds";
+import { VALUES } from "./kinds";
 import type { Weighted } from "./split";
 
 /** What a response may have. The interface does not specify which fields are always present (2.4), so each may be absent or null. */
@@ -33,12 +33,12 @@ const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
   ) as Camelled<Wire>;
 
 type Shown<Part extends ResponsePart> = {
-  [Name in FieldIn<Part> as WireOf<Name>]: (typeof KINDS)[KindOf<Name>]["shown"];
+  [Name in FieldIn<Part> as WireOf<Name>]: (typeof VALUES)[KindOf<Name>]["shown"];
 };
 
 const shownIn = <Part extends ResponsePart>(part: Part): Shown<Part> =>
   Object.fromEntries(
-    fieldsIn<ResponsePart>(part).map((name) => [wireOf(name), KINDS[FIELDS[name].value].shown]),
+    fieldsIn<ResponsePart>(part).map((name) => [wireOf(name), VALUES[FIELDS[name].value].shown]),
   ) as Shown<Part>;
 
 /** What else may tell of an agent, beside the fields of the table. */

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { optional } from "../common/schemas";
-import { KINDS, type ValueKind, type ValueOf } from "./kinds";
+import { VALUES, type ValueKind, type ValueOf } from "./kinds";
 
 /**
  * The fields of a number's routing (interface 4.1), one row each. From the row, and from the row of its kind in kinds.ts, follow: the
@@ -157,7 +157,7 @@ export type Holds<Claim extends true> = Claim;
 // --- what follows from the kind of a field
 
 const kindOf = (name: Field): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
-  KINDS[FIELDS[name].value];
+  VALUES[FIELDS[name].value];
 
 /** The empty value, as a request has it. */
 export const emptyOf = (name: Binding): unknown => kindOf(name).empty;
@@ -166,7 +166,7 @@ export const emptyOf = (name: Binding): unknown => kindOf(name).empty;
 export const isEmptied = (routing: Routing, name: Binding): boolean =>
   routing[name] !== undefined && kindOf(name).isNone(routing[name] as never);
 
-const extraFields = KINDS.json.schema.superRefine((fields, context) => {
+const extraFields = VALUES.json.schema.superRefine((fields, context) => {
   for (const key of Object.keys(fields)) {
     if (Object.hasOwn(FIELDS, key)) {
       context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });
@@ -176,6 +176,6 @@ const extraFields = KINDS.json.schema.superRefine((fields, context) => {
 
 /** The arguments, as the program writes them: in the order of the table, so that mistakes are told in it. */
 export const routingShape = {
-  ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, optional<unknown>(KINDS[FIELDS[name].value].schema)])),
+  ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, optional<unknown>(VALUES[FIELDS[name].value].schema)])),
   extraFields: optional(extraFields),
 } as { readonly [Name in Field]: z.ZodType<Routing[Name]> };

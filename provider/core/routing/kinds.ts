@@ -31,7 +31,7 @@ const isLeft = <T>(shown: T, held: T | undefined): boolean => shown === held;
 const PLAIN = { isNone, isSame, isLeft };
 
 /** One row for each kind. A version has no empty form: it is cleared with its agent. */
-export const KINDS = {
+export const VALUES = {
   text: kind({ ...PLAIN, schema: plainText, shown: shownText, empty: "" }),
   integer: kind({ ...PLAIN, schema: integer, shown: shownInteger, empty: undefined }),
   agent: kind({
@@ -79,9 +79,9 @@ export const KINDS = {
   json: kind({ ...PLAIN, schema: jsonObject, shown: z.never(), empty: undefined }),
 } as const;
 
-export type ValueKind = keyof typeof KINDS;
+export type ValueKind = keyof typeof VALUES;
 /** What a field holds. */
-export type ValueOf<Name extends ValueKind> = z.output<(typeof KINDS)[Name]["schema"]>;
+export type ValueOf<Name extends ValueKind> = z.output<(typeof VALUES)[Name]["schema"]>;
 
 const isSameUrl = (a: string, b: string): boolean =>
   a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);

@@ -1,5 +1,5 @@
 import * as messages from "../../core/messages";
-import type { Posted } from "../../core/platform/posted";
+import type { Posted } from "../../core/platform/kinds";
 import { boundFields, clearedByMove, isNothingCleared, type Routing, type Task } from "../../core/routing/routing";
 import { type Holder, type Memory, postedKey } from "./memory";
 
