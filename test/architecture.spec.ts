@@ -162,6 +162,9 @@ describe("the structure of the code", () => {
     );
     const users = atRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
     assert.deepEqual(users, ["provider/client/transport.ts", "provider/client/transport.ts"]);
+    // A preview sends nothing, and does not wait until got is loaded.
+    const atOnce = /^import (?!type\b)[^;]*"got";/m;
+    assert.doesNotMatch(readFileSync(join(root, "provider/client/transport.ts"), "utf8"), atOnce);
     const isReader = (from: string) =>
       from.startsWith("cli/commands/rollout/") || from === "provider/pulumi/projectFile.ts";
     const readers = everywhere.filter(({ from, to }) => to === "yaml" && !from.startsWith("test/") && !isReader(from));

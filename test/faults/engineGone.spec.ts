@@ -1,44 +1,31 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
-import type { AddressInfo } from "node:net";
 import type { ServiceError } from "@grpc/grpc-js";
 import { type Emulator, startEmulator } from "../../emulator";
-import { startPluginWire, urnOf } from "../support/pluginWire";
-import { providerText } from "../support/providerCalls";
-import { type ProviderProcess, startProvider } from "../support/providerProcess";
+import { type PluginWire, spawnPlugin, startPluginWire, urnOf } from "../support/pluginWire";
 import { listen } from "../support/rawServer";
-import { rejectionOf } from "../support/rejected";
 
 const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
-const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
 
+/** The plugin's process. That the SDK's does the same is in killedGroup.spec.ts. */
 describe("a provider process whose engine is gone", () => {
   let emulator: Emulator;
   let engine: Http2Server;
+  let engineAddress: string;
   let connections: ServerHttp2Session[];
-  let provider: ProviderProcess;
-  let orphan: ProviderProcess | undefined;
+  let wire: PluginWire | undefined;
 
   beforeEach(async () => {
     emulator = await startEmulator();
     connections = [];
     engine = createServer().on("session", (session) => connections.push(session));
-    provider = await startProvider({
-      engineAddress: `127.0.0.1:${await listen(engine)}`,
-      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, TEST_ATTEMPTS: "1", TEST_CONCURRENCY: "1" },
-    });
-    await provider.configure({
-      "agent-platform:baseUrl": emulator.url,
-      // A process that lives on gives the held number up, so that the test ends.
-      "agent-platform:requestTimeout": 10,
-    });
+    engineAddress = `127.0.0.1:${await listen(engine)}`;
   });
 
   afterEach(async () => {
     closeEngine();
-    await provider.close();
-    await orphan?.close();
+    await wire?.close();
     await emulator.close();
   });
 
@@ -54,11 +41,17 @@ describe("a provider process whose engine is gone", () => {
 
   /** A group whose third number is under way. */
   async function sending() {
-    const given = { numbers: `${numbers.join("\n")}\n`, inboundAgents, __provider: providerText("numberGroup") };
-    const { inputs } = await provider.check(given);
+    wire = await startPluginWire({
+      // A process that lives on gives the held number up, so that the test ends.
+      settings: { baseUrl: emulator.url, requestTimeout: 10 },
+      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, TEST_ATTEMPTS: "1", TEST_CONCURRENCY: "1" },
+      engineAddress,
+    });
     assert.equal(connections.length, 1, "it is watched from the start, before anything is sent");
+    const urn = urnOf("NumberGroup", "pool");
+    const inputs = await wire.inputs(urn, { numbers, inboundAgents: { agent_a: 1 } });
     const held = emulator.inject({ kind: "hold", after: 2 });
-    const created = provider.create(inputs).catch((error: unknown) => error);
+    const created = wire.create(urn, inputs).catch((error: unknown) => error);
     await emulator.waitForRequests(3);
     return { created, release: () => held.release() };
   }
@@ -66,45 +59,14 @@ describe("a provider process whose engine is gone", () => {
   it("ends, and sends no further number", async () => {
     const { created } = await sending();
     closeEngine();
-    const error = await created;
-    assert.equal((error as ServiceError).code, 14);
+    assert.equal(((await created) as ServiceError).code, 14);
     assert.equal(emulator.requests.length, 3);
   });
 
   it("ends where the engine was gone before it could be met", async () => {
-    const { port } = engine.address() as AddressInfo;
     closeEngine();
-    const started = await startProvider({ engineAddress: `127.0.0.1:${port}` });
-    orphan = started;
-    const numbersText = { numbers: "+15550000001\n", inboundAgents, __provider: providerText("numberGroup") };
-    const asked = started
-      .configure({ "agent-platform:baseUrl": emulator.url })
-      .then(() => started.check(numbersText))
-      .catch(() => {});
-    await Promise.all([started.ended(), asked]);
-  });
-
-  it("ends at once at the signal with which the engine ends a run, for which the engine would wait five seconds", async () => {
-    const number = { number: "4001", inboundAgents, __provider: providerText("numberAssignment") };
-    await provider.create((await provider.check(number)).inputs);
-    await provider.kill("SIGINT");
-  });
-
-  it("ends as a plugin, and sends no further number", async () => {
-    const wire = await startPluginWire({
-      settings: { baseUrl: emulator.url, requestTimeout: 10 },
-      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, TEST_ATTEMPTS: "1", TEST_CONCURRENCY: "1" },
-      engineAddress: `127.0.0.1:${(engine.address() as AddressInfo).port}`,
-    });
-    const urn = urnOf("NumberGroup", "pool");
-    const inputs = await wire.inputs(urn, { numbers, inboundAgents: { agent_a: 1 } });
-    emulator.inject({ kind: "hold", after: 2 });
-    const created = rejectionOf(wire.create(urn, inputs));
-    await emulator.waitForRequests(3);
-    closeEngine();
-    assert.equal(((await created) as ServiceError).code, 14);
-    assert.equal(emulator.requests.length, 3);
-    await wire.close();
+    const { ended } = await spawnPlugin({ engineAddress });
+    await ended();
   });
 
   it("goes on where only the connection was closed", async () => {

@@ -9,8 +9,17 @@ import { version } from "../../package.json";
 import { PROVIDER, providerText } from "../../provider/core/platform/kinds";
 import { NAMED_FIELDS } from "../../provider/core/routing/fields";
 import { type ConnectProxy, startConnectProxy } from "../support/connectProxy";
-import { type PluginWire, secret, startPluginWire, UNKNOWN, UNKNOWN_NUMBER, urnOf } from "../support/pluginWire";
-import { ask, type Props, struct } from "../support/providerProcess";
+import {
+  ask,
+  type PluginWire,
+  type Props,
+  secret,
+  startPluginWire,
+  struct,
+  UNKNOWN,
+  UNKNOWN_NUMBER,
+  urnOf,
+} from "../support/pluginWire";
 
 const SUPPORT = urnOf("NumberAssignment", "support");
 const PROVIDERS = "urn:pulumi:dev::calls::pulumi:providers:agent-platform::";

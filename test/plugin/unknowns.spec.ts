@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import type { ResourceKind } from "../../provider/core/platform/kinds";
-import { type PluginWire, startPluginWire, UNKNOWN, UNKNOWN_NUMBER, urnOf } from "../support/pluginWire";
-import type { Props } from "../support/providerProcess";
+import { type PluginWire, type Props, startPluginWire, UNKNOWN, UNKNOWN_NUMBER, urnOf } from "../support/pluginWire";
 
 interface Schema {
   readonly resources: Readonly<Record<string, { readonly inputProperties: Readonly<Record<string, object>> }>>;

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
-import { startEmulator } from "../../emulator";
 import { type MiniStack, startMiniStack } from "../support/miniStack";
-import { providerText, urnOf } from "../support/providerCalls";
-import { startProvider } from "../support/providerProcess";
+import { urnOf } from "../support/providerCalls";
 import { group, many, split, splits } from "./groupSupport";
 
 /** A group under the small engine. What the engine makes of one is in test/engine/group.spec.ts, moves in test/engine/renames.spec.ts. */
@@ -116,37 +114,5 @@ describe("NumberGroup", () => {
     );
     assert.deepEqual(stack.sent().sort(), numbers);
     assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 20 });
-  });
-});
-
-/** Tells on standard error of every file of got that is loaded; got is an ES module, so `require.cache` would not show it. */
-const hooks = `import { writeSync } from "node:fs";
-export async function load(url, context, next) {
-  if (url.includes("/node_modules/got/")) writeSync(2, "loaded got\\n");
-  return next(url, context);
-}`;
-const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
-const watching = `--import=${dataUrl(`import { register } from "node:module"; register(${JSON.stringify(dataUrl(hooks))});`)}`;
-
-describe("a preview", () => {
-  it("loads no got and sends nothing", async () => {
-    const emulator = await startEmulator();
-    const provider = await startProvider({ env: { NODE_OPTIONS: watching } });
-    try {
-      await provider.configure({
-        "agent-platform:baseUrl": emulator.url,
-        "agent-platform:accessToken": emulator.token,
-      });
-      const args = { numbers: many(50), inboundAgents: split(90, 10), __provider: providerText("numberGroup") };
-      const { inputs } = await provider.check(args);
-      await provider.diff("x", inputs, { ...inputs, inboundAgents: { agent_b: 1 } });
-      await provider.read("x", inputs);
-      assert.deepEqual([provider.stderr().includes("loaded got"), emulator.requests.length], [false, 0]);
-      await provider.create(inputs);
-      assert.deepEqual([provider.stderr().includes("loaded got"), emulator.requests.length], [true, 50]);
-    } finally {
-      await provider.close();
-      await emulator.close();
-    }
   });
 });

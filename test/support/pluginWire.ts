@@ -1,7 +1,12 @@
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
   CheckRequest,
   type CheckResponse,
@@ -15,9 +20,12 @@ import {
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { withoutSettings } from "../../cli/pulumi/cli";
 import { built } from "./built";
-import { ask, type Props, type ProviderOptions, plain, spawnProvider, struct } from "./providerProcess";
+import { quickStart } from "./engineProject";
+import { listen } from "./rawServer";
+import { repository } from "./repository";
 
 /** The plugin's process, asked as the engine asks it: with secrets, unknown values and URNs. */
 
@@ -31,6 +39,69 @@ export const UNKNOWN_NUMBER = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
 
 export const urnOf = (kind: string, name: string) => `urn:pulumi:dev::calls::agent-platform:index:${kind}::${name}`;
 
+export interface PluginOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** @default one for all processes of this test's */
+  readonly engineAddress?: string;
+}
+
+let idlePort: Promise<number> | undefined;
+
+/** An engine that says nothing: a provider process ends without one. */
+async function idleEngine(): Promise<string> {
+  idlePort ??= listen(createServer((socket) => socket.on("error", () => {}).unref()).unref());
+  return `127.0.0.1:${await idlePort}`;
+}
+
+/** The process, and what asks it. */
+export async function spawnPlugin({ env = {}, engineAddress }: PluginOptions) {
+  const main = built("provider/plugin/main.js");
+  const child = spawn(process.execPath, [main, engineAddress ?? (await idleEngine())], {
+    cwd: repository,
+    env: {
+      ...withoutSettings(process.env),
+      ...quickStart,
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const exited = once(child, "close");
+  const [port] = await Promise.race([
+    once(createInterface(child.stdout), "line"),
+    exited.then(() => Promise.reject(new Error(`the provider process ended before it listened: ${stderr}`))),
+  ]);
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await exited;
+  };
+  return {
+    client,
+    stderr: () => stderr,
+    /** Until it ends by itself. */
+    ended: () => exited,
+    kill,
+    async close(): Promise<void> {
+      client.close();
+      await kill("SIGKILL");
+    },
+  };
+}
+
+type Done<Response> = (error: ServiceError | null, response: Response) => void;
+
+export const ask = <Response>(send: (done: Done<Response>) => void): Promise<Response> =>
+  new Promise((resolve, reject) => send((error, response) => (error === null ? resolve(response) : reject(error))));
+
+export type Props = Record<string, JavaScriptValue>;
+
+export const struct = (props: object) => Struct.fromJavaScript(props as Props);
+export const plain = (properties: Struct | undefined): Props => (properties?.toJavaScript() ?? {}) as Props;
+
 /** What it said, at which resource. */
 export interface Heard {
   readonly urn: string;
@@ -39,7 +110,7 @@ export interface Heard {
   readonly text: string;
 }
 
-export interface WireOptions extends ProviderOptions {
+export interface WireOptions extends PluginOptions {
   /** Without the namespace, as the engine hands them to a plugin. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -57,7 +128,7 @@ export async function startPluginWire({ settings, ...options }: WireOptions) {
         text: log.getMessage(),
       }),
   );
-  const { client, ended, close } = await spawnProvider(built("provider/plugin/main.js"), options);
+  const { client, ended, close } = await spawnPlugin(options);
   await ask((done) => client.attach(new PluginAttach().setAddress(`127.0.0.1:${engine.port}`), done));
   const configuration = new ConfigureRequest().setArgs(struct(settings)).setAcceptsecrets(true);
   await ask((done) => client.configure(configuration, done));
