@@ -4,7 +4,7 @@ import { printable } from "../provider/core/common/redact";
 import { CALLED, type Command, GROUPS } from "./command";
 import { exitCodeOf, unexpected } from "./errors";
 import { type Io, wrappedColumns } from "./io";
-import { BUGS, docs, manifest } from "./links";
+import { BUGS, codeAddress, docs, manifest } from "./links";
 
 /** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
@@ -64,6 +64,10 @@ function refuseName(name: string, io: Output): number {
   const what = name.startsWith("-")
     ? `The option ${printable(name)} does not exist before a command.`
     : `The command "${printable(name)}" does not exist.`;
+  if (/^AGP-\d+$/i.test(name)) {
+    io.stderr.write(`pulumi-agent-platform: ${printable(name)} is an error code: ${codeAddress(name)}\n`);
+    return 2;
+  }
   const meant = nearest(name, Object.keys(COMMANDS));
   const hint = meant === undefined ? `\`${CALLED} help\` lists the commands.` : `Did you mean \`${CALLED} ${meant}\`?`;
   io.stderr.write(`pulumi-agent-platform: ${what} ${hint}\n`);

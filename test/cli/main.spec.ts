@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { CommandFailure, exitCodeOf, unexpected } from "../../cli/errors";
+import { docs } from "../../cli/links";
 import { COMMANDS, main } from "../../cli/main";
 import { built } from "../support/built";
 import { repository } from "../support/repository";
@@ -48,6 +49,7 @@ describe("agent-platform", () => {
       "The option --stack does not exist before a command. `npx pulumi-agent-platform help` lists the commands.",
     ],
     ["\u001b[2J", 'The command "\\u{1b}[2J" does not exist. `npx pulumi-agent-platform help` lists the commands.'],
+    ["AGP-031", `AGP-031 is an error code: ${docs("docs/reference/errors.md#agp-031")}`],
     ["docter", 'The command "docter" does not exist. Did you mean `npx pulumi-agent-platform doctor`?'],
   ] as const) {
     it(`refuses the command ${JSON.stringify(name)} in one sentence, with exit code 2`, async () =>
