@@ -2,21 +2,31 @@ import { isObject } from "../core/common/equality";
 import { partsOf } from "../core/common/urn";
 import { NAMESPACE } from "../core/config/settings";
 import { freezeText } from "../edge/session";
-import { projectFileFrom, readProject, readYaml, stackFileOf } from "./projectFile";
+import { type Project, projectFileFrom, readProject, readYaml, stackFileOf } from "./projectFile";
 
 /**
  * The freeze in the stack's config file. For a delete without a program, such as `pulumi destroy`, the engine configures a dynamic provider with
  * the settings of the last run, and it passes the config on to plugins alone. Undefined if the file is not found: `--config-file` names another.
  */
 export function freezeInFile(urn: string, folder = process.cwd()): string | undefined {
-  const { stack, project: name } = partsOf(urn);
-  const file = projectFileFrom(folder);
-  const project = file && orNothing(() => readProject(file));
-  if (!project || project.name !== name) {
+  const project = projectOf(urn, folder);
+  if (project === undefined) {
     return undefined;
   }
-  const ofStack = orNothing(() => readYaml(stackFileOf(project, stack)).config);
+  const ofStack = orNothing(() => readYaml(stackFileOf(project, partsOf(urn).stack)).config);
   return freezeIn(ofStack) ?? freezeIn(project.config);
+}
+
+/**
+ * Has the stack moved to YAML since a program in TypeScript applied this resource? Then the plugin's process knows what the program declares, and
+ * this one does not: a delete would clear numbers that stay.
+ */
+export const isInYaml = (urn: string, folder = process.cwd()): boolean => projectOf(urn, folder)?.language === "yaml";
+
+function projectOf(urn: string, folder: string): Project | undefined {
+  const file = projectFileFrom(folder);
+  const project = file && orNothing(() => readProject(file));
+  return project && project.name === partsOf(urn).project ? project : undefined;
 }
 
 /** What cannot be read says nothing, because a delete must not fail by it. */

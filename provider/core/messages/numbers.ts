@@ -48,6 +48,14 @@ export const RUN_FAILED =
 export const postponed = (who: string, why: string): Message =>
   say("AGP-074", who, `Delete not sent: ${why}.`, `The resource stays in the state. ${remedyOf("AGP-074")}`);
 
+export const movedToYaml = (who: string): Message =>
+  say(
+    "AGP-074",
+    who,
+    "Delete not sent: a TypeScript program applied this, and the program is in YAML now, so it is not known here what it still declares.",
+    "The resource stays in the state. Go back to the TypeScript program, run `pulumi up`, and move to YAML without another change.",
+  );
+
 export const fallbackSaved = (who: string): Message =>
   say("AGP-081", who, `Delete not sent. ${FALLBACK_SAVED}.`, "The resource stays in the state.");
 
