@@ -1,3 +1,4 @@
+import { printable } from "../../provider/core/common/redact";
 import { boardPage } from "../board/page";
 import { boardOf } from "../board/read";
 import { CALLED, defineCommand } from "../command";
@@ -29,6 +30,9 @@ The page names every number with its label and its agents: publish it only to pe
     const stacks = await readStacks(values.stack, io);
     const page = boardPage(boardOf(projectOf(stacks), stacks, findingsOf(stacks), nowOf(io)));
     writeText(page, values.output, io);
+    if (values.output !== undefined) {
+      io.stdout.write(`Written to ${printable(values.output)}.\n`);
+    }
     return 0;
   },
 });

@@ -259,7 +259,7 @@ describe("agent-platform board", () => {
     withRecorded({ dev: { yaml: "", config: base }, prod: { yaml: "", config: base }, other: {} }, async (world) => {
       const argv = ["--stack", "dev", "--stack", "prod", "--output", "board.html"];
       const ran = await runWith(boardCommand.run, argv, world);
-      assert.deepEqual(ran, { code: 0, stdout: "", stderr: "" });
+      assert.deepEqual(ran, { code: 0, stdout: "Written to board.html.\n", stderr: "" });
       const { lines } = readPage(readFileSync(join(world.cwd, "board.html"), "utf8"));
       assert.match(lines.join("\n"), /^2 stacks, 0 numbers, /m);
     }));
