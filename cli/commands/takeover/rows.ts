@@ -1,4 +1,4 @@
-import { agentId, plainText, webhookUrl } from "../../../provider/core/common/schemas";
+import { agentId, numberId, plainText, webhookUrl } from "../../../provider/core/common/schemas";
 import { counted } from "../../../provider/core/messages";
 import type { Binding, Routing } from "../../../provider/core/routing/fields";
 import { inboundAgents } from "../../../provider/core/routing/inboundAgents";
@@ -12,7 +12,6 @@ import {
 } from "../../../provider/core/routing/split";
 import { UsageError } from "../../errors";
 import { type CsvRecord, parseCsv } from "./csv";
-import { quoted, readNumber, Unreadable } from "./number";
 
 /** What a number does today, as the web application shows it. */
 export interface Row {
@@ -94,6 +93,11 @@ function readRow(
   return { row: { number, label, routing }, problems };
 }
 
+/** The rule that a cell breaks, with what to write into it. */
+class Unreadable extends Error {}
+
+const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
 function refuse(rule: string): never {
   throw new Unreadable(rule);
 }
@@ -114,6 +118,31 @@ const FLAGS = new Map(Object.entries({ on: true, true: true, off: false, false: 
 
 const readFlag = (text: string): boolean =>
   FLAGS.get(text.toLowerCase()) ?? refuse(`${quoted(text)} is neither on, off nor -`);
+
+// --- a number in a cell
+
+const EXTENSION = "ext:";
+const SHORT = /^[1-9][0-9]{0,5}$/;
+
+const isId = (text: string): boolean => numberId.safeParse(text).success;
+
+/** Spreadsheets and exports write one number in many forms, and a wrong guess is another number. So none is guessed. */
+function readNumber(text: string): string {
+  const extension = text.startsWith(EXTENSION) ? text.slice(EXTENSION.length) : undefined;
+  if (extension === undefined) {
+    return SHORT.test(text) || (text.startsWith("+") && isId(text)) ? text : refuse(`${quoted(text)} ${ruleOf(text)}`);
+  }
+  // An extension that is not short looks like a phone number without its country code, so the file says what it is.
+  return isId(extension) && !extension.startsWith("+") ? extension : refuse(`${quoted(text)} is not an extension`);
+}
+
+function ruleOf(text: string): string {
+  if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(text) || /\d[.,]0{1,2}\D*$/.test(text)) {
+    return "is what a spreadsheet made of a number; format the column as text and fill it again";
+  }
+  const extension = isId(text) && !text.startsWith("+") ? `. If it is an extension, write ${EXTENSION}${text}` : "";
+  return `is not a phone number in international format: + and at most 15 digits, as in +442079460101${extension}`;
+}
 
 // --- agents and splits in a cell
 
