@@ -5,7 +5,7 @@ import { existsOnce, type Members } from "../../provider/core/routing/numberList
 import { groupBy } from "../lists";
 import { stateIn } from "./coreState";
 import type { Pending, SavedResource, StackState } from "./stackExport";
-import { knownIn, type Properties } from "./values";
+import { declaredIn, type Properties } from "./values";
 
 /** Which saved resource holds which number. */
 
@@ -20,13 +20,13 @@ export const titleOf = ({ kind, name }: { readonly kind: string | undefined; rea
   `${kind} "${name}"`;
 
 /** The numbers of a resource with their labels. A single number has no label. */
-export const membersOf = ({ outputs }: SavedResource): Members => knownIn(outputs);
+export const membersOf = ({ outputs }: SavedResource): Members => declaredIn(outputs) ?? new Map();
 
 export const numbersHeld = (saved: SavedResource): readonly string[] => [...membersOf(saved).keys()];
 
 /** The numbers that a stopped step was about, as the program asked for them. */
 export const numbersPending = ({ kind, inputs }: Pending): readonly string[] =>
-  kind === undefined ? [] : [...knownIn(inputs).keys()];
+  kind === undefined ? [] : [...(declaredIn(inputs)?.keys() ?? [])];
 
 /** The numbers of a resource that may not have what it declares. */
 export function numbersNotApplied(saved: SavedResource): readonly string[] {

@@ -53,12 +53,8 @@ export const isHidden = (value: unknown): value is typeof SECRET | typeof UNKNOW
 /** The query of a webhook may hold its key, so it is never shown. */
 export const withoutQuery = (text: string): string => (/^https?:/i.test(text) ? text.replace(/[?#].*$/s, "?…") : text);
 
-export function holdsMasked(value: unknown): boolean {
-  if (isMasked(value)) {
-    return true;
-  }
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsMasked);
-}
+export const holdsMasked = (value: unknown): boolean =>
+  isMasked(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsMasked));
 
 /** The split in inputs or outputs. It is still a list if the engine has not called check, because the provider's config is unknown. */
 export function splitIn(value: unknown): MaybeHidden<Split> {
@@ -114,6 +110,3 @@ export function declaredIn({ number, numbers }: Properties): Members | undefined
   const parsed = numbersSchema.safeParse(numbers);
   return parsed.success && !isUnknown(parsed.data) ? toMembers(parsed.data) : undefined;
 }
-
-/** The same; empty if they are not known. */
-export const knownIn = (values: Properties): Members => declaredIn(values) ?? new Map();
