@@ -10,16 +10,11 @@ export async function untilSignalled<Result>(
   for (const signal of SIGNALS) {
     process.on(signal, stop);
   }
-  outer?.addEventListener("abort", stop, { once: true });
-  if (outer?.aborted) {
-    stop(outer.reason);
-  }
   try {
-    return await work(controller.signal);
+    return await work(outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]));
   } finally {
     for (const signal of SIGNALS) {
       process.off(signal, stop);
     }
-    outer?.removeEventListener("abort", stop);
   }
 }
