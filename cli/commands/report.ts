@@ -20,7 +20,6 @@ const options = {
     value: "<list>",
     help: `exit with 1 if one of these is in the change: ${FORMS}`,
   },
-  digest: { type: "boolean", help: "print only the digest of the change; of several stacks, a line for each" },
   expect: {
     type: "string",
     value: "<digest>",
@@ -68,7 +67,7 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     const alerts = isOther ? [mismatch(expected, report.digest)] : [];
     const { json, output } = values;
     const text = json ? jsonText(jsonOf(report, gates)) : toMarkdown(report, { alerts, gates });
-    writeText(values.digest ? `${report.digest ?? ""}\n`.trimStart() : text, output, io);
+    writeText(text, output, io);
     tell([...alerts.map((alert) => plain(alert.title)), ...problemsOf(report, blocking)], io);
     if (isOther) {
       return EXIT.mismatch;
@@ -80,7 +79,7 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
 async function reportStacks(
   files: readonly string[],
   gates: readonly Gate[],
-  { json, output, digest, expect }: Values,
+  { json, output, expect }: Values,
   io: Io,
 ): Promise<number> {
   if (expect !== undefined) {
@@ -92,7 +91,7 @@ async function reportStacks(
   }
   const review = buildReview(previews, gates, approvedIn(io));
   const report = json ? jsonText(reviewJsonOf(review, gates)) : reviewToMarkdown(review, { gates });
-  writeText(digest ? digestsOf(review) : report, output, io);
+  writeText(report, output, io);
   const problems = [
     ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => plain(one.title)),
     ...review.stacks.flatMap(({ stack, report, blocking }) =>
@@ -124,9 +123,6 @@ async function readNamed(file: string, io: Io): Promise<Preview> {
     throw error instanceof UsageError ? new UsageError(`${file}: ${error.message}`) : error;
   }
 }
-
-const digestsOf = ({ stacks }: Review): string =>
-  stacks.flatMap(({ stack, report: { digest } }) => (digest === undefined ? [] : `${stack} ${digest}\n`)).join("");
 
 function digestIn(text: string): string {
   if (/^[\da-f]{12}$/.test(text.trim())) {

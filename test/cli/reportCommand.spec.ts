@@ -159,12 +159,18 @@ describe("agent-platform report as a gate", () => {
   it("lets no preview pass that failed, with the reason", async () =>
     assert.deepEqual(await run([stored("guard-step")]), { code: 1, stdout: drawn("guard-step"), stderr: FAILED }));
 
-  it("prints the digest alone, which is what --expect takes", async () => {
-    const digest = (await run([stored("split-change"), "--digest"])).stdout.trim();
+  /** @param document in place of the stored preview */
+  const digestOf = async (name: string, document?: object) => {
+    const args = document === undefined ? [stored(name), "--json"] : ["--json"];
+    return JSON.parse((await run(args, JSON.stringify(document))).stdout).digest;
+  };
+
+  it("has the digest that --expect takes, and refuses another change", async () => {
+    const digest = await digestOf("split-change");
     assert.match(digest, /^[\da-f]{12}$/);
     assert.equal((await run([stored("split-change"), "--expect", digest])).code, 0);
     const other = await run([stored("number-changed"), "--expect", digest, "--fail-on", "delete"]);
-    const found = (await run([stored("number-changed"), "--digest"])).stdout.trim();
+    const found = await digestOf("number-changed");
     assert.equal(other.code, 3);
     const said = (mark: string) =>
       `This is not what was reviewed: expected ${mark}${digest}${mark}, found ${mark}${found}${mark}. Review it again`;
@@ -174,8 +180,7 @@ describe("agent-platform report as a gate", () => {
 
   it("has a digest that depends on nothing but our resources' inputs, whatever the order of steps and keys", async () => {
     const preview = JSON.parse(readFileSync(stored("group-joins-and-leaves"), "utf8"));
-    const digestOf = async (document: object) => (await run(["--digest"], JSON.stringify(document))).stdout;
-    const digest = await digestOf(preview);
+    const digest = await digestOf("", preview);
     const turned = JSON.parse(
       JSON.stringify({ ...preview, newField: 1, steps: [...preview.steps].reverse() }, (key, value) => {
         if (key === "outputs" || key === "created" || key === "id" || key === "duration") {
@@ -185,13 +190,13 @@ describe("agent-platform report as a gate", () => {
         return isMap ? Object.fromEntries(Object.entries(value).reverse()) : value;
       }),
     );
-    assert.equal(await digestOf(turned), digest);
+    assert.equal(await digestOf("", turned), digest);
     turned.steps[0].newState.inputs.numbers += "+15550000001\n";
-    assert.notEqual(await digestOf(turned), digest);
+    assert.notEqual(await digestOf("", turned), digest);
   });
 
   it("has no digest of a preview that failed: that is not what was reviewed", async () => {
-    assert.deepEqual(await run([stored("guard-step"), "--digest"]), { code: 1, stdout: "", stderr: FAILED });
+    assert.equal(await digestOf("guard-step"), undefined);
     const { code, stderr } = await run([stored("guard-step"), "--expect", "0123456789ab"]);
     assert.equal(code, 3);
     assert.match(
