@@ -100,7 +100,7 @@ export const ask = <Response>(send: (done: Done<Response>) => void): Promise<Res
 export type Props = Record<string, JavaScriptValue>;
 
 export const struct = (props: object) => Struct.fromJavaScript(props as Props);
-export const plain = (properties: Struct | undefined): Props => (properties?.toJavaScript() ?? {}) as Props;
+const plain = (properties: Struct | undefined): Props => (properties?.toJavaScript() ?? {}) as Props;
 
 /** What it said, at which resource. */
 export interface Heard {
