@@ -35,7 +35,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "provider/resources/numberAssignment.ts",
     "provider/resources/numberGroup.ts",
     // Pulumi's files have one reader, for the commands and for a delete that asks for the freeze.
-    "provider/pulumi/projectFile.ts",
+    "provider/edge/projectFile.ts",
     "emulator",
   ],
   tools: ["provider", "emulator", "cli"],
@@ -166,7 +166,7 @@ describe("the structure of the code", () => {
     const atOnce = /^import (?!type\b)[^;]*"got";/m;
     assert.doesNotMatch(readFileSync(join(root, "provider/client/transport.ts"), "utf8"), atOnce);
     const isReader = (from: string) =>
-      from.startsWith("cli/commands/rollout/") || from === "provider/pulumi/projectFile.ts";
+      from.startsWith("cli/commands/rollout/") || from === "provider/edge/projectFile.ts";
     const readers = everywhere.filter(({ from, to }) => to === "yaml" && !from.startsWith("test/") && !isReader(from));
     assert.deepEqual(readers, []);
   });

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { programFolderOf, projectFileFrom, readProject as readFile } from "../../provider/pulumi/projectFile";
+import { programFolderOf, projectFileFrom, readProject as readFile } from "../../provider/edge/projectFile";
 import { UsageError } from "../errors";
 import { type Io, readExactly } from "../io";
 

@@ -15,6 +15,7 @@ import {
 } from "../resources/lifecycle";
 import type { Known, Taken } from "../resources/run/memory";
 import { isMidway } from "../resources/run/release";
+import type { StackNow } from "./stackNow";
 
 export type { Props };
 
@@ -27,17 +28,11 @@ export interface DiffOutcome {
 
 export type Handler = ReturnType<typeof handlerFor>;
 
-/**
- * The freeze of the stack's config as it is now, as far as this process can know it. The engine configures the provider of a delete without a
- * program with the settings of the last run, so a freeze that was set since then is not among them.
- */
-export type FreezeNow = (urn: string) => string | undefined;
-
 /** A lifecycle as every edge calls it. Properties are as the engine has them, with the URN of their resource among them. */
 export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
   open: () => Session,
-  freezeNow: FreezeNow,
+  stackNow: (urn: string) => StackNow,
 ) {
   const { kind } = lifecycle;
   const stateOf = (saved: Props, id: string) => lifecycle.readState(withoutNulls(saved), id);
@@ -103,14 +98,15 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = open();
       await programTold(session);
       const state = stateOf(saved, id);
-      if (isOfNumbers(kind) && isMidway(session.run)) {
-        throw new ResourceError(messages.deletedFirst(messages.resourceLabel(kind, state)));
+      const who = messages.resourceLabel(kind, state);
+      const { movedTo, freeze } = stackNow(urnOf(kind, state));
+      if (movedTo !== undefined) {
+        throw new ResourceError(messages.stackMoved(who, movedTo));
       }
-      await lifecycle.delete(
-        id,
-        state,
-        frozenNow(session, () => freezeNow(urnOf(kind, state))),
-      );
+      if (isOfNumbers(kind) && isMidway(session.run)) {
+        throw new ResourceError(messages.deletedFirst(who));
+      }
+      await lifecycle.delete(id, state, frozenBy(freeze, session));
     },
   };
 }
@@ -163,10 +159,10 @@ function failuresOf(
 export const MISTAKES = "__mistakes";
 
 /** The session with the freeze that was set since the settings were saved. */
-function frozenNow(session: Session, freezeNow: () => string | undefined): Session {
+function frozenBy(freeze: string | undefined, session: Session): Session {
   const { settings } = session;
-  const freeze = settings.guards.freeze ?? freezeNow();
-  return { ...session, settings: { ...settings, guards: { ...settings.guards, freeze } } };
+  const { guards } = settings;
+  return { ...session, settings: { ...settings, guards: { ...guards, freeze: guards.freeze ?? freeze } } };
 }
 
 /** Without olds the resource is new, or it replaces another one. */

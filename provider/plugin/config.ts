@@ -6,6 +6,7 @@ import type { SettingsRead } from "../core/config/readSettings";
 import { ENGINE_KEYS, unknownSettings } from "../core/config/settings";
 import { explicitProviderRefused, noSuchSettings, render } from "../core/messages";
 import { freezeText, settingsOf } from "../edge/session";
+import { type StackNow, stackReader } from "../edge/stackNow";
 import type { Received } from "./properties";
 
 /** Checks the settings of the provider once, before any resource: why they are refused. */
@@ -32,7 +33,8 @@ export const settingsIn = ({ values, secrets }: Received): SettingsRead =>
   );
 
 /** The engine gives a plugin the stack's config of this run in its environment, also for a delete, whose provider has the settings of the last run. */
-export function freezeInRun(): string | undefined {
+export function stackInRun(urn: string): StackNow {
   const config = parseJson(process.env.PULUMI_CONFIG ?? "");
-  return isObject(config) ? freezeText(config.freeze) : undefined;
+  return { ...stackNow(urn), freeze: isObject(config) ? freezeText(config.freeze) : undefined };
 }
+const stackNow = stackReader("nodejs");

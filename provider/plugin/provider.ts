@@ -12,7 +12,7 @@ import schema from "../edge/schema.json";
 import { cancelRun, openingOnce } from "../edge/session";
 import { type Lifecycle, ResourceError } from "../resources/lifecycle";
 import { LIFECYCLES } from "../resources/lifecycles";
-import { freezeInRun, refusedConfig, settingsIn } from "./config";
+import { refusedConfig, settingsIn, stackInRun } from "./config";
 import { duringCall, type EngineLink } from "./engine";
 import { type Received, received, toWire } from "./properties";
 import { previewedCreate, previewedUpdate, secretOutputs } from "./results";
@@ -31,7 +31,7 @@ interface Target {
 export function resourceProvider(engine: EngineLink) {
   const handlersWith = (settings: Received) => {
     const open = openingOnce(() => settingsIn(settings), undefined, engine.warn);
-    return (kind: ResourceKind) => handlerFor(LIFECYCLES[kind] as Lifecycle<object, object>, open, freezeInRun);
+    return (kind: ResourceKind) => handlerFor(LIFECYCLES[kind] as Lifecycle<object, object>, open, stackInRun);
   };
   let handlerOf = onceForValue(handlersWith({ values: {}, secrets: new Set() }));
 

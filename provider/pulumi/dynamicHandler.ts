@@ -1,14 +1,12 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { HiddenInputs } from "../core/common/schemas";
-import { URN } from "../core/common/urn";
 import { NAMESPACE } from "../core/config/settings";
-import { movedToYaml, resourceLabel } from "../core/messages";
 import { PROVIDER } from "../core/platform/kinds";
 import { endWithEngine } from "../edge/engineWatch";
 import { handlerFor, type Props } from "../edge/handler";
 import { openingOnce, settingsOf, type Warn } from "../edge/session";
-import { type Lifecycle, ResourceError, SavedError } from "../resources/lifecycle";
-import { freezeInFile, isInYaml } from "./freezeNow";
+import { stackReader } from "../edge/stackNow";
+import { type Lifecycle, SavedError } from "../resources/lifecycle";
 
 /** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
 const [, script = "", argument] = process.argv;
@@ -25,7 +23,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
     handlerFor(
       lifecycle,
       openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), engineAddress, warn),
-      freezeInFile,
+      stackReader("yaml"),
     );
   let handler = configured();
 
@@ -63,12 +61,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
       return { id, props };
     },
 
-    async delete(id: string, props: Props) {
-      if (isInYaml(String(props[URN]))) {
-        throw new ResourceError(movedToYaml(resourceLabel(lifecycle.kind, props)));
-      }
-      await handler.delete(id, props);
-    },
+    delete: (id: string, props: Props) => handler.delete(id, props),
   };
 }
 

@@ -32,7 +32,7 @@ describe("a group's handler", () => {
     return handlerFor(
       numberGroup,
       () => session,
-      () => undefined,
+      () => ({}),
     );
   }
   const of = (numbers: readonly string[]) => ({
@@ -74,7 +74,7 @@ describe("a number's handler", () => {
     handlerFor(
       numberAssignment,
       () => session,
-      () => undefined,
+      () => ({}),
     );
 
   it("refuses a number that another resource declares, and names both", () => {
@@ -156,7 +156,7 @@ describe("a chat's handler", () => {
       ...handlerFor(
         smsChat,
         () => session,
-        () => undefined,
+        () => ({}),
       ),
       warnings: session.warnings,
     };
@@ -197,7 +197,7 @@ describe("a chat's handler", () => {
       handlerFor(
         lifecycle as Lifecycle<object, object>,
         () => session,
-        () => undefined,
+        () => ({}),
       ),
     ) as [Handler, Handler];
     const line = { number: id, outboundAgentId: "agent_a", __urn: urnOf("numberAssignment", "line") };

@@ -238,7 +238,7 @@ async function saysWhatItMeans({ stack, sentNothing }: PlatformStack) {
   ]) {
     assert.match(stdout, line);
   }
-  const digest = (await report("--digest")).stdout.trim();
+  const { digest } = JSON.parse((await report("--json")).stdout) as { readonly digest: string };
   assert.equal((await report("--expect", digest)).code, 0);
   assert.equal((await report("--expect", "0123456789ab")).code, 3);
 

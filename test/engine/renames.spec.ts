@@ -88,34 +88,37 @@ describe("a number that the program still declares", () => {
     });
   }
 
-  it("keeps its agents if the stack moves to YAML in that run: no delete sends anything until the program of before has run", async () => {
-    await needYaml();
-    const plain = (all: readonly Declared[]) => all.filter(([, , options]) => options === undefined);
-    const [first, next] = [plain(before), plain(after)];
-    await withPlatformStack({ program: typescript(first) }, async ({ stack, sent, platform }) => {
-      const upSends = async (program: string | YamlProgram, expectFailure = false) => {
-        stack.write(program);
-        const { diagnostics } = await stack.up({ expectFailure, args: ["--continue-on-error"] });
-        const cleared = clearing(sent());
-        for (const number of next.flatMap(([, numbers]) => numbers)) {
-          assert.deepEqual(platform.routing(number), { inboundAgents }, number);
-        }
-        return { cleared, said: diagnostics.map(({ message }) => message).join("\n") };
-      };
-      await stack.up();
-      sent();
-      const moved = await upSends(yaml(next), true);
-      assert.deepEqual(moved.cleared, []);
-      assert.match(
-        moved.said,
-        /AGP-074 NumberGroup "group": delete not sent: a TypeScript program applied this, and the program is in YAML now/,
-      );
-      assert.deepEqual((await upSends(typescript(next))).cleared, ["+15550000006", "4002"]);
-      stack.write(yaml(next));
-      await stack.up({ args: ["--expect-no-changes"] });
-      assert.deepEqual(sent(), []);
+  for (const [language, write, other, writeOther] of [
+    ["TypeScript", typescript, "YAML", yaml],
+    ["YAML", yaml, "TypeScript", typescript],
+  ] as const) {
+    it(`keeps its agents if the stack moves to ${other} in that run: no delete sends anything until the program in ${language} has run`, async () => {
+      await needYaml();
+      const plain = (all: readonly Declared[]) => all.filter(([, , options]) => options === undefined);
+      const [first, next] = [plain(before), plain(after)];
+      await withPlatformStack({ program: write(first) }, async ({ stack, sent, platform }) => {
+        const upSends = async (program: string | YamlProgram, expectFailure = false) => {
+          stack.write(program);
+          const { diagnostics } = await stack.up({ expectFailure, args: ["--continue-on-error"] });
+          const cleared = clearing(sent());
+          for (const number of next.flatMap(([, numbers]) => numbers)) {
+            assert.deepEqual(platform.routing(number), { inboundAgents }, number);
+          }
+          return { cleared, said: diagnostics.map(({ message }) => message).join("\n") };
+        };
+        await stack.up();
+        sent();
+        const moved = await upSends(writeOther(next), true);
+        assert.deepEqual(moved.cleared, []);
+        const said = `AGP-074 NumberGroup "group": delete not sent: the program is in ${other} now`;
+        assert.ok(moved.said.includes(said), moved.said);
+        assert.deepEqual((await upSends(write(next))).cleared, ["+15550000006", "4002"]);
+        stack.write(writeOther(next));
+        await stack.up({ args: ["--expect-no-changes"] });
+        assert.deepEqual(sent(), []);
+      });
     });
-  });
+  }
 });
 
 async function isNeverCleared({ platform, stack, sent }: PlatformStack) {

@@ -80,7 +80,12 @@ export const ref = (path: string): string => `\${${path}}`;
 /** The next version of the program, which may be in the other language. */
 export function writeProgram(project: Project, program: string | YamlProgram): void {
   if (typeof program === "string") {
-    writeProjectFile(project, { runtime: "nodejs" });
+    // Whoever moves from YAML may leave the plugin in the project's file.
+    const hasPlugin = existsSync(join(project.root, "plugin"));
+    writeProjectFile(project, {
+      runtime: "nodejs",
+      ...(hasPlugin && { packages: { "agent-platform": placePlugin(project) } }),
+    });
     writeFileSync(join(project.directory, "index.js"), inJavaScript(program));
   } else {
     writeProjectFile(project, {

@@ -2,7 +2,7 @@ import { systemRuntime } from "../../provider/client/options";
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { KINDS } from "../../provider/core/platform/kinds";
-import { type FreezeNow, type Handler, handlerFor, type Props } from "../../provider/edge/handler";
+import { type Handler, handlerFor, type Props } from "../../provider/edge/handler";
 import { type Machine, newSession, thisMachine } from "../../provider/edge/session";
 import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
@@ -18,7 +18,7 @@ const ADDRESS = "127.0.0.1:1";
 export type Providers = ReturnType<typeof createProviders>;
 
 /** @param given what the runs have of the world: by default the real transport, one attempt, and a clock that waits for nothing */
-export function createProviders(given: Partial<Machine> = {}, freezeNow: FreezeNow = () => undefined) {
+export function createProviders(given: Partial<Machine> = {}, freezeNow: () => string | undefined = () => undefined) {
   let handlers: ReadonlyMap<Kind, Handler> | undefined;
   let config: Properties = {};
   let said = "";
@@ -39,7 +39,11 @@ export function createProviders(given: Partial<Machine> = {}, freezeNow: FreezeN
     };
     const session = newSession(settingsOf(config), ADDRESS, print, machine);
     const handler = (lifecycle: unknown) =>
-      handlerFor(lifecycle as Lifecycle<object, object>, () => session, freezeNow);
+      handlerFor(
+        lifecycle as Lifecycle<object, object>,
+        () => session,
+        () => ({ freeze: freezeNow() }),
+      );
     return new Map(KINDS.map((kind) => [kindOf(kind), handler(LIFECYCLES[kind])]));
   }
 

@@ -2,7 +2,7 @@ import { basename, relative } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
 import { parseBaseUrl } from "../../../provider/core/platform/endpoint";
 import { removable } from "../../../provider/core/routing/group";
-import { projectFileIn } from "../../../provider/pulumi/projectFile";
+import { projectFileIn } from "../../../provider/edge/projectFile";
 import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Files, type Io, jsonText, shellText } from "../../io";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { NAMESPACE } from "../../../provider/core/config/settings";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
-import { stackFileOf } from "../../../provider/pulumi/projectFile";
+import { stackFileOf } from "../../../provider/edge/projectFile";
 import { UsageError } from "../../errors";
 import { coloured, type Io, jsonText, readExactly } from "../../io";
 import type { ProjectFile } from "../../pulumi/projectFile";

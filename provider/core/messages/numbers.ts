@@ -48,12 +48,12 @@ export const RUN_FAILED =
 export const postponed = (who: string, why: string): Message =>
   say("AGP-074", who, `Delete not sent: ${why}.`, `The resource stays in the state. ${remedyOf("AGP-074")}`);
 
-export const movedToYaml = (who: string): Message =>
+export const stackMoved = (who: string, language: string): Message =>
   say(
     "AGP-074",
     who,
-    "Delete not sent: a TypeScript program applied this, and the program is in YAML now, so it is not known here what it still declares.",
-    "The resource stays in the state. Go back to the TypeScript program, run `pulumi up`, and move to YAML without another change.",
+    `Delete not sent: the program is in ${language} now, and one in another language applied this, so it is not known here what is still declared.`,
+    `The resource stays in the state. Go back to the program of before, run \`pulumi up\`, and move to ${language} without another change.`,
   );
 
 export const fallbackSaved = (who: string): Message =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { freezeInFile } from "../../provider/pulumi/freezeNow";
+import { stackReader } from "../../provider/edge/stackNow";
 
 const URN = "urn:pulumi:dev::calls::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::line";
 const project = (more = "", name = "calls") => `name: ${name}\nruntime: nodejs\n${more}`;
@@ -18,7 +18,7 @@ function heardIn(folder: string, files: Files): string | undefined {
       mkdirSync(join(root, dirname(name)), { recursive: true });
       writeFileSync(join(root, name), text);
     }
-    return freezeInFile(URN, join(root, folder));
+    return stackReader("yaml")(URN, join(root, folder)).freeze;
   } finally {
     rmSync(root, { recursive: true });
   }

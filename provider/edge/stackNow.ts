@@ -1,0 +1,59 @@
+import { isObject } from "../core/common/equality";
+import { partsOf } from "../core/common/urn";
+import { NAMESPACE } from "../core/config/settings";
+import { type Project, projectFileFrom, readProject, readYaml, stackFileOf } from "./projectFile";
+import { freezeText } from "./session";
+
+/**
+ * The stack as its files say now. For a delete without a program, such as `pulumi destroy`, the engine configures a dynamic provider with the
+ * settings of the last run, and it passes the config on to plugins alone.
+ */
+export interface StackNow {
+  /** The freeze in the stack's config file. Undefined also if the file is not found: `--config-file` names another. */
+  readonly freeze?: string | undefined;
+  /**
+   * The language to which the stack has moved since this edge applied the resource. Then the other edge's process knows what the program declares,
+   * and this one does not: a delete would clear numbers that stay.
+   */
+  readonly movedTo?: "TypeScript" | "YAML" | undefined;
+}
+
+const LANGUAGES = { nodejs: "TypeScript", yaml: "YAML" } as const;
+
+/** @param others the language whose programs use the other edge */
+export const stackReader =
+  (others: keyof typeof LANGUAGES) =>
+  (urn: string, folder = process.cwd()): StackNow => {
+    const project = projectOf(urn, folder);
+    if (project === undefined) {
+      return {};
+    }
+    const ofStack = orNothing(() => readYaml(stackFileOf(project, partsOf(urn).stack)).config);
+    return {
+      freeze: freezeIn(ofStack) ?? freezeIn(project.config),
+      movedTo: project.language === others ? LANGUAGES[others] : undefined,
+    };
+  };
+
+function projectOf(urn: string, folder: string): Project | undefined {
+  const file = projectFileFrom(folder);
+  const project = file && orNothing(() => readProject(file));
+  return project && project.name === partsOf(urn).project ? project : undefined;
+}
+
+/** What cannot be read says nothing, because a delete must not fail by it. */
+function orNothing<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function freezeIn(config: unknown): string | undefined {
+  const entry = isObject(config) ? config[`${NAMESPACE}:freeze`] : undefined;
+  if (isObject(entry)) {
+    return "secure" in entry ? "the reason is encrypted" : freezeText(entry.value);
+  }
+  return freezeText(entry);
+}
