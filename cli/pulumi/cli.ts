@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { isObject } from "../../provider/core/common/equality";
-import { parseJson } from "../../provider/core/common/json";
+import { isObject, parseJson } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
 import type { Environment } from "../../provider/core/config/settings";
 import { UsageError } from "../errors";

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { isObject } from "../../provider/core/common/equality";
-import { parseJson } from "../../provider/core/common/json";
+import { isObject, parseJson } from "../../provider/core/common/equality";
 import { partsOf } from "../../provider/core/common/urn";
 import { counted } from "../../provider/core/messages";
 import { UsageError } from "../errors";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseJson } from "../../provider/core/common/json";
+import { parseJson } from "../../provider/core/common/equality";
 import { nameOf, partsOf } from "../../provider/core/common/urn";
 import { UsageError } from "../errors";
 import type { Io } from "../io";

@@ -1,5 +1,4 @@
-import { isObject } from "../../provider/core/common/equality";
-import { parseJson } from "../../provider/core/common/json";
+import { isObject, parseJson } from "../../provider/core/common/equality";
 import { NAMESPACE, steps } from "../../provider/core/config/settings";
 import type { Rollout } from "../../provider/core/routing/rollout";
 import { type Rollouts, rollouts, savedRollout } from "../../provider/core/routing/rollouts";

@@ -1,5 +1,4 @@
-import { isObject } from "../core/common/equality";
-import { parseJson } from "../core/common/json";
+import { isObject, parseJson } from "../core/common/equality";
 import { holdsUnknown } from "../core/common/schemas";
 import { explicitProvider } from "../core/common/urn";
 import type { SettingsRead } from "../core/config/readSettings";

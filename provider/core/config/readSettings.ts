@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { parseJson } from "../common/json";
+import { parseJson } from "../common/equality";
 import { pathText } from "../common/schemas";
 import { parseBaseUrl } from "../platform/endpoint";
 import { isSecretText } from "../platform/kinds";
