@@ -19,13 +19,6 @@ import type { StackNow } from "./stackNow";
 
 export type { Props };
 
-/** What diff tells the engine. A replacement is created before its original is deleted, because a delete clears, and it must know what the run has sent. */
-export interface DiffOutcome {
-  readonly changes: boolean;
-  readonly replaces: string[];
-  readonly deleteBeforeReplace: false;
-}
-
 export type Handler = ReturnType<typeof handlerFor>;
 
 /** A lifecycle as every edge calls it. Properties are as the engine has them, with the URN of their resource among them. */
@@ -57,7 +50,8 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       return { inputs: { ...checked.inputs } as Props };
     },
 
-    diff(id: string, olds: Props, news: Props): DiffOutcome {
+    /** A replacement is created before its original is deleted, because a delete clears, and it must know what the run has sent. */
+    diff(id: string, olds: Props, news: Props) {
       const session = open();
       const { settings, run } = session;
       const state = stateOf(olds, id);
