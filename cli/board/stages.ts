@@ -1,9 +1,9 @@
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import type { ToldChange } from "../history/words";
 import { groupBy } from "../lists";
+import { stackAlone } from "../pulumi/stackExport";
 import type { KnownStack } from "../pulumi/stacks";
 import type { Properties } from "../pulumi/values";
-import { nameMeant, parseAfter, stackAlone } from "../rollout/after";
 import { heldByAfter, heldBySoak } from "../rollout/gates";
 import { type Part, rolloutParts, standingOf } from "../rollout/standing";
 import { percentOf, percentText, ROLLOUTS, type Rollout, rolloutsIn, stepsIn } from "../rollout/value";
@@ -30,12 +30,9 @@ const nameOf = ({ rollout: { name = "" } }: Part): string => name;
 export function rolloutCards(stacks: readonly Source[], changes: readonly ToldChange[], madeAt: Date) {
   const all = stacks.map((source) => ({ source, parts: rolloutParts(source.state) }));
   const found = all.flatMap(({ source, parts }) => groupBy(parts, nameOf).map((own) => ({ source, parts: own })));
-  /** The rollout of another stack that `promote.after` means; undefined if it is not among these. */
-  const meant = (stack: string, named: string | undefined, usual: string) => {
-    const parts = all.find(({ source }) => source.stack === stack)?.parts ?? [];
-    const name = nameMeant(named, [...new Set(parts.map(nameOf))], usual);
-    return parts.find((part) => nameOf(part) === name)?.rollout;
-  };
+  /** The same rollout in another stack; undefined if it is not among these. */
+  const meant = (stack: string, name: string) =>
+    all.find(({ source }) => source.stack === stack)?.parts.find((part) => nameOf(part) === name)?.rollout;
   return groupBy(found, ({ parts: [first] }) => nameOf(first)).map((stages) => ({
     name: nameOf(stages[0].parts[0]),
     stages: stages.map(({ source, parts }) => stageOf(source, parts, changes, madeAt, meant)),
@@ -50,7 +47,7 @@ export const rolloutsUnheld = (stacks: readonly Source[]): string[] =>
     return names.map((name) => `${name} in ${stack}`);
   });
 
-type Meant = (stack: string, named: string | undefined, usual: string) => Rollout | undefined;
+type Meant = (stack: string, name: string) => Rollout | undefined;
 
 function stageOf(source: Source, parts: Parts, changes: readonly ToldChange[], now: Date, meant: Meant) {
   const { stack, state, settings, config } = source;
@@ -61,8 +58,8 @@ function stageOf(source: Source, parts: Parts, changes: readonly ToldChange[], n
   const inConfig: NamedRollout = rolloutsIn(config[ROLLOUTS])[name] ?? rollout;
   const { after, minSoak } = inConfig.promote ?? {};
   const { numbers = [], lags = [], since } = standingOf(name, inConfig, state) ?? {};
-  const { stack: first, name: named } = parseAfter(after ?? "");
-  const before = { after, stack: stackAlone(first), rollout: meant(stackAlone(first), named, name) };
+  const first = stackAlone(after ?? "");
+  const before = { after, stack: first, rollout: meant(first, name) };
   return {
     stack,
     numbers: numbers.length,

@@ -3,7 +3,6 @@ import { parseJson } from "../../provider/core/common/equality";
 import { nameOf, partsOf } from "../../provider/core/common/urn";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { stackAlone } from "../rollout/after";
 import { runPulumi } from "./cli";
 import { kindOf, normalProperties } from "./values";
 
@@ -33,6 +32,9 @@ const deployment = z.object({
 });
 
 const exported = z.object({ deployment: deployment.nullable() });
+
+/** With Pulumi Cloud a stack may be named as `organization/project/stack`: the name of the stack alone. */
+export const stackAlone = (stack: string): string => stack.split("/").at(-1) ?? "";
 
 export type StackState = Awaited<ReturnType<typeof readState>>;
 

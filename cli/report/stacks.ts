@@ -3,8 +3,8 @@ import { UsageError } from "../errors";
 import { groupBy, inOrder, present } from "../lists";
 import { mayShareAccount } from "../pulumi/numbersHeld";
 import type { Preview } from "../pulumi/preview";
+import { stackAlone } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
-import { parseAfter, stackAlone } from "../rollout/after";
 import { ROLLOUTS, rolloutsIn } from "../rollout/value";
 import { type NumberChange, numberKey } from "./effects";
 import { blockingGates, type Gate, loseAgents, type ReadApproved } from "./guards";
@@ -52,10 +52,7 @@ export function inStages<One extends { readonly stack: string; readonly config: 
 
 /** The stacks of this project that the rollouts of a config wait for. */
 const aftersIn = (config: Properties): string[] =>
-  Object.values(rolloutsIn(config[ROLLOUTS])).flatMap(({ promote }) => {
-    const { stack } = parseAfter(promote?.after ?? "");
-    return stack === "" ? [] : stackAlone(stack);
-  });
+  present(Object.values(rolloutsIn(config[ROLLOUTS])).map(({ promote }) => promote?.after)).map(stackAlone);
 
 /** A preview that failed early names no stack. The pipelines write `preview.<stack>.json`. */
 const nameOfFile = (file: string): string =>

@@ -6,7 +6,7 @@ import { boardCommand } from "../../cli/commands/board";
 import { boardPicture } from "../../tools/pictures";
 import { holdPicture } from "../support/pictures";
 import { BOARD_STACKS } from "./boardStacks";
-import { type Entry, group, number, type RecordedStack, secret, withRecorded } from "./recorded";
+import { group, number, type RecordedStack, secret, withRecorded } from "./recorded";
 import { refusal, runWith } from "./terminal";
 
 type Stacks = Readonly<Record<string, RecordedStack>>;
@@ -103,20 +103,6 @@ describe("agent-platform board", () => {
       assert.deepEqual(found.slice(age + 1, age + 1 + lines.length), lines);
     });
   }
-
-  it("waits for the rollout that promote.after names, or for the only one of that stack", async () => {
-    const named = (name: string, percent: number) =>
-      group(name, `${name.length}${percent}\n`, { rollout: { ...rollout, name, percent } });
-    const waits = async (first: string, ...entries: Entry[]) => {
-      const front = { ...rollout, name: undefined, promote: { after: first } };
-      const config = { ...base, "agent-platform:rollouts": JSON.stringify({ front }) };
-      const prod = { state: { entries: [named("front", 10)] }, config };
-      const found = await section({ canary: { state: { entries }, config: base }, prod }, "Rollouts", "What happened");
-      return found.filter((line) => line.includes("promote.after"));
-    };
-    assert.deepEqual(await waits("canary:desk", named("desk", 100), named("front", 1)), []);
-    assert.deepEqual(await waits("canary", named("desk", 50)), [heldAt(50)]);
-  });
 
   it("says in one line whether callers have what the file says, and names the resources and numbers that do not", async () => {
     const entries = [

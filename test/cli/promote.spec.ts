@@ -227,18 +227,6 @@ rate 93.1 %
     assert.match(text, /^front in prod: agent_front@13 starts at 1 %, beside agent_front@12 \(steps/);
   });
 
-  it("goes after another rollout of the same stack, by its name", async () => {
-    const first = "    first:\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 100\n";
-    const rollout = { ...saved(100).rollout, name: "first" };
-    const entries = [support(10), group("first", "7\n", saved(100, { rollout }))];
-    const both = (after: string) => ({
-      prod: { yaml: stackYaml(`${at(10)}\n      promote: { after: 'prod:${after}' }`, first), state: { entries } },
-    });
-    assert.equal((await promote(both("first"))).code, 0);
-    const message = 'Pulumi.prod.yaml has no rollout "fist". Did you mean first?';
-    assert.deepEqual(await promote(both("fist")), refused(message));
-  });
-
   it("counts the numbers of its name that are not being replaced, since the last of them got the split", async () => {
     const entries = [
       support(10),

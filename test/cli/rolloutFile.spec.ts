@@ -19,7 +19,7 @@ const promote = ({ world, folder }: RolloutProject, below = ".", argv = FRONT) =
 /** The edit alone: what the text is with this value. */
 const edited = (text: string, next: Partial<NamedRollout>) => {
   const file = { shown: "Pulumi.prod.yaml", text };
-  const found = findRollout(file, { name: "front" });
+  const found = findRollout(file, "front");
   return found.edited({ ...found.value, ...next });
 };
 

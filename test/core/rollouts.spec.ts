@@ -27,7 +27,7 @@ function read(rollouts: unknown) {
 describe("the setting rollouts", () => {
   it("has rollouts by name, as text or as an object, with what only promote reads", () => {
     const all = {
-      front: { ...STEP, promote: { after: "canary:front", minSoak: "24h" } },
+      front: { ...STEP, promote: { after: "canary", minSoak: "24h" } },
       night: { stable: "agent_night" },
     };
     assert.deepEqual(read(JSON.stringify(all)), all);
@@ -75,7 +75,7 @@ describe("the setting rollouts", () => {
     ],
     [
       { front: { ...STEP, promote: { after: "a b" } } },
-      ".front.promote.after must be a stack of this project, as in `canary`, or `canary:front` with its rollout.",
+      ".front.promote.after must be a stack of this project, as in `canary`.",
     ],
   ] as const) {
     it(`refuses ${JSON.stringify(rollouts)}`, () =>

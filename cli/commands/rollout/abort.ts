@@ -38,7 +38,7 @@ are not applied, it writes another time, which is sent again.`,
   page: "docs/guides/rollout.md",
   async run({ values, positionals: [name] }, io) {
     const stack = await stackOf(values.stack, io);
-    const target = readTarget(readProject(io), stack, { name }, io);
+    const target = readTarget(readProject(io), stack, name, io);
     return print(abort(target, await tryToRead(stack, io), values["dry-run"] ?? false, io), values, io);
   },
 });

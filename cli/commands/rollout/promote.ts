@@ -79,7 +79,7 @@ function targetsOf(name: string | undefined, stacks: readonly string[], project:
   });
   const targets = all.filter(({ found }) => name === undefined || found.name === name);
   // If it is in none, the first file says so.
-  return stacks.length > 1 && targets.length > 0 ? targets : [readTarget(project, first, { name }, io)];
+  return stacks.length > 1 && targets.length > 0 ? targets : [readTarget(project, first, name, io)];
 }
 
 /** The best outcome counts for all: if one is written, there is something to commit. */

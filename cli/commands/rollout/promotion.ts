@@ -7,7 +7,6 @@ import { approvedIn, type ProjectFile } from "../../pulumi/projectFile";
 import { readState } from "../../pulumi/stackExport";
 import { readConfig, valuesOf } from "../../pulumi/stacks";
 import { guardsIn } from "../../report/guards";
-import { parseAfter } from "../../rollout/after";
 import { heldByAfter, type Soak } from "../../rollout/gates";
 import { type Standing, standingOf } from "../../rollout/standing";
 import { durationText, timeText } from "../../rollout/time";
@@ -47,9 +46,7 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   const { found, stack } = target;
   const { after, minSoak } = found.value.promote ?? {};
   const soak = { minSoak, now: nowOf(io) };
-  const first = parseAfter(after ?? "");
-  const names = { name: first.name, usual: found.name };
-  const other = after === undefined ? undefined : readTarget(project, first.stack, names, io);
+  const other = after === undefined ? undefined : readTarget(project, after, found.name, io);
   const config = await readConfig(stack, io);
   const steps = stepsOf(config, stack);
   const standing = standingOf(found.name, found.value, await readState(stack, io));
@@ -105,7 +102,7 @@ async function withCheck(promotion: Promotion, io: Io): Promise<Promotion | Resu
 export function write(promotion: Promotion, io: Io): Result {
   const { target, next, standing } = promotion;
   const { shown } = target.file;
-  const found = findRollout({ shown, text: readExactly(shown, io) }, target.found);
+  const found = findRollout({ shown, text: readExactly(shown, io) }, target.found.name);
   if (!same(found.value, target.found.value)) {
     return held([`${shown} was changed while this command ran. Nothing was written. Run it again.`], target);
   }

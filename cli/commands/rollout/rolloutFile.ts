@@ -3,7 +3,6 @@ import { defined, same } from "../../../provider/core/common/equality";
 import { nearest } from "../../../provider/core/common/nearest";
 import { type NamedRollout, rollouts } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
-import { nameMeant } from "../../rollout/after";
 import { ROLLOUTS } from "../../rollout/value";
 import { edited } from "./edit";
 
@@ -22,17 +21,11 @@ export interface FoundRollout {
   edited(next: NamedRollout): string;
 }
 
-export interface Names {
-  readonly name?: string | undefined;
-  /** The name that is taken if none is given and the file has several rollouts. */
-  readonly usual?: string | undefined;
-}
-
 /** Without a name, the one rollout of the file. */
-export function findRollout(file: TextFile, { name, usual }: Names): FoundRollout {
+export function findRollout(file: TextFile, name: string | undefined): FoundRollout {
   const all = findRollouts(file);
   const names = all.map((one) => one.name);
-  const wanted = nameMeant(name, names, usual);
+  const wanted = name ?? (names.length === 1 ? names[0] : undefined);
   const found = all.find((one) => one.name === wanted);
   if (found === undefined) {
     throw new UsageError(missing(wanted, names, file));

@@ -6,10 +6,10 @@ import { stackFileOf } from "../../../provider/edge/projectFile";
 import { UsageError } from "../../errors";
 import { coloured, type Io, jsonText, readExactly } from "../../io";
 import type { ProjectFile } from "../../pulumi/projectFile";
+import { stackAlone } from "../../pulumi/stackExport";
 import type { StackConfig } from "../../pulumi/stacks";
-import { stackAlone } from "../../rollout/after";
 import { stepsIn } from "../../rollout/value";
-import { type FoundRollout, findRollout, type Names, type TextFile } from "./rolloutFile";
+import { type FoundRollout, findRollout, type TextFile } from "./rolloutFile";
 
 /** A rollout in the config file of a stack. */
 export interface Target {
@@ -30,9 +30,9 @@ export function readStackFile(project: ProjectFile, stack: string, io: Io): Text
   return { shown, text: readExactly(shown, io) };
 }
 
-export function readTarget(project: ProjectFile, stack: string, names: Names, io: Io): Target {
+export function readTarget(project: ProjectFile, stack: string, name: string | undefined, io: Io): Target {
   const file = readStackFile(project, stack, io);
-  return { stack, file, found: findRollout(file, names) };
+  return { stack, file, found: findRollout(file, name) };
 }
 
 export function stepsOf(config: StackConfig, stack: string): readonly number[] {

@@ -19,7 +19,7 @@ export interface NamedRollout extends RolloutSetting {
 
 /** When `promote` goes on with a rollout. */
 export interface PromoteGates {
-  /** A stack of the project (`canary`), with one of its rollouts (`canary:front`), which has to give the candidate all calls first. */
+  /** A stack of the project, whose rollout of the same name has to give the candidate all calls first: `canary`. */
   readonly after?: string | undefined;
   /** How long the present percentage must have been confirmed: `30m`, `24h`, `7d`. */
   readonly minSoak?: string | undefined;
@@ -75,11 +75,9 @@ export const savedRollout: z.ZodType<Rollout> = objectOf(
   "must be an object",
 );
 
-const stackName = z
-  .string({ error: "must be text" })
-  .regex(/^(?!\.{1,2}\/)[\w.-]+(?:\/[\w.-]+){0,2}(?::[A-Za-z][\w-]*)?$/, {
-    error: "must be a stack of this project, as in `canary`, or `canary:front` with its rollout",
-  });
+const stackName = z.string({ error: "must be text" }).regex(/^(?!\.{1,2}\/)[\w.-]+(?:\/[\w.-]+){0,2}$/, {
+  error: "must be a stack of this project, as in `canary`",
+});
 const duration = z.string({ error: "must be text, as in 24h" }).regex(/^\d+(?:\.\d+)?[smhd]$/, {
   error: "must be a duration, as in 30m, 24h or 7d",
 });
