@@ -270,14 +270,16 @@ describe("guard approvedAgents", () => {
 describe("guard steps", () => {
   it("judges from what callers have: after a jump that no number got, a smaller one is no step down", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
-    const unapplied = [{ reason: "rejected" as const, numbers: "4001\n", applied: { inboundAgents: front(99, 1) } }];
-    const olds = number(front(0, 100), { rollout: rollout(100), unapplied });
-    const to = (percent: number) =>
-      texts(
-        change(olds, number(front(100 - percent, percent), { rollout: rollout(percent) }), { steps: [1, 10, 50, 100] }),
-      );
-    assert.match(to(50).join(), /^AGP-027 rollout.percent: not every number has 100 % yet/);
-    assert.deepEqual([to(1), to(0)], [[], []]);
+    const from = (inboundAgents: Split, percent: number) => {
+      const unapplied = [{ reason: "rejected" as const, numbers: "4001\n", applied: { inboundAgents } }];
+      const olds = number(front(0, 100), { rollout: rollout(100), unapplied });
+      const news = number(front(100 - percent, percent), { rollout: rollout(percent) });
+      return texts(change(olds, news, { steps: [1, 10, 50, 100] }));
+    };
+    const up = /^AGP-027 rollout.percent: not every number has 100 % yet/;
+    assert.match(from(front(99, 1), 50).join(), up);
+    assert.match(from({ "agent_a@1": 1 }, 1).join(), up);
+    assert.deepEqual([from(front(99, 1), 1), from(front(99, 1), 0)], [[], []]);
   });
 
   it("asks nothing of a new number with the stable agent alone", () =>
