@@ -13,7 +13,7 @@ export const historyCommand = defineCommand({
   name: "history",
   group: "Roll out a version",
   summary: "Show when a rollout changed, from which to which percentage, who changed it, and what became of it",
-  usage: ["[rollout] --stack <name> [options]"],
+  usage: ["[rollout] [options]"],
   examples: [`${CALLED} history front --stack prod`, `${CALLED} history --stack prod --json`],
   about: `It reads Pulumi's own record of the stack's runs (\`pulumi stack history\`) and the saved state, and sends nothing.
 Pulumi records the config of each run and not the program. So a rollout in the config of the stack has a history
@@ -22,7 +22,7 @@ here, and a split in the program has its history in Git. Times are in UTC.
 Numbers of a deleted or replaced resource lost their agents, unless another resource has them. Pulumi's record counts
 such resources, of all packages, and does not name their numbers.`,
   options: {
-    stack: { type: "string", value: "<name>", help: "the stack whose runs are read" },
+    stack: { type: "string", value: "<name>", help: "the stack whose runs are read; default the selected one" },
     json: JSON_OPTION,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
@@ -51,6 +51,7 @@ function textOf(stack: string, changes: readonly ToldChange[]): string {
     return `No recorded run of stack ${printable(stack)} has changed a rollout or deleted a resource.\n`;
   }
   const isOne = new Set(changes.flatMap(({ rollout }) => rollout ?? [])).size === 1;
+  const head = ["when (UTC)", ...(isOne ? [] : ["rollout"]), "change", "agents", "by", "commit", "result"];
   const rows = changes.map((change) =>
     [
       timeText(change.at).replace(" UTC", ""),
@@ -62,7 +63,7 @@ function textOf(stack: string, changes: readonly ToldChange[]): string {
       change.outcomeWords,
     ].map(printable),
   );
-  return `${aligned(rows).join("\n")}\n`;
+  return `${aligned([head, ...rows]).join("\n")}\n`;
 }
 
 const jsonOf = (stack: string, changes: readonly ToldChange[]) => ({

@@ -20,7 +20,7 @@ export const abortCommand = defineCommand({
   name: "abort",
   group: "Roll out a version",
   summary: "Give a rollout's stable agent all calls again, in Pulumi.<stack>.yaml",
-  usage: ["[name] --stack <name> [options]"],
+  usage: ["[name] [options]"],
   examples: [`${CALLED} abort front --stack prod`],
   about: `It writes what was aborted into the stack's config file. It sends nothing itself: \`pulumi up\` then sends the stable
 split to every number of the rollout, whatever the state says that it has. No guard but freeze refuses that, from any
@@ -29,7 +29,7 @@ percentage and after failed runs. Without a name it takes the one rollout of the
 There is nothing to abort if the file has an abort already, or never had a candidate. If a run was stopped since, or numbers
 are not applied, it writes another time, which is sent again.`,
   options: {
-    stack: { type: "string", value: "<name>", help: "the stack whose rollout is aborted" },
+    stack: { type: "string", value: "<name>", help: "the stack whose rollout is aborted; default the selected one" },
     "dry-run": { type: "boolean", help: "write nothing" },
     json: JSON_OPTION,
   },

@@ -9,7 +9,7 @@ import { findRollouts } from "./rolloutFile";
 import { print, type Result, readStackFile, readTarget, type Target } from "./target";
 
 const options = {
-  stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable" },
+  stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable; default the selected one" },
   to: { type: "string", value: "<agent>", help: "start a rollout of this agent, such as agent_front@14" },
   check: { type: "string", value: "<command>", help: "only if this command ends with exit code 0" },
   json: JSON_OPTION,
@@ -21,7 +21,7 @@ export const promoteCommand = defineCommand({
   name: "promote",
   group: "Roll out a version",
   summary: "Give a rollout's candidate its next percentage, in Pulumi.<stack>.yaml",
-  usage: ["[name] --stack <name>… [options]"],
+  usage: ["[name] [options]"],
   examples: [
     `${CALLED} promote front --stack prod`,
     `${CALLED} promote --stack canary --stack prod`,
