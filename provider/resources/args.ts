@@ -75,7 +75,7 @@ export interface RoutingArgs {
 /** The arguments of a {@link NumberAssignment} (interface 4.1). */
 export interface NumberAssignmentArgs extends RoutingArgs {
   /**
-   * Phone number (`+15551234567`) or extension to assign: text without control characters, at most 256; ten digits or more need their `+`.
+   * Phone number (`+15551234567`) or extension to assign: text without control characters, at most 256; a phone number needs its `+`, and nothing between its digits.
    * @change replaces: the new one is assigned, then the old one cleared
    */
   readonly number: Input<string>;
