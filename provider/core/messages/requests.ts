@@ -35,7 +35,7 @@ export const failureCode = (result: "rejected" | "unknown", { cause }: Failure):
   result === "rejected" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 
 /** What to do about a failed exchange. */
-export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: Target): string {
+function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: Target): string {
   if (code === "AGP-034" && failure?.retryAfterSeconds !== undefined) {
     return `Rerun in ${Math.ceil(failure.retryAfterSeconds)} s.`;
   }
@@ -76,7 +76,7 @@ export function causeText({ exchange, detail, platformMessage }: Failure): strin
     : `the platform returned ${exchange.status} to ${exchange.operation}${words || (detail === "" ? "" : `: ${detail}`)}`;
 }
 
-export function facts({ exchange }: Failure): string {
+function facts({ exchange }: Failure): string {
   if (exchange.attempts === 0) {
     return "";
   }
