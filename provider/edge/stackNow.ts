@@ -15,14 +15,16 @@ export interface StackNow {
    * The language to which the stack has moved since this edge applied the resource. Then the other edge's process knows what the program declares,
    * and this one does not: a delete would clear numbers that stay.
    */
-  readonly movedTo?: "TypeScript" | "YAML" | undefined;
+  readonly movedTo?: string | undefined;
 }
 
-const LANGUAGES = { nodejs: "TypeScript", yaml: "YAML" } as const;
+/** The runtimes in a project's file whose programs use the plugin, and the one whose programs use the dynamic provider. */
+export const OF_PLUGIN = { yaml: "YAML", python: "Python", go: "Go", dotnet: ".NET", java: "Java" } as const;
+export const OF_DYNAMIC_PROVIDER = { nodejs: "TypeScript" } as const;
 
-/** @param others the language whose programs use the other edge */
+/** @param others the runtimes of the other edge. One that nobody knows says nothing, because it may be a new name of this edge's own. */
 export const stackReader =
-  (others: keyof typeof LANGUAGES) =>
+  (others: Readonly<Record<string, string>>) =>
   (urn: string, folder = process.cwd()): StackNow => {
     const project = projectOf(urn, folder);
     if (project === undefined) {
@@ -31,7 +33,7 @@ export const stackReader =
     const ofStack = orNothing(() => readYaml(stackFileOf(project, partsOf(urn).stack)).config);
     return {
       freeze: freezeIn(ofStack) ?? freezeIn(project.config),
-      movedTo: project.language === others ? LANGUAGES[others] : undefined,
+      movedTo: others[String(project.language)],
     };
   };
 

@@ -5,7 +5,7 @@ import type { SettingsRead } from "../core/config/readSettings";
 import { ENGINE_KEYS, unknownSettings } from "../core/config/settings";
 import { explicitProviderRefused, noSuchSettings, render } from "../core/messages";
 import { freezeText, settingsOf } from "../edge/session";
-import { type StackNow, stackReader } from "../edge/stackNow";
+import { OF_DYNAMIC_PROVIDER, type StackNow, stackReader } from "../edge/stackNow";
 import type { Received } from "./properties";
 
 /** Checks the settings of the provider once, before any resource: why they are refused. */
@@ -36,4 +36,4 @@ export function stackInRun(urn: string): StackNow {
   const config = parseJson(process.env.PULUMI_CONFIG ?? "");
   return { ...stackNow(urn), freeze: isObject(config) ? freezeText(config.freeze) : undefined };
 }
-const stackNow = stackReader("nodejs");
+const stackNow = stackReader(OF_DYNAMIC_PROVIDER);

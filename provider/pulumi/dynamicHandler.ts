@@ -5,7 +5,7 @@ import { PROVIDER } from "../core/platform/kinds";
 import { endWithEngine } from "../edge/engineWatch";
 import { handlerFor, type Props } from "../edge/handler";
 import { openingOnce, settingsOf, type Warn } from "../edge/session";
-import { stackReader } from "../edge/stackNow";
+import { OF_PLUGIN, stackReader } from "../edge/stackNow";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
 
 /** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
@@ -23,7 +23,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
     handlerFor(
       lifecycle,
       openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), engineAddress, warn),
-      stackReader("yaml"),
+      stackReader(OF_PLUGIN),
     );
   let handler = configured();
 

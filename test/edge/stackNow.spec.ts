@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { stackReader } from "../../provider/edge/stackNow";
+import { OF_DYNAMIC_PROVIDER, OF_PLUGIN, type StackNow, stackReader } from "../../provider/edge/stackNow";
 
 const URN = "urn:pulumi:dev::calls::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::line";
 const project = (more = "", name = "calls") => `name: ${name}\nruntime: nodejs\n${more}`;
@@ -10,19 +10,21 @@ const config = (freeze: unknown) => `config:\n  agent-platform:freeze: ${JSON.st
 
 type Files = Readonly<Record<string, string>>;
 
-/** What is heard in the program's folder. */
-function heardIn(folder: string, files: Files): string | undefined {
+/** What is read in the program's folder. */
+function readIn(folder: string, files: Files, others: Readonly<Record<string, string>> = OF_PLUGIN): StackNow {
   const root = mkdtempSync(join(tmpdir(), "agent-platform-freeze-"));
   try {
     for (const [name, text] of Object.entries({ ...files, [`${folder}/.keep`]: "" })) {
       mkdirSync(join(root, dirname(name)), { recursive: true });
       writeFileSync(join(root, name), text);
     }
-    return stackReader("yaml")(URN, join(root, folder)).freeze;
+    return stackReader(others)(URN, join(root, folder));
   } finally {
     rmSync(root, { recursive: true });
   }
 }
+
+const heardIn = (folder: string, files: Files) => readIn(folder, files).freeze;
 
 const HEARD: Readonly<Record<string, readonly [string, Files]>> = {
   "beside the project file": [".", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": config("audit") }],
@@ -73,4 +75,18 @@ describe("the freeze in the config file of a stack", () => {
     assert.equal(heardIn(".", { "Pulumi.yaml": project("", "other"), "Pulumi.dev.yaml": config("audit") }), undefined);
     assert.equal(heardIn(".", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": "config: [" }), undefined);
   });
+});
+
+it("a stack has moved if its program is in a language of the other edge; a language that nobody knows is no reason to delete nothing", () => {
+  const movedTo = (runtime: string, others: Readonly<Record<string, string>>) =>
+    readIn(".", { "Pulumi.yaml": `name: calls\nruntime: ${runtime}\n` }, others).movedTo;
+  const runtimes = ["nodejs", "yaml", "{ name: python }", "bun"];
+  assert.deepEqual(
+    runtimes.map((runtime) => movedTo(runtime, OF_PLUGIN)),
+    [undefined, "YAML", "Python", undefined],
+  );
+  assert.deepEqual(
+    runtimes.map((runtime) => movedTo(runtime, OF_DYNAMIC_PROVIDER)),
+    ["TypeScript", undefined, undefined, undefined],
+  );
 });
