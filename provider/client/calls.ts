@@ -2,7 +2,6 @@ import { CONTEXT_FIELDS, type VoiceHeaders } from "../core/config/settings";
 import type { AddCommunityVoiceRequest, Outcome } from "../core/platform/operations";
 import type { Chat, Client, NumberAnswer } from "../core/routing/client";
 import type { ParsedBody } from "./body";
-import { InvalidRequestError, segmentProblem } from "./path";
 import type { Reader, Reading } from "./reply";
 import type { Method } from "./transport";
 import {
@@ -10,8 +9,10 @@ import {
   chatFromWire,
   communityVoiceToWire,
   endChatToWire,
+  InvalidRequestError,
   isRefusal,
   numberAnswerFromWire,
+  segmentProblem,
   smsChatToWire,
   voiceFromWire,
 } from "./wire";

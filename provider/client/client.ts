@@ -5,8 +5,8 @@ import { CALLS, type Call, OPERATIONS, operationText } from "./calls";
 import { type Context, exchange } from "./exchange";
 import { createLimiter } from "./limiter";
 import type { ClientSettings, Surroundings } from "./options";
-import { InvalidRequestError } from "./path";
 import { hostAndPort } from "./proxy";
+import { InvalidRequestError } from "./wire";
 
 const ATTEMPTS = 4;
 

@@ -3,10 +3,10 @@ import type { Cause, Exchange, Outcome } from "../core/platform/operations";
 import { type Call, type Operation, operationText } from "./calls";
 import type { Limiter, Slot } from "./limiter";
 import type { ClientSettings, Surroundings } from "./options";
-import { buildUrl } from "./path";
 import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
+import { buildUrl } from "./wire";
 
 /** The package is loaded by its own name, which works from the sources, from dist/ and in the bundle of the plugin. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };

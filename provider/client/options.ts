@@ -18,9 +18,7 @@ export const systemRuntime: ClientRuntime = {
   now: () => performance.now(),
   wallClock: () => Date.now(),
   random: () => Math.random(),
-  delay: async (milliseconds, signal) => {
-    await sleep(milliseconds, undefined, signal ? { signal } : {});
-  },
+  delay: (milliseconds, signal) => sleep(milliseconds, undefined, signal ? { signal } : {}),
 };
 
 /** What the client needs of the settings of a run. */

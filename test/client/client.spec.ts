@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { version } from "../../package.json";
-import { buildUrl, InvalidRequestError } from "../../provider/client/path";
-import { assignmentToWire } from "../../provider/client/wire";
+import { assignmentToWire, buildUrl, InvalidRequestError } from "../../provider/client/wire";
 import type { AssignNumberRequest } from "../../provider/core/routing/client";
 import { everyField } from "../support/everyField";
 import { assignment, chat, clientForEach, NUMBER, voice } from "./support";
