@@ -65,7 +65,7 @@ function one(number: string, stacks: readonly Stack[], { json }: Form, io: Io): 
   const found = entries.flatMap(({ holders }) => holders);
   const pending = entries.flatMap(({ steps }) => steps);
   const texts = entries.flatMap(({ state, holders, steps }) => [
-    ...holders.map((holder) => holderText(holder, state, nowOf(io))),
+    ...holders.map((holder) => holderText(holder, state, steps, nowOf(io))),
     ...steps.map((step) => pendingText(number, step, state)),
   ]);
   const text = texts.length === 0 ? notFound(number, stacks) : texts.join("\n\n");
@@ -95,24 +95,29 @@ function notFound(number: string, stacks: readonly Stack[]): string {
 /** The digits of a number, because people write a number in many ways. */
 const digitsOf = (number: string): string => number.replace(/\D/g, "");
 
-const pendingText = (number: string, step: ReturnType<typeof entriesIn>["steps"][number], state: StackState): string =>
+type Stopped = ReturnType<typeof entriesIn>["steps"][number];
+
+const pendingText = (number: string, step: Stopped, state: StackState): string =>
   printable(
     `${number} in ${stackTitle(state)}: the engine was stopped while it was ${step.operation} ${titleOf(step)}. \`${CALLED} doctor\` says what to do.`,
   );
 
-function holderText(held: NumberValues, state: StackState, now: Date): string {
+function holderText(held: NumberValues, state: StackState, steps: readonly Stopped[], now: Date): string {
   const label = held.label === undefined ? "" : ` "${held.label}"`;
-  const rows = rowsOf(held, now).map(([name, value]): [string, string] => [name, printable(value)]);
+  const isStopped = steps.some(({ urn }) => urn === held.heldBy.urn);
+  const rows = rowsOf(held, isStopped, now).map(([name, value]): [string, string] => [name, printable(value)]);
   return `${printable(`${held.number}${label} in ${stackTitle(state)}`)}\n\n${columns(rows)}`;
 }
 
-function rowsOf(held: NumberValues, now: Date): [string, string][] {
+/** @param isStopped was a run stopped while it was about the resource? Then callers may have what is saved, or what was sent. */
+function rowsOf(held: NumberValues, isStopped: boolean, now: Date): [string, string][] {
   const { heldBy, isReplaced, rollout, since, splitBefore, unapplied, isTimeRoutingEnabled: isTimed } = held;
+  const recorded = isStopped ? "split saved" : "split now";
   return present<[string, string]>([
     ["held by", `${titleOf(heldBy)}${isReplaced ? ", replaced and not deleted yet" : ""}`],
     ["URN", heldBy.urn],
     ["applied at", scopeText(held)],
-    [unapplied === undefined ? "split now" : "split wanted", percentsText(held.split)],
+    [unapplied === undefined ? recorded : "split wanted", percentsText(held.split)],
     rollout !== undefined && ["rollout", rolloutText(rollout)],
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
     ["split before", percentsText(splitBefore, "none recorded")],

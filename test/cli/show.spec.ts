@@ -210,6 +210,13 @@ describe("agent-platform show", () => {
     assert.deepEqual(await run({ pending }, "+2"), absent("+2: no resource in dev holds it.\n"));
   });
 
+  it("does not say that callers have the saved split now, if a run was stopped while it sent another one", async () => {
+    const held = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 } });
+    const { stdout } = await run({ entries: [held], pending: [{ ...held, operation: "updating" }] }, "+1");
+    assert.match(stdout, /^ {2}split saved {3}agent_a@1 100 %$/m);
+    assert.doesNotMatch(stdout, /split now/);
+  });
+
   it("names the number that was meant, without its + or with blanks", async () => {
     const entries = [number("one", "+15550000001"), group("many", "+15550000002\n4001\n")];
     for (const [given, meant] of [
