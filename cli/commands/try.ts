@@ -59,10 +59,9 @@ leaves no state.`,
 
 async function demonstrate(signal: AbortSignal, io: Io): Promise<number> {
   const emulator = await startEmulator();
-  let scratch: Scratch | undefined;
+  const root = realpathSync(mkdtempSync(join(tmpdir(), `${PROJECT}-`)));
   try {
-    scratch = createScratch(emulator.url);
-    await walkThrough({ signal, io, emulator, scratch });
+    await walkThrough({ signal, io, emulator, scratch: createScratch(root, emulator.url) });
     return 0;
   } catch (error) {
     if (!(error instanceof Interrupted)) {
@@ -72,7 +71,7 @@ async function demonstrate(signal: AbortSignal, io: Io): Promise<number> {
     return 130;
   } finally {
     await emulator.close();
-    scratch?.remove();
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
@@ -160,32 +159,25 @@ function sayCalls({ io, emulator }: Tour): void {
 /** A temporary folder with a project, its state and its own home for Pulumi. */
 type Scratch = ReturnType<typeof createScratch>;
 
-function createScratch(baseUrl: string) {
+function createScratch(root: string, baseUrl: string) {
   const packages = ["pulumi-agent-platform", "@pulumi/pulumi"].map((name) => [name, folderOf(name)] as const);
-  const root = realpathSync(mkdtempSync(join(tmpdir(), `${PROJECT}-`)));
-  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   const directory = join(root, "project");
-  try {
-    for (const folder of [directory, join(root, "state"), join(root, "tmp")]) {
-      mkdirSync(folder);
-    }
-    // Node also finds packages in the folder above the project. They are not in the project's folder, because the
-    // engine reads every file below it.
-    for (const [name, target] of packages) {
-      const link = join(root, "node_modules", name);
-      mkdirSync(dirname(link), { recursive: true });
-      // On Windows a junction needs no rights of an administrator. Other systems ignore the word.
-      symlinkSync(target, link, "junction");
-    }
-    writeFileSync(join(directory, "index.js"), PROGRAM);
-    // JSON is YAML.
-    writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name: PROJECT, runtime: "nodejs" }));
-    writeFileSync(join(directory, `Pulumi.${STACK}.yaml`), stackConfig(baseUrl));
-    writeFileSync(join(directory, "package.json"), JSON.stringify({ name: PROJECT, main: "index.js" }));
-  } catch (error) {
-    remove();
-    throw error;
+  for (const folder of [directory, join(root, "state"), join(root, "tmp")]) {
+    mkdirSync(folder);
   }
+  // Node also finds packages in the folder above the project. They are not in the project's folder, because the
+  // engine reads every file below it.
+  for (const [name, target] of packages) {
+    const link = join(root, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    // On Windows a junction needs no rights of an administrator. Other systems ignore the word.
+    symlinkSync(target, link, "junction");
+  }
+  writeFileSync(join(directory, "index.js"), PROGRAM);
+  // JSON is YAML.
+  writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name: PROJECT, runtime: "nodejs" }));
+  writeFileSync(join(directory, `Pulumi.${STACK}.yaml`), stackConfig(baseUrl));
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ name: PROJECT, main: "index.js" }));
   return {
     directory,
     env: (outside: Environment, token: string): Record<string, string> => ({
@@ -198,7 +190,6 @@ function createScratch(baseUrl: string) {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       AGENT_PLATFORM_ACCESS_TOKEN: token,
     }),
-    remove,
   };
 }
 
