@@ -1,12 +1,12 @@
 import { systemRuntime } from "../../provider/client/options";
-import { readSettings } from "../../provider/core/config/readSettings";
-import type { Settings } from "../../provider/core/config/settings";
+import { onceForValue } from "../../provider/core/common/once";
 import { KINDS } from "../../provider/core/platform/kinds";
 import { type Handler, handlerFor, type Props } from "../../provider/edge/handler";
 import { type Machine, newSession, thisMachine } from "../../provider/edge/session";
 import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import { type Kind, kindOf, type Properties, ProviderError, providerText } from "./providerCalls";
+import { settingsOf } from "./session";
 
 /**
  * The provider process of a stack, in the process of the test: what the SDK makes of the product's handlers, and the mark of a program that
@@ -37,7 +37,7 @@ export function createProviders(given: Partial<Machine> = {}, freezeNow: () => s
       said += `warning: ${text}
 `;
     };
-    const session = newSession(settingsOf(config), ADDRESS, print, machine);
+    const session = newSession(settingsIn(JSON.stringify(config)), ADDRESS, print, machine);
     const handler = (lifecycle: unknown) =>
       handlerFor(
         lifecycle as Lifecycle<object, object>,
@@ -85,22 +85,14 @@ function hastyClock(): Machine["clock"] {
   };
 }
 
-const settingsRead = new Map<string, Settings>();
-
-/** The same settings are read once. */
-function settingsOf(config: Properties): Settings {
-  const key = JSON.stringify(config);
-  const known = settingsRead.get(key);
-  if (known !== undefined) {
-    return known;
-  }
-  const read = readSettings({ get: (name) => config[`agent-platform:${name}`], env: {}, readApproved: () => "" });
-  if ("problems" in read) {
-    throw new Error(read.problems.map(({ text }) => text).join("\n"));
-  }
-  settingsRead.set(key, read.settings);
-  return read.settings;
-}
+/** The settings of a stack's config. The same ones are read once. */
+const settingsIn = onceForValue((config: string) =>
+  settingsOf(
+    Object.fromEntries(
+      Object.entries(JSON.parse(config)).map(([key, value]) => [key.replace("agent-platform:", ""), value]),
+    ),
+  ),
+);
 
 const gone = (): ProviderError =>
   new ProviderError({ message: "the provider's process is gone", code: 14, initFailed: undefined });
