@@ -78,8 +78,9 @@ function readValue(
   if (shown && source.isSecret?.(key)) {
     problems.push({ code: "AGP-015", text: isSecretText([`${NAMESPACE}:${key}`]) });
   }
+  const file = key === "approvedAgents" ? approvedFile(source) : undefined;
   const { data, error } = schema.safeParse(
-    key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, schema),
+    file === undefined ? typed(raw, schema) : approvedIn(file, source, problems),
   );
   // The message names an entry of a list by its place, because the text may be secret.
   problems.push(...(error?.issues ?? []).map((issue) => invalid(pathText([key, ...issue.path]), issue.message)));
@@ -99,11 +100,7 @@ function typed(raw: unknown, schema: z.ZodType): unknown {
   return parseJson(raw) ?? raw;
 }
 
-function approvedList(raw: unknown, source: SettingsSource, problems: SettingProblem[]): unknown {
-  const file = approvedFile(source);
-  if (file === undefined) {
-    return typeof raw === "string" ? (parseJson(raw) ?? raw) : raw;
-  }
+function approvedIn(file: string, source: SettingsSource, problems: SettingProblem[]): string[] {
   try {
     return parseApproved(source.readApproved(file));
   } catch {
