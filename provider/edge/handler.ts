@@ -2,6 +2,7 @@ import { onceForEach } from "../core/common/once";
 import { type HiddenInputs, holdsUnknown } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
+import { isLoopbackHost } from "../core/platform/endpoint";
 import { isOfNumbers, PROVIDER, secretsRefused } from "../core/platform/kinds";
 import {
   type Checked,
@@ -46,6 +47,9 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       }
       if (isFirst(olds) && isOfNumbers(kind)) {
         session.run.awaited.add(urn);
+        if (replaced === undefined && !isLoopbackHost(new URL(session.settings.baseUrl).hostname)) {
+          session.warn(messages.firstAssignment());
+        }
       }
       return { inputs: { ...checked.inputs } as Props };
     },

@@ -77,6 +77,19 @@ describe("a number's handler", () => {
       () => ({}),
     );
 
+  it("says once before the first up of real numbers that their routing is overwritten, and nothing of an emulator's", () => {
+    const said = (url: string, olds = {}) => {
+      const session = newRun(url, "an-access-token");
+      checkedBy(handlerIn(session), olds, line);
+      return session.warnings;
+    };
+    const real = "https://platform.example";
+    assert.deepEqual(said(real), [
+      "AGP-072 New resources assign numbers, and the routing that these have today is overwritten. To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
+    ]);
+    assert.deepEqual([said(emulator.url), said(real, { ...line, endpoint: real })], [[], []]);
+  });
+
   it("refuses a number that another resource declares, and names both", () => {
     const handler = handlerIn(newRun(emulator.url, emulator.token));
     checkedBy(handler, {}, line);

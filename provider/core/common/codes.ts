@@ -175,9 +175,9 @@ export const CODES = {
     remedy: "Fix the causes that the message names, then rerun: only these numbers are sent.",
   },
   "AGP-072": {
-    title: "Numbers join or leave a group",
+    title: "Numbers join or leave, or are new",
     remedy:
-      "Check the list: the routing of a number that joins is overwritten, and a number that leaves loses its agents.",
+      "Check the list: the routing of a number that joins or is new is overwritten, and a number that leaves loses its agents.",
   },
   "AGP-074": {
     title: "A delete waits",

@@ -50,6 +50,14 @@ export function reasonMessage(who: string, reason: Reason): Message {
   }
 }
 
+/** What a preview says before the first `up` of real numbers. The report counts them. */
+export const firstAssignment = (): Message =>
+  say(
+    "AGP-072",
+    undefined,
+    "New resources assign numbers, and the routing that these have today is overwritten. To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
+  );
+
 type Membership = Extract<Reason, { why: "membership" }>;
 
 function membershipText({ joins, clears }: Membership): string {
