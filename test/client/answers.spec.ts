@@ -305,7 +305,7 @@ describe("what a POST made", () => {
     const dated = {
       voiceId: "v",
       tags: ["a"],
-      createdAt: "2026-03-01T12:00:00Z",
+      createdAt: "2026-03-01T12:00:00",
       updatedAt: "2026-03-01T12:00:00.1+02:00",
     };
     assert.deepEqual(voiceFromWire(dated), { value: dated, issues: [] });

@@ -221,6 +221,7 @@ describe("guard approvedAgents", () => {
     const live = number(front(0, 100));
     assert.deepEqual(change(live, number(front(25, 75)), strict), []);
     assert.deepEqual(names(change(live, number({ "agent_a@2": 75, agent_x: 25 }), strict)), ["maxUnapproved"]);
+    assert.deepEqual(names(change(live, number({ ...front(24, 75), agent_x: 1 }), strict)), ["maxUnapproved"]);
     assert.deepEqual(names(change(number(front(60, 40)), number(front(59, 41)), strict)), ["maxUnapproved"]);
     // If it is not known whether a change was applied, callers may meet either split.
     const unsure = (wanted: Split, applied: Split, maybe: Split): NumbersState =>

@@ -219,6 +219,18 @@ describe("a POST of which nobody knows", () => {
     );
   });
 
+  it("reads AGP-032 if the platform refuses to end a chat, which goes on", async () => {
+    const { id, state } = await smsChat.create(chat, run());
+    emulator.inject(refusal(403));
+    assert.equal(
+      await said(smsChat.delete(id, state, run())),
+      `AGP-032 SmsChat "welcome": delete rejected: the platform returned 403 to POST /api/chats/{chatId}/end: "no, thank you"
+  1 attempt in 0.0 s, request id emulator-1.
+  The resource stays in the state.
+  Check that the token is allowed to edit this workspace. The token is from agent-platform:accessToken (stack config).`,
+    );
+  });
+
   it("reads AGP-062 where the chat had ended", async () => {
     const { id, state } = await smsChat.create(chat, run());
     emulator.inject(refusal(410));
