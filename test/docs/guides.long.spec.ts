@@ -125,7 +125,8 @@ describe("docs/guides", () => {
         // It is made of the inputs, and so of the emulator's port too.
         "nothing was sent, and the digest is this run's": async (world) => {
           nothingSent(world);
-          const digest = await world.run("npx pulumi-agent-platform report preview.json --digest");
+          const report = await world.run("npx pulumi-agent-platform report preview.json --json");
+          const { digest } = JSON.parse(report) as { readonly digest: string };
           world.fill("1f0c9a526d1e", digest.trim());
         },
         "two PUTs": both,
