@@ -22,7 +22,7 @@ export interface StackNow {
 export const OF_PLUGIN = { yaml: "YAML", python: "Python", go: "Go", dotnet: ".NET", java: "Java" } as const;
 export const OF_DYNAMIC_PROVIDER = { nodejs: "TypeScript" } as const;
 
-/** @param others the runtimes of the other edge. One that nobody knows says nothing, because it may be a new name of this edge's own. */
+/** @param others the runtimes of the other edge. An unknown runtime stops no delete, because it may be a new runtime of this edge. */
 export const stackReader =
   (others: Readonly<Record<string, string>>) =>
   (urn: string, folder = process.cwd()): StackNow => {

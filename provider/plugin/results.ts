@@ -27,5 +27,6 @@ export function previewedUpdate(
 /** Which of the saved properties are secret. The engine marks outputs by the names of secret arguments alone, so the plugin marks them itself. */
 export function secretOutputs(kind: ResourceKind, inputs: Received, before?: Received): (name: string) => boolean {
   const isAnySecret = inputs.secrets.size > 0 || (before?.secrets.size ?? 0) > 0;
-  return (name) => inputs.secrets.has(name) || (isAnySecret && repeatingOf(kind).includes(name));
+  const repeating = isAnySecret ? repeatingOf(kind) : [];
+  return (name) => inputs.secrets.has(name) || repeating.includes(name);
 }

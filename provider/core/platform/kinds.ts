@@ -14,7 +14,7 @@ export interface Posted {
   readonly named: (value: string) => string;
   /** What a POST has done to it, before the workspace. */
   readonly begun: string;
-  /** Where people look for it. */
+  /** The place on the platform that people search for it. */
   readonly place: string;
   /** Arguments whose change replaces, and so posts again. */
   readonly replaces: readonly string[];

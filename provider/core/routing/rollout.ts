@@ -15,7 +15,7 @@ export interface RolloutSetting {
   readonly aborted?: Aborted | undefined;
 }
 
-/** A rollout that a resource has: what its name stands for. */
+/** The rollout of a resource: its name, and what the setting says of it. */
 export interface Rollout extends RolloutSetting {
   /** Its key in the setting `agent-platform:rollouts`. A saved state from before rollouts had names has none. */
   readonly name?: string | undefined;

@@ -69,7 +69,7 @@ function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): 
   }
 }
 
-/** A rollout as it is saved: what its name stands for. */
+/** A rollout in a saved state: its name, and what the setting said of it. */
 export const savedRollout: z.ZodType<Rollout> = objectOf(
   { name: optional(z.string().regex(NAME)), ...rolloutShape },
   "must be an object",
