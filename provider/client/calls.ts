@@ -9,10 +9,9 @@ import {
   chatFromWire,
   communityVoiceToWire,
   endChatToWire,
-  InvalidRequestError,
   isRefusal,
+  isSegment,
   numberAnswerFromWire,
-  segmentProblem,
   smsChatToWire,
   voiceFromWire,
 } from "./wire";
@@ -79,28 +78,15 @@ function readEnded(body: ParsedBody, chatId: string): Reading<Chat> {
 /** The id of a chat must fit into a path, because the request that ends the chat has the id in its path. */
 function readChat(json: unknown): Reading<Chat> {
   const read = chatFromWire(json);
-  return read !== undefined && segmentProblem(read.value.chatId) !== undefined
+  return read !== undefined && !isSegment(read.value.chatId)
     ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
     : (read ?? { unusable: "the response has no chatId" });
 }
 
-/** The interface does not specify the headers' names (4.3). A value whose header has no name is refused: without it, the voice may get into another library. */
+/** The interface does not specify the headers' names (4.3). check refuses a value whose header has no name. */
 function contextHeaders(request: AddCommunityVoiceRequest, names: VoiceHeaders = {}): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const field of CONTEXT_FIELDS) {
-    const value = request[field];
-    const name = names[field];
-    if (value === undefined) {
-      continue;
-    }
-    if (name === undefined) {
-      throw new InvalidRequestError(
-        `${field} is set, but voiceHeaders.${field} is not: set it to the name of the header. Nothing was sent.`,
-      );
-    }
-    headers[name] = value;
-  }
-  return headers;
+  const headers = CONTEXT_FIELDS.map((field) => [names[field], request[field]]);
+  return Object.fromEntries(headers.filter(([name, value]) => name !== undefined && value !== undefined));
 }
 
 type AnswerOf<Name extends keyof Client> =

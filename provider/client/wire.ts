@@ -27,36 +27,17 @@ export class InvalidRequestError extends TypeError {
 
 // --- the URL: the name of a number or the id of a chat may be any text, and must stay one segment of the path
 
-/** Request lines of 8,000 characters are the length that every server should take (RFC 9112, section 3). */
-const MAX_LENGTH = 7500;
+/** Can the text be one segment of a path? `.` and `..` would lead to another path, whatever their encoding. */
+export const isSegment = (text: string): boolean => !isDotSegment(text) && !INVISIBLE.test(text);
 
-/** Why a text cannot be one segment of a path; undefined if it can. `.` and `..` would lead to another path, whatever their encoding. */
-export function segmentProblem(text: unknown): string | undefined {
-  if (typeof text !== "string" || text === "") {
-    return "is empty";
-  }
-  if (isDotSegment(text)) {
-    return `is "${text}", which would lead to another path`;
-  }
-  if (INVISIBLE.test(text)) {
-    return "contains a control or invisible character";
-  }
-  return encodeURIComponent(text).length > MAX_LENGTH ? `needs more than ${MAX_LENGTH} characters of a URL` : undefined;
-}
-
-function encodeSegment(what: string, text: unknown): string {
-  const problem = segmentProblem(text);
-  if (problem !== undefined) {
-    throw new InvalidRequestError(`${what} ${problem}: nothing was sent.`);
-  }
-  return encodeURIComponent(text as string);
-}
-
-/** The URL of a path template, such as `/api/numbers/{number}/agent`, under the base URL. Throws if the URL parser would change the path. */
-export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, unknown>> = {}): URL {
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, parameters[name]));
+/**
+ * The URL of a path template, such as `/api/numbers/{number}/agent`, under the base URL. check refuses what is no segment, but a saved state
+ * may have been edited: it throws if a parameter is empty, or if the URL parser would change the path.
+ */
+export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>> = {}): URL {
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
   const url = new URL(baseUrl + path);
-  if (url.href !== baseUrl + path) {
+  if (url.href !== baseUrl + path || path.includes("//")) {
     throw new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`);
   }
   return url;
@@ -64,42 +45,17 @@ export function buildUrl(baseUrl: string, template: string, parameters: Readonly
 
 // --- the body
 
-/** JSON writes NaN and Infinity as null, which would clear a field. */
-function finiteOnly(key: string, value: unknown): unknown {
-  if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
-    throw new InvalidRequestError(`${key} is ${value}, which JSON cannot express: nothing was sent.`);
-  }
-  return value;
-}
-
-/** Throws if the request cannot be written as JSON: a number that is not finite, a circle, or too many levels. */
-function toJson(fields: Readonly<Record<string, unknown>>): string {
-  try {
-    return JSON.stringify(fields, finiteOnly);
-  } catch (error) {
-    if (error instanceof InvalidRequestError) {
-      throw error;
-    }
-    throw new InvalidRequestError("The request cannot be written as JSON: nothing was sent.");
-  }
-}
-
 function agentToWire(agent: Weighted): Record<string, unknown> {
   return { agent_id: agent.agentId, agent_version: agent.agentVersion, weight: agent.weight };
 }
 
-/** Interface 4.1. */
-export function assignmentToWire(request: AssignNumberRequest): string {
-  const declared = { ...pick(request, NAMED_FIELDS), inboundAgents: agentsToWire(request.inboundAgents) };
-  const extra = request.extraFields ?? {};
-  const doubled = Object.keys(extra).find((name) => Object.hasOwn(declared, name));
-  if (doubled !== undefined) {
-    throw new InvalidRequestError(
-      `extraFields contains ${doubled}, which has an argument of its own: nothing was sent.`,
-    );
-  }
-  return toJson({ ...declared, ...extra });
-}
+/** Interface 4.1. check refuses extra fields that have an argument of their own. */
+export const assignmentToWire = (request: AssignNumberRequest): string =>
+  JSON.stringify({
+    ...pick(request, NAMED_FIELDS),
+    inboundAgents: agentsToWire(request.inboundAgents),
+    ...request.extraFields,
+  });
 
 const agentsToWire = (agents: AssignNumberRequest["inboundAgents"]) =>
   agents === null ? null : agents?.map(agentToWire);
@@ -108,7 +64,7 @@ const agentsToWire = (agents: AssignNumberRequest["inboundAgents"]) =>
 const bodyWith =
   <Request extends object, Elsewhere = never>(names: Readonly<Record<Exclude<keyof Request, Elsewhere>, string>>) =>
   (request: Request): string =>
-    toJson(
+    JSON.stringify(
       Object.fromEntries(Object.entries<string>(names).map(([field, name]) => [name, Reflect.get(request, field)])),
     );
 

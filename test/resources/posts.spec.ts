@@ -100,7 +100,7 @@ describe("SmsChat.check", () => {
       ["AGP-001 metadata must be an object.", "AGP-001 serviceDynamicVariables must be an object."],
     ],
     [
-      { metadata: { a: 1n } },
+      { metadata: { a: Number.NaN } },
       ["AGP-001 metadata must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()."],
     ],
     [{ metadata: { a: "x".repeat(65_536) } }, ["AGP-001 metadata must be at most 65536 characters of JSON."]],

@@ -115,11 +115,11 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
 
 const NO_JSON = "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()";
 
-/** The engine would make `{}` of a Date or a Map, and leave a function out. */
+/** The engine would make `{}` of a Date or a Map, and leave a function out. JSON writes NaN and Infinity as null, which may clear a field. */
 const isJson = (value: unknown): boolean =>
   Array.isArray(value) || isPlain(value)
     ? Object.values(value).every(isJson)
-    : value === null || ["string", "number", "boolean", "undefined"].includes(typeof value);
+    : value === null || Number.isFinite(value) || ["string", "boolean", "undefined"].includes(typeof value);
 
 export const anyJson = z.unknown().refine(isJson, { error: NO_JSON, abort: true });
 
