@@ -36,7 +36,8 @@ const number = (inboundAgents: Record<string, number> | undefined, more: Partial
 const front = (stable: number, candidate: number) => ({ "agent_a@1": stable, "agent_a@2": candidate });
 const change = (olds: NumbersState, news: NumbersState | NumbersInputs, guards: Partial<Guards>) =>
   judgeChange(olds, news, guarded(guards));
-const declare = (inputs: Parameters<typeof judgeNew>[0], guards: Partial<Guards>) => judgeNew(inputs, guarded(guards));
+const declare = (inputs: Partial<NumbersInputs>, guards: Partial<Guards>) =>
+  judgeNew({ endpoint: HERE, ...inputs }, guarded(guards));
 
 /** One thing that each guard refuses: a guard without an example does not compile. */
 const EXAMPLES: { readonly [Guard in Violation["guard"]]: () => Violations } = {

@@ -144,7 +144,7 @@ describe("the split of a rollout", () => {
       fc.property(totals, percents, (total, percent) => {
         const split = splitOf(front(percent), total);
         const guards = { requireVersions: true, maxUnapproved: 0, weightTotal: total };
-        assert.deepEqual(judgeNew({ inboundAgents: split }, { guards } as Settings), []);
+        assert.deepEqual(judgeNew({ endpoint: "", inboundAgents: split }, { guards } as Settings), []);
         assert.ok(Math.abs((percentages(split)["agent_front@13"] ?? 0) - percent) < 1e-6);
         assert.ok(Object.values(split).every((weight) => weight > 0));
       }),

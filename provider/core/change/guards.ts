@@ -44,22 +44,15 @@ export type Violation =
     }
   | { readonly guard: "freeze"; reason: string };
 
-interface Judged extends Routing {
-  readonly rollout?: Rollout | undefined;
-}
-
 // --- which guard is judged when
 
-/** A new resource is judged as a whole. From no agent nothing shifts, so maxShift does not apply. */
-export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
-  const { guards } = settings;
-  return [
-    ...(judgeSteps(undefined, inputs, guards) ?? []),
-    ...judgeTargets(targetsOf(inputs, [], undefined, true), [], guards),
-    ...judgeOutbound(inputs, undefined, guards),
-    ...judgeFreeze(settings),
-  ];
-}
+/** A new resource has no split to move from, so it is judged as a change from nothing. */
+const NEW: NumbersState = { endpoint: "" };
+
+export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[] => [
+  ...judgeChange(NEW, inputs, settings),
+  ...judgeFreeze(settings),
+];
 
 /**
  * Judges a change by what it does to calls. What stays the same is not judged again. The split of a revert, and of a return to the stable
@@ -98,13 +91,10 @@ export type StepProblem =
  * Three rules: the percentage is a step; another rollout starts only if its stable agent has all calls, which is so at 0 and at 100 of the
  * last one; up only to the next step, from one that every number has. Down to 0 always. A new number may join a rollout at any step.
  */
-function stepProblem(to: Rollout, olds: NumbersState | undefined, steps: readonly number[]): StepProblem | undefined {
+function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]): StepProblem | undefined {
   const { candidate = "", percent = 0 } = to;
   if (percent !== 0 && !steps.includes(percent)) {
     return { why: "noStep", percent, steps };
-  }
-  if (olds === undefined) {
-    return undefined;
   }
   const had = callsIn(olds.inboundAgents ?? {});
   const from = had[candidate] ?? 0;
@@ -139,9 +129,9 @@ function isOngoing(
 }
 
 /** Undefined if there is nothing to judge. A rollout that is only sent again, because it was not applied, is not judged. */
-function judgeSteps(olds: NumbersState | undefined, news: Judged, { steps }: Guards): Violation[] | undefined {
+function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards): Violation[] | undefined {
   const rollout = known(news.rollout);
-  if (rollout === undefined || steps === undefined || same(olds?.rollout, rollout)) {
+  if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
     return undefined;
   }
   const problem = stepProblem(rollout, olds, steps);
@@ -161,7 +151,7 @@ interface Target {
  * agent, and no guard judges an abort. So the guards judge it when it is named, unless it has all calls already.
  */
 function targetsOf(
-  { inboundAgents, rollout }: Judged,
+  { inboundAgents, rollout }: NumbersInputs,
   befores: readonly Split[],
   last: Rollout | undefined,
   isChanged: boolean,
@@ -243,7 +233,7 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
  * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %.
  * @param present the agent that the numbers have already: it is not judged again
  */
-function judgeOutbound(inputs: Judged, present: string | undefined, guards: Guards): Violation[] {
+function judgeOutbound(inputs: Routing, present: string | undefined, guards: Guards): Violation[] {
   const path = "outboundAgentId";
   const keys = [outboundKey(inputs)].filter((key) => key !== undefined && key !== present) as string[];
   const agents = guards.maxUnapproved >= 100 ? [] : notApprovedOf(keys, guards);

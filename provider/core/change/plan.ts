@@ -116,10 +116,6 @@ const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
 /** In a preview the numbers may be unknown. Then it is not known which numbers are sent. */
 const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);
 
-/** The numbers to which a create or an update sends a PUT. */
-export const numbersSent = (olds: NumbersState | undefined, news: NumbersInputs): readonly string[] =>
-  planMembers(olds, news).binds;
-
 interface MemberPlan {
   readonly binds: string[];
   readonly joins: string[];

@@ -1,5 +1,5 @@
 import { judgeRunRemoval } from "../../core/change/guards";
-import { judgeDelete, numbersSent, planNumbers } from "../../core/change/plan";
+import { judgeDelete, planNumbers } from "../../core/change/plan";
 import {
   goesBack,
   heldBy,
@@ -17,8 +17,7 @@ import {
 import { defined, same } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import type { NumbersKind } from "../../core/platform/kinds";
-import { isSingle, membersOf, type NumbersInputs } from "../../core/routing/group";
-import { toText } from "../../core/routing/numberList";
+import { isSingle, membersOf, type NumbersInputs, toText } from "../../core/routing/group";
 import { clearedByMove, isNothingCleared, routingOf, type Task } from "../../core/routing/routing";
 import {
   type Lifecycle,
@@ -58,7 +57,8 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
     olds: NumbersState | undefined,
     session: Session,
   ): Promise<NumbersState> {
-    const tasks = tasksOf(inputs, olds);
+    const { binds = [] } = planNumbers(olds, inputs, session.settings);
+    const tasks = tasksOf(binds, inputs, olds);
     const isSent = tasks.length > 0;
     const who = label(inputs);
     if (isSent) {
@@ -179,8 +179,7 @@ const failure = (
   messages.numbersFailed(who, failed, { all: done + failed.length, savedAs, isSingle: isSingle(inputs) }, settings);
 
 /** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
-function tasksOf(inputs: NumbersInputs, olds: NumbersState | undefined): Task[] {
-  const numbers = numbersSent(olds, inputs);
+function tasksOf(numbers: readonly string[], inputs: NumbersInputs, olds: NumbersState | undefined): Task[] {
   const missed = olds && unappliedOf(olds);
   const hasFailed = (number: string) => (missed?.get(number)?.reason ?? "not sent") !== "not sent";
   // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
