@@ -4,12 +4,11 @@ import { createClient } from "../client/client";
 import { type Surroundings, systemRuntime } from "../client/options";
 import { chooseProxy } from "../client/proxy";
 import { createTransport } from "../client/transport";
-import { cannotThrow } from "../core/common/cannotThrow";
 import { readSettings, type SettingsRead } from "../core/config/readSettings";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import type { Client } from "../core/routing/client";
-import { ResourceError, type Session } from "../resources/lifecycle";
+import { cannotThrow, ResourceError, type Session } from "../resources/lifecycle";
 import { Memory } from "../resources/run/memory";
 import { markReader } from "./failedMark";
 

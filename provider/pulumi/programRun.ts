@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { cannotThrow } from "../core/common/cannotThrow";
 import { onceForEach } from "../core/common/once";
 import { isAddress } from "../edge/engineWatch";
 import { removeMark, writeMark } from "../edge/failedMark";
+import { cannotThrow } from "../resources/lifecycle";
 
 /** The run as the program's own process knows it. */
 

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { judgeFreeze, type Violation } from "../core/change/guards";
 import type { Plan } from "../core/change/plan";
-import type { CannotThrow } from "../core/common/cannotThrow";
 import type { Code } from "../core/common/codes";
 import { hiddenShape, integer, optional } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
@@ -35,6 +34,21 @@ export interface Created<State> {
   state: State;
 }
 
+declare const CANNOT_THROW: unique symbol;
+/** A function that never throws, as `cannotThrow` makes it: it may be called after a request, when what was sent still has to be saved. */
+type CannotThrow<Given extends unknown[]> = ((...given: Given) => void) & { readonly [CANNOT_THROW]: true };
+
+export const cannotThrow = <Given extends unknown[]>(work: (...given: Given) => void): CannotThrow<Given> => {
+  const safe = (...given: Given): void => {
+    try {
+      work(...given);
+    } catch {
+      // Nothing is left that could tell it.
+    }
+  };
+  return safe as CannotThrow<Given>;
+};
+
 /** What calls may use of the world. The edge makes one for each provider process. */
 export interface Session {
   readonly settings: Settings;
@@ -42,7 +56,7 @@ export interface Session {
   /** Throws if no token is set: only a call that sends needs one. */
   client(): Client;
   /** Prints a warning once a run, however often the engine calls. */
-  readonly warn: CannotThrow<(message: messages.Message) => void>;
+  readonly warn: CannotThrow<[messages.Message]>;
   /** What this run remembers. */
   readonly run: Memory;
   /** Has the operator or the engine cancelled the run? */

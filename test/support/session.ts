@@ -1,9 +1,9 @@
-import { cannotThrow } from "../../provider/core/common/cannotThrow";
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { render } from "../../provider/core/messages";
 import { type Machine, newSession, thisMachine } from "../../provider/edge/session";
 import type { Session } from "../../provider/resources/lifecycle";
+import { cannotThrow } from "../../provider/resources/lifecycle";
 
 type Tried = Partial<Pick<Machine, "attempts" | "concurrency">>;
 
