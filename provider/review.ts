@@ -29,8 +29,7 @@ export {
 export type { Endpoint } from "./core/platform/endpoint";
 export { isOfNumbers, type PostedKind, postedAs, type ResourceKind } from "./core/platform/kinds";
 export { BINDINGS, FIELDS, isVersion, SCOPE, versionFieldOf } from "./core/routing/fields";
-export { membersOf } from "./core/routing/group";
-export { type Members, toMembers, toText } from "./core/routing/numberList";
+export { type Members, membersOf, toMembers, toText } from "./core/routing/group";
 export { isNewAbort, type Rollout } from "./core/routing/rollout";
 export {
   clearedFrom,

@@ -8,7 +8,7 @@ import {
 } from "../../provider/core/change/state";
 import { isObject } from "../../provider/core/common/equality";
 import { UNKNOWN } from "../../provider/core/common/schemas";
-import { toText } from "../../provider/core/routing/numberList";
+import { toText } from "../../provider/core/routing/group";
 import type { Routing } from "../../provider/core/routing/routing";
 import { declaredIn, isHidden, type Properties, SECRET, splitIn } from "./values";
 

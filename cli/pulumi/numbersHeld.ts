@@ -1,7 +1,7 @@
 import { unappliedOf } from "../../provider/core/change/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { SCOPE } from "../../provider/core/routing/fields";
-import { existsOnce, type Members } from "../../provider/core/routing/numberList";
+import { existsOnce, type Members } from "../../provider/core/routing/group";
 import { groupBy } from "../lists";
 import { stateIn } from "./coreState";
 import type { Pending, SavedResource, StackState } from "./stackExport";

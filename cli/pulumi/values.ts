@@ -1,8 +1,8 @@
 import { isObject } from "../../provider/core/common/equality";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/schemas";
 import { dynamicType, KINDS, pluginType, type ResourceKind } from "../../provider/core/platform/kinds";
+import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/routing/group";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
-import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/routing/numberList";
 import { isEmpty, percentages, round, type Split } from "../../provider/core/routing/split";
 
 /** Values as a preview or a saved state holds them: some are secret, some are not known yet. */

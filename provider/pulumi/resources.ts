@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { defined } from "../core/common/equality";
 import type { PlatformIds } from "../core/platform/operations";
-import { canonicalNumbers } from "../core/routing/numberList";
+import { canonicalNumbers } from "../core/routing/group";
 import type { Rollout } from "../core/routing/rollout";
 import { splitAgents, type Weighted } from "../core/routing/split";
 import type {

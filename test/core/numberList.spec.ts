@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
 import { UNKNOWN, validate } from "../../provider/core/common/schemas";
-import { canonicalNumbers, numbers, numbersOf, toMembers, toText } from "../../provider/core/routing/numberList";
+import { canonicalNumbers, numbers, numbersOf, toMembers, toText } from "../../provider/core/routing/group";
 
 const read = (value: unknown) => {
   const { value: inputs, problems } = validate(z.object({ numbers }), { numbers: value });

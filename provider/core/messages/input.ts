@@ -2,7 +2,7 @@ import { remedyOf } from "../common/codes";
 import type { Problem } from "../common/schemas";
 import { NAMESPACE, type SettingKey, type Settings, type UnknownSetting } from "../config/settings";
 import { isSecretText } from "../platform/kinds";
-import { existsOnce } from "../routing/numberList";
+import { existsOnce } from "../routing/group";
 import { type Message, say } from "./message";
 
 // --- input, judged at preview
