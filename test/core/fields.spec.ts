@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { EmulatorOptions, Fault } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
+import { numberAnswer } from "../../provider/core/routing/client";
 import { BINDINGS, type Binding, FIELDS, NAMED_FIELDS, type Routing, wireOf } from "../../provider/core/routing/fields";
 import { clearModes, toBody, toClear } from "../../provider/core/routing/routing";
 import { type Assigned, assign } from "../../provider/resources/numbers/assign";
@@ -12,29 +13,6 @@ import { newRun } from "../support/session";
 
 const codesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
-const shownIn = (part: "record" | "assignment"): string[] =>
-  NAMED_FIELDS.flatMap((name) => ((FIELDS[name].shownIn as readonly string[]).includes(part) ? [wireOf(name)] : []));
-
-/** Fields of a record and of the assignment object that are no field of a request. */
-const ANSWERED_ONLY = {
-  assignment: [
-    "agent_id",
-    "inbound_agent_id",
-    "outbound_agents",
-    "platform_import_error",
-    "platform_import_error_message",
-  ],
-  record: [
-    "id",
-    "number",
-    "base_number",
-    "application_sid",
-    "phone_number_sid",
-    "default_agent_id",
-    "inbound_agent_version",
-  ],
-};
-
 describe("the table of routing fields", () => {
   it("has every field of the request of the interface, and no other", () => {
     const rows = interfaceSection("4.1").split("| Field of the response")[0] ?? "";
@@ -42,12 +20,16 @@ describe("the table of routing fields", () => {
     assert.deepEqual([...NAMED_FIELDS], named);
   });
 
-  it("has every field of a record and of the assignment object that shows a value of a request", () => {
+  it("is read in a response, with every other field that a record has in the interface", () => {
     const record = codesIn(interfaceSection("2.2").split("<!--")[0] ?? "").filter((name) => name !== "numbers");
-    const all = [...shownIn("record"), ...ANSWERED_ONLY.record, ...ANSWERED_ONLY.assignment];
-    assert.deepEqual(all.sort(), record.sort());
-    const [listed = ""] = (interfaceSection("2.3").split("fields of a record:")[1] ?? "").split("<!--");
-    assert.deepEqual([...shownIn("assignment"), ...ANSWERED_ONLY.assignment].sort(), codesIn(listed).sort());
+    const nulls = Object.fromEntries(record.map((name) => [name, null]));
+    const { numbers, assignment } = numberAnswer.parse({ numbers: [nulls], assignment: nulls });
+    const read = [...(numbers ?? []), assignment].map((part) =>
+      Object.keys(part ?? {})
+        .map((name) => wireOf(name as Binding))
+        .sort(),
+    );
+    assert.deepEqual(read, [record.sort(), record]);
   });
 
   it("gives a column of show and of takeover to every field that binds something, but a version, which is shown with its agent", () => {
@@ -61,10 +43,8 @@ describe("the table of routing fields", () => {
   it("says of a URL and of a flag what the emulator's own table says", () => {
     const plain = Object.entries(FIELDS).filter(([, { value }]) => value === "url" || value === "flag");
     assert.deepEqual(
-      Object.fromEntries(plain.map(([name, { shownIn }]) => [name, [wireOf(name as Binding), shownIn.length === 2]])),
-      Object.fromEntries(
-        Object.entries(PLAIN_FIELDS).map(([name, { wire, isInAssignment }]) => [name, [wire, isInAssignment]]),
-      ),
+      Object.fromEntries(plain.map(([name]) => [name, wireOf(name as Binding)])),
+      Object.fromEntries(Object.entries(PLAIN_FIELDS).map(([name, { wire }]) => [name, wire])),
     );
   });
 });
@@ -115,10 +95,10 @@ describe("each field of the table", () => {
   }
 
   for (const field of NAMED_FIELDS.filter((name) => ["url", "flag"].includes(FIELDS[name].value))) {
-    const [wire, parts] = [wireOf(field), FIELDS[field].shownIn];
+    const wire = wireOf(field);
     const [value, other] = [exampleOf(field), exampleOf(field, 1)];
 
-    for (const part of parts) {
+    for (const part of ["record", "assignment"] as const) {
       const shows = (shown: unknown): Fault =>
         part === "record"
           ? { kind: "contradict", record: { [wire]: shown }, times: 9 }

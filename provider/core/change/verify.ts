@@ -1,4 +1,4 @@
-import type { AssignmentAnswer, NumberAnswer, NumberRecord } from "../routing/client";
+import type { NumberAnswer, NumberRecord } from "../routing/client";
 import { type Binding, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
 import { VALUES } from "../routing/kinds";
 import { describe, isEmpty, type Split, toAgents, toSplit, type Weighted } from "../routing/split";
@@ -35,9 +35,6 @@ export interface Verdict {
 
 export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
 
-/** A part of a response that shows the routing: our record, or the assignment object, which has fewer fields. */
-type View = AssignmentAnswer & NumberRecord;
-
 /**
  * Compares the platform's response with what was asked: the declared routing, and the fields that were to be cleared. `held` is what the
  * number may have had before the request.
@@ -52,7 +49,7 @@ export function verify(
   const records = answer.numbers ?? [];
   const ours = ourRecords(number, records);
   if (ours.length === 0 && records.length > 0) {
-    return anotherNumber(records.length);
+    return OTHER_NUMBERS;
   }
   const views = [...ours, answer.assignment]
     .filter((view) => view !== undefined && view !== null)
@@ -74,29 +71,23 @@ export function verify(
 }
 
 /** If at most one agent was asked for, a single id counts as the list (assumption 13). Of several agents it shows no weight. */
-function withList(view: View, asked: Split = {}): View {
+function withList(view: NumberRecord, asked: Split = {}): NumberRecord {
   const { inboundAgents, inboundAgentId: agentId, inboundAgentVersion: agentVersion } = view;
   return agentId && !inboundAgents && toAgents(asked).length <= 1
     ? { ...view, inboundAgents: [{ agentId, agentVersion: agentVersion ?? undefined, weight: 1 }] }
     : view;
 }
 
-const anotherNumber = (count: number): Verdict => ({
-  mismatches: [
-    {
-      field: "number",
-      asked: "this number",
-      answered: count === 1 ? "a record of another number" : `${count} records, none of them this number`,
-    },
-  ],
+const OTHER_NUMBERS: Verdict = {
+  mismatches: [{ field: "number", asked: "this number", answered: "other numbers alone" }],
   left: [],
   unseen: [],
   others: [],
   proof: "silent",
-});
+};
 
 /** A split that the response shows and that was not asked for. */
-function otherThan(asked: Split = {}, views: readonly View[]): Split | undefined {
+function otherThan(asked: Split = {}, views: readonly NumberRecord[]): Split | undefined {
   const shown = shownOf("inboundAgents", views) as readonly (readonly Weighted[] | null)[];
   const other = isEmpty(asked) ? undefined : shown.find((one) => !VALUES.split.isSame(asked, one));
   return other === undefined ? undefined : toSplit(other ?? []);
@@ -108,7 +99,7 @@ const otherAgents = (asked: Split = {}, other: Split): Mismatch => ({
   answered: describe(other),
 });
 
-const importFailed = (views: readonly View[]): Mismatch[] =>
+const importFailed = (views: readonly NumberRecord[]): Mismatch[] =>
   views
     .filter(({ platformImportError }) => platformImportError === true)
     .slice(0, 1)
@@ -119,7 +110,7 @@ const importFailed = (views: readonly View[]): Mismatch[] =>
     }));
 
 /** If no split was asked for, any agent shows that the number was reached. */
-const showsAgents = (views: readonly View[], { inboundAgents: asked }: Routing): boolean =>
+const showsAgents = (views: readonly NumberRecord[], { inboundAgents: asked }: Routing): boolean =>
   shownOf("inboundAgents", views).length > 0 ||
   (asked === undefined &&
     views.some(({ inboundAgentId, outboundAgents, agentId }) =>
@@ -132,12 +123,12 @@ const showsAgents = (views: readonly View[], { inboundAgents: asked }: Routing):
 const texts = (values: readonly (string | null | undefined)[]): string[] =>
   values.filter((value) => typeof value === "string" && value !== "") as string[];
 
-function differs(field: Named, views: readonly View[], { [field]: asked }: Routing): boolean {
+function differs(field: Named, views: readonly NumberRecord[], { [field]: asked }: Routing): boolean {
   const { isSame }: Compared = VALUES[FIELDS[field].value];
   return asked !== undefined && shownOf(field, views).some((shown) => !isSame(asked as never, shown as never));
 }
 
-function isLeft(field: Binding, views: readonly View[], asked: Routing, { [field]: held }: Routing): boolean {
+function isLeft(field: Binding, views: readonly NumberRecord[], asked: Routing, { [field]: held }: Routing): boolean {
   if (field === "outboundAgentId") {
     // An agent that is inbound by now may be shown for that.
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === held);
@@ -162,14 +153,14 @@ interface Compared {
  * What the parts of a response show of a field: their values. If none has one, null if a part has the field as null, because a platform
  * may fill it in its record alone, or in the assignment object alone. Nothing if they are silent.
  */
-function shownOf(field: Named, views: readonly View[]): readonly unknown[] {
-  const shown = views.map((view) => (READ[field] ?? ((all) => all[field as keyof View]))(view));
+function shownOf(field: Named, views: readonly NumberRecord[]): readonly unknown[] {
+  const shown = views.map((view) => (READ[field] ?? ((all) => all[field as keyof NumberRecord]))(view));
   const values = shown.filter((value) => value !== undefined && value !== null);
   return values.length > 0 || !shown.includes(null) ? values : [null];
 }
 
 /** Several fields of a response tell of agents. */
-const READ: { readonly [Name in Named]?: (view: View) => unknown } = {
+const READ: { readonly [Name in Named]?: (view: NumberRecord) => unknown } = {
   // A list that is null beside a single id shows nothing.
   inboundAgents({ inboundAgents: all, inboundAgentId: id }) {
     const none = all === null ? [] : id;
@@ -184,7 +175,7 @@ const READ: { readonly [Name in Named]?: (view: View) => unknown } = {
 };
 
 /** The platform's own default agent counts only if no other field tells of one. */
-const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: View) =>
+const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord) =>
   agentId === undefined && outboundAgents === undefined
     ? [defaultAgentId]
     : [agentId, null, ...(outboundAgents ?? []).map((entry) => entry.agentId)];

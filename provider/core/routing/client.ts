@@ -1,16 +1,6 @@
 import * as z from "zod";
 import type { AddCommunityVoiceRequest, CreateSmsChatRequest, EndChatRequest, Outcome } from "../platform/operations";
-import {
-  FIELDS,
-  type FieldIn,
-  fieldsIn,
-  type KindOf,
-  type NAMED_FIELDS,
-  type ResponsePart,
-  type Routing,
-  type WireOf,
-  wireOf,
-} from "./fields";
+import { FIELDS, type KindOf, NAMED_FIELDS, type Routing, type WireOf, wireOf } from "./fields";
 import { weightEntries } from "./inboundAgents";
 import { VALUES } from "./kinds";
 import type { Weighted } from "./split";
@@ -32,37 +22,25 @@ const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
     Object.entries(wire).map(([name, value]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]),
   ) as Camelled<Wire>;
 
-type Shown<Part extends ResponsePart> = {
-  [Name in FieldIn<Part> as WireOf<Name>]: (typeof VALUES)[KindOf<Name>]["shown"];
-};
+type Named = (typeof NAMED_FIELDS)[number];
+type Shown = { [Name in Named as WireOf<Name>]: (typeof VALUES)[KindOf<Name>]["shown"] };
 
-const shownIn = <Part extends ResponsePart>(part: Part): Shown<Part> =>
-  Object.fromEntries(
-    fieldsIn<ResponsePart>(part).map((name) => [wireOf(name), VALUES[FIELDS[name].value].shown]),
-  ) as Shown<Part>;
-
-/** What else may tell of an agent, beside the fields of the table. */
-const assignmentFields = {
-  ...shownIn("assignment"),
-  agent_id: text,
-  inbound_agent_id: text,
-  outbound_agents: weightEntries,
-  platform_import_error: flag,
-  platform_import_error_message: text,
-};
-const assignment = z.object(assignmentFields).transform(camelled);
-
+/** A number as the platform keeps it, in its record or in the assignment object: that one has fewer fields (interface 2.2, 2.3). */
 const numberRecord = z
   .object({
-    ...assignmentFields,
+    ...(Object.fromEntries(NAMED_FIELDS.map((name) => [wireOf(name), VALUES[FIELDS[name].value].shown])) as Shown),
     id: integer,
     number: text,
     base_number: text,
+    agent_id: text,
     default_agent_id: text,
+    inbound_agent_id: text,
     inbound_agent_version: integer,
+    outbound_agents: weightEntries,
     application_sid: text,
     phone_number_sid: text,
-    ...shownIn("record"),
+    platform_import_error: flag,
+    platform_import_error_message: text,
   })
   .transform(camelled);
 
@@ -70,7 +48,7 @@ export const numberAnswer = z.object({
   success: flag,
   message: text,
   numbers: z.array(numberRecord).nullish(),
-  assignment: assignment.nullish(),
+  assignment: numberRecord.nullish(),
 });
 
 export const voice = z.object({
@@ -113,9 +91,6 @@ export const chat = z
   })
   .transform(camelled);
 
-/** What a record and the assignment object have in common (interface 2.2, 2.3). */
-export type AssignmentAnswer = z.output<typeof assignment>;
-/** A number as the platform keeps it (interface 2.2). */
 export type NumberRecord = z.output<typeof numberRecord>;
 /** The response to an assignment (interface 4.1). */
 export type NumberAnswer = z.output<typeof numberAnswer>;
@@ -125,7 +100,7 @@ export type Chat = z.output<typeof chat> & { readonly chatId: string };
 
 // --- the operations
 
-type Single = Exclude<(typeof NAMED_FIELDS)[number], "inboundAgents">;
+type Single = Exclude<Named, "inboundAgents">;
 
 /** PUT /api/numbers/{number}/agent (interface 4.1). A field left out is not sent; `null` is sent as null. */
 export type AssignNumberRequest = { readonly [Name in Single]?: Routing[Name] | null } & {

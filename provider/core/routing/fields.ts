@@ -9,15 +9,10 @@ import { VALUES, type ValueKind, type ValueOf } from "./kinds";
  * arguments and outputs with their comments, and those of the client.
  */
 
-/** A part of a response: the record of a number, or the assignment object. */
-export type ResponsePart = "record" | "assignment";
-
 interface Row {
   /** By the scope the platform finds the number. What binds something to it has to be cleared once it is no longer declared. */
   readonly role: "scope" | "binding" | "extra";
   readonly value: ValueKind;
-  /** The parts of a response that have it, under its name on the wire. Other fields that may tell of it are in client.ts. */
-  readonly shownIn: readonly ResponsePart[];
   /** The agent that a version belongs to. */
   readonly versionOf?: "outboundAgentId";
   /** Its name in the report. */
@@ -34,54 +29,46 @@ export const FIELDS = rows({
   accountSid: {
     role: "scope",
     value: "text",
-    shownIn: ["record", "assignment"],
     label: "account",
   },
   workspaceId: {
     role: "scope",
     value: "integer",
-    shownIn: ["record", "assignment"],
     label: "workspace",
   },
   outboundAgentId: {
     role: "binding",
     value: "agent",
-    shownIn: [],
     label: "outbound agent",
     column: "outbound",
   },
   outboundAgentVersion: {
     role: "binding",
     value: "version",
-    shownIn: ["record"],
     versionOf: "outboundAgentId",
     label: "outbound agent",
   },
   inboundAgents: {
     role: "binding",
     value: "split",
-    shownIn: ["record", "assignment"],
     label: "split",
     column: "agents",
   },
   inboundWebhookUrl: {
     role: "binding",
     value: "url",
-    shownIn: ["record"],
     label: "webhook",
     column: "webhook",
   },
   isTimeRoutingEnabled: {
     role: "binding",
     value: "flag",
-    shownIn: ["record", "assignment"],
     label: "time routing",
     column: "time routing",
   },
   extraFields: {
     role: "extra",
     value: "json",
-    shownIn: [],
     label: "extra fields",
   },
 });
@@ -96,10 +83,6 @@ type FieldWith<Column extends keyof Row, Value> = {
 
 export type Scope = FieldWith<"role", "scope">;
 export type Binding = FieldWith<"role", "binding">;
-/** The fields that this part of a response has. */
-export type FieldIn<Part extends ResponsePart> = {
-  [Name in Field]: Part extends Fields[Name]["shownIn"][number] ? Name : never;
-}[Field];
 /** What a field holds. */
 export type KindOf<Name extends Field> = Fields[Name]["value"];
 /** Its name in a response. */
@@ -132,9 +115,6 @@ export const ROUTING_FIELDS: readonly Field[] = [...SCOPE, ...BINDINGS, "extraFi
 
 /** The fields of a request that have a name in the interface. */
 export const NAMED_FIELDS = having<Exclude<Field, "extraFields">>(({ role }) => role !== "extra");
-
-export const fieldsIn = <Part extends ResponsePart>(part: Part): readonly FieldIn<Part>[] =>
-  having(({ shownIn }) => shownIn.includes(part));
 
 export const isVersion = (name: Field): boolean => FIELDS[name].versionOf !== undefined;
 
