@@ -168,9 +168,6 @@ export function readSaved<State>(
 ): State {
   const urn = saved[URN];
   const who = typeof urn === "string" ? messages.labelOfUrn(urn) : messages.subject(kind, id);
-  if (typeof saved.providerName === "string") {
-    throw new ResourceError(messages.savedByExplicitProvider(who, saved.providerName));
-  }
   const { data, error } = z.looseObject({ [foundBy]: neededText, ...SAVED_ALIKE, ...forms }).safeParse(saved);
   if (error !== undefined) {
     const unreadable = new Set(error.issues.map(({ path }) => String(path[0])));

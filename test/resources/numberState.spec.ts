@@ -5,25 +5,10 @@ import type { NumbersState } from "../../provider/core/change/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { smsChat } from "../../provider/resources/smsChat";
 import { emulatorForEach } from "../client/support";
 import { noContent } from "../support/answers";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
-
-describe("the state of a resource of an explicit provider, which an earlier release saved", () => {
-  it("is neither changed nor deleted", () => {
-    for (const [lifecycle, kind, id, saved] of [
-      [numberAssignment, "NumberAssignment", number, { number }],
-      [smsChat, "SmsChat", "chat_1", { toNumber: "+15557654321" }],
-    ] as const) {
-      const state = { ...saved, endpoint: "https://platform.example", providerName: "branch" };
-      assert.throws(() => lifecycle.readState(state, id), {
-        message: `AGP-081 ${kind} "${id}": was saved by the explicit provider "branch", and a stack has one account, that of its config: put a second account in a second stack. Forget it here with \`pulumi state delete\`, which sends nothing.`,
-      });
-    }
-  });
-});
 
 /** What is saved of a number, and what its answers make of it: in one process, without the engine. */
 
@@ -207,22 +192,5 @@ describe("a number, sent", () => {
     await numberAssignment.delete(id, { number, workspaceId: 42, endpoint: emulator.url }, run);
     await numberAssignment.delete(id, { number, inboundAgents: {}, endpoint: emulator.url }, run);
     assert.equal(emulator.requests.length, 2);
-  });
-
-  it("is not cleared if its saved state names another routing for that, until an update has dropped it", async () => {
-    const emulator = await start();
-    const { id, state } = await numberAssignment.create(inputsAt(emulator), runOn(emulator));
-    const old = { ...state, onDelete: { inboundAgents: { agent_night: 1 } } };
-    const run = runOn(emulator);
-    await assert.rejects(numberAssignment.delete(id, old, run), {
-      message: `AGP-081 NumberAssignment "${number}": delete not sent. The saved state names a routing in \`onDelete\`, which is no argument. Declare it without \`onDelete\`, run \`pulumi up\`, and remove it then. Or keep the routing of its numbers with \`pulumi state delete\`.
-  The resource stays in the state.`,
-    });
-    const plan = numberAssignment.diff(id, old, inputsAt(emulator), run.settings);
-    assert.deepEqual([plan.changes, plan.binds], [true, []]);
-    const updated = await numberAssignment.update(id, old, inputsAt(emulator), run);
-    assert.equal(emulator.requests.length, 1);
-    await numberAssignment.delete(id, updated, run);
-    assert.deepEqual(emulator.requests[1]?.body, { workspaceId: 42, inboundAgents: null });
   });
 });

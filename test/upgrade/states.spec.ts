@@ -152,7 +152,7 @@ describe("a state of an earlier release", () => {
     it(`previews empty, refreshes, updates and is destroyed: ${what}`, async () => {
       await withPlatformStack({ program: program(split(20)) }, async ({ stack, platform, sent, sentNothing }) => {
         stack.import(kept(file, platform.url));
-        // A saved onDelete is dropped by an update that sends nothing.
+        // A saved onDelete is no argument any more: nothing is sent for it.
         await stack.up();
         await stack.up({ args: ["--refresh", "--expect-no-changes"] });
         sentNothing();

@@ -59,7 +59,7 @@ export interface InDoubt {
 }
 
 /** Arguments of numbers whose change is saved, even if it sends nothing. Labels are in `numbers`. */
-const RECORDED_OF_NUMBERS = ["rollout", "onDelete", "numbers"] as const satisfies readonly (keyof NumbersInputs)[];
+const RECORDED_OF_NUMBERS = ["rollout", "numbers"] as const satisfies readonly (keyof NumbersInputs)[];
 
 export const NOTHING: Omit<Plan, "changes"> = {
   replaces: [],

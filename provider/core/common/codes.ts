@@ -196,11 +196,6 @@ export const CODES = {
     remedy:
       "Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again, which for a chat sends an SMS.",
   },
-  "AGP-081": {
-    title: "The saved state uses what this release does not have",
-    remedy:
-      "The message says what, and how to remove it. `pulumi state delete` forgets the resource, and sends nothing.",
-  },
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 
 export type Code = keyof typeof CODES;

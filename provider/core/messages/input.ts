@@ -35,19 +35,12 @@ export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Me
     `the access token is not set (looked for in ${tokenSource}). Set AGENT_PLATFORM_ACCESS_TOKEN, or run \`pulumi config set --secret agent-platform:accessToken\`. Nothing was sent.`,
   );
 
-/** What an explicit provider is told, wherever it is met. */
-const ONE_ACCOUNT = "a stack has one account, that of its config: put a second account in a second stack";
-
 /** @param name its name, if it is known */
 export const explicitProviderRefused = (name: string): Message =>
-  say("AGP-001", undefined, `the explicit provider "${name}" is refused, because ${ONE_ACCOUNT}.`);
-
-/** A stack that an earlier release made may have the state of a resource of another account. */
-export const savedByExplicitProvider = (who: string, name: string): Message =>
   say(
-    "AGP-081",
-    who,
-    `was saved by the explicit provider "${name}", and ${ONE_ACCOUNT}. Forget it here with \`pulumi state delete\`, which sends nothing.`,
+    "AGP-001",
+    undefined,
+    `the explicit provider "${name}" is refused, because a stack has one account, that of its config: put a second account in a second stack.`,
   );
 
 export const clientRefused = (sentence: string): Message => say("AGP-015", undefined, `${sentence} Nothing was sent.`);

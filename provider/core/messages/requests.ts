@@ -98,8 +98,9 @@ export function mismatchText(mismatch: Mismatch): string {
 export const differsIn = (who: string, fields: readonly string[]): Message =>
   say("AGP-050", who, `the response differs from the request in ${fields.join(", ")}. It counts as applied.`);
 
-export const unverified = (who: string): Message =>
-  say("AGP-053", who, "applied but not verified: the response lists no agents (shown once per run).");
+/** Without the resource, so that it is the same line for all of them: a run prints it once. */
+export const unverified = (): Message =>
+  say("AGP-053", undefined, "applied but not verified: the response lists no agents (shown once per run).");
 
 export const answerIssues = (who: string, paths: readonly string[]): Message =>
   say(
@@ -144,8 +145,6 @@ export const stillShown = (left: readonly string[], tried: readonly string[]): s
 
 /** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
-const FALLBACK_SAVED =
-  "The saved state names a routing in `onDelete`, which is no argument. Declare it without `onDelete`, run `pulumi up`, and remove it then. Or keep the routing of its numbers with `pulumi state delete`";
 export const RUN_FAILED =
   "the program or another resource failed in this run, so it is not known what the program declares";
 
@@ -159,9 +158,6 @@ export const stackMoved = (who: string, language: string): Message =>
     `Delete not sent: the program is in ${language} now, and one in another language applied this, so it is not known here what is still declared.`,
     `The resource stays in the state. Go back to the program of before, run \`pulumi up\`, and move to ${language} without another change.`,
   );
-
-export const fallbackSaved = (who: string): Message =>
-  say("AGP-081", who, `Delete not sent. ${FALLBACK_SAVED}.`, "The resource stays in the state.");
 
 export const deletedFirst = (who: string): Message =>
   say(

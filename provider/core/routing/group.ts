@@ -19,8 +19,6 @@ export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs 
   /** If the program writes a rollout, `inboundAgents` follows from it. */
   readonly rollout?: Rollout | undefined;
   readonly triggers?: unknown;
-  /** Of a state of before: the routing that a delete assigned. */
-  readonly onDelete?: unknown;
 }
 
 /** Is it a single number? Another number is then another resource. */

@@ -167,9 +167,8 @@ export async function assignFor(who: string, task: Task, session: Session): Prom
   const differing = [...verdict.mismatches.map(({ field }) => field), ...verdict.left, ...verdict.others];
   if (differing.length > 0) {
     session.warn(messages.differsIn(who, differing));
-  } else if (verdict.proof === "silent" && !session.run.isUnverifiedTold) {
-    session.run.isUnverifiedTold = true;
-    session.warn(messages.unverified(who));
+  } else if (verdict.proof === "silent") {
+    session.warn(messages.unverified());
   }
   return { ...assigned, result: "applied" };
 }

@@ -109,7 +109,6 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
     const who = label(state);
     refuseOtherEndpoint(who, state, session);
     const goesOnAs = goesOn ? session.run.continuedAs(id) : undefined;
-    refuseFallback(who, state, goesOnAs);
     const releases = release(
       session.run,
       numbersLeft(state, goesOnAs).map((number) => ({ number, ...heldIn(number, state) })),
@@ -159,13 +158,6 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
     update: (id, olds, news, session) => apply(id, news, olds, session),
     delete: clear,
   };
-}
-
-/** A state of an earlier release may name the routing that its delete assigned. */
-function refuseFallback(who: string, { onDelete }: NumbersState, goesOnAs: Known | undefined): void {
-  if (goesOnAs === undefined && typeof onDelete === "object") {
-    throw new ResourceError(messages.fallbackSaved(who));
-  }
 }
 
 /** What is said of numbers that were not applied, or not cleared. */

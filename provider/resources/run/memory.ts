@@ -47,8 +47,6 @@ export class Memory {
   readonly hasProgramFailed: () => boolean;
   /** The way of clearing that worked in this run. */
   clearedWith: ClearMode | undefined;
-  /** Has this run printed the warning that responses list no agents? */
-  isUnverifiedTold = false;
   /** Has a check met an unknown value? They occur only in a preview. */
   hasMetUnknown = false;
   /** With `--continue-on-error` the deletes still come, although it is not known what a refused or failed resource, and what depends on it, declares. */
