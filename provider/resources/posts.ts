@@ -201,7 +201,7 @@ function checkPost<Inputs extends PostInputs, Answer extends object>(
   const workspaceId = value.workspaceId ?? settings.workspaceId;
   const inputs = defined({ ...value, workspaceId }) as Inputs;
   const { adopt, retryUnresolved } = inputs;
-  const { ends, noun, replaces } = postedAs(kind);
+  const { ends, noun } = postedAs(kind);
   return {
     inputs,
     failures: [
@@ -210,7 +210,7 @@ function checkPost<Inputs extends PostInputs, Answer extends object>(
       ...(ownProblems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem)),
     ],
     violations: olds === undefined && adopt === undefined ? judgeFreeze(settings) : [],
-    declares: ends ? adoptedBy(olds, inputs, replaces).map((id) => postedKey(noun, id)) : [],
+    declares: ends && adopt !== undefined && !isUnknown(adopt) ? [postedKey(noun, adopt)] : [],
   };
 }
 
@@ -304,13 +304,6 @@ function planUnresolved(id: string, it: InDoubt, { adopt, retryUnresolved }: Res
     return { ...NOTHING, changes: true, replaces: ["retryUnresolved"], violations: judgeFreeze(settings) };
   }
   return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", it, id }] };
-}
-
-/** The ids that these inputs adopt: now, and at create if nothing replaces the resource. */
-function adoptedBy(olds: Props | undefined = {}, news: PostInputs, replacing: readonly string[]): string[] {
-  const isReplaced = changedIn(replacing, olds, news).length > 0;
-  const ids = [news.adopt, isReplaced ? undefined : olds.adopt];
-  return ids.filter((id): id is string => typeof id === "string" && !isUnknown(id));
 }
 
 /** A replacement that adopts the id that it replaces would send nothing, and would keep what its own delete ends. */

@@ -40,14 +40,10 @@ export function keepsPosted(run: Memory, { noun, foundBy }: Pick<Posted, "noun" 
 
 /** Decides what a delete does with its numbers, and nothing else decides it. No delete of a run in which something failed sends anything. */
 export function release(run: Memory, numbers: readonly Deleted[]): ReadonlyMap<string, Release> {
-  const releases = new Map(numbers.map((one) => [one.number, released(run, one)]));
-  const sends = [...releases.values()].some(({ task }) => task !== undefined);
-  for (const [number, { task }] of sends && hasFailed(run) ? releases : []) {
-    if (task !== undefined) {
-      releases.set(number, { does: "wait", why: messages.RUN_FAILED });
-    }
-  }
-  return releases;
+  const releases = numbers.map((one) => [one.number, released(run, one)] as const);
+  const isWaiting = releases.some(([, { task }]) => task !== undefined) && hasFailed(run);
+  const wait: Release = { does: "wait", why: messages.RUN_FAILED };
+  return new Map(releases.map(([number, one]) => [number, isWaiting && one.task !== undefined ? wait : one]));
 }
 
 function released(run: Memory, one: Deleted): Release {
