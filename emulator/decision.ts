@@ -48,7 +48,7 @@ export function demand(condition: boolean, status: number, message: string): ass
 }
 
 /** Whether a value is one that a field takes. */
-type FieldType = (value: unknown) => boolean;
+export type FieldType = (value: unknown) => boolean;
 
 /** Null counts as left out. */
 export function demandFields(

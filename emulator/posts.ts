@@ -1,50 +1,43 @@
-import { type Ask, type Decision, demand, demandFields, isObject } from "./decision";
+import { type Ask, type Decision, demand, demandFields, type FieldType, isObject } from "./decision";
 import { LATEST_VERSION } from "./numberAnswer";
 import type { Profile } from "./profile";
 import { hexFrom } from "./random";
 import type { Chat, Voice } from "./store";
 
 type Json = Record<string, unknown>;
+type Fields = Readonly<Record<string, FieldType>>;
 
-/** POST /api/chats/outbound-sms (section 4.2). */
-export function createSmsChat(ask: Ask): Decision {
-  const { account, profile, body } = ask;
-  demandFields(ask, chatFields, ["workspaceId", "agent_id", "from_number", "to_number"]);
-  const chat: Chat = {
-    chatId: `chat_${hexFrom(ask.seed, `chat ${account.accountSid} ${account.posted.chats.length}`, 16)}`,
-    workspaceId: typeof body.workspaceId === "number" ? body.workspaceId : undefined,
-    agentId: textOf(body.agent_id),
-    fromNumber: textOf(body.from_number),
-    toNumber: textOf(body.to_number),
-    metadata: isObject(body.metadata) ? body.metadata : undefined,
-    serviceDynamicVariables: isObject(body.service_dynamic_variables) ? body.service_dynamic_variables : undefined,
-    startedAt: ask.now().toISOString(),
-    endedAt: undefined,
-    ended: false,
+/** Starts a chat by a request that has these fields. */
+const startChat =
+  (needed: Fields, optional: Fields) =>
+  (ask: Ask): Decision => {
+    const { account, profile, seed } = ask;
+    const chat: Chat = {
+      ...asked(ask, needed, optional),
+      chatId: `chat_${hexFrom(seed, `chat ${account.accountSid} ${account.posted.chats.length}`, 16)}`,
+      startedAt: ask.now().toISOString(),
+      endedAt: undefined,
+      ended: false,
+    };
+    const answer = { status: 201, body: postAnswer(chatOf(chat), "chatId", profile) };
+    return { answer, commit: () => void account.posted.chats.push(chat) };
   };
-  const answer = { status: 201, body: postAnswer(chatOf(chat), "chatId", profile) };
-  return { answer, commit: () => void account.posted.chats.push(chat) };
-}
 
-/** POST /api/voices/community (section 4.3). */
-export function addCommunityVoice(ask: Ask): Decision {
-  const { account, profile, body } = ask;
-  demandFields(ask, voiceFields, Object.keys(voiceFields));
-  const voice: Voice = {
-    voiceId: `voice_${hexFrom(ask.seed, `voice ${account.accountSid} ${account.posted.voices.length}`, 16)}`,
-    workspaceId: Number(body.workspaceId),
-    voiceProvider: String(body.voiceProvider),
-    providerVoiceId: String(body.providerVoiceId),
-    voiceName: String(body.voiceName),
-    publicUserId: String(body.publicUserId),
-    createdAt: ask.now().toISOString(),
+/** Adds a voice by a request that has these fields. */
+const addVoice =
+  (needed: Fields) =>
+  (ask: Ask): Decision => {
+    const { account, profile, seed } = ask;
+    const voice: Voice = {
+      ...asked(ask, needed),
+      voiceId: `voice_${hexFrom(seed, `voice ${account.accountSid} ${account.posted.voices.length}`, 16)}`,
+      createdAt: ask.now().toISOString(),
+    };
+    const answer = { status: 200, body: postAnswer(voiceOf(voice), "voiceId", profile) };
+    return { answer, commit: () => void account.posted.voices.push(voice) };
   };
-  const answer = { status: 200, body: postAnswer(voiceOf(voice), "voiceId", profile) };
-  return { answer, commit: () => void account.posted.voices.push(voice) };
-}
 
-/** POST /api/chats/{chatId}/end (section 4.4). */
-export function endChat(ask: Ask, chatId: string): Decision {
+function endChat(ask: Ask, { chatId = "" }: { readonly chatId?: string }): Decision {
   const { account, profile } = ask;
   demandFields(ask, { workspaceId: Number.isInteger });
   const index = account.posted.chats.findIndex((chat) => chat.chatId === chatId);
@@ -60,24 +53,14 @@ export function endChat(ask: Ask, chatId: string): Decision {
   return { answer, commit: () => void account.posted.chats.splice(index, 1, ended) };
 }
 
-const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+/** What a request says, by the names of its fields in camelCase. Refuses one that lacks a field, or has one of a wrong type. */
+function asked(ask: Ask, needed: Fields, optional: Fields = {}): Json {
+  const fields = { ...needed, ...optional };
+  demandFields(ask, fields, Object.keys(needed));
+  return Object.fromEntries(Object.keys(fields).map((name) => [camel(name), ask.body[name] ?? undefined]));
+}
 
-const chatFields = {
-  workspaceId: Number.isInteger,
-  agent_id: isText,
-  from_number: isText,
-  to_number: isText,
-  metadata: isObject,
-  service_dynamic_variables: isObject,
-};
-
-const voiceFields = {
-  workspaceId: Number.isInteger,
-  voiceProvider: isText,
-  providerVoiceId: isText,
-  voiceName: isText,
-  publicUserId: isText,
-};
+const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 function chatOf(chat: Chat): Json {
   return {
@@ -124,6 +107,28 @@ function postAnswer(whole: Json, id: string, { postAnswer: shown }: Profile): Js
   return shown === "whole" ? whole : Object.fromEntries(Object.entries(whole).filter(([name]) => name !== id));
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+/** The POSTs of the interface (sections 4.2 to 4.4), each with the fields of its request. */
+export const POSTS = {
+  createSmsChat: {
+    method: "POST",
+    path: "/api/chats/outbound-sms",
+    decide: startChat(
+      { workspaceId: Number.isInteger, agent_id: isText, from_number: isText, to_number: isText },
+      { metadata: isObject, service_dynamic_variables: isObject },
+    ),
+  },
+  addCommunityVoice: {
+    method: "POST",
+    path: "/api/voices/community",
+    decide: addVoice({
+      workspaceId: Number.isInteger,
+      voiceProvider: isText,
+      providerVoiceId: isText,
+      voiceName: isText,
+      publicUserId: isText,
+    }),
+  },
+  endChat: { method: "POST", path: "/api/chats/{chatId}/end", decide: endChat },
+} as const;

@@ -1,6 +1,6 @@
 import { assignNumber } from "./assignNumber";
 import { type Ask, type Decision, Refusal } from "./decision";
-import { addCommunityVoice, createSmsChat, endChat } from "./posts";
+import { POSTS } from "./posts";
 
 /** What the paths of the operations name. */
 export interface Parameters {
@@ -24,13 +24,7 @@ const operations = {
     path: "/api/numbers/{number}/agent",
     decide: (ask, { number = "" }) => assignNumber(ask, number),
   },
-  createSmsChat: { method: "POST", path: "/api/chats/outbound-sms", decide: createSmsChat },
-  addCommunityVoice: { method: "POST", path: "/api/voices/community", decide: addCommunityVoice },
-  endChat: {
-    method: "POST",
-    path: "/api/chats/{chatId}/end",
-    decide: (ask, { chatId = "" }) => endChat(ask, chatId),
-  },
+  ...POSTS,
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** An operation, or `unknown`: every other path or method. */

@@ -36,26 +36,21 @@ export interface Posted {
 /** Each list to be read. */
 export type PostedLists = { readonly [Name in keyof Posted]: readonly Posted[Name][number][] };
 
+/** The fields of a POST's request, in camelCase: undefined if one was left out. */
+interface Asked {
+  readonly [field: string]: unknown;
+}
+
 /** A community voice in the library of a workspace. */
-export interface Voice {
+export interface Voice extends Asked {
   readonly voiceId: string;
-  readonly workspaceId: number;
-  readonly voiceProvider: string;
-  readonly providerVoiceId: string;
-  readonly voiceName: string;
-  readonly publicUserId: string;
   readonly createdAt: string;
 }
 
 /** A chat, running or ended. */
-export interface Chat {
+export interface Chat extends Asked {
   readonly chatId: string;
-  readonly workspaceId: number | undefined;
-  readonly agentId: string | undefined;
-  readonly fromNumber: string | undefined;
-  readonly toNumber: string | undefined;
-  readonly metadata: Record<string, unknown> | undefined;
-  readonly serviceDynamicVariables: Record<string, unknown> | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly startedAt: string;
   readonly endedAt: string | undefined;
   readonly ended: boolean;
