@@ -1,18 +1,16 @@
 import { CONTEXT_FIELDS, type VoiceHeaders } from "../core/config/settings";
-import type { AddCommunityVoiceRequest, Outcome } from "../core/platform/operations";
+import type { AddCommunityVoiceRequest, EndChatRequest, Outcome } from "../core/platform/operations";
 import type { Chat, Client, NumberAnswer } from "../core/routing/client";
 import type { ParsedBody } from "./body";
 import type { Reader, Reading } from "./reply";
 import type { Method } from "./transport";
 import {
   assignmentToWire,
+  bodyOf,
   chatFromWire,
-  communityVoiceToWire,
-  endChatToWire,
   isRefusal,
   isSegment,
   numberAnswerFromWire,
-  smsChatToWire,
   voiceFromWire,
 } from "./wire";
 
@@ -97,7 +95,7 @@ type CallOf<Name extends keyof Client> = (
   names: VoiceHeaders | undefined,
 ) => Call<AnswerOf<Name>>;
 
-/** How the call of each operation is made. */
+/** How the call of each operation is made, with the names of its fields on the wire (mixed case, as the interface has them). */
 export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
   assignNumber: (request) => ({
     ...OPERATIONS.assignNumber,
@@ -107,19 +105,32 @@ export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
   }),
   createSmsChat: (request) => ({
     ...OPERATIONS.createSmsChat,
-    body: smsChatToWire(request),
+    body: bodyOf(request, {
+      workspaceId: "workspaceId",
+      agentId: "agent_id",
+      fromNumber: "from_number",
+      toNumber: "to_number",
+      metadata: "metadata",
+      serviceDynamicVariables: "service_dynamic_variables",
+    }),
     read: (body) => readNew(body, readChat),
   }),
   addCommunityVoice: (request, names) => ({
     ...OPERATIONS.addCommunityVoice,
     headers: contextHeaders(request, names),
-    body: communityVoiceToWire(request),
+    body: bodyOf<AddCommunityVoiceRequest, keyof VoiceHeaders>(request, {
+      workspaceId: "workspaceId",
+      voiceProvider: "voiceProvider",
+      providerVoiceId: "providerVoiceId",
+      voiceName: "voiceName",
+      publicUserId: "publicUserId",
+    }),
     read: (body) => readNew(body, (json) => voiceFromWire(json) ?? { unusable: "the response has no voiceId" }),
   }),
   endChat: (request) => ({
     ...OPERATIONS.endChat,
     parameters: { chatId: request.chatId },
-    body: endChatToWire(request),
+    body: bodyOf<EndChatRequest, "chatId">(request, { workspaceId: "workspaceId" }),
     read: (body) => readEnded(body, request.chatId),
   }),
 };

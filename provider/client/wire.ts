@@ -1,8 +1,6 @@
-/** Requests with their path, and their names on the wire (mixed case, as the interface has them), and what is read of a response. Those of a routing are in core/routing/fields.ts. */
+/** What becomes of a request on the wire, its path and its body, and what is read of a response. The names of a routing's fields are in core/routing/fields.ts. */
 import { isObject } from "../core/common/equality";
 import { INVISIBLE, isDotSegment } from "../core/common/redact";
-import type { VoiceHeaders } from "../core/config/settings";
-import type { AddCommunityVoiceRequest, CreateSmsChatRequest, EndChatRequest } from "../core/platform/operations";
 import {
   type AssignNumberRequest,
   type Chat,
@@ -61,34 +59,13 @@ const agentsToWire = (agents: AssignNumberRequest["inboundAgents"]) =>
   agents === null ? null : agents?.map(agentToWire);
 
 /** The body of a request, from the name on the wire of each of its fields but those that travel `Elsewhere`: a field without a name does not compile. */
-const bodyWith =
-  <Request extends object, Elsewhere = never>(names: Readonly<Record<Exclude<keyof Request, Elsewhere>, string>>) =>
-  (request: Request): string =>
-    JSON.stringify(
-      Object.fromEntries(Object.entries<string>(names).map(([field, name]) => [name, Reflect.get(request, field)])),
-    );
-
-/** Interface 4.2. */
-export const smsChatToWire = bodyWith<CreateSmsChatRequest>({
-  workspaceId: "workspaceId",
-  agentId: "agent_id",
-  fromNumber: "from_number",
-  toNumber: "to_number",
-  metadata: "metadata",
-  serviceDynamicVariables: "service_dynamic_variables",
-});
-
-/** Interface 4.3. The context travels in headers. */
-export const communityVoiceToWire = bodyWith<AddCommunityVoiceRequest, keyof VoiceHeaders>({
-  workspaceId: "workspaceId",
-  voiceProvider: "voiceProvider",
-  providerVoiceId: "providerVoiceId",
-  voiceName: "voiceName",
-  publicUserId: "publicUserId",
-});
-
-/** Interface 4.4. The path names the chat. */
-export const endChatToWire = bodyWith<EndChatRequest, "chatId">({ workspaceId: "workspaceId" });
+export const bodyOf = <Request extends object, Elsewhere = never>(
+  request: Request,
+  names: Readonly<Record<Exclude<keyof Request, Elsewhere>, string>>,
+): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries<string>(names).map(([field, name]) => [name, Reflect.get(request, field)])),
+  );
 
 // --- responses
 

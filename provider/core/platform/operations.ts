@@ -1,4 +1,4 @@
-/** The requests in camelCase, and how an exchange ends. fields.ts and client/wire.ts have the names that are on the wire. */
+/** The requests in camelCase, and how an exchange ends. fields.ts and client/calls.ts have the names that are on the wire. */
 
 /** What of the platform's record the inputs do not say (interface 2.2). */
 export interface PlatformIds {
