@@ -16,7 +16,7 @@ import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
-import { type Posted, type PostedKind, postedAs } from "../core/platform/kinds";
+import { type POSTED, type Posted, type PostedKind, postedAs } from "../core/platform/kinds";
 import type { Outcome } from "../core/platform/operations";
 import type { Client } from "../core/routing/client";
 import {
@@ -69,15 +69,16 @@ export const postShape = {
 };
 
 /** What a kind needs beside its row of core/platform/kinds.ts. */
-interface PostKind<Inputs extends PostInputs, Answer extends object> {
-  readonly kind: PostedKind;
+type PostKind<Inputs extends PostInputs, Answer extends object> = {
   readonly schema: z.ZodObject<typeof postShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
   problems?(inputs: Inputs, settings: Settings): Problem[];
   post(client: Client, inputs: Inputs): Promise<Outcome<Answer>>;
-  /** The request of a delete, if the row says that a delete ends it. */
-  readonly end?: EndRequest;
-}
+} & ({ readonly kind: EndedKind; readonly end: EndRequest } | { readonly kind: KeptKind; readonly end?: undefined });
+
+/** Kinds whose row says that a delete ends them: they have the request for it, and no other kind has. */
+type EndedKind = { [Kind in PostedKind]: (typeof POSTED)[Kind]["ends"] extends true ? Kind : never }[PostedKind];
+type KeptKind = Exclude<PostedKind, EndedKind>;
 
 type EndRequest = (client: Client, id: string, state: PostInputs) => Promise<Outcome<unknown>>;
 
