@@ -1,5 +1,4 @@
 import { compare } from "../../provider/review";
-import { present } from "../lists";
 import { counted, id, plain, say, type Text } from "./text";
 
 /** The parts of a report. A card says one thing that a run does, for all resources to which the run does it. */
@@ -109,29 +108,32 @@ export function subjectText({ name, number, count }: Subject): Text {
 
 // --- requests
 
-const COUNTS = ["puts", "voices", "messages", "ends"] as const;
+/** What is counted of the requests, in words. */
+const COUNTS = {
+  puts: (count) => counted(count, "PUT"),
+  voices: (count) => counted(count, "new voice"),
+  messages: (count) => `${count.toLocaleString("en")} SMS`,
+  ends: (count) => `${counted(count, "chat")} ended`,
+} as const satisfies Record<string, (count: number) => string>;
+
+const COUNTED = Object.keys(COUNTS) as (keyof typeof COUNTS)[];
 
 /** What a run sends. */
-export interface Requests extends Readonly<Record<(typeof COUNTS)[number], number>> {
+export interface Requests extends Readonly<Record<keyof typeof COUNTS, number>> {
   /** Is some of it not known before the run? To clear a field may take several PUTs, because the interface does not specify how. */
   readonly isAtLeast: boolean;
 }
 
 export function sum(all: readonly (Partial<Requests> | undefined)[]): Requests {
-  const totals = COUNTS.map((name) => [name, all.reduce((total, one) => total + (one?.[name] ?? 0), 0)]);
+  const totals = COUNTED.map((name) => [name, all.reduce((total, one) => total + (one?.[name] ?? 0), 0)]);
   return { ...Object.fromEntries(totals), isAtLeast: all.some((one) => one?.isAtLeast) };
 }
 
 /** `at least 3 PUTs, 1 SMS`. */
-export function requestsText({ puts, voices, messages, ends, isAtLeast }: Requests): string {
-  const posts = present([
-    voices > 0 && counted(voices, "new voice"),
-    messages > 0 && `${messages.toLocaleString("en")} SMS`,
-    ends > 0 && `${counted(ends, "chat")} ended`,
-  ]);
-  if (puts === 0 && isAtLeast && posts.length === 0) {
-    return "the number of PUTs is known only after apply";
+export function requestsText({ isAtLeast, ...counts }: Requests): string {
+  const sent = COUNTED.filter((name) => counts[name] > 0);
+  if (sent.length === 0) {
+    return isAtLeast ? "the number of PUTs is known only after apply" : counted(0, "PUT");
   }
-  const all = puts > 0 || posts.length === 0 ? [counted(puts, "PUT"), ...posts] : posts;
-  return `${isAtLeast ? "at least " : ""}${all.join(", ")}`;
+  return `${isAtLeast ? "at least " : ""}${sent.map((name) => COUNTS[name](counts[name])).join(", ")}`;
 }

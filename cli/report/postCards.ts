@@ -97,7 +97,7 @@ function created(change: PostChange, posts: readonly PostChange[]): Card {
   }
   const old = posts.find((one) => one.op === "delete" && isSamePost(one, change));
   if (old === undefined) {
-    const title = say`${family === "message" ? "⚠ " : ""}${capital(does)}: ${named(change, values)}`;
+    const title = say`${family === "voice" ? "" : "⚠ "}${capital(does)}: ${named(change, values)}`;
     return { family, ...judged("create", title), requests: sends, undo: [made] };
   }
   return {
