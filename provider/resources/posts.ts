@@ -141,11 +141,10 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
     },
 
     async create(inputs, session) {
-      const { endpoint } = session.settings;
       const { adopt } = inputs;
       return adopt === undefined
         ? onceIfInDoubt(inputs[URN], session, () => post(inputs, session))
-        : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint } as State };
+        : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: session.settings.endpoint } as State };
     },
 
     /** Nothing is sent: the API can change neither. */

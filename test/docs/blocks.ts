@@ -92,3 +92,11 @@ export function interfaceSection(number: string): string {
   const [, behind = ""] = pageText("docs/interface.md").split(new RegExp(`^#{2,3} ${number}\\.? .*$`, "m"));
   return behind.split(/^#{2,3} /m)[0] ?? "";
 }
+
+/** The fields that the tables of a section have, with the names of the wire. */
+export const fieldsIn = (number: string): string[] =>
+  [...interfaceSection(number).matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field),
+  );
+
+export const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -2,14 +2,17 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
+import type { ZodObject } from "zod";
 import { OPERATIONS, operationText } from "../../provider/client/calls";
 import { CODES } from "../../provider/core/common/codes";
+import { hiddenShape } from "../../provider/core/common/schemas";
 import type { Settings } from "../../provider/core/config/settings";
 import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import { need, root } from "../../tools/reference/declarations";
 import { groupOf, referencePages } from "../../tools/reference/pages";
+import { CONTEXT, POSTED_ARGS } from "../resources/inputs";
 import { everyField } from "../support/everyField";
 import { interfaceSection } from "./blocks";
 
@@ -29,6 +32,8 @@ describe("docs/reference", () => {
     const args = `${name}Args`;
     it(`says of every argument of ${name} what it means, its default and what a change does`, () => {
       const shown = members(args);
+      const checked = Object.keys((LIFECYCLES[name].schema as ZodObject).shape).filter((key) => !(key in hiddenShape));
+      assert.deepEqual(shown.map((member) => member.name).sort(), checked.sort());
       const without = (lacks: (member: (typeof shown)[number]) => boolean) =>
         shown.filter(lacks).map((member) => member.name);
       assert.deepEqual(
@@ -63,13 +68,6 @@ describe("docs/reference", () => {
   });
 });
 
-const fieldsIn = (number: string): string[] =>
-  [...interfaceSection(number).matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
-    [...cell.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field),
-  );
-
-const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-
 describe("docs/interface.md", () => {
   it("has the method and path of every operation in its section", () => {
     for (const operation of Object.values(OPERATIONS)) {
@@ -79,15 +77,6 @@ describe("docs/interface.md", () => {
       );
     }
   });
-
-  // What a request and a record of a number have, test/core/fields.spec.ts holds.
-  for (const [kind, numbers] of Object.entries({ CommunityVoice: ["4.3", "2.5"], SmsChat: ["4.2", "2.4"] })) {
-    it(`has no field in a section of ${kind} that is neither an argument nor an output`, () => {
-      const known = [...need(`${kind}Args`).members, ...need(kind).members].map(({ name }) => name);
-      const missing = numbers.flatMap(fieldsIn).filter((field) => !known.includes(camel(field)));
-      assert.deepEqual(missing, []);
-    });
-  }
 });
 
 // --- what a comment says of a change, held against the diff
@@ -105,19 +94,11 @@ type Props = Record<string, unknown>;
 const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
 /** A version is given with its agent alone. */
 const outbound = { outboundAgentId: "agent_before" };
-const headers = { voiceHeaders: { actorType: "x-a", providerScope: "x-b", workspaceContext: "x-c" } };
 
 const BEFORE: Readonly<Record<ResourceKind, Props>> = {
   NumberAssignment: { number: "4001", ...outbound, inboundAgents },
   NumberGroup: { numbers: ["4001"], ...outbound, inboundAgents },
-  CommunityVoice: {
-    voiceProvider: "p",
-    providerVoiceId: "v",
-    voiceName: "Nova",
-    publicUserId: "u",
-    actorType: "end_user",
-  },
-  SmsChat: { agentId: "chat_agent_a", fromNumber: "+15551234567", toNumber: "+15551234568" },
+  ...POSTED_ARGS,
 };
 
 /** Another value for every argument that is more than a text. */
@@ -140,7 +121,7 @@ const OTHERS: Props = {
 };
 
 function changeOf(kind: ResourceKind, before: Props, after: Props): "replaces" | "update" | "none" {
-  const using = { ...settings, ...headers };
+  const using = { ...settings, ...CONTEXT };
   const lifecycle = LIFECYCLES[kind] as Lifecycle<object, object>;
   const checked = [before, after].map((inputs) => lifecycle.check(undefined, inputs, using));
   assert.deepEqual(

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { type Lifecycle, ResourceError } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { POSTED_ARGS } from "../resources/inputs";
 import { newRun } from "../support/session";
 
 describe("a state that a hand has edited", () => {
@@ -30,8 +31,7 @@ describe("a state that a hand has edited", () => {
       unapplied,
     },
     NumberGroup: { numbers: `${number}\tLondon\n+15550000002\n`, inboundAgents: { "agent_a@1": 1 }, unapplied },
-    CommunityVoice: { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" },
-    SmsChat: { workspaceId: 42, agentId: "chat_agent_a", fromNumber: number, toNumber: "+15550009999", metadata: {} },
+    ...POSTED_ARGS,
   };
 
   /** Whatever a hand can do to one field. */

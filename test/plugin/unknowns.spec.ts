@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import type { ResourceKind } from "../../provider/core/platform/kinds";
+import { CONTEXT, POSTED_ARGS } from "../resources/inputs";
 import { type PluginWire, type Props, startPluginWire, UNKNOWN, UNKNOWN_NUMBER, urnOf } from "../support/pluginWire";
 
 interface Schema {
@@ -17,8 +18,7 @@ const routing = { inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 } };
 const WHOLE: Readonly<Record<ResourceKind, Props>> = {
   NumberAssignment: { number: "4001", ...routing },
   NumberGroup: { numbers: ["4002", "4003"], ...routing },
-  CommunityVoice: { workspaceId: 1, voiceProvider: "a", providerVoiceId: "b", voiceName: "c", publicUserId: "d" },
-  SmsChat: { workspaceId: 1, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550000002" },
+  ...POSTED_ARGS,
 };
 
 /** A preview knows not yet what another resource will be. */
@@ -28,10 +28,7 @@ describe("unknown values over the plugin's wire", () => {
   before(async () => {
     emulator = await startEmulator();
     wire = await startPluginWire({
-      settings: {
-        baseUrl: emulator.url,
-        voiceHeaders: { actorType: "x-actor-type", providerScope: "x-scope", workspaceContext: "x-context" },
-      },
+      settings: { baseUrl: emulator.url, ...CONTEXT },
       env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
     });
   });
@@ -48,16 +45,12 @@ describe("unknown values over the plugin's wire", () => {
     const created = await wire.create(urn, inputs, { preview: true });
     assert.equal(created.id, "");
     const olds = await wire.inputs(urn, WHOLE[kind]);
-    const state = { ...olds, endpoint: emulator.url, ...OutputsOf[kind] };
+    const state = { ...olds, endpoint: emulator.url };
     const news = await wire.inputs(urn, args, olds);
     const found = await wire.diff(urn, "id", state, news, olds);
     assert.equal(found.changes, true, "what is not known is a change");
     return inputs;
   }
-  const OutputsOf: Readonly<Record<string, Props>> = {
-    CommunityVoice: { voiceId: "voice_1" },
-    SmsChat: { chatId: "chat_1" },
-  };
 
   /** Each case has a voice or a chat of its own, because the process remembers what an earlier case replaces. A number has one resource. */
   const urnIn = (kind: string, name: string) => urnOf(kind, kind.startsWith("Number") ? "one" : name);

@@ -6,25 +6,46 @@ import type { Checked } from "../../provider/resources/lifecycle";
 import { urnOf } from "../support/providerCalls";
 import { settingsOf } from "../support/session";
 
-export const voice = {
+export const VOICE = {
   workspaceId: 42,
   voiceProvider: "p",
   providerVoiceId: "v",
   voiceName: "Nova",
   publicUserId: "u",
-  __urn: urnOf("communityVoice", "nova"),
+};
+export const CHAT = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550009999" };
+
+export const voice = { ...VOICE, __urn: urnOf("communityVoice", "nova") };
+export const chat = { ...CHAT, __urn: urnOf("smsChat", "welcome") };
+
+/** Every argument of a kind but those that resolve it; a voice's context needs the setting below. */
+export const POSTED_ARGS = {
+  CommunityVoice: { ...VOICE, actorType: "end_user", providerScope: "s", workspaceContext: "w" },
+  SmsChat: { ...CHAT, metadata: { a: [null, { b: "é\n" }] }, serviceDynamicVariables: { n: [1] }, sendKey: "1" },
+} satisfies Readonly<Record<PostedKind, object>>;
+
+export const CONTEXT = {
+  voiceHeaders: { actorType: "x-actor", providerScope: "x-scope", workspaceContext: "x-context" },
 };
 
-export const chat = {
-  workspaceId: 42,
-  agentId: "chat_agent_a",
-  fromNumber: "+15550000001",
-  toNumber: "+15550009999",
-  __urn: urnOf("smsChat", "welcome"),
-};
+interface PostedWords {
+  /** What may exist after an unknown outcome, and where to look for it. */
+  readonly inDoubt: string;
+  /** What a report says of a new one, and of what is sent. */
+  readonly reported: readonly [title: string, requests: string];
+}
 
-/** What each kind is posted with, and nothing that it can do without. */
-export const POSTED_INPUTS: Readonly<Record<PostedKind, object>> = { CommunityVoice: voice, SmsChat: chat };
+/** What people read of each kind. */
+export const POSTED_WORDS: Readonly<Record<PostedKind, PostedWords>> = {
+  CommunityVoice: {
+    inDoubt: 'The voice "Nova" may have been added to workspace 42. … Check the voice library, then',
+    reported: ["Adds a voice: Nova (one)", "1 new voice"],
+  },
+  SmsChat: {
+    inDoubt: "The chat to +15550009999 may have been started in workspace 42. … Check the workspace's chats, then",
+    reported: ["⚠ Sends an SMS: +15550009999 (one)", "1 SMS"],
+  },
+};
 
 export const ENDPOINT = "https://platform.example.com";
 

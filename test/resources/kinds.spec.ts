@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
+import { plain } from "../../cli/report/text";
+import { OPERATIONS } from "../../provider/client/calls";
+import { URN } from "../../provider/core/common/urn";
+import { CONTEXT_FIELDS } from "../../provider/core/config/settings";
 import { KINDS, POSTED_KINDS, postedAs } from "../../provider/core/platform/kinds";
+import { outputsOf } from "../../provider/edge/outputs";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
 import { type Lifecycle, ResourceError, SavedError } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { need } from "../../tools/reference/declarations";
+import { reportOf } from "../cli/reportSteps";
 import { emulatorForEach } from "../client/support";
+import { camel, fieldsIn, interfaceSection } from "../docs/blocks";
+import { kindOf, urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
-import { POSTED_INPUTS } from "./inputs";
+import { CONTEXT, POSTED_ARGS, POSTED_WORDS } from "./inputs";
 
 describe("a kind of resource", () => {
   it("is exported with its handler: every saved state loads the handler by this name", () => {
@@ -39,34 +48,66 @@ for (const kind of POSTED_KINDS) {
   describe(`a ${kind}`, () => {
     const start = emulatorForEach();
     const row = postedAs(kind);
-    const inputs = POSTED_INPUTS[kind];
+    const inputs: Readonly<Record<string, unknown>> = { ...POSTED_ARGS[kind], [URN]: urnOf(kindOf(kind), "one") };
+    const { inDoubt, reported } = POSTED_WORDS[kind];
     const lifecycle = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
 
     async function started() {
       const emulator = await start();
-      return { emulator, run: newRun(emulator.url, emulator.token) };
+      return { emulator, run: newRun(emulator.url, emulator.token, CONTEXT) };
     }
 
-    it("needs every field that is sent without an option", async () => {
+    it("is sent as the interface has it, and what is saved are outputs of its class", async () => {
+      const { emulator, run } = await started();
+      const { state } = await lifecycle.create(inputs, run);
+      const [{ operation, body } = assert.fail()] = emulator.requests;
+      const { section } = OPERATIONS[operation as keyof typeof OPERATIONS];
+      const sent = fieldsIn(section);
+      assert.deepEqual(Object.keys(body as object).sort(), [...sent].sort());
+      const [made] = emulator[`${row.noun as "voice" | "chat"}s`];
+      for (const name of sent.map(camel)) {
+        assert.deepEqual(made?.[name], inputs[name], `the platform has ${name}`);
+      }
+      const [answer = ""] = /2\.\d/.exec(interfaceSection(section)) ?? [];
+      // A voice's context is no output.
+      const known = [URN, ...CONTEXT_FIELDS, ...outputsOf(kind)];
+      const others = [...Object.keys(state), ...fieldsIn(answer).map(camel)].filter((name) => !known.includes(name));
+      assert.deepEqual(others, []);
+    });
+
+    it("needs every argument that is required, and no other", async () => {
       const { emulator, run } = await started();
       await lifecycle.create(inputs, run);
       const { path = "", body = {} } = emulator.requests[0] ?? {};
       const headers = { authorization: `Bearer ${emulator.token}`, "content-type": "application/json" };
-      const names = Object.keys(body as object);
-      assert.ok(names.length > 1);
-      for (const name of names) {
+      const optional = need(`${kind}Args`).members.filter(({ isRequired }) => !isRequired);
+      for (const name of Object.keys(body as object)) {
         const less = JSON.stringify({ ...(body as object), [name]: undefined });
-        const { status } = await fetch(`${emulator.url}${path}`, { method: "POST", headers, body: less });
-        assert.equal(status, 400, name);
+        const { ok } = await fetch(`${emulator.url}${path}`, { method: "POST", headers, body: less });
+        // The settings may have the workspace.
+        const isOptional = name !== "workspaceId" && optional.some((one) => one.name === camel(name));
+        assert.equal(ok, isOptional, name);
       }
     });
 
-    it("that is refused was not made, and nothing is saved", async () => {
+    it("that is refused was not made: nothing is saved, and the same run may send it again", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "status", status: 403, body: { error: "another account" } });
       const refused = await rejectionOf(lifecycle.create(inputs, run));
       assert.ok(refused instanceof ResourceError && !("state" in refused));
       assert.match(refused.message, /^AGP-032 .* create rejected: .*\n.*\n {2}Nothing is saved\.\n/);
+      await lifecycle.create(inputs, run);
+    });
+
+    it("of unknown outcome is named as people find it, and is not sent again if a hook asks for its create again", async () => {
+      const { emulator, run } = await started();
+      emulator.inject({ kind: "resetAfterRequest", applied: true });
+      const first = await rejectionOf(lifecycle.create(inputs, run));
+      const again = await rejectionOf(lifecycle.create(inputs, run));
+      assert.ok(first instanceof SavedError && again instanceof SavedError);
+      assert.deepEqual([again.message, again.id, again.state], [first.message, first.id, first.state]);
+      assert.ok(again.message.includes(inDoubt.replace("…", "It will not be retried automatically.")), again.message);
+      assert.equal(emulator.requests.length, 1);
     });
 
     it("is not read from a state that lacks what it is found by, or its endpoint", () => {
@@ -76,6 +117,25 @@ for (const kind of POSTED_KINDS) {
       }
     });
 
+    it("is ended by a delete, or stays: one that the platform does not know counts as ended", async () => {
+      const { emulator, run } = await started();
+      // A run does not end what it has posted itself.
+      const next = newRun(emulator.url, emulator.token);
+      const { id, state } = await lifecycle.create(lifecycle.check(undefined, { ...inputs }, run.settings).inputs, run);
+      emulator.inject({ kind: "status", status: 404 });
+      await lifecycle.delete(id, state, next);
+      const codes = next.warnings.map((text) => text.slice(0, 7));
+      assert.deepEqual([emulator.requests.length, codes], row.ends ? [2, ["AGP-062"]] : [1, ["AGP-063"]]);
+    });
+
+    it("is reported with what it sends", () => {
+      const { cards, foot } = reportOf([{ op: "create", kind, name: "one", new: inputs }]);
+      assert.deepEqual(
+        [...cards.map(({ title }) => plain(title)), plain(foot[0] ?? [])],
+        [reported[0], `On merge: ${reported[1]}. This preview sent nothing.`],
+      );
+    });
+
     if (!row.ends) {
       return;
     }
@@ -83,25 +143,12 @@ for (const kind of POSTED_KINDS) {
     it("has an id that the path of its end can name: another one is neither taken nor adopted", async () => {
       const { emulator, run } = await started();
       const id = "..";
-      emulator.inject({ kind: "contradict", patch: { id, [row.idName]: id } });
+      emulator.inject({ kind: "contradict", patch: { [row.idName]: id } });
       assert.ok((await rejectionOf(lifecycle.create(inputs, run))) instanceof SavedError);
       const { failures } = lifecycle.check(undefined, { ...inputs, adopt: id }, run.settings);
       assert.deepEqual(
         failures.map(({ code }) => code),
         ["AGP-001"],
-      );
-    });
-
-    it("that the platform does not know counts as ended", async () => {
-      const { emulator, run } = await started();
-      // A run does not end what it has posted itself.
-      const next = newRun(emulator.url, emulator.token);
-      const { id, state } = await lifecycle.create(lifecycle.check(undefined, { ...inputs }, run.settings).inputs, run);
-      emulator.inject({ kind: "status", status: 404 });
-      await lifecycle.delete(id, state, next);
-      assert.deepEqual(
-        next.warnings.map((text) => text.slice(0, 7)),
-        ["AGP-062"],
       );
     });
   });

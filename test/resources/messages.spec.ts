@@ -191,14 +191,6 @@ describe("a POST of which nobody knows", () => {
     assert.deepEqual([emulator.requests.length, emulator.voices.length], [1, 1]);
   });
 
-  it("reads AGP-041 for a chat", async () => {
-    emulator.inject({ kind: "status", status: 503, applied: true });
-    const text = await said(smsChat.create(chat, run({ attempts: 4 })));
-    assert.match(text, /^AGP-041 SmsChat "welcome": create: outcome unknown; the platform returned 503 to POST /);
-    assert.match(text, /The chat to \+15550009999 may have been started in workspace 42\. It will not be retried /);
-    assert.deepEqual([emulator.requests.length, emulator.chats.length], [1, 1]);
-  });
-
   it("reads AGP-041 if it is redirected, and says that the base URL is another one", async () => {
     emulator.inject({ kind: "status", status: 302, headers: { location: "https://elsewhere.example/" } });
     const text = await said(smsChat.create(chat, run()));

@@ -1,33 +1,32 @@
 import assert from "node:assert/strict";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
+import { POSTED_KINDS, postedAs } from "../../provider/core/platform/kinds";
 import { communityVoice } from "../../provider/resources/communityVoice";
+import type { Lifecycle } from "../../provider/resources/lifecycle";
+import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
 import { declare, withMiniStack } from "../support/miniStack";
 import { urnOf } from "../support/providerCalls";
 import {
   argsWithUnknowns,
-  chat as chatNamed,
+  CONTEXT,
+  CHAT as chat,
   ENDPOINT,
   outcome,
+  POSTED_ARGS,
   reasons,
   settings,
   settingsWith,
-  voice as voiceNamed,
+  VOICE as voice,
 } from "./inputs";
 
-const { __urn: _voice, ...voice } = voiceNamed;
-const { __urn: _chat, ...chat } = chatNamed;
-
-const headers = settingsWith({
-  voiceHeaders: { actorType: "X-Actor", providerScope: "X-Scope", workspaceContext: "X-Context" },
-});
+const headers = settingsWith(CONTEXT);
 const checkVoice = (args: object, more = settings) => communityVoice.check(undefined, { ...args }, more);
 const checkChat = (args: object, more = settings) => smsChat.check(undefined, { ...args }, more);
 const workspace = "AGP-001 workspaceId must be given, here or as agent-platform:workspaceId.";
 
 describe("CommunityVoice.check", () => {
-  it("takes its arguments as they are, and the workspace of the settings", () => {
-    assert.deepEqual(checkVoice(voice), { inputs: voice, failures: [], violations: [], declares: [] });
+  it("takes the workspace of the settings", () => {
     const { workspaceId: _, ...without } = voice;
     assert.deepEqual(checkVoice(without, settingsWith({ workspaceId: 7 })).inputs, { ...voice, workspaceId: 7 });
   });
@@ -75,16 +74,6 @@ describe("CommunityVoice.check", () => {
 });
 
 describe("SmsChat.check", () => {
-  it("takes its arguments as they are", () => {
-    const all = {
-      ...chat,
-      metadata: { a: [null, { b: "é\n" }] },
-      serviceDynamicVariables: { n: 1 },
-      sendKey: "1",
-    };
-    assert.deepEqual(checkChat(all), { inputs: all, failures: [], violations: [], declares: [] });
-  });
-
   const phone = (path: string) =>
     `AGP-001 ${path} must be a phone number in international format: \`+\`, the country code, at most 15 digits, nothing else.`;
   const bad: [object, string[]][] = [
@@ -136,29 +125,26 @@ describe("a frozen stack", () => {
   });
 });
 
-describe("unknown values of a voice and of a chat pass, and replace where the known would", () => {
-  const ofVoice = { ...voice, actorType: "end_user", providerScope: "s", workspaceContext: "w", adopt: "a" };
-  for (const { path, args } of argsWithUnknowns(ofVoice)) {
-    it(`voice ${path}`, () => {
-      const checked = checkVoice(args, headers);
-      assert.deepEqual([reasons(checked), holdsUnknown(checked.inputs)], [[], true]);
-      const olds = { ...checkVoice(ofVoice, headers).inputs, voiceId: "v", endpoint: ENDPOINT };
-      const expected = path === "adopt" ? "same" : `replace by ${path}`;
-      assert.equal(outcome(communityVoice.diff("v", olds, checked.inputs, headers)), expected);
+describe("arguments are taken as they are; an unknown value passes, and replaces where the known would", () => {
+  for (const kind of POSTED_KINDS) {
+    const { check, diff } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
+    const { recorded, ends } = postedAs(kind);
+    it(kind, () => {
+      const inputs = POSTED_ARGS[kind];
+      assert.deepEqual(check(undefined, inputs, headers), { inputs, failures: [], violations: [], declares: [] });
     });
-  }
 
-  const ofChat = { ...chat, metadata: { a: 1 }, serviceDynamicVariables: { n: [1] }, sendKey: "1", adopt: "c" };
-  for (const { path, args } of argsWithUnknowns(ofChat)) {
-    it(`chat ${path}`, () => {
-      const checked = checkChat(args);
-      assert.deepEqual([reasons(checked), holdsUnknown(checked.inputs)], [[], true]);
-      const olds = { ...checkChat(ofChat).inputs, chatId: "c", endpoint: ENDPOINT };
-      const isRecorded = /^(metadata|serviceDynamicVariables)/.test(path);
-      const changed = isRecorded ? "update; recorded" : `replace by ${path}; ends the chat`;
-      const expected = path === "adopt" ? "same" : changed;
-      assert.equal(outcome(smsChat.diff("c", olds, checked.inputs, settings)), expected);
-    });
+    const whole = { ...POSTED_ARGS[kind], adopt: "a" };
+    for (const { path, args } of argsWithUnknowns(whole)) {
+      it(`${kind}.${path}`, () => {
+        const checked = check(undefined, args, headers);
+        assert.deepEqual([reasons(checked), holdsUnknown(checked.inputs)], [[], true]);
+        const olds = { ...check(undefined, whole, headers).inputs, endpoint: ENDPOINT };
+        const isRecorded = recorded.some((field) => path.split(/[.[]/)[0] === field);
+        const changed = isRecorded ? "update; recorded" : `replace by ${path}${ends ? "; ends the chat" : ""}`;
+        assert.equal(outcome(diff("id", olds, checked.inputs, headers)), path === "adopt" ? "same" : changed);
+      });
+    }
   }
 });
 

@@ -71,34 +71,3 @@ describe("a chat", () => {
     });
   });
 });
-
-describe("a create that a resource hook asks for again within the run", () => {
-  const start = emulatorForEach();
-  const urn = "urn:pulumi:dev::p::t::nova";
-
-  it("sends no second POST after one of unknown outcome, and says again what to do", async () => {
-    const emulator = await start();
-    for (const [operation, create] of [
-      ["addCommunityVoice", (run: ReturnType<typeof newRun>) => communityVoice.create({ ...voice, __urn: urn }, run)],
-      ["createSmsChat", (run: ReturnType<typeof newRun>) => smsChat.create({ ...chat, __urn: urn }, run)],
-    ] as const) {
-      const run = newRun(emulator.url, emulator.token);
-      emulator.inject({ operation, kind: "resetAfterRequest", applied: true });
-      const first: unknown = await create(run).catch((thrown: unknown) => thrown);
-      const again: unknown = await create(run).catch((thrown: unknown) => thrown);
-      assert.ok(first instanceof SavedError && again instanceof SavedError);
-      assert.deepEqual([again.message, again.id, again.state], [first.message, first.id, first.state]);
-      assert.match(again.message, /set ONE of these arguments/);
-    }
-    assert.deepEqual([emulator.voices.length, emulator.chats.length, emulator.requests.length], [1, 1, 2]);
-  });
-
-  it("sends it again if the platform refused it, because nothing was made", async () => {
-    const emulator = await start();
-    const run = newRun(emulator.url, emulator.token);
-    emulator.inject({ kind: "status", status: 422, body: { error: "busy" } });
-    await smsChat.create({ ...chat, __urn: urn }, run).catch(() => undefined);
-    await smsChat.create({ ...chat, __urn: urn }, run);
-    assert.equal(emulator.chats.length, 1);
-  });
-});
