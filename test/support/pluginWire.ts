@@ -14,8 +14,6 @@ import {
   CreateRequest,
   type CreateResponse,
   DeleteRequest,
-  DiffRequest,
-  DiffResponse,
   UpdateRequest,
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
@@ -146,21 +144,6 @@ export async function startPluginWire({ settings, ...options }: WireOptions) {
     /** The checked inputs. */
     async inputs(urn: string, news: object, olds: object = {}): Promise<Props> {
       return plain((await check(urn, news, olds)).getInputs());
-    },
-    /** Why not: each with the property that it names. */
-    async reasons(urn: string, news: object, olds: object = {}): Promise<[string, string][]> {
-      const failures = (await check(urn, news, olds)).getFailuresList();
-      return failures.map((failure) => [failure.getProperty(), failure.getReason()]);
-    },
-    /** Inputs and outputs of before are the same unless both are given. */
-    async diff(urn: string, id: string, olds: object, news: object, oldInputs = olds) {
-      const request = new DiffRequest().setUrn(urn).setId(id);
-      request.setOlds(struct(olds)).setOldInputs(struct(oldInputs)).setNews(struct(news));
-      const response = await ask<DiffResponse>((done) => client.diff(request, done));
-      return {
-        changes: response.getChanges() === DiffResponse.DiffChanges.DIFF_SOME,
-        replaces: response.getReplacesList(),
-      };
     },
     async create(urn: string, inputs: object, { preview = false } = {}): Promise<{ id: string; state: Props }> {
       const request = new CreateRequest().setUrn(urn).setProperties(struct(inputs)).setPreview(preview);
