@@ -6,30 +6,30 @@ import { type PlatformStack, withPlatformStack } from "../support/platformStack"
  * The engine creates before it deletes: each of these moves ends with the delete of a number that the
  * program still declares.
  */
-type Declared = readonly [name: string, numbers: string | readonly string[], options?: object];
+type Declared = readonly [name: string, numbers: string | readonly string[], options?: object, agents?: object];
 
 const inboundAgents = { "agent_front@12": 90, "agent_front@13": 10 };
 const kindOf = (numbers: string | readonly string[]) =>
   typeof numbers === "string" ? "NumberAssignment" : "NumberGroup";
-const argsOf = (numbers: string | readonly string[]) => ({
+const argsOf = (numbers: string | readonly string[], agents: object = inboundAgents) => ({
   ...(typeof numbers === "string" ? { number: numbers } : { numbers }),
-  inboundAgents,
+  inboundAgents: agents,
 });
 
 const typescript = (all: readonly Declared[]): string =>
   [
     'import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";',
     ...all.map(
-      ([name, numbers, options = {}]) =>
-        `new ${kindOf(numbers)}("${name}", ${JSON.stringify(argsOf(numbers))}, ${JSON.stringify(options)});`,
+      ([name, numbers, options = {}, agents]) =>
+        `new ${kindOf(numbers)}("${name}", ${JSON.stringify(argsOf(numbers, agents))}, ${JSON.stringify(options)});`,
     ),
   ].join("\n");
 
 const yaml = (all: readonly Declared[]): YamlProgram => ({
   resources: Object.fromEntries(
-    all.map(([name, numbers, options = {}]) => [
+    all.map(([name, numbers, options = {}, agents]) => [
       name,
-      { type: `agent-platform:${kindOf(numbers)}`, properties: argsOf(numbers), options },
+      { type: `agent-platform:${kindOf(numbers)}`, properties: argsOf(numbers, agents), options },
     ]),
   ),
 });
@@ -46,6 +46,7 @@ const before: readonly Declared[] = [
   ["aliased", "4002"],
   ["kept", "4003", { ignoreChanges: ["inboundAgents"] }],
   ["retained", "4004", { retainOnDelete: true }],
+  ["ignoring", ["4005", "4006"], { ignoreChanges: ["inboundAgents"] }],
 ];
 
 const after: readonly Declared[] = [
@@ -57,11 +58,13 @@ const after: readonly Declared[] = [
   ["group", ["+15550000007", "+15550000005"]],
   ["extension-now", "4001"],
   ["aliased-now", "4002", { aliases: [{ name: "aliased" }] }],
-  ["kept-now", "4003", { ignoreChanges: ["inboundAgents"], aliases: [{ name: "kept" }] }],
+  ["kept-now", "4003", { ignoreChanges: ["inboundAgents"], aliases: [{ name: "kept" }] }, { agent_ignored: 1 }],
+  // The engine replaces a group that numbers leave, and forgets `ignoreChanges` there.
+  ["ignoring", ["4005"], { ignoreChanges: ["inboundAgents"] }, { agent_ignored: 1 }],
 ];
 
-/** Nothing is sent for them: two have an alias, and one is to be kept. */
-const quiet = ["4002", "4003", "4004"];
+/** Nothing is sent for them: two have an alias, one is to be kept, and one ignores what changes. */
+const quiet = ["4002", "4003", "4004", "4005"];
 const declared = after.flatMap(([, numbers]) => numbers).sort();
 
 const clearing = (requests: [string, unknown][]) =>
@@ -136,12 +139,13 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
       "delete renamed",
       "delete retained",
       "delete-replaced group",
+      "delete-replaced ignoring",
       "delete-replaced left",
       "delete-replaced right",
     ],
   );
   const requests = sent();
-  assert.deepEqual(clearing(requests), ["+15550000006"]);
+  assert.deepEqual(clearing(requests), ["+15550000006", "4006"]);
   assert.deepEqual(
     requests.filter(([target]) => quiet.some((number) => target.includes(`/${number}/`))),
     [],
