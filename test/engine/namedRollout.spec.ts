@@ -4,7 +4,8 @@ import { diffBlock, put, withPlatformStack } from "../support/platformStack";
 
 /** A rollout that resources name, and that the stack's config holds, through the real engine. */
 
-const NUMBERS = ["+15550000001", "+15550000002"];
+const LAST = "+15550000002";
+const NUMBERS = ["+15550000001", LAST];
 const LINE = "4001";
 const ALL = [...NUMBERS, LINE];
 
@@ -42,7 +43,7 @@ describe("a rollout with a name", () => {
     ["TypeScript", program],
     ["YAML", yaml],
   ] as const) {
-    it(`is one line of a diff for a step, and an abort sends it to every number, whatever the state says: ${language}`, async () => {
+    it(`is one line of a diff for a step, of which a failed number alone is sent again, and an abort sends it to every number, whatever the state says: ${language}`, async () => {
       const start = { program: write("front"), config: configOf(at(1)) };
       await withPlatformStack(start, async ({ stack, sent, sentNothing, platform }) => {
         const splits = () => ALL.map((number) => platform.routing(number)?.inboundAgents);
@@ -68,9 +69,16 @@ describe("a rollout with a name", () => {
         }
         assert.doesNotMatch(output, /pulumi:providers|rollouts/);
         sentNothing();
+        platform.inject({ kind: "status", status: 422, number: LAST });
+        await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+        assert.equal(sent().length, ALL.length);
+        // The group has saved what was applied, so the next run sends the rest alone.
         await stack.up();
+        assert.deepEqual(
+          sent().map(([target]) => target),
+          [put(LAST)],
+        );
         assert.deepEqual(splits(), all({ "agent_front@12": 90, "agent_front@13": 10 }));
-        sent();
 
         const abort = async (time: string) => {
           stack.setConfig(configOf(aborted(time)));
