@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import type { NumbersState } from "../../provider/core/change/state";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
-import { reasonMessage, render } from "../../provider/core/messages";
-import { ROUTING_FIELDS } from "../../provider/core/routing/fields";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { everyField, exampleOf } from "../support/everyField";
+import { everyField } from "../support/everyField";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 
 const number = "+15551234567";
@@ -246,12 +244,6 @@ describe("NumberAssignment.diff", () => {
     ["number A -> unknown", {}, { number: UNKNOWN }, "update"],
     ["number A -> B and a split -> unknown", {}, { number: "4001", inboundAgents: UNKNOWN }, "replace by number"],
     ["the same", everyField(), everyField(), "same"],
-    ...ROUTING_FIELDS.map((field): [string, object, object, string] => [
-      `another ${field}`,
-      everyField(),
-      { ...everyField(), [field]: exampleOf(field, 1) },
-      "update",
-    ]),
     ["flag unset -> false", {}, { isTimeRoutingEnabled: false }, "update"],
     ["webhook set -> unset", { inboundWebhookUrl: "https://a.example/" }, {}, "update"],
     ["triggers in another order of keys", { triggers: { a: 1, b: 2 } }, { triggers: { b: 2, a: 1 } }, "same"],
@@ -261,34 +253,6 @@ describe("NumberAssignment.diff", () => {
     it(`${name}: ${expected}`, () => {
       const olds = inputsOf(before) as NumbersState;
       assert.equal(outcome(numberAssignment.diff("", olds, inputsOf(after), settings)), expected);
-    });
-  }
-
-  const told: [string, Partial<NumbersState>, string, string][] = [
-    [
-      "of another platform",
-      { endpoint: "https://old.example.com" },
-      "endpoint",
-      `AGP-060 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
-        "The routing at https://old.example.com is unchanged; remove it there if unwanted.",
-    ],
-    [
-      "unapplied",
-      { unapplied: [{ numbers: `${number}\n`, reason: "different" }] },
-      "unapplied",
-      `AGP-044 NumberAssignment "${number}": not applied in an earlier run (the response differed from what was sent), so it is sent again.`,
-    ],
-  ];
-  for (const [name, state, reason, message] of told) {
-    it(`${name} -> the same inputs: update, and why is said`, () => {
-      const olds: NumbersState = { ...inputsOf({}), ...state };
-      const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
-      assert.equal(outcome(diff), `update; ${reason}`);
-      const who = `NumberAssignment "${number}"`;
-      assert.deepEqual(
-        diff.reasons.map((reason) => render(reasonMessage(who, reason))),
-        [message],
-      );
     });
   }
 });
