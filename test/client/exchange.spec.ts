@@ -193,28 +193,6 @@ describe("an exchange", () => {
   });
 });
 
-describe("a status", () => {
-  for (const [status, ...expected] of [
-    [199, "serverError", "unknown"],
-    [200, undefined, undefined],
-    [299, undefined, undefined],
-    [300, "redirected", "final"],
-    [399, "redirected", "final"],
-    [400, "refused", "final"],
-    [499, "refused", "final"],
-    [500, "serverError", "unknown"],
-    [599, "serverError", "unknown"],
-    [600, "unusable", "unknown"],
-  ] as const) {
-    it(`${status} is ${expected[0] ?? "a success"}`, () => {
-      const circumstances = { host: "h", token: "t", wallClockMs: 0, timeoutMs: 1 };
-      const { read } = CALLS.assignNumber(assignment, {});
-      const { cause, ...rest } = classifyReply<unknown>(answer(status), circumstances, read);
-      assert.deepEqual([cause, "retryClass" in rest ? rest.retryClass : undefined], expected);
-    });
-  }
-});
-
 describe("another attempt", () => {
   const question: RetryQuestion = {
     isRepeatable: true,

@@ -56,7 +56,7 @@ const doubtful: Row[] = [
 
 /** Answers that are a clear no. */
 const refused: Row[] = [
-  ...[400, 407, 425].map((status) => [status, "refused"] as const),
+  ...[400, 407, 425, 499].map((status) => [status, "refused"] as const),
   [401, "unauthenticated"] as const,
   [403, "forbidden"] as const,
   [404, "notFound"] as const,
@@ -72,7 +72,7 @@ const refused: Row[] = [
 
 const elsewhere = "H redirects to other.example, which is not followed";
 refused.push(
-  ...[303, 308].map((status) => ({
+  ...[300, 303, 308, 399].map((status) => ({
     fault: redirect("https://other.example/path?token=1", status),
     cause: "redirected",
     detail: elsewhere,

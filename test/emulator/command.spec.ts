@@ -155,15 +155,6 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
     });
   }
 
-  it("does not take a bug for wrong arguments", async () => {
-    const onPrinted = (text: string) => {
-      if (text.startsWith("The platform's emulator")) {
-        throw new TypeError("a bug");
-      }
-    };
-    await assert.rejects(runWith(emulatorCommand.run, [], { onPrinted }), TypeError);
-  });
-
   it("says that a port is taken", async () => {
     await serving([], async (url) => {
       const { port } = new URL(url);

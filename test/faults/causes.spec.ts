@@ -3,9 +3,7 @@ import { chooseProxy, type ProxyServer } from "../../provider/client/proxy";
 import type { Reply } from "../../provider/client/transport";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { smsChat } from "../../provider/resources/smsChat";
 import { clientFor, withEnvironment } from "../client/support";
-import { chat } from "../resources/inputs";
 import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
@@ -84,15 +82,6 @@ describe("a request that no response came to", () => {
       assert.equal(String(((await rejectionOf(create(run))) as Error).message), message);
     });
   }
-
-  it("reads AGP-041 if a proxy closed the connection of a chat", async () => {
-    const run = proxied({ code: "ECONNRESET", reached: "open" });
-    const { message } = (await rejectionOf(smsChat.create(chat, run))) as Error;
-    assert.equal(
-      message.split("\n")[0],
-      'AGP-041 SmsChat "welcome": create: outcome unknown; platform.example.com:443 (through the proxy proxy.example.com:3128) closed the connection before it responded (ECONNRESET) (POST /api/chats/outbound-sms)',
-    );
-  });
 
   it("reads AGP-015 if the address of the proxy cannot be used", async () => {
     await withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example.com" }, async () => {

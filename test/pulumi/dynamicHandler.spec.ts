@@ -87,19 +87,4 @@ describe("what the engine calls", () => {
     );
     assert.deepEqual(checked, { number: "4001", outboundAgentId: null, endpoint: url });
   });
-
-  const front = (twelve: number, thirteen: number) => ({ "agent_front@12": twelve, "agent_front@13": thirteen });
-  const closed = { ...good, "agent-platform:maxShift": "5", "agent-platform:requireVersions": "true" };
-  const [olds, news] = [front(90, 10), { agent_front: 100 }].map((inboundAgents) => ({ ...inputs, inboundAgents }));
-
-  it("is stopped by every closed guard at once, each with the number", async () => {
-    const error = await configured(closed)
-      .diff("4001", olds, news)
-      .catch((thrown: Error) => thrown);
-    assert.deepEqual(String((error as Error).message).split("\n"), [
-      'AGP-022 NumberAssignment "4001": inboundAgents: every agent must name its version; missing for agent_front. Add the version: `agent_front@12` in a split, `outboundAgentVersion: 12` for an outbound agent.',
-      'AGP-021 NumberAssignment "4001": inboundAgents: moves 100 percentage points of traffic; limit 5 ' +
-        "(agent_front none → 100 %, agent_front@12 90 % → none, agent_front@13 10 % → none). Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.",
-    ]);
-  });
 });

@@ -188,22 +188,6 @@ describe("NumberAssignment.check", () => {
   });
 });
 
-describe("the guards of a NumberAssignment", () => {
-  const inboundAgents = [front(13, 60), { agentId: "agent_front", weight: 40 }];
-  const guards = { requireVersions: true, approvedAgents: "[]", weightTotal: 1, freeze: "holiday", maxShift: 0 };
-  const guarded = (args: object, olds?: Record<string, unknown>) =>
-    check({ number, ...args }, olds, settingsWith(guards)).violations.map(({ guard }) => guard);
-
-  it("judge a create whole, but for the shift: there is nothing to shift from", () => {
-    assert.deepEqual(guarded({ inboundAgents }), ["weightTotal", "requireVersions", "maxUnapproved", "freeze"]);
-    assert.deepEqual([guarded({}), guarded({ inboundAgents: [] })], [["freeze"], ["freeze"]]);
-  });
-
-  it("do not judge it again in a later run, in which diff judges what changes", () => {
-    assert.deepEqual(guarded({ inboundAgents }, { number }), []);
-  });
-});
-
 const whole = {
   ...everyField(),
   number,

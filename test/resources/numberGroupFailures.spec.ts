@@ -237,12 +237,4 @@ describe("a run whose token the platform refuses", () => {
     );
     assert.equal(emulator.requests.length, 1);
   });
-
-  it("takes a 403 for the number's own, also if nothing was accepted before", async () => {
-    refuse(403, 5);
-    for (const number of numbers) {
-      assert.match(await create(number), /^AGP-032 .* routing unchanged; the platform returned 403 /);
-    }
-    assert.equal(await create("4001"), "applied");
-  });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { Emulator, Fault } from "../../emulator";
+import type { Emulator } from "../../emulator";
 import type { NumbersState } from "../../provider/core/change/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { SavedError } from "../../provider/resources/lifecycle";
@@ -110,20 +110,6 @@ describe("a number, sent", () => {
       );
       assert.ok(text.startsWith(said), text);
       assert.deepEqual(waits, looks);
-    });
-  }
-
-  const silent: [string, Fault, object?][] = [
-    ["no content", noContent()],
-    ["no inbound agents", { kind: "contradict", record: { inbound_agents: undefined, inbound_agent_id: undefined } }],
-    ["other agents, onMismatch warn", { kind: "contradict", record: otherAgents }, warn],
-  ];
-  for (const [name, fault, settings] of silent) {
-    it(`and answered with ${name}: saves no time since which the split is confirmed`, async () => {
-      const emulator = await start();
-      emulator.inject({ ...fault, patch: { assignment: null }, times: always } as Fault);
-      const { state } = await numberAssignment.create(inputsAt(emulator), runOn(emulator, settings));
-      assert.deepEqual([state.since, state.unapplied], [undefined, undefined]);
     });
   }
 

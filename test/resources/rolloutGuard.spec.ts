@@ -127,19 +127,8 @@ describe("a rollout that is no step", () => {
     }));
 });
 
-describe("an argument that is no rollout", () => {
-  it("is refused at preview: one that the program writes itself, and a split beside it", () =>
-    onStack({}, async (stack) => {
-      assert.deepEqual(await refusal(stack, group(front(1), { rollout: front(1) })), [
-        `AGP-001 ${WHO}: rollout must be the name of a rollout in agent-platform:rollouts.`,
-      ]);
-      const beside = { inboundAgents: [{ agentId: "agent_a", weight: 1 }] };
-      assert.deepEqual(await refusal(stack, group(front(1), beside)), [
-        `AGP-001 ${WHO}: write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges.`,
-      ]);
-    }));
-
-  it("may not get lost", () =>
+describe("a rollout that is left out", () => {
+  it("is taken for a mistake", () =>
     onStack({}, async (stack) => {
       await walk(stack, group(front(1)));
       assert.deepEqual(await refusal(stack, group(undefined)), [
@@ -286,11 +275,6 @@ describe("an abort", () => {
         assert.deepEqual(calls(stack), [{ agent_front: percent }, { agent_front: percent }]);
         delete stack.config["agent-platform:weightTotal"];
       }
-      Object.assign(stack.config, { "agent-platform:freeze": "holiday" });
-      delete stack.config["agent-platform:weightTotal"];
-      assert.deepEqual(await refusal(stack, group(rollout(0), { triggers: ["again"] })), [
-        `AGP-025 ${WHO}: changes are frozen: holiday. To resume, remove agent-platform:freeze, then run \`pulumi up\`. A destroy reads the saved settings: it needs that \`pulumi up\` first. ${NOTHING_SENT}`,
-      ]);
     }));
 
   it("is heard for a number that moves in the same change", () =>
