@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { abortCommand } from "../../cli/commands/rollout/abort";
 import { group } from "./recorded";
-import { aborted, at, NOW, type StackFiles, stack, stackYaml, support, withRollouts } from "./rolloutProject";
+import { aborted, at, NOW, type StackFiles, saved, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";
 
 /** Aborts in a project with this stack; says what was printed, and what the file holds then. */
@@ -58,17 +58,20 @@ describe("agent-platform abort", () => {
     });
   }
 
-  it("goes to no agent of another rollout, although that has the same candidate", async () => {
-    const { stdout } = await runOn(yaml, group("night", "1\n", { rollout: night }));
-    const note = "No resource of stack prod has the rollout front: make sure that agent_front@12 is to get all calls.";
-    const head = "front in prod: agent_front@13 had no calls; agent_front@12 gets all calls";
-    assert.deepEqual(stdout.split("\n").slice(0, 3), [head, "", note]);
-  });
-
-  it("writes nothing with --dry-run", async () => {
-    const stdout = text(50).replace(/Written.*/, "Not written (--dry-run).");
-    assert.deepEqual(await run(stack(50), "--dry-run"), { code: 0, stdout, stderr: "", file: yaml });
-  });
+  const own = "    night: { stable: agent_night@4, candidate: agent_front@13, percent: 50 }\n";
+  for (const [name, others, said] of [
+    ["of another rollout, although that has the same candidate", own, "had no calls"],
+    ["of a rollout that has another name now, which has the same calls", "", "from 50 % to 0 %"],
+  ] as const) {
+    it(`goes to no agent ${name}`, async () => {
+      const inNight = group("night", "1\n", { ...saved(50), rollout: night });
+      const { stdout } = await runOn(stackYaml(at(50), others), inNight);
+      const note =
+        "No resource of stack prod has the rollout front: make sure that agent_front@12 is to get all calls.";
+      const head = `front in prod: agent_front@13 ${said}; agent_front@12 gets all calls`;
+      assert.deepEqual(stdout.split("\n").slice(0, 3), [head, "", note]);
+    });
+  }
 
   const next = at(1).replace("agent_front@12", "agent_front@13").replace('"agent_front@13"', '"agent_front@14"');
   const back: Record<string, [rollout: string, state: number, written: string]> = {

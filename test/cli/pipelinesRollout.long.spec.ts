@@ -205,7 +205,7 @@ describe("the pipelines of a rollout", () => {
       assert.deepEqual(emulator.routing(number)?.inboundAgents, { "agent_front@12": 100 });
     }));
 
-  it("an abort reaches the callers although the branch is protected, and says which freeze blocks it", () =>
+  it("an abort reaches the callers although the branch is protected, and writes nothing while a freeze blocks it", () =>
     pipeline({ config }, async (project, host) => {
       const { job, passes, git, protectMain } = project;
       const { deploy } = github(host, project);
@@ -215,11 +215,14 @@ describe("the pipelines of a rollout", () => {
         ['pulumi config set --stack "$STACK" agent-platform:freeze "launch week"', "git commit --quiet -am freeze"],
         author,
       );
-      const frozen = await job(["sh scripts/abort.sh"], deploy);
-      assert.notEqual(frozen.code, 0);
-      assert.match(frozen.output, /AGP-025/);
-      assert.deepEqual(splitOf(project), share(10));
-      await passes(["sh scripts/abort.sh"], { ...deploy, AGENT_PLATFORM_BYPASS: "incident 4711" });
+      const before = await git("rev-parse", "HEAD");
+      const frozen = await job(workflow("abort"), deploy);
+      assert.deepEqual(frozen, {
+        code: 1,
+        output: "Stopped: the stack is frozen: launch week. Nothing was changed.\n",
+      });
+      assert.deepEqual([splitOf(project), await git("rev-parse", "HEAD")], [share(10), before]);
+      await passes(workflow("abort"), { ...deploy, AGENT_PLATFORM_BYPASS: "incident 4711" });
       assert.deepEqual(splitOf(project), { "agent_front@12": 100 });
       assert.match(await git("branch", "--remotes"), /origin\/automation\//);
     }));

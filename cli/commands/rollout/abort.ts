@@ -11,9 +11,10 @@ import { stateIn } from "../../pulumi/coreState";
 import { readProject } from "../../pulumi/projectFile";
 import { readState, type StackState } from "../../pulumi/stackExport";
 import { stackOf } from "../../pulumi/stacks";
-import { type Part, resourcesOf, standingOf } from "../../rollout/standing";
+import { type Part, resourcesOf, rolloutParts, standingOf } from "../../rollout/standing";
 import { timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, rolloutIn } from "../../rollout/value";
+import { findRollouts } from "./rolloutFile";
 import { print, type Result, readTarget, type Target, targetJson } from "./target";
 
 export const abortCommand = defineCommand({
@@ -30,7 +31,6 @@ There is nothing to abort if the file has an abort already, or never had a candi
 are not applied, it writes another time, which is sent again.`,
   options: {
     stack: { type: "string", value: "<name>", help: "the stack whose rollout is aborted; default the selected one" },
-    "dry-run": { type: "boolean", help: "write nothing" },
     json: JSON_OPTION,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
@@ -39,7 +39,7 @@ are not applied, it writes another time, which is sent again.`,
   async run({ values, positionals: [name] }, io) {
     const stack = await stackOf(values.stack, io);
     const target = readTarget(readProject(io), stack, name, io);
-    return print(abort(target, await tryToRead(stack, io), values["dry-run"] ?? false, io), values, io);
+    return print(abort(target, await tryToRead(stack, io), io), values, io);
   },
 });
 
@@ -54,7 +54,7 @@ const tryToRead = (stack: string, io: Io): Promise<Stack> =>
     throw error;
   });
 
-function abort(target: Target, stack: Stack, isDry: boolean, io: Io): Result {
+function abort(target: Target, stack: Stack, io: Io): Result {
   const next = abortedValue(target, stack, nowOf(io));
   if (next === undefined) {
     const { found, stack: name } = target;
@@ -62,10 +62,8 @@ function abort(target: Target, stack: Stack, isDry: boolean, io: Io): Result {
     const isApplied = lags.length === 0;
     return { code: 3, text: nothingText(target, lags), outcome: "nothing to abort", ...targetJson(target), isApplied };
   }
-  if (!isDry) {
-    writeText(target.found.edited(next), target.file.shown, io);
-  }
-  return written(target, next, stack, isDry);
+  writeText(target.found.edited(next), target.file.shown, io);
+  return written(target, next, stack);
 }
 
 interface AbortedRollout extends NamedRollout {
@@ -74,10 +72,16 @@ interface AbortedRollout extends NamedRollout {
 
 type Tried = Omit<Aborted, "at">;
 
+/** Who has the same candidate in a rollout that the file no longer has: it was renamed, and not applied since. */
+function renamedIn(file: Target["file"], { candidate }: NamedRollout, stack: Stack): Part[] {
+  const names: readonly (string | undefined)[] = findRollouts(file).map(({ name }) => name);
+  return rolloutParts(stack).filter(({ rollout }) => !names.includes(rollout.name) && rollout.candidate === candidate);
+}
+
 /** The value after the abort; undefined if no number can have the candidate. */
-function abortedValue({ found: { name, value } }: Target, stack: Stack, now: Date): AbortedRollout | undefined {
+function abortedValue({ file, found: { name, value } }: Target, stack: Stack, now: Date): AbortedRollout | undefined {
   const parts = resourcesOf(name, stack);
-  const agent = tried(name, value, parts, stack);
+  const agent = tried(name, value, [...parts, ...renamedIn(file, value, stack)], stack);
   // `pulumi up` sends the abort of the file to each resource that does not have it, but not again after a run that was stopped.
   const isBroken = stack.unread !== undefined || standingOf(name, value, stack)?.isBroken === true;
   if (agent === undefined || (value.aborted !== undefined && !isBroken)) {
@@ -144,7 +148,7 @@ function nothingText({ stack, file, found: { name, value } }: Target, lags: read
   return `Nothing to abort: ${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}${end}`;
 }
 
-function written(target: Target, next: AbortedRollout, stack: Stack, isDry: boolean): Result {
+function written(target: Target, next: AbortedRollout, stack: Stack): Result {
   const { file, found } = target;
   const { agent, percent } = next.aborted;
   const move = percent === 0 ? `${agent} had no calls` : `${agent} from ${percentText(percent)} to 0 %`;
@@ -152,8 +156,8 @@ function written(target: Target, next: AbortedRollout, stack: Stack, isDry: bool
   const head = `${found.name} in ${target.stack}: ${move}; ${next.stable} gets all calls`;
   return {
     code: 0,
-    text: [head, "", ...notesOf(target, next, stack), isDry ? "Not written (--dry-run)." : apply].join("\n"),
-    outcome: isDry ? "not written" : "written",
+    text: [head, "", ...notesOf(target, next, stack), apply].join("\n"),
+    outcome: "written",
     ...targetJson(target, next),
   };
 }

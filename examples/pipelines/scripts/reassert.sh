@@ -9,12 +9,9 @@ here=$(dirname "$0")
 # The stack's file: its folder and its ending are those that the project's file says. With Pulumi Cloud a stack may be named as organization/project/stack.
 config=":(top,glob)**/Pulumi.${STACK##*/}.y*ml"
 pulumi config set --stack "$STACK" reassert "$MARK"
-previewed=0
-pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previewed=$?
-reported=0
-npx --no-install pulumi-agent-platform report preview.json || reported=$?
-if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
-if [ "$reported" -ne 0 ]; then exit "$reported"; fi
+# The report of a preview that failed says why, and ends this.
+pulumi preview --stack "$STACK" --json --non-interactive > preview.json || true
+npx --no-install pulumi-agent-platform report preview.json
 npx --no-install pulumi-agent-platform report preview.json --json > report.json
 puts=$(node "$here/comment.mjs" get report.json requests.puts)
 if [ "$puts" -eq 0 ]; then
