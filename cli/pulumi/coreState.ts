@@ -1,15 +1,7 @@
-import {
-  maybeOf,
-  type NumbersState,
-  UNAPPLIED_REASONS,
-  type Unapplied,
-  type UnappliedNumbers,
-  unappliedOf,
-} from "../../provider/core/change/state";
+import { type NumbersState, SAVED_NUMBERS, type UnappliedNumbers, unappliedOf } from "../../provider/core/change/state";
 import { isObject } from "../../provider/core/common/equality";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import { toText } from "../../provider/core/routing/group";
-import type { Routing } from "../../provider/core/routing/routing";
 import { declaredIn, isHidden, type Properties, SECRET, splitIn } from "./values";
 
 /**
@@ -43,29 +35,11 @@ function routingIn({ inboundAgents, extraFields }: Properties): Properties {
   };
 }
 
-function partsIn(value: unknown, numbers: string): UnappliedNumbers[] | undefined {
-  if (isHidden(value)) {
-    return [{ reason: "unknown", applied: HIDDEN_ROUTING as unknown as Routing, numbers }];
-  }
-  const parts = Array.isArray(value) ? value.filter(isObject) : [];
-  return parts.length === 0
-    ? undefined
-    : parts.map((part) => ({
-        numbers,
-        ...(typeof part.numbers === "string" && { numbers: part.numbers }),
-        ...unappliedIn(part),
-      }));
-}
-
-function unappliedIn(part: Properties): Unapplied {
-  const held = (routing: unknown) => (isObject(routing) ? { ...routing, ...routingIn(routing) } : HIDDEN_ROUTING);
-  const { reason, applied } = part;
-  const routings = maybeOf(part);
-  return {
-    reason: UNAPPLIED_REASONS.find((known) => known === reason) ?? "unknown",
-    ...(applied !== undefined && { applied: held(applied) as Routing }),
-    ...(routings !== undefined && { maybe: routings.map(held) as Routing[] }),
-  };
+/** What cannot be read counts as numbers that may have anything. */
+function partsIn(value: unknown, numbers: string): readonly UnappliedNumbers[] | undefined {
+  const { success, data } = SAVED_NUMBERS.unapplied.safeParse(value ?? undefined);
+  const parts = success ? data : [{ reason: "unknown", applied: HIDDEN_ROUTING, numbers }];
+  return parts as readonly UnappliedNumbers[] | undefined;
 }
 
 /** One number as a single one, with what it has if it was not applied. */

@@ -15,7 +15,7 @@ import { agentKey, isEmpty, type Split } from "../routing/split";
  */
 
 /** `different`: the platform accepted the request and shows something else. `not sent`: the run stopped before it. */
-export const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
+const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
 export type UnappliedReason = (typeof UNAPPLIED_REASONS)[number];
 
 /** A number that may not have the declared routing. */
@@ -56,7 +56,7 @@ const part = z.looseObject({
 });
 
 /** The list `maybe` of a saved part. In a state of 0.1.0 it may be one routing, beside the splits of earlier requests. */
-export const maybeOf = ({ maybe, maybeBefore }: Readonly<Record<string, unknown>>): readonly unknown[] | undefined =>
+const maybeOf = ({ maybe, maybeBefore }: Readonly<Record<string, unknown>>): readonly unknown[] | undefined =>
   maybe === undefined || Array.isArray(maybe)
     ? maybe
     : [maybe, ...[maybeBefore ?? []].flat().map((inboundAgents) => ({ inboundAgents }))];
