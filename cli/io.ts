@@ -123,22 +123,11 @@ export const refuse = (command: string, why: string, io: Pick<Io, "stderr" | "en
 /** The time of a command's clock. */
 export const nowOf = (io: Io): Date => io.now?.() ?? new Date();
 
-/** Rows as lines, with columns that are as wide as their widest cell. */
-export function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).slice(0, -1).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));
-  return rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-}
-
 /** Two columns, indented. */
-export const columns = (rows: readonly (readonly [string, string])[]): string =>
-  aligned(rows)
-    .map((line) => `  ${line}`)
-    .join("\n");
+export function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`.trimEnd()).join("\n");
+}
 
 /** A terminal is at least so wide. */
 const WIDTH = 80;

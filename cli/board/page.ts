@@ -90,7 +90,7 @@ function changeRow(change: ToldChange): Html {
     cellTime(at),
     stack,
     html`${rollout && `${rollout}: `}<strong>${move}</strong>`,
-    html`<code>${agents}</code>`,
+    agents === undefined ? "–" : html`<code>${agents}</code>`,
     origin.who ?? "–",
     why(origin),
     html`<span class="${isDone ? "good" : "bad"}">${outcomeWords}</span>`,

@@ -3,7 +3,8 @@ import { some } from "../../provider/core/messages";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
 import { type ToldChange, toldChanges, whyText } from "../history/words";
-import { aligned, jsonText } from "../io";
+import { jsonText, wrappedColumns } from "../io";
+import { present } from "../lists";
 import { readHistory } from "../pulumi/history";
 import { readState } from "../pulumi/stackExport";
 import { stackOf } from "../pulumi/stacks";
@@ -50,20 +51,19 @@ function textOf(stack: string, changes: readonly ToldChange[]): string {
   if (changes.length === 0) {
     return `No recorded run of stack ${printable(stack)} has changed a rollout or deleted a resource.\n`;
   }
-  const isOne = new Set(changes.flatMap(({ rollout }) => rollout ?? [])).size === 1;
-  const head = ["when (UTC)", ...(isOne ? [] : ["rollout"]), "change", "agents", "by", "commit", "result"];
-  const rows = changes.map((change) =>
-    [
-      timeText(change.at).replace(" UTC", ""),
-      ...(isOne ? [] : [change.rollout ?? "–"]),
-      change.move,
-      change.agents,
-      change.origin.who ?? "–",
-      whyText(change) || "–",
-      change.outcomeWords,
-    ].map(printable),
-  );
-  return `${aligned([head, ...rows]).join("\n")}\n`;
+  const rows = changes.flatMap((change): [string, string][] => {
+    const { at, rollout, move, agents, origin, outcomeWords } = change;
+    const moved = present([rollout === undefined ? move : `${rollout}: ${move}`, agents]).join(", ");
+    const why = present([outcomeWords, origin.who, whyText(change)])
+      .filter(Boolean)
+      .join("; ");
+    return [
+      [timeText(at).replace(" UTC", ""), printable(moved)],
+      ["", printable(why)],
+    ];
+  });
+  const head = ["when (UTC)", "rollout: change, agents; result, author, commit"] as const;
+  return `${wrappedColumns([head, ...rows])}\n`;
 }
 
 const jsonOf = (stack: string, changes: readonly ToldChange[]) => ({

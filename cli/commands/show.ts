@@ -2,7 +2,7 @@ import { printable } from "../../provider/core/common/redact";
 import { counted, UNAPPLIED } from "../../provider/core/messages";
 import { FIELDS } from "../../provider/core/routing/fields";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
-import { columns, type Io, jsonText, nowOf } from "../io";
+import { columns, type Io, jsonText, nowOf, wrappedColumns } from "../io";
 import { present } from "../lists";
 import { numbersPending, titleOf } from "../pulumi/numbersHeld";
 import { type NumberValues, numberValues } from "../pulumi/numberValues";
@@ -50,14 +50,14 @@ function list(stacks: readonly Stack[], { json }: Form, io: Io): number {
   return 0;
 }
 
-/** `+15551234567  agent_front@12 100 %; NumberGroup "support"; London` in a line for each number. */
+/** `+15551234567  agent_front@12 100 %; support; London`. */
 function listText(state: StackState, numbers: readonly NumberValues[]): string {
   const rows = numbers.map(({ number, label, heldBy, split, unapplied }): [string, string] => {
-    const parts = [`${percentsText(split)}${unapplied === undefined ? "" : ", not applied"}`, titleOf(heldBy), label];
+    const parts = [`${percentsText(split)}${unapplied === undefined ? "" : ", not applied"}`, heldBy.name, label];
     return [printable(number), printable(present(parts).join("; "))];
   });
   const title = printable(`${counted(numbers.length, "number")} in ${stackTitle(state)}`);
-  return [title, columns(rows)].filter(Boolean).join("\n\n");
+  return [title, rows.length > 0 && wrappedColumns(rows)].filter(Boolean).join("\n\n");
 }
 
 function one(number: string, stacks: readonly Stack[], { json }: Form, io: Io): number {

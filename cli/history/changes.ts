@@ -34,8 +34,6 @@ interface Aftermath {
   readonly appliedAt?: Date | undefined;
   /** Was the run restricted to some resources, with `--target`? */
   readonly isPartial?: boolean;
-  /** Did the next change come before this one was applied? */
-  readonly isSuperseded?: boolean;
 }
 
 /** The rollouts of a run by name, without their gates. */
@@ -96,9 +94,5 @@ function outcomeOf(rollout: string, to: Rollout | undefined, run: Run, later: re
   }
   const end = later.findIndex((one) => one.kind === "destroy" || !same(rolloutsOf(one).get(rollout), to));
   const again = (end < 0 ? later : later.slice(0, end)).find(({ result }) => result === "succeeded");
-  return {
-    what,
-    ...(again && { appliedAt: again.startTime }),
-    ...(again === undefined && end >= 0 && { isSuperseded: true }),
-  };
+  return { what, ...(again && { appliedAt: again.startTime }) };
 }

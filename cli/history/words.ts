@@ -13,16 +13,16 @@ import { type Change, changesOf, type Gone } from "./changes";
 interface Move {
   /** 10 % → 50 %; 1 resource deleted. */
   readonly move: string;
-  /** agent_front@12 → agent_front@13: who loses and who gets calls; one agent if all calls stay with it. */
-  readonly agents: string;
+  /** agent_front@12 → agent_front@13: who loses and who gets calls; one agent if all calls stay with it; of resources none. */
+  readonly agents: string | undefined;
 }
 
 function moveOf({ from, to, gone }: Change): Move {
   if (gone !== undefined) {
-    return { move: goneText(gone), agents: "–" };
+    return { move: goneText(gone), agents: undefined };
   }
   if (to === undefined) {
-    return { move: `${percentText(from ? percentOf(from) : 0)} → removed`, agents: from ? agentsText(from) : "–" };
+    return { move: `${percentText(from ? percentOf(from) : 0)} → removed`, agents: from && agentsText(from) };
   }
   if (to.aborted !== undefined && !same(to.aborted, from?.aborted)) {
     const { agent, percent } = to.aborted;
@@ -72,7 +72,7 @@ export function toldChanges(stack: string, state: StackState, runs: readonly Run
 
 /** What became of a change. @param standing what the state says, if this is the last change of its rollout */
 function outcomeText({ outcome }: Change, standing: Standing | undefined): string {
-  const { what, appliedAt, isPartial, isSuperseded } = outcome;
+  const { what, appliedAt, isPartial } = outcome;
   if (what === "applied" || what === "destroyed" || what === "running") {
     return `${what === "running" ? "under way" : what}${isPartial ? ", with --target" : ""}`;
   }
@@ -80,6 +80,5 @@ function outcomeText({ outcome }: Change, standing: Standing | undefined): strin
     return `${what}, applied ${timeText(appliedAt)}`;
   }
   const { missed = [], numbers = [] } = standing ?? {};
-  const part = missed.length > 0 ? `: ${missed.length} of ${counted(numbers.length, "number")}` : "";
-  return `${what}${part}${isSuperseded ? ", then changed again" : ""}`;
+  return missed.length > 0 ? `${what}: ${missed.length} of ${counted(numbers.length, "number")}` : what;
 }

@@ -144,10 +144,10 @@ describe("agent-platform show", () => {
       await run({ entries: [calls, number("support", "4001")] }),
       done(`4 numbers in stack dev of project phones
 
-  +15550000001  ${split}; NumberGroup "emea"; London sales
-  +15550000002  ${split}, not applied; NumberGroup "emea"
-  +15550000003  ${split}, not applied; NumberGroup "emea"
-  4001          agent_a@1 90 %, agent_b@2 10 %; NumberAssignment "support"
+  +15550000001  ${split}; emea; London sales
+  +15550000002  ${split}, not applied; emea
+  +15550000003  ${split}, not applied; emea
+  4001          agent_a@1 90 %, agent_b@2 10 %; support
 `),
     );
     assert.deepEqual(await run({}), done("0 numbers in stack dev of project phones\n"));
