@@ -93,8 +93,6 @@ export function percentsText(percents: MaybeHidden<Split>, none = "none declared
         .join(", ");
 }
 
-export const splitText = (split: MaybeHidden<Split>): string => percentsText(percentsIn(split));
-
 /** The numbers that a resource declares, with their labels; undefined if they are not known. A single number has no label. */
 export function declaredIn({ number, numbers }: Properties): Members | undefined {
   if (isHidden(number) || isHidden(numbers)) {

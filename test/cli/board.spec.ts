@@ -157,7 +157,7 @@ describe("agent-platform board", () => {
     ];
     const stacks = { prod: { state: { entries }, config: base } };
     assert.deepEqual(await section(stacks, "Needs attention: ", "Rollouts"), [
-      'AGP-070 prod: NumberGroup "support": not applied in an earlier run: 1 (2): the API rejected it.',
+      'AGP-044 prod: NumberGroup "support": not applied in an earlier run: 1 (2): the API rejected it.',
       "What to do: run pulumi up. It sends these numbers only. npx pulumi-agent-platform show <number> shows what each of them may have.",
     ]);
     const numbers = await section(stacks, "Numbers");

@@ -51,7 +51,8 @@ const chat = (id: string, outputs: Readonly<Record<string, unknown>> = {}): Entr
 
 const urnIn = (stack: string, kind: string, name: string) =>
   `urn:pulumi:${stack}::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
-const sendAgain = "run `pulumi up`. It sends the routing again, which does no harm.";
+const sendAgain =
+  "run `pulumi up`. It sends these numbers only. `npx pulumi-agent-platform show <number>` shows what each of them may have.";
 const clearEntry = "clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.";
 const runbook = (next: string) =>
   `before the next \`pulumi up\`, which ${next}, do what ${docs("docs/runbooks/killed-run.md")} says.`;
@@ -91,12 +92,7 @@ describe("agent-platform doctor", () => {
           ),
         ],
       },
-      what: 'AGP-040 dev: NumberAssignment "a" (+1): not applied in an earlier run: the outcome of the request was not known. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: agent_a 100 %.',
-      todo: sendAgain,
-    },
-    "an assignment that was answered otherwise": {
-      state: { entries: [number("a", "+1", { unapplied: [{ numbers: "+1\n", reason: "different" }] })] },
-      what: 'AGP-050 dev: NumberAssignment "a" (+1): not applied in an earlier run: the response differed from what was sent. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: nothing.',
+      what: 'AGP-044 dev: NumberAssignment "a": not applied in an earlier run: 1 (+1): the outcome of the request was not known.',
       todo: sendAgain,
     },
     "numbers of a group": {
@@ -110,8 +106,8 @@ describe("agent-platform doctor", () => {
           }),
         ],
       },
-      what: 'AGP-070 dev: NumberGroup "g": not applied in an earlier run: 1 (+1): the outcome of the request was not known; 2 (+2, +3): the API rejected it.',
-      todo: "run `pulumi up`. It sends these numbers only. `npx pulumi-agent-platform show <number>` shows what each of them may have.",
+      what: 'AGP-044 dev: NumberGroup "g": not applied in an earlier run: 1 (+1): the outcome of the request was not known; 2 (+2, +3): the API rejected it.',
+      todo: sendAgain,
     },
     "a step that did not go through, and no marker": {
       state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] },

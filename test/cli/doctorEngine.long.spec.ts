@@ -49,9 +49,9 @@ describe("doctor and show, with the real CLI", () => {
       const found = findingsOf(open.stdout).sort();
       assert.match(found.pop() ?? "", /^dev: the last run failed at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/);
       assert.deepEqual(found, [
-        'AGP-040 dev: NumberAssignment "single" (+15550000001): not applied in an earlier run: the outcome of the request was not known. Wanted: agent_a@1 80 %, agent_b@2 20 %. Applied last: [secret].',
         'AGP-041 dev: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
-        'AGP-070 dev: NumberGroup "many": not applied in an earlier run: 1 (+15550000003): the outcome of the request was not known.',
+        'AGP-044 dev: NumberAssignment "single": not applied in an earlier run: 1 (+15550000001): the outcome of the request was not known.',
+        'AGP-044 dev: NumberGroup "many": not applied in an earlier run: 1 (+15550000003): the outcome of the request was not known.',
       ]);
       const shown = await run(showCommand.run, ["+15550000003"]);
       assert.match(shown.stdout, /split wanted +agent_a@1 80 %, agent_b@2 20 %\n/);

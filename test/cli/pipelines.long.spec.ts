@@ -117,7 +117,7 @@ describe("the pipelines of examples/pipelines", () => {
       assert.deepEqual(splitOf(project), share(10));
       assert.match(
         deployed.output,
-        /AGP-040 dev: NumberAssignment "second" \(\+15550000002\): not applied in an earlier run: the outcome of the request was not known/,
+        /AGP-044 dev: NumberAssignment "second": not applied in an earlier run: 1 \(\+15550000002\): the outcome of the request was not known/,
       );
       // The same job again finishes it.
       emulator.clearFaults();

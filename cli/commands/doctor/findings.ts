@@ -1,5 +1,5 @@
 import { clearedNumbers } from "../../../provider/core/change/plan";
-import type { NumbersState, UnappliedReason } from "../../../provider/core/change/state";
+import type { NumbersState } from "../../../provider/core/change/state";
 import type { Code } from "../../../provider/core/common/codes";
 import { same } from "../../../provider/core/common/equality";
 import { printable } from "../../../provider/core/common/redact";
@@ -7,7 +7,7 @@ import { URN } from "../../../provider/core/common/urn";
 import { NAMESPACE, TOKEN_ENV } from "../../../provider/core/config/settings";
 import { some, UNAPPLIED, waysToResolve } from "../../../provider/core/messages";
 import { isOfNumbers, type PostedKind, PROVIDER, postedAs } from "../../../provider/core/platform/kinds";
-import { isSingle, numbersOf } from "../../../provider/core/routing/group";
+import { numbersOf } from "../../../provider/core/routing/group";
 import { CALLED } from "../../command";
 import { docs } from "../../links";
 import { groupBy, present } from "../../lists";
@@ -15,7 +15,7 @@ import { stateIn } from "../../pulumi/coreState";
 import { type Claim, numbersPending, sharedNumbers } from "../../pulumi/numbersHeld";
 import type { Pending, SavedResource, StackState } from "../../pulumi/stackExport";
 import type { KnownStack } from "../../pulumi/stacks";
-import { holdsMasked, splitText } from "../../pulumi/values";
+import { holdsMasked } from "../../pulumi/values";
 import { timeText } from "../../rollout/time";
 
 /** A problem, and what to do. */
@@ -88,8 +88,7 @@ function unfinished(saved: SavedResource, who: string): Finding | undefined {
   if (saved.isLeftover) {
     return undefined;
   }
-  const state = stateIn(outputs);
-  return isSingle(state) ? numberFinding(state, who) : groupFinding(state, who);
+  return unappliedFinding(stateIn(outputs), who);
 }
 
 function unresolvedFinding({ id, outputs }: SavedResource, kind: PostedKind, who: string): Finding {
@@ -102,28 +101,7 @@ function unresolvedFinding({ id, outputs }: SavedResource, kind: PostedKind, who
   };
 }
 
-const REASON_CODES: Partial<Record<UnappliedReason, Code>> = { unknown: "AGP-040", different: "AGP-050" };
-
-function numberFinding(
-  { number, unapplied: [missed] = [], inboundAgents }: NumbersState,
-  who: string,
-): Finding | undefined {
-  if (missed === undefined) {
-    return undefined;
-  }
-  const { reason, applied } = missed;
-  const last = applied === undefined ? "nothing" : splitText(applied.inboundAgents);
-  return {
-    code: REASON_CODES[reason] ?? "AGP-044",
-    what: printable(
-      `${who} (${number}): not applied in an earlier run: ${UNAPPLIED[reason]}. Wanted: ${splitText(inboundAgents)}. Applied last: ${last}.`,
-    ),
-    todo: "run `pulumi up`. It sends the routing again, which does no harm.",
-    numbers: present([number]),
-  };
-}
-
-function groupFinding({ unapplied = [] }: NumbersState, who: string): Finding | undefined {
+function unappliedFinding({ unapplied = [] }: NumbersState, who: string): Finding | undefined {
   if (unapplied.length === 0) {
     return undefined;
   }
@@ -133,7 +111,7 @@ function groupFinding({ unapplied = [] }: NumbersState, who: string): Finding | 
   }));
   const texts = parts.map(({ numbers, why }) => `${numbers.length} (${some(numbers)}): ${why}`);
   return {
-    code: "AGP-070",
+    code: "AGP-044",
     what: printable(`${who}: not applied in an earlier run: ${texts.join("; ")}.`),
     todo: `run \`pulumi up\`. It sends these numbers only. \`${CALLED} show <number>\` shows what each of them may have.`,
     numbers: parts.flatMap(({ numbers }) => numbers),
