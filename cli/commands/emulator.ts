@@ -29,7 +29,6 @@ const options = {
     value: "<fault>",
     help: "kind[:operation[:times]], or a status in place of the kind; repeatable",
   },
-  seed: { type: "string", value: "<n>", help: "the same seed gives the same identifiers and simulated calls" },
 } as const;
 
 type Values = ValuesOf<typeof options>;
@@ -53,9 +52,9 @@ ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}`).join("\n
   exitCodes: "0 stopped, 2 wrong arguments: not started",
   page: "docs/guides/testing.md",
   async run({ values }, io) {
-    // The emulator throws a plain Error in one sentence about wrong arguments. Another class, such as TypeError, is a bug.
+    // The emulator throws a plain Error in one sentence about wrong arguments, and Node a RangeError about a port. A TypeError is a bug.
     await serve(values, io).catch((error: Error) => {
-      throw error.constructor === Error ? new UsageError(error.message) : error;
+      throw [Error, RangeError].includes(error.constructor as ErrorConstructor) ? new UsageError(error.message) : error;
     });
     return 0;
   },
@@ -65,8 +64,7 @@ async function serve(values: Values, io: Io): Promise<void> {
   const faults = (values.fault ?? []).map(readFault);
   const profile = Object.fromEntries((values.set ?? []).map(readSwitch));
   const emulator = await startEmulator({
-    port: portOf(values.port),
-    seed: integer("--seed", values.seed, 1),
+    port: integer("--port", values.port, 0),
     profile,
     ...(values.token !== undefined && { token: values.token }),
     onRequest: (request) => void io.stdout.write(`${requestLine(request, emulator)}\n`),
@@ -105,14 +103,6 @@ function integer(option: string, text: string | undefined, otherwise: number): n
   return Number(text);
 }
 
-function portOf(text: string | undefined): number {
-  const port = integer("--port", text, 0);
-  if (port > 65_535) {
-    throw new UsageError(`--port takes at most 65535, not ${port}.`);
-  }
-  return port;
-}
-
 /** `switch=value`, typed as the default is: a number, a list with commas, or text. */
 function readSwitch(text: string): [string, unknown] {
   const [name = "", ...rest] = text.split("=");
@@ -129,15 +119,11 @@ function readSwitch(text: string): [string, unknown] {
 function readFault(text: string): Fault {
   const [named = "", operation, times = "1"] = text.split(":");
   const isStatus = /^\d{3}$/.test(named);
-  const kind = faultKinds.find((candidate) => candidate === (isStatus ? "status" : named));
-  if (kind === undefined) {
-    throw new UsageError(`--fault: "${named}" is not a kind of fault. --help lists them.`);
-  }
   if (operation && !operationNames.includes(operation)) {
     throw new UsageError(`--fault: "${operation}" is not an operation. --help lists them.`);
   }
   return {
-    kind,
+    kind: isStatus ? "status" : named,
     ...(isStatus && { status: Number(named) }),
     ...(operation && { operation: operation as Fault["operation"] }),
     times: times === "always" ? Number.POSITIVE_INFINITY : integer("--fault times", times, 1),

@@ -58,7 +58,7 @@ async function send(url: string, path: string, body: unknown, method = "POST"): 
 describe("agent-platform emulator", () => {
   it("prints the URL and what to set, and a line for each request", async () => {
     let port = "";
-    const printed = await serving(["--token", "secret", "--seed", "3"], async (url, stdout) => {
+    const printed = await serving(["--token", "secret"], async (url, stdout) => {
       port = new URL(url).port;
       const inboundAgents = [
         { agent_id: "agent_a", agent_version: 12, weight: 70 },
@@ -144,7 +144,8 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
     [["--set", "nope=1"], '--set takes switch=value, not "nope=1". --help lists the switches.'],
     [["--set", "clears=x"], 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "x".'],
     [["--set", "rateLimit=ten"], '--set rateLimit takes a whole number, not "ten".'],
-    [["--fault", "nope\u001b"], '--fault: "nope\\u{1b}" is not a kind of fault. --help lists them.'],
+    [["--port", "70000"], "options.port should be >= 0 and < 65536."],
+    [["--fault", "nope\u001b"], 'Fault kind "nope\\u{1b}" does not exist. Kinds: '],
     [["--fault", "503:chat"], '--fault: "chat" is not an operation. --help lists them.'],
     [["--fault", "silence::x"], '--fault times takes a whole number, not "x".'],
   ] as const) {
