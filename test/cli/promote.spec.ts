@@ -80,6 +80,13 @@ rate 93.1 %
     ]);
   });
 
+  it("asks whether another agent was meant, if its name is only near that of the stable or an approved one", async () => {
+    const hint = async (to: string) =>
+      /^ {2}agent\S+ is .*$/m.exec((await promote({ prod: stack(100) }, "--to", to)).text)?.[0];
+    assert.equal(await hint("agent_frnt@14"), "  agent_frnt@14 is not known here. Did you mean agent_front?");
+    assert.deepEqual([await hint("agent_front@14"), await hint("agent_sales@1")], [undefined, undefined]);
+  });
+
   it("takes the one rollout of the stack without a name", async () => {
     const { code, written } = await ran({ prod: stack(10) }, ["--stack", "prod"]);
     assert.deepEqual([code, Object.keys(written)], [0, ["Pulumi.prod.yaml"]]);

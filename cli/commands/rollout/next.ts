@@ -57,8 +57,15 @@ export function heldByStack({ stack, file, found }: Target, standing: Standing |
     : heldBySoak(found.value, standing.since, soak);
 }
 
+/** Which agent was probably meant, if the name of the candidate is only near that of the stable or an approved one. */
+export function meantHint({ candidate = "", stable }: Rollout, { settings }: Guards): string {
+  const { meant } = notApproved(candidate, [stable, ...(settings.guards.approvedAgents ?? [])]);
+  return meant === undefined ? "" : ` Did you mean ${meant}?`;
+}
+
 /** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */
-export function heldByApproval({ candidate = "", percent = 0 }: Rollout, guards: Guards): string[] {
+export function heldByApproval(next: Rollout, guards: Guards): string[] {
+  const { candidate = "", percent = 0 } = next;
   const { settings, approvedFile, isUnread } = guards;
   const { approvedAgents, maxUnapproved } = settings.guards;
   if (isUnread) {
@@ -67,10 +74,8 @@ export function heldByApproval({ candidate = "", percent = 0 }: Rollout, guards:
   if (approvedAgents === undefined || approvedAgents.includes(candidate) || percent <= maxUnapproved) {
     return [];
   }
-  const { meant } = notApproved(candidate, approvedAgents);
-  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
   const rule = `would get ${percentText(percent)}; agents that are not approved may get ${percentText(maxUnapproved)}`;
-  return [`${candidate} is not in ${approvedFile} and ${rule}. Approve it there.${hint}`];
+  return [`${candidate} is not in ${approvedFile} and ${rule}. Approve it there.${meantHint(next, guards)}`];
 }
 
 /** What to do if there is nothing to promote. */

@@ -12,7 +12,7 @@ import { type Standing, standingOf } from "../../rollout/standing";
 import { durationText, timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
 import { runCheck } from "./check";
-import { heldByApproval, heldByStack, nextValue, nothingText } from "./next";
+import { heldByApproval, heldByStack, meantHint, nextValue, nothingText } from "./next";
 import { findRollout } from "./rolloutFile";
 import { type Result, readTarget, stepsOf, type Target, targetJson } from "./target";
 
@@ -29,6 +29,8 @@ export interface Promotion {
   readonly standing: Standing;
   readonly next: NamedRollout;
   readonly steps: readonly number[];
+  /** Which agent was probably meant; empty if nothing looks like a typing mistake. */
+  readonly hint: string;
   readonly check: string | undefined;
   readonly now: Date;
 }
@@ -49,12 +51,13 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   const other = after === undefined ? undefined : readTarget(project, after, found.name, io);
   const config = await readConfig(stack, io);
   const steps = stepsOf(config, stack);
+  const guards = guardsIn(valuesOf(config), false, approvedIn(io));
   const standing = standingOf(found.name, found.value, await readState(stack, io));
   const to = given.to ?? (other && subjectOf(other.found.value));
   const next = nextValue(found.value, { to, isNamed: given.to !== undefined, steps });
   const reasons = [
     ...heldByStack(target, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),
-    ...(next === undefined ? [] : heldByApproval(next, guardsIn(valuesOf(config), false, approvedIn(io)))),
+    ...(next === undefined ? [] : heldByApproval(next, guards)),
     ...(next === undefined || other === undefined ? [] : await heldThere(next, other, after ?? "", soak, io)),
   ];
   if (reasons.length > 0 || standing === undefined) {
@@ -63,7 +66,8 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   if (next === undefined) {
     return { code: 3, text: nothingText(target, standing), outcome: "nothing to promote", ...targetJson(target) };
   }
-  return withCheck({ target, standing, next, steps, check: given.check, now: soak.now }, io);
+  const hint = meantHint(next, guards);
+  return withCheck({ target, standing, next, steps, hint, check: given.check, now: soak.now }, io);
 }
 
 /** Why the stack that is to be first holds it. */
@@ -117,7 +121,7 @@ export function write(promotion: Promotion, io: Io): Result {
   };
 }
 
-function headText({ target, standing, next, steps, check, now }: Promotion): string {
+function headText({ target, standing, next, steps, hint, check, now }: Promotion): string {
   const { found, stack } = target;
   const { since, numbers } = standing;
   const percent = percentOf(found.value);
@@ -131,6 +135,7 @@ function headText({ target, standing, next, steps, check, now }: Promotion): str
   return [
     `${found.name} in ${stack}: ${next.candidate} ${move} (steps ${steps.join(", ")})`,
     `  ${at}${age ?? ""}; on ${counted(numbers.length, "number")}`,
+    ...(hint === "" ? [] : [`  ${next.candidate} is not known here.${hint}`]),
     ...(check === undefined ? [] : [`  check passed: ${check}`]),
   ].join("\n");
 }
