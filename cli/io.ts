@@ -61,8 +61,7 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 /** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. */
 function decoded(bytes: Uint8Array, isStrict = true): string {
   const [first, second] = bytes;
-  const marked = first === 0xff && second === 0xfe ? "utf-16le" : undefined;
-  const encoding = first === 0xfe && second === 0xff ? "utf-16be" : (marked ?? "utf-8");
+  const encoding = first === 0xff && second === 0xfe ? "utf-16le" : "utf-8";
   return new TextDecoder(encoding, { fatal: isStrict }).decode(bytes);
 }
 

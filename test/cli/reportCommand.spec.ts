@@ -21,11 +21,8 @@ describe("agent-platform report", () => {
   });
 
   it("reads what PowerShell's > writes: UTF-16 with a byte order mark", async () => {
-    const little = Buffer.from(`\uFEFF${text}\r\n`, "utf16le");
-    for (const bytes of [little, Buffer.from(little).swap16()]) {
-      writeFileSync(join(root.path, "preview.json"), bytes);
-      assert.deepEqual(await run(["preview.json"], "", root.path), done(drawn("split-change")));
-    }
+    writeFileSync(join(root.path, "preview.json"), Buffer.from(`\uFEFF${text}\r\n`, "utf16le"));
+    assert.deepEqual(await run(["preview.json"], "", root.path), done(drawn("split-change")));
   });
 
   it("reads a document among the lines of a policy pack and of a plan", async () => {

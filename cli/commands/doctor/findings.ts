@@ -35,8 +35,6 @@ export interface Finding {
 const label = (state: StackState, { kind, name }: { kind: string | undefined; name: string }): string =>
   printable(`${state.asked}: ${kind ?? "resource"} "${name}"`);
 
-const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "?");
-
 /** The problems of configs, of last runs, and of saved states. */
 export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   return [
@@ -92,7 +90,7 @@ function unfinished(saved: SavedResource, who: string): Finding | undefined {
 }
 
 function unresolvedFinding({ id, outputs }: SavedResource, kind: PostedKind, who: string): Finding {
-  const where = `workspace ${text(outputs.workspaceId)}`;
+  const where = `workspace ${outputs.workspaceId}`;
   const ask = "check there, then set ONE of these arguments in the program and run `pulumi up`:";
   return {
     code: "AGP-041",
