@@ -169,8 +169,8 @@ describe("a rollout, step by step", () => {
       assert.deepEqual(await refusal(stack, group(swapped)), [shift("rollout.stable: an abort would move", moves)]);
     }));
 
-  it("does not go up while a number does not have the last step", () =>
-    onStack(STEPS, async (stack) => {
+  it("does not go up while a number does not have the last step, and maxShift does not keep it from getting that", () =>
+    onStack({ ...STEPS, "agent-platform:maxShift": 5 }, async (stack) => {
       await walk(stack, group(front(1)));
       stack.emulator.inject({ kind: "status", status: 422, operation: "assignNumber", after: 1, times: 1 });
       assert.equal((await up(stack, group(front(10)))).failures.length, 1);

@@ -128,13 +128,13 @@ function isOngoing(
     : last.stable === stable && (percent === 0 || last.candidate === candidate);
 }
 
-/** Undefined if there is nothing to judge. A rollout that is only sent again, because it was not applied, is not judged. */
+/** Undefined if the guard has nothing to judge by. It does not judge again what is only sent again, because it was not applied. */
 function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards): Violation[] | undefined {
   const rollout = known(news.rollout);
-  if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
+  if (rollout === undefined || steps === undefined) {
     return undefined;
   }
-  const problem = stepProblem(rollout, olds, steps);
+  const problem = same(olds.rollout, rollout) ? undefined : stepProblem(rollout, olds, steps);
   return problem === undefined ? [] : [{ guard: "steps", path: "rollout", ...problem }];
 }
 
