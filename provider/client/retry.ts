@@ -59,9 +59,6 @@ function mayRepeat({ isRepeatable, retryClass }: RetryQuestion): boolean {
 }
 
 function attemptsAreSpent({ retryClass, attempts, attemptLimit }: RetryQuestion): boolean {
-  if (retryClass === "rateLimited") {
-    return attemptLimit === 1;
-  }
   return attempts >= (retryClass === "unknownHost" ? Math.min(UNKNOWN_HOST_ATTEMPTS, attemptLimit) : attemptLimit);
 }
 

@@ -2,11 +2,9 @@ import { objectOf, oneOf, optional, type Problem, plainText, required } from "..
 import { CONTEXT_FIELDS, type Settings } from "../core/config/settings";
 import type { AddCommunityVoiceRequest } from "../core/platform/operations";
 import type { Voice } from "../core/routing/client";
-import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
+import { type PostInputs, postLifecycle, postShape } from "./posts";
 
 export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
-
-export type VoiceState = SavedPost<VoiceInputs, Voice>;
 
 /** Both travel as headers (interface 4.3). */
 const headerText = plainText.regex(/^[!-~]([ -~]*[!-~])?$/, { error: "must be one line of visible ASCII" });

@@ -13,7 +13,7 @@ export const numberAssignment = numbersLifecycle({
   newId: ({ number = "" }) => number,
   goesOn: false,
   outputs(inputs, olds, { record }) {
-    const known = olds !== undefined && sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
+    const known = sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
     return defined({ platformIds: (record && platformIds(inputs.number, record)) ?? known });
   },
 });

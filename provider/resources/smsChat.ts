@@ -10,13 +10,11 @@ import {
 } from "../core/common/schemas";
 import type { CreateSmsChatRequest } from "../core/platform/operations";
 import type { Chat } from "../core/routing/client";
-import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
+import { type PostInputs, postLifecycle, postShape } from "./posts";
 
 export interface ChatInputs extends CreateSmsChatRequest, PostInputs {
   readonly sendKey?: string | undefined;
 }
-
-export type ChatState = SavedPost<ChatInputs, Chat>;
 
 export const smsChat = postLifecycle<ChatInputs, Chat>({
   kind: "SmsChat",

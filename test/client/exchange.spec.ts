@@ -219,7 +219,6 @@ describe("another attempt", () => {
     ["429, small chance: the floor", { ...limited, random: 0 }, { waitMs: 200 }],
     ["429, 4th time: the floor doubles", { ...limited, got429: 4, random: 0 }, { waitMs: 1600 }],
     ["429, 5th time of 4 attempts: still again", { ...limited, got429: 5 }, { waitMs: 8000 }],
-    ["429, one attempt: stop", { ...limited, attemptLimit: 1 }, { waitMs: 500, stop: "attempts" }],
     ["503 to a PUT, Retry-After: 0: the floor", { retryAfterMs: 0 }, { waitMs: 200 }],
     ["a wait that ends with the deadline: stop", { elapsedMs: 59_500 }, { waitMs: 500, stop: "deadline" }],
     ["a wait that ends just before it: again", { elapsedMs: 59_499 }, { waitMs: 500 }],

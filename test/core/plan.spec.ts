@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import { clearedNumbers, type Plan, planNumbers } from "../../provider/core/change/plan";
-import type { NumbersState, UnappliedNumbers } from "../../provider/core/change/state";
+import { NEW, type NumbersState, type UnappliedNumbers } from "../../provider/core/change/state";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import type { Settings } from "../../provider/core/config/settings";
 import type { NumbersInputs } from "../../provider/core/routing/group";
@@ -44,7 +44,7 @@ describe("the plan of a group", () => {
   const abc = inputs(["a", "b", "c"]);
   const ac = inputs(["a", "c"]);
   const replaces = ["numbers"];
-  const rows: [string, NumbersState | undefined, NumbersInputs, object][] = [
+  const rows: [string, NumbersState, NumbersInputs, object][] = [
     ["the same again: nothing", abc, abc, { changes: false }],
     ["another split: all", abc, { ...abc, inboundAgents: { agent_a: 1 } }, { binds: ["a", "b", "c"] }],
     ["other triggers: all", abc, { ...abc, triggers: ["again"] }, { binds: ["a", "b", "c"] }],
@@ -63,7 +63,7 @@ describe("the plan of a group", () => {
       { binds: ["a", "b"] },
     ],
     ["numbers that are unknown: so is what is sent", abc, { ...abc, numbers: UNKNOWN }, { binds: undefined }],
-    ["the same, of a create", undefined, { ...abc, numbers: UNKNOWN }, { binds: undefined }],
+    ["the same, of a create", NEW, { ...abc, numbers: UNKNOWN }, { binds: undefined }],
     ["triggers that are not known yet: a change", abc, { ...abc, triggers: [UNKNOWN] }, { binds: ["a", "b", "c"] }],
   ];
   for (const [name, olds, news, expected] of rows) {
@@ -145,8 +145,8 @@ describe("the plan of a group", () => {
 
 describe("the plan of a number", () => {
   const olds: NumbersState = { number: "4001", ...applied, endpoint: HERE };
-  const rows: [string, NumbersState | undefined, object, object][] = [
-    ["nothing yet: it is bound", undefined, olds, { binds: ["4001"], joins: ["4001"] }],
+  const rows: [string, NumbersState, object, object][] = [
+    ["nothing yet: it is bound", NEW, olds, { binds: ["4001"], joins: ["4001"] }],
     [
       "another number: the new one first, the old one at the end",
       olds,

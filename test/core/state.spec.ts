@@ -7,6 +7,7 @@ import {
   isSplitConfirmed,
   isTouched,
   lastKnownOf,
+  NEW,
   type NumbersState,
   possibleSplits,
   previousSplit,
@@ -68,7 +69,7 @@ describe("what a number holds", () => {
   }
 
   it("is nothing before it is declared, and of a single number what it got", () => {
-    assert.deepEqual([heldBy("a", undefined, here), lastKnownOf("a", undefined, here)], [{}, {}]);
+    assert.deepEqual([heldBy("a", NEW, here), lastKnownOf("a", NEW, here)], [{}, {}]);
     assert.deepEqual(heldBy("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
   });
 });
@@ -151,7 +152,7 @@ describe("the way back", () => {
     assert.ok(!back({ inboundAgents: { "agent_z@1": 1 } }));
     assert.ok(!back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }));
     assert.ok(!back({}));
-    assert.ok(!goesBack(undefined, { ...here, inboundAgents: {} }));
+    assert.ok(!goesBack(NEW, { ...here, inboundAgents: {} }));
     // What callers certainly have already, in whatever unit, is no way back: the change is one of other fields, or numbers join.
     const atStable: NumbersState = { ...number, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
     const other = { ...atStable, inboundAgents: { "agent_a@1": 100 }, inboundWebhookUrl: "https://hook.example/" };

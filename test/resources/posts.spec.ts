@@ -4,7 +4,7 @@ import { POSTED_KINDS, postedAs } from "../../provider/core/platform/kinds";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
-import { type ChatState, smsChat } from "../../provider/resources/smsChat";
+import { smsChat } from "../../provider/resources/smsChat";
 import { urnOf } from "../support/providerCalls";
 import {
   argsWithUnknowns,
@@ -219,7 +219,11 @@ describe("SmsChat.diff", () => {
 describe("adopt that stays in the program", () => {
   it("is no way to go on with a chat that the replacement has just ended", () => {
     const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };
-    const olds: ChatState = { ...checkChat({ ...welcome, adopt: "c" }).inputs, chatId: "c", endpoint: ENDPOINT };
+    const olds: ReturnType<typeof smsChat.readState> = {
+      ...checkChat({ ...welcome, adopt: "c" }).inputs,
+      chatId: "c",
+      endpoint: ENDPOINT,
+    };
     const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);
     assert.throws(() => change({ adopt: "c", sendKey: "2", toNumber: "+15550000003" }), {
       name: "ResourceError",

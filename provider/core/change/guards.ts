@@ -16,7 +16,15 @@ import {
   sumsTo,
   total,
 } from "../routing/split";
-import { appliedSplits, goesBackTo, isSplitConfirmed, type NumbersState, outboundKey, possibleSplits } from "./state";
+import {
+  appliedSplits,
+  goesBackTo,
+  isSplitConfirmed,
+  NEW,
+  type NumbersState,
+  outboundKey,
+  possibleSplits,
+} from "./state";
 
 /** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
 
@@ -46,9 +54,7 @@ export type Violation =
 
 // --- which guard is judged when
 
-/** A new resource has no split to move from, so it is judged as a change from nothing. */
-const NEW: NumbersState = { endpoint: "" };
-
+/** A new resource has no split to move from. */
 export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[] => [
   ...judgeChange(NEW, inputs, settings),
   ...judgeFreeze(settings),

@@ -7,7 +7,7 @@ import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
 import { isNewAbort } from "../routing/rollout";
 import { boundFields, sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeNew, judgeRemoval, type Violation } from "./guards";
-import { goesBackTo, heldBy, isTouched, type NumbersState, type UnappliedReason, unappliedOf } from "./state";
+import { goesBackTo, heldBy, isTouched, NEW, type NumbersState, type UnappliedReason, unappliedOf } from "./state";
 
 /**
  * What a run would do with a resource. This file decides it for numbers, and resources/posts.ts for voices and chats. diff tells it to the
@@ -74,9 +74,9 @@ export const NOTHING: Omit<Plan, "changes"> = {
 
 // --- numbers
 
-export function planNumbers(olds: NumbersState | undefined, news: NumbersInputs, settings: Settings): Plan {
+export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: Settings): Plan {
   const { binds, joins = [], leaves = [], clears = [] } = areNumbersKnown(news) ? planMembers(olds, news) : {};
-  if (olds === undefined) {
+  if (olds === NEW) {
     return { ...NOTHING, changes: true, binds, joins };
   }
   const isSent = binds === undefined || binds.length + clears.length > 0;
@@ -125,12 +125,9 @@ interface MemberPlan {
   readonly clears: string[];
 }
 
-function planMembers(olds: NumbersState | undefined, news: NumbersInputs): MemberPlan {
+function planMembers(olds: NumbersState, news: NumbersInputs): MemberPlan {
   const has = membersOf(news);
   const wanted = [...has.keys()];
-  if (olds === undefined) {
-    return { binds: wanted, joins: wanted, leaves: [], clears: [] };
-  }
   const had = membersOf(olds);
   const isAll = isAllChanged(olds, news);
   const missed = unappliedOf(olds);

@@ -43,6 +43,9 @@ export interface NumbersState extends NumbersInputs {
   readonly platformIds?: PlatformIds | undefined;
 }
 
+/** What a new resource changes from: nothing, at no platform. */
+export const NEW: NumbersState = { endpoint: "" };
+
 // --- states that may have been edited manually
 
 const split = z.record(z.string(), z.number());
@@ -84,15 +87,15 @@ export function isTouched(number: string, state: NumbersState): boolean {
 /** What was applied to a number last, and what later requests may have left on it. */
 export type LastKnown = Partial<Unapplied>;
 
-export function lastKnownOf(number: string, olds: NumbersState | undefined, endpoint: Endpoint): LastKnown {
-  if (olds === undefined || !sameEndpoint(olds, endpoint)) {
+export function lastKnownOf(number: string, olds: NumbersState, endpoint: Endpoint): LastKnown {
+  if (!sameEndpoint(olds, endpoint)) {
     return {};
   }
   return unappliedOf(olds).get(number) ?? (membersOf(olds).has(number) ? { applied: routingOf(olds) } : {});
 }
 
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
-export function heldBy(number: string, state: NumbersState | undefined, endpoint: Endpoint): Routing {
+export function heldBy(number: string, state: NumbersState, endpoint: Endpoint): Routing {
   const { applied = {}, maybe } = lastKnownOf(number, state, endpoint);
   return maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 }
@@ -139,9 +142,9 @@ export interface Confirmed {
 }
 
 /** The state with the time since which every number certainly has the split. Numbers that join do not change it. */
-export function withSince(olds: NumbersState | undefined, state: NumbersState, confirmed?: Confirmed): NumbersState {
+export function withSince(olds: NumbersState, state: NumbersState, confirmed?: Confirmed): NumbersState {
   const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
-  const isAsBefore = olds !== undefined && sameEndpoint(olds, state) && isOn(olds) && isOn(state);
+  const isAsBefore = sameEndpoint(olds, state) && isOn(olds) && isOn(state);
   const hasSame = isAsBefore && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
   // The responses of some numbers say nothing of the others.
   const isKept = hasSame && (olds.since !== undefined || confirmed?.isOfAll !== true);
@@ -176,9 +179,9 @@ export function goesBackTo(
  * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that
  * callers certainly have already is none of these, but an abort always is.
  */
-export function goesBack(olds: NumbersState | undefined, news: NumbersInputs): boolean {
+export function goesBack(olds: NumbersState, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
-  if (olds === undefined || split === undefined) {
+  if (olds === NEW || split === undefined) {
     return false;
   }
   const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));

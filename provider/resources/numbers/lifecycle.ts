@@ -5,6 +5,7 @@ import {
   heldBy,
   isTouched,
   lastKnownOf,
+  NEW,
   type NumbersState,
   previousSplit,
   SAVED_NUMBERS,
@@ -42,7 +43,7 @@ export interface NumbersOwn extends NumbersArgument {
   /** Does a replacement go on under the id of its original, and from its state? */
   readonly goesOn: boolean;
   /** What the outputs have of the responses. */
-  outputs?(inputs: NumbersInputs, olds: NumbersState | undefined, sent: Sent): Pick<NumbersState, "platformIds">;
+  outputs?(inputs: NumbersInputs, olds: NumbersState, sent: Sent): Pick<NumbersState, "platformIds">;
 }
 
 export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, NumbersState> {
@@ -51,12 +52,7 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
   const label = (inputs: NumbersInputs): string => messages.resourceLabel(kind, inputs);
 
   /** Create and update send the same PUTs. */
-  async function apply(
-    id: string,
-    inputs: NumbersInputs,
-    olds: NumbersState | undefined,
-    session: Session,
-  ): Promise<NumbersState> {
+  async function apply(id: string, inputs: NumbersInputs, olds: NumbersState, session: Session): Promise<NumbersState> {
     const { binds = [] } = planNumbers(olds, inputs, session.settings);
     const tasks = tasksOf(binds, inputs, olds);
     const isSent = tasks.length > 0;
@@ -67,7 +63,7 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
     const sent = await sendAll(tasks, { who, session, isBack: goesBack(olds, inputs) });
     const state: NumbersState = defined({
       ...inputs,
-      previousInboundAgents: olds && previousSplit(olds, inputs),
+      previousInboundAgents: previousSplit(olds, inputs),
       ...own.outputs?.(inputs, olds, sent),
       unapplied: unappliedParts(inputs, olds, sent.failed),
     });
@@ -153,7 +149,7 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
     async create(inputs, session, replaced?: Known<NumbersState>) {
       const original = goesOn ? replaced : undefined;
       const id = original?.id ?? own.newId(inputs, session);
-      return { id, state: await apply(id, inputs, original?.olds, session) };
+      return { id, state: await apply(id, inputs, original?.olds ?? NEW, session) };
     },
     update: (id, olds, news, session) => apply(id, news, olds, session),
     delete: clear,
@@ -171,9 +167,9 @@ const failure = (
   messages.numbersFailed(who, failed, { all: done + failed.length, savedAs, isSingle: isSingle(inputs) }, settings);
 
 /** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
-function tasksOf(numbers: readonly string[], inputs: NumbersInputs, olds: NumbersState | undefined): Task[] {
-  const missed = olds && unappliedOf(olds);
-  const hasFailed = (number: string) => (missed?.get(number)?.reason ?? "not sent") !== "not sent";
+function tasksOf(numbers: readonly string[], inputs: NumbersInputs, olds: NumbersState): Task[] {
+  const missed = unappliedOf(olds);
+  const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
   // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
   const ordered = [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
   const routing = routingOf(inputs);
@@ -185,7 +181,7 @@ const isOrderSaved = ({ stopped, failed }: Sent): boolean =>
   stopped !== undefined && failed.some(({ failure }) => failure?.exchange.status !== undefined);
 
 /** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
-function unappliedParts(inputs: NumbersInputs, olds: NumbersState | undefined, failed: readonly Failed[]) {
+function unappliedParts(inputs: NumbersInputs, olds: NumbersState, failed: readonly Failed[]) {
   const routing = routingOf(inputs);
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, reason, request } of failed) {
