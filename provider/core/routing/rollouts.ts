@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defined, isObject, same } from "../common/equality";
 import { nearest } from "../common/nearest";
 import { objectOf, optional, type Problem, percent, required } from "../common/schemas";
-import type { Aborted, Rollout, RolloutSetting } from "./rollout";
+import { type Aborted, isNewAbort, type Rollout, type RolloutSetting } from "./rollout";
 import { isAgentKey } from "./split";
 
 /**
@@ -120,21 +120,27 @@ export interface ResolvedName {
 
 /**
  * The rollout that a program names. An object passes only if it is the saved one.
- * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's
+ * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's. An abort goes through all the same: no
+ * caller may keep what was taken back
  */
-export function resolveName(given: unknown, kept: unknown, all: Rollouts = {}): ResolvedName {
-  if (isObject(given) && !same(given, kept)) {
-    return { rollout: undefined, problem: { path: "rollout", rule: NO_NAME } };
+export function resolveName(given: unknown, kept: Rollout | undefined, all: Rollouts = {}): ResolvedName {
+  const refused = (rule: string) => ({ rollout: undefined, problem: { path: "rollout", rule } });
+  if (isObject(given)) {
+    const entry = entryOf(kept?.name ?? "", all);
+    const rollout = isNewAbort(kept, entry) ? entry : given;
+    return same(given, kept) ? { rollout } : refused(NO_NAME);
   }
   if (!isName(given)) {
     return { rollout: given };
   }
-  const entry = Object.hasOwn(all, given) ? all[given] : undefined;
-  if (entry === undefined) {
-    return { rollout: undefined, problem: { path: "rollout", rule: noSuchName(given, Object.keys(all)) } };
-  }
-  const { promote: _, ...rest } = entry;
-  return { rollout: { name: given, ...rest } };
+  const entry = entryOf(given, all);
+  return entry === undefined ? refused(noSuchName(given, Object.keys(all))) : { rollout: entry };
+}
+
+/** A rollout of the setting, as a resource has it. */
+function entryOf(name: string, all: Rollouts): Rollout | undefined {
+  const { promote: _, ...entry } = (Object.hasOwn(all, name) ? all[name] : undefined) ?? {};
+  return "stable" in entry ? { name, ...entry } : undefined;
 }
 
 function noSuchName(name: string, names: readonly string[]): string {

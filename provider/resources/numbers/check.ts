@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
-import { defined, isObject, same } from "../../core/common/equality";
+import { defined, same } from "../../core/common/equality";
 import { anyJson, hiddenShape, isUnknown, objectOf, optional, required, validate } from "../../core/common/schemas";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
@@ -62,10 +62,13 @@ export function checkNumbers(
   news: Props,
   settings: Settings,
 ): Checked<NumbersInputs> {
-  const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts);
-  const args = withAbort({ ...news, rollout: named }, olds, settings);
-  // With `ignoreChanges` of both the engine hands over the saved ones.
-  const isSaved = same(args.rollout, olds?.rollout) && same(args.inboundAgents, olds?.inboundAgents);
+  const saved = olds?.rollout as Rollout | undefined;
+  const { rollout, problem } = resolveName(news.rollout, saved, settings.rollouts);
+  const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
+  // With `ignoreChanges` of both the engine hands over the saved ones. The split of an abort takes the place of the saved split.
+  const isSaved = same(rollout, saved) && isSplitSaved;
+  const isAborted = saved !== undefined && isNewAbort(saved, rollout as Rollout | undefined) && isSplitSaved;
+  const args = { ...news, rollout, ...(isAborted && { inboundAgents: undefined }) };
   const { value, problems } = validate(isSaved ? schemas.saved : schemas.written, args);
   const failures = [
     ...(problem === undefined ? [] : [messages.invalid(problem)]),
@@ -89,18 +92,6 @@ export function checkNumbers(
 function numbersNamed({ argument, form }: NumbersArgument, news: Props): string[] {
   const { value } = validate(form, news[argument]);
   return value === undefined || isUnknown(value) ? [] : [...membersOf({ [argument]: value }).keys()];
-}
-
-/** With `ignoreChanges` the engine hands over the saved rollout or its split. An abort goes through: no caller may keep what was taken back. */
-function withAbort(args: Props, olds: Props | undefined, { rollouts }: Settings): Props {
-  const saved = olds?.rollout as Rollout | undefined;
-  const { rollout: entry } = resolveName(saved?.name, undefined, rollouts);
-  const isKept = isObject(args.rollout) && args.rollout.name === saved?.name;
-  if (saved?.name === undefined || !isKept || !isNewAbort(saved, entry as Rollout | undefined)) {
-    return args;
-  }
-  const { inboundAgents, ...others } = args;
-  return same(inboundAgents, olds?.inboundAgents) ? { ...others, rollout: entry } : { ...args, rollout: entry };
 }
 
 /** If the argument for the split is left out by mistake, the numbers must not lose their agents. */
