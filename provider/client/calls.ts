@@ -63,13 +63,8 @@ function readNew<Answer>(body: ParsedBody, fromWire: (json: unknown) => Reading<
 }
 
 /** Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server (F10). */
-function readEnded(body: ParsedBody, chatId: string): Reading<Chat> {
-  if (body.kind === "unreadable" && body.isPage) {
-    return { unusable: body.detail };
-  }
-  const read = body.kind === "json" ? chatFromWire(body.value, chatId) : undefined;
-  return read ?? { value: undefined, issues: [] };
-}
+const readEnded = (body: ParsedBody): Reading<undefined> =>
+  body.kind === "unreadable" && body.isPage ? { unusable: body.detail } : { value: undefined, issues: [] };
 
 /** The id of a chat must fit into a path, because the request that ends the chat has the id in its path. */
 function readChat(json: unknown): Reading<Chat> {
@@ -129,6 +124,6 @@ export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
     ...OPERATIONS.endChat,
     parameters: { chatId: request.chatId },
     body: bodyOf<EndChatRequest, "chatId">(request, { workspaceId: "workspaceId" }),
-    read: (body) => readEnded(body, request.chatId),
+    read: readEnded,
   }),
 };

@@ -1,4 +1,5 @@
 /** What becomes of a request on the wire, its path and its body, and what is read of a response. The names of a routing's fields are in core/routing/fields.ts. */
+import type * as z from "zod";
 import { isObject } from "../core/common/equality";
 import { INVISIBLE, isDotSegment } from "../core/common/redact";
 import {
@@ -73,19 +74,16 @@ export const bodyOf = <Request extends object, Elsewhere = never>(
 export const numberAnswerFromWire = (json: unknown): ParsedResponse<NumberAnswer> | undefined =>
   readTolerantly(numberAnswer, json);
 
-/** Undefined if there is no id, or an empty one: a voice without an id cannot be saved. */
-export function voiceFromWire(json: unknown): ParsedResponse<Voice> | undefined {
-  const read = readTolerantly(voice, json);
-  const voiceId = read?.value.voiceId;
-  return read && voiceId ? { ...read, value: { ...read.value, voiceId } } : undefined;
-}
+/** Reads what has an id. Undefined if the id is missing, or empty: then it cannot be saved. */
+const withId =
+  <Answer extends object>(schema: z.ZodType, id: keyof Answer) =>
+  (json: unknown): ParsedResponse<Answer> | undefined => {
+    const read = readTolerantly(schema, json) as ParsedResponse<Answer> | undefined;
+    return read?.value[id] ? read : undefined;
+  };
 
-/** Undefined if there is no id, or an empty one. `knownId` is the id of a chat whose request named it. */
-export function chatFromWire(json: unknown, knownId?: string): ParsedResponse<Chat> | undefined {
-  const read = readTolerantly(chat, json);
-  const chatId = read?.value.chatId || knownId;
-  return read && chatId ? { ...read, value: { ...read.value, chatId } } : undefined;
-}
+export const voiceFromWire = withId<Voice>(voice, "voiceId");
+export const chatFromWire = withId<Chat>(chat, "chatId");
 
 /** Does a 2xx say that the request failed: by `success: false`, or by the error form of the interface (7.1)? */
 export function isRefusal(json: unknown): boolean {

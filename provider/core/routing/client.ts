@@ -119,5 +119,5 @@ export interface Client {
   /** Starts a chat, which sends an SMS (interface 4.2). After an unknown outcome it is not sent again: an SMS may have been sent. */
   createSmsChat(request: CreateSmsChatRequest): Promise<Outcome<Chat>>;
   /** Ends a chat (interface 4.4). After an unknown outcome it is not sent again by itself; to end a chat twice does no harm. */
-  endChat(request: EndChatRequest): Promise<Outcome<Chat>>;
+  endChat(request: EndChatRequest): Promise<Outcome<undefined>>;
 }

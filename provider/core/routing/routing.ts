@@ -1,22 +1,9 @@
-import { defined, isObject, same } from "../common/equality";
+import { defined, same } from "../common/equality";
 import type { AssignNumberRequest } from "./client";
 import { BINDINGS, type Binding, emptyOf, isEmptied, pick, ROUTING_FIELDS, type Routing } from "./fields";
 import { isEmpty, toAgents } from "./split";
 
 export type { Binding, Routing };
-
-type Outbound = Pick<Routing, "outboundAgentId" | "outboundAgentVersion">;
-
-/** Is there a version and no agent that it belongs to? The API does not specify whose version the platform would take it for. */
-export const isVersionAlone = ({ outboundAgentId: id, outboundAgentVersion: version }: Outbound): boolean =>
-  typeof version === "number" && id === undefined;
-
-/** A rule about two arguments. It is also judged if other arguments are not valid. */
-export const VERSION_NEEDS_AGENT = {
-  path: ["outboundAgentVersion"],
-  error: "is given without outboundAgentId: add the agent, or remove the version",
-  when: ({ value }: { value: unknown }) => isObject(value),
-};
 
 /** The routing part of a resource's inputs or state. */
 export const routingOf = (inputs: Routing): Routing => defined(pick(inputs, ROUTING_FIELDS));

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { judgeNew } from "../../core/change/guards";
-import { defined, same } from "../../core/common/equality";
+import { defined, isObject, same } from "../../core/common/equality";
 import { anyJson, hiddenShape, isUnknown, objectOf, optional, required, validate } from "../../core/common/schemas";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
@@ -9,7 +9,7 @@ import { type Holds, routingShape, type SameKeys } from "../../core/routing/fiel
 import { membersOf, type NumbersInputs } from "../../core/routing/group";
 import { isNewAbort, type Rollout, splitOf } from "../../core/routing/rollout";
 import { resolveName, rollout } from "../../core/routing/rollouts";
-import { isVersionAlone, routingOf, VERSION_NEEDS_AGENT } from "../../core/routing/routing";
+import { routingOf } from "../../core/routing/routing";
 import type { RoutingArgs } from "../args";
 import type { Checked, Props } from "../lifecycle";
 
@@ -42,9 +42,14 @@ export interface NumbersSchemas extends NumbersArgument {
 }
 
 export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
+  // The API does not specify whose version the platform would take it for. It is also judged if other arguments are not valid.
   const saved = objectOf({ [argument]: required(form), ...numbersShape }).refine(
-    (args) => !isVersionAlone(args),
-    VERSION_NEEDS_AGENT,
+    ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,
+    {
+      path: ["outboundAgentVersion"],
+      error: "is given without outboundAgentId: add the agent, or remove the version",
+      when: ({ value }) => isObject(value),
+    },
   );
   const written = saved.refine((args) => args.rollout === undefined || args.inboundAgents === undefined, {
     error: messages.BOTH_SPLITS,
