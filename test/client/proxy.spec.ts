@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer as createHttpsServer } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import { mock } from "node:test";
+import tls from "node:tls";
 import { chooseProxy } from "../../provider/client/proxy";
-import { type ClientProcess, type Ending, type Order, startClientProcess } from "../support/clientProcess";
+import { counted } from "../../provider/core/messages";
+import type { Client } from "../../provider/core/routing/client";
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "../support/connectProxy";
 import { closeAll, listen } from "../support/rawServer";
 import { authority, key, other } from "./certificates";
-import { assignment, chat, voice, withEnvironment } from "./support";
+import {
+  assignment,
+  type ClientOptions,
+  chat,
+  clientFor,
+  facts,
+  type TestClient,
+  voice,
+  withEnvironment,
+} from "./support";
 
 const base = "https://api.example.com:8443/v1";
 const value = "http://user:secret@proxy.example:3128";
@@ -58,16 +67,16 @@ const HOST = "other.example";
 const PASSWORD = "proxy-pass:w@rd";
 const CREDENTIALS = `user:${encodeURIComponent(PASSWORD)}`;
 
-const PUT = ["assignNumber", assignment] as const;
-const POST = ["addCommunityVoice", voice] as const;
+type Send = (client: TestClient) => ReturnType<TestClient[keyof Client]>;
+const PUT: Send = (client) => client.assignNumber(assignment);
+const POST: Send = (client) => client.addCommunityVoice(voice);
+const CHAT: Send = (client) => client.createSmsChat(chat);
 
 describe("requests through a proxy", () => {
-  let folder: string;
   let platformPort: number;
   let proxy: ConnectProxy;
   let seen: string[] = [];
   const sockets = new Set<Duplex>();
-  let client: ClientProcess;
   let isCut = false;
   const platform = createHttpsServer({ key, cert: other }, (request, response) => {
     seen.push(
@@ -83,41 +92,38 @@ describe("requests through a proxy", () => {
     });
   });
   platform.on("connection", (socket) => sockets.add(socket));
+  /** As Node does with NODE_EXTRA_CA_CERTS when a process starts. */
+  const { createSecureContext } = tls;
+  const trusting: typeof createSecureContext = (options) => createSecureContext({ ...options, ca: authority });
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "client-proxy-"));
-    await writeFile(join(folder, "ca.pem"), authority);
+    mock.method(tls, "createSecureContext", trusting);
     platformPort = await listen(platform);
     proxy = await startConnectProxy(platformPort);
-    client = startClientProcess({ ...unproxied(), NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"), DEBUG: "*" });
   });
   beforeEach(() => {
     seen = [];
     (proxy.connects as unknown[]).length = 0;
   });
   after(async () => {
+    mock.restoreAll();
     await proxy.close();
     await closeAll(platform, sockets);
-    await rm(folder, { recursive: true });
   });
 
-  const unproxied = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_proxy$/i.test(name)));
-
-  /** Neither the endings nor what the process prints may hold the password, in any form. */
-  function assertSecret(text: string): void {
-    for (const form of [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`user:${PASSWORD}`).toString("base64")]) {
-      assert.ok(!text.includes(form), text);
+  /** The outcomes of requests, sent one after the other. None holds the password, in any form. */
+  async function run(sends: readonly Send[], env: Env, options: ClientOptions = {}): Promise<string[]> {
+    const server = { url: `https://${HOST}` };
+    const client = clientFor(server, { ...options, ...withEnvironment(env, () => chooseProxy(server.url)) });
+    const outcomes: string[] = [];
+    for (const send of sends) {
+      const outcome = await send(client);
+      for (const form of [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`user:${PASSWORD}`).toString("base64")]) {
+        assert.ok(!JSON.stringify(outcome).includes(form), form);
+      }
+      outcomes.push(facts(outcome));
     }
-  }
-
-  async function run(
-    requests: Order["requests"],
-    env: Readonly<Record<string, string>>,
-    options: Order["options"] = {},
-  ): Promise<Ending[]> {
-    const endings = await client.run({ url: `https://${HOST}`, env, options, requests });
-    assertSecret(JSON.stringify(endings) + client.printed);
-    return endings;
+    return outcomes;
   }
 
   const through = () => ({ HTTPS_PROXY: `http://${CREDENTIALS}@127.0.0.1:${proxy.port}` });
@@ -125,33 +131,25 @@ describe("requests through a proxy", () => {
 
   it("arrive: each POST in a tunnel of its own, PUTs in one, with the credentials for the proxy alone", async () => {
     proxy.behaviour = "tunnel";
-    const endings = await run([PUT, PUT, POST, ["createSmsChat", chat], PUT], through());
-    assert.deepEqual(
-      endings,
-      Array.from({ length: 5 }, () => ({ outcome: "applied", attempts: 1 })),
-    );
+    assert.deepEqual(await run([PUT, PUT, POST, CHAT, PUT], through()), Array(5).fill("applied: 200, 1 attempt"));
     const authorization = `Basic ${Buffer.from(`user:${PASSWORD}`).toString("base64")}`;
-    assert.deepEqual(
-      proxy.connects,
-      Array.from({ length: 3 }, () => ({ target: `${HOST}:443`, authorization })),
-    );
+    assert.deepEqual(proxy.connects, Array(3).fill({ target: `${HOST}:443`, authorization }));
     assert.deepEqual(
       seen,
       ["PUT", "PUT", "POST", "POST", "PUT"].map((method) => `${method} ${HOST} no credentials`),
     );
   });
 
-  const refusals: [string, ProxyBehaviour, () => string, number][] = [
-    ["wants another password (407)", { status: 407 }, () => `${named()} returned 407 to CONNECT ${HOST}:443`, 1],
-    ["cannot reach the platform (502)", { status: 502 }, () => `${named()} returned 502 to CONNECT ${HOST}:443`, 4],
-    ["resets the connection", "reset", () => `${named()} closed the connection before anything was sent`, 4],
+  const refusals: [string, ProxyBehaviour, string, number][] = [
+    ["wants another password (407)", { status: 407 }, `returned 407 to CONNECT ${HOST}:443`, 1],
+    ["cannot reach the platform (502)", { status: 502 }, `returned 502 to CONNECT ${HOST}:443`, 4],
+    ["resets the connection", "reset", "closed the connection before anything was sent", 4],
   ];
   for (const [name, behaviour, detail, attempts] of refusals) {
     it(`are not sent, by a POST neither, where it ${name}`, async () => {
       proxy.behaviour = behaviour;
-      const endings = await run([POST, PUT], through());
-      const expected = { outcome: "rejected", cause: "proxy", detail: detail(), attempts };
-      assert.deepEqual(endings, [expected, expected]);
+      const expected = `rejected, proxy: no response, ${counted(attempts, "attempt")}: ${named()} ${detail}`;
+      assert.deepEqual(await run([POST, PUT], through()), [expected, expected]);
       assert.equal(proxy.connects.length, 2 * attempts);
       assert.deepEqual(seen, []);
     });
@@ -159,32 +157,26 @@ describe("requests through a proxy", () => {
 
   it("are not sent where it is slow, or is not there", async () => {
     proxy.behaviour = "silent";
-    const options = { requestTimeout: 0.3, attempts: 2 };
-    const slow = await run([POST], through(), options);
-    const detail = `no connection to ${named()} within 0.3 s`;
-    assert.deepEqual(slow, [{ outcome: "rejected", cause: "proxy", detail, attempts: 2 }]);
+    assert.deepEqual(await run([POST], through(), { requestTimeout: 0.3, attempts: 2 }), [
+      `rejected, proxy: no response, 2 attempts: no connection to ${named()} within 0.3 s`,
+    ]);
     const gone = await startConnectProxy(platformPort);
     await gone.close();
-    const endings = await run([POST], { ALL_PROXY: `http://${CREDENTIALS}@127.0.0.1:${gone.port}` });
-    const refused = `connection refused by the proxy 127.0.0.1:${gone.port}`;
-    assert.deepEqual(endings, [{ outcome: "rejected", cause: "proxy", detail: refused, attempts: 4 }]);
+    assert.deepEqual(await run([POST], { ALL_PROXY: `http://${CREDENTIALS}@127.0.0.1:${gone.port}` }), [
+      `rejected, proxy: no response, 4 attempts: connection refused by the proxy 127.0.0.1:${gone.port}`,
+    ]);
     assert.deepEqual(seen, []);
   });
 
   it("have an unknown outcome where it closes the tunnel half-way: a PUT is sent again, a POST is not", async () => {
     proxy.behaviour = "tunnel";
     isCut = true;
-    const endings = await run([POST, PUT], through(), { attempts: 2 });
     const cut = `${HOST}:443 (through ${named()}) closed the connection before it responded (ECONNRESET)`;
-    assert.deepEqual(endings, [
-      { outcome: "unknown", cause: "noAnswer", detail: cut, attempts: 1 },
-      { outcome: "unknown", cause: "noAnswer", detail: cut, attempts: 2 },
+    assert.deepEqual(await run([POST, PUT], through(), { attempts: 2 }), [
+      `unknown, noAnswer: no response, 1 attempt: ${cut}`,
+      `unknown, noAnswer: no response, 2 attempts: ${cut}`,
     ]);
     isCut = false;
     assert.equal(seen.length, 3);
-  });
-
-  it("keep no process", async () => {
-    assert.equal(await client.end(), 0);
   });
 });
