@@ -1,23 +1,16 @@
 import assert from "node:assert/strict";
-import {
-  agentsOf,
-  assertAlive,
-  bindsTo,
-  clears,
-  failedWith,
-  list,
-  movingFreely,
-  n,
-  oneAttempt,
-  program,
-  range,
-} from "../support/movingNumbers";
-import { byTarget, type PlatformStack, withPlatformStack } from "../support/platformStack";
+import type { Emulator } from "../../emulator";
+import type { Result } from "../support/engine";
+import { n, program } from "../support/movingNumbers";
+import { byTarget, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 /**
  * Only at the end of a run is it known what the program declares. So create and update only bind, and the engine's deletes, which come
  * last, clear what no resource declares. The platform's own record is the judge.
  */
+const range = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => n(from + index));
+const list = (numbers: readonly string[]): string => JSON.stringify(numbers);
 const forty = "for (let i = 0; i < 40; i++) one('still-' + i, '+1555001' + (1000 + i), 'agent_still');";
 const chat = (name: string, more: string) =>
   `new SmsChat("${name}", { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15559990000", toNumber: "+15558880000", ${more} });`;
@@ -50,9 +43,33 @@ const after = (chatId: string, more = "") =>
     ${more}
   })();`);
 
+/** Any number may leave: what is tried is where it goes. */
+const movingFreely = { "agent-platform:maxRemove": 100 };
+
+const bindsTo = (number: string, agent: string): [string, unknown] => [
+  put(number),
+  { inboundAgents: [{ agent_id: agent, weight: 100 }] },
+];
+const clears = (number: string): [string, unknown] => [put(number), { inboundAgents: null }];
+const failedWith = ({ diagnostics }: Result): string[] =>
+  diagnostics
+    .filter(({ severity, message }) => severity === "error" && /AGP-\d{3}/.test(message))
+    .map(({ message }) => message.replace(/^.*?(?=AGP-)/s, ""));
+
+/** Each number has this agent, and no request of the log left one of them without any. */
+function assertAlive(platform: Emulator, agents: Readonly<Record<string, string>>): void {
+  const cleared = platform.requests
+    .filter(({ body }) => (body as { inboundAgents?: unknown }).inboundAgents === null)
+    .map(({ number }) => number);
+  for (const [number, agent] of Object.entries(agents)) {
+    assert.deepEqual(platform.routing(number), { inboundAgents: { [agent]: 100 } }, number);
+    assert.ok(!cleared.includes(number), `${number} was cleared`);
+  }
+}
+
 describe("a number that leaves a group", () => {
   it("goes in one request to a holder that comes forty resources later, as an output, behind the group or after an await; is not cleared before its replacement, is cleared by the next run where the clear failed, and not where somebody takes it by then", async () => {
-    await withPlatformStack({ program: before, config: movingFreely, env: oneAttempt }, async (both) => {
+    await withPlatformStack({ program: before, config: movingFreely, env: { TEST_ATTEMPTS: "1" } }, async (both) => {
       const { platform, stack, sent } = both;
       await stack.up();
       sent();
@@ -105,7 +122,7 @@ async function goesToItsHolder({ platform, stack, sent }: PlatformStack, chatId:
     [n(4)]: "agent_late",
     // Nobody declares it any more, and it was to be kept.
     [n(21)]: "agent_kept",
-    ...agentsOf(range(5, 8), "agent_g"),
+    ...Object.fromEntries(range(5, 8).map((number) => [number, "agent_g"])),
   });
   platform.clearFaults();
 }

@@ -5,6 +5,7 @@ import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { emulatorForEach } from "../client/support";
 import { declare, messagesOf, withMiniStack } from "../support/miniStack";
+import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
 /** What is remembered of a number that was not applied, and what is cleared of it one day: no more, and no less, than is ours. */
@@ -14,10 +15,7 @@ const numbers = Array.from({ length: 6 }, (_, index) => `+1555123000${index}`);
 const live = { agent_live: 100 };
 const split = [{ agentId: "agent_a", weight: 100 }];
 
-const runOf = (emulator: Emulator) => ({
-  ...newRun(emulator.url, emulator.token, { attempts: 1 }),
-  wait: async () => undefined,
-});
+const runOf = (emulator: Emulator) => newRun(emulator.url, emulator.token, { attempts: 1 });
 
 function checked<Inputs extends object>(lifecycle: Lifecycle<Inputs, never>, emulator: Emulator, args: object): Inputs {
   const { inputs, failures, violations } = lifecycle.check(undefined, { ...args }, runOf(emulator).settings);
@@ -35,10 +33,7 @@ const group = (emulator: Emulator, all: readonly string[], args: object = {}) =>
   }) as never;
 
 async function saved(work: Promise<unknown>): Promise<{ id: string; state: never; message: string }> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+  const error = await rejectionOf(work);
   assert.ok(error instanceof SavedError, String(error));
   return { id: error.id, state: error.state as never, message: error.message };
 }
@@ -69,7 +64,7 @@ describe("a number of a group that never got anything of it", () => {
     const { id, state } = await saved(numberGroup.create(group(emulator, numbers), runOf(emulator)));
     rejected.remove();
     emulator.clearRequests();
-    await numberGroup.delete(id, state, { ...runOf(emulator) }).catch(() => undefined);
+    await numberGroup.delete(id, state, runOf(emulator)).catch(() => undefined);
     assert.deepEqual([...new Set(emulator.requests.map((request) => request.number))], numbers.slice(0, 1));
     assert.deepEqual(
       agentsOf(emulator, numbers.slice(1)),
@@ -126,14 +121,9 @@ describe("a platform that refuses every word for none", () => {
     emulator.setProfile({ putStatus: 204 });
     const { state } = await numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator));
     emulator.inject({ kind: "status", status: 400, body: { error: "a number must keep an agent" }, times: 2 });
-    const message = await numberAssignment.delete(number, state, runOf(emulator)).then(
-      () => "deleted",
-      (error: Error) => error.message,
-    );
-    assert.match(
-      message,
-      /^AGP-0\d\d NumberAssignment .*: outcome unknown: cleared or not; .*a number must keep an agent/,
-    );
+    await assert.rejects(numberAssignment.delete(number, state, runOf(emulator)), {
+      message: /^AGP-0\d\d NumberAssignment .*: outcome unknown: cleared or not; .*a number must keep an agent/,
+    });
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, it } from "mocha";
-import { NumberAssignment, NumberGroup, SmsChat } from "../../provider";
+import { NumberAssignment, SmsChat } from "../../provider";
 
 type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
@@ -20,17 +20,6 @@ describe("mistakes in arguments, under mocks", () => {
       { number: "+44 20", colour: "blue" },
       'number ("+44 20") starts with `+`',
       "has no argument `colour`.",
-    ],
-    [
-      NumberGroup,
-      { numbers: ["+15551234567\r\n", null] },
-      'numbers[0] ("+15551234567\\r\\n") must hold no control',
-      "numbers[1] must be text.",
-    ],
-    [
-      NumberAssignment,
-      { number: "4001", rollout: "front", inboundAgents: { agent_a: 1 } },
-      "write rollout or inboundAgents, not both",
     ],
     [
       SmsChat,
