@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { withoutSettings } from "../../cli/pulumi/cli";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { built } from "../support/built";
+import { environment } from "../support/engine";
 import { killAll, PATIENCE_MS, processesWith } from "../support/engineProcesses";
 import { type Config, newProject, type Project, quickStart, writeConfig, writeProgram } from "../support/engineProject";
 import { inJavaScript } from "../support/transpiled";
@@ -111,7 +111,7 @@ async function withWorld(options: GuideOptions, story: (world: World, texts: Tex
     [`${new URL(PLATFORM).host}:443`, new URL(platform.url).host],
     ...Object.entries(options.filled ?? {}),
   ]);
-  const env = environment(project, platform, engine.directory, options.env ?? {});
+  const env = readersEnvironment(project, platform, engine.directory, options.env ?? {});
   const world: World = {
     platform,
     project,
@@ -201,21 +201,20 @@ function writeStackConfig(project: Project, file: string, yaml: string): void {
   writeFileSync(join(project.directory, file), `encryptionsalt: ${salt}\n${yaml}\n`);
 }
 
-function environment(project: Project, platform: Emulator, engine: string, more: Readonly<Record<string, string>>) {
-  return {
-    ...withoutSettings(process.env),
+function readersEnvironment(
+  project: Project,
+  platform: Emulator,
+  engine: string,
+  more: Readonly<Record<string, string>>,
+) {
+  return environment(engine, project, {
     PATH: [join(project.root, "bin"), engine, process.env.PATH].join(delimiter),
     PULUMI_STACK: project.stackName,
-    ...quickStart,
     NODE_OPTIONS: `${quickStart.NODE_OPTIONS} --enable-source-maps`,
-    PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_SKIP_CONFIRMATIONS: "true",
-    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
     AGENT_PLATFORM_ACCESS_TOKEN: platform.token,
-    ...project.env,
     ...more,
-  };
+  });
 }
 
 /** What one block exports, the next ones see. */

@@ -1,10 +1,10 @@
-import { systemRuntime } from "../../provider/client/options";
 import { onceForValue } from "../../provider/core/common/once";
 import { KINDS } from "../../provider/core/platform/kinds";
 import { type Handler, handlerFor, type Props } from "../../provider/edge/handler";
 import { type Machine, newSession, thisMachine } from "../../provider/edge/session";
 import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { hastyRuntime } from "../client/support";
 import { type Kind, kindOf, type Properties, ProviderError, providerText } from "./providerCalls";
 import { settingsOf } from "./session";
 
@@ -26,7 +26,7 @@ export function createProviders(given: Partial<Machine> = {}, freezeNow: () => s
   let isMarked = false;
   const machine: Machine = {
     ...thisMachine,
-    clock: hastyClock(),
+    clock: hastyRuntime(),
     attempts: 1,
     markReader: () => () => isMarked,
     ...given,
@@ -69,18 +69,6 @@ export function createProviders(given: Partial<Machine> = {}, freezeNow: () => s
     /** SIGKILL, until the next run. */
     die(): void {
       isDead = true;
-    },
-  };
-}
-
-/** Waits are over at once, and their time has passed. */
-function hastyClock(): Machine["clock"] {
-  let waited = 0;
-  return {
-    ...systemRuntime,
-    now: () => systemRuntime.now() + waited,
-    async delay(milliseconds) {
-      waited += milliseconds;
     },
   };
 }
