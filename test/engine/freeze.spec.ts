@@ -35,8 +35,7 @@ const asUser = (options: PlatformStackOptions, test: (both: PlatformStack & { pu
 
 type Pulumi = (line: string, fails?: boolean, env?: Readonly<Record<string, string>>) => Promise<Result>;
 
-const refused = (who: string) =>
-  `AGP-025 ${who}: changes are frozen: audit. To resume, remove agent-platform:freeze, then run \`pulumi up\`. A destroy reads the saved settings: it needs that \`pulumi up\` first. Nothing was sent for this resource.`;
+const refused = (who: string) => `AGP-025 ${who}: changes are frozen: audit. `;
 const line = refused(`NumberAssignment "line" (${number})`);
 const desk = refused('NumberGroup "desk"');
 

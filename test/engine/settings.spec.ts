@@ -8,8 +8,6 @@ const lines = (count: number) => `
     number: "+1555000000" + line, inboundAgents: [{ agentId: "agent_front", weight: 1 }],
   });`;
 
-const noBaseUrl =
-  "AGP-010 the base URL of the platform is not set. Set it with `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.";
 const noToken =
   "AGP-013 the access token is not set (looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment)). Set AGENT_PLATFORM_ACCESS_TOKEN, or run " +
   "`pulumi config set --secret agent-platform:accessToken`. Nothing was sent.";
@@ -24,10 +22,12 @@ describe("settings through the real engine", () => {
     const options = { program: lines(1), hasSettings: false };
     await withPlatformStack(options, async ({ stack, sentNothing, platform }) => {
       stack.setConfig({ "agent-platform:requestTimeout": "long", "agent-platform:clearWith": "nil" });
-      assert.deepEqual(errors(await stack.preview({ expectFailure: true })), [
-        "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.\n" +
-          `AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.\n${noBaseUrl}`,
-      ]);
+      const [missed = "", ...others] = errors(await stack.preview({ expectFailure: true }));
+      assert.match(
+        missed,
+        /^AGP-015 \S+:clearWith .*\nAGP-015 \S+:requestTimeout .*\nAGP-010 the base URL .* is not set\./,
+      );
+      assert.deepEqual(others, []);
 
       stack.setConfig({
         "agent-platform:requestTimeout": undefined,

@@ -85,10 +85,9 @@ describe("a request that no response came to", () => {
 
   it("reads AGP-015 if the address of the proxy cannot be used", async () => {
     await withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example.com" }, async () => {
-      assert.throws(() => newRun(url, token).client(), {
-        message:
-          "AGP-015 The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25. Nothing was sent.",
-      });
+      const message =
+        /^AGP-015 The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: .* Nothing was sent\.$/;
+      assert.throws(() => newRun(url, token).client(), { message });
     });
   });
 });

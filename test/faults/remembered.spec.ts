@@ -4,7 +4,7 @@ import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { emulatorForEach } from "../client/support";
-import { declare, messagesOf, withMiniStack } from "../support/miniStack";
+import { declare, withMiniStack } from "../support/miniStack";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
@@ -144,12 +144,10 @@ describe("a refusal after an earlier way of clearing was accepted", () => {
       emulator.inject({ kind: "status", status: 403, after: 1 });
       const failed = await up([after]);
       assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 100 });
-      assert.deepEqual(messagesOf(failed), [
-        `AGP-040 NumberAssignment "it" (+15550000001): outcome unknown: old or new routing; the platform returned 403 to PUT /api/numbers/{number}/agent: "injected 403".
-  1 attempt in 0.0 s, request id emulator-1.
-  Saved; the next \`pulumi up\` sends this number only.
-  Rerun: sending the same PUT twice does no harm.`,
-      ]);
+      assert.match(
+        failed.failures[0]?.message ?? "",
+        /^AGP-040 .*: outcome unknown: old or new routing; .* returned 403 /,
+      );
       assert.deepEqual(engine.state[0]?.outputs.unapplied, [
         {
           numbers: `${number}\n`,

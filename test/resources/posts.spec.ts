@@ -101,11 +101,10 @@ describe("SmsChat.check", () => {
 
 describe("a frozen stack", () => {
   const frozen = settingsWith({ freeze: "holiday" });
-  const refusal =
-    "AGP-025 Changes are frozen: holiday. To resume, remove agent-platform:freeze, then run `pulumi up`. A destroy reads the saved settings: it needs that `pulumi up` first. Nothing was sent for this resource.";
   it("refuses what would post, and adopts", () => {
-    assert.deepEqual(reasons(checkVoice(voice, frozen)), [refusal]);
-    assert.deepEqual(reasons(checkChat(chat, frozen)), [refusal]);
+    const refusal = [{ guard: "freeze", reason: "holiday" }];
+    assert.deepEqual(checkVoice(voice, frozen).violations, refusal);
+    assert.deepEqual(checkChat(chat, frozen).violations, refusal);
     assert.deepEqual(reasons(checkVoice({ ...voice, adopt: "voice_1" }, frozen)), []);
     assert.deepEqual(reasons(checkChat({ ...chat, adopt: "chat_1" }, frozen)), []);
     // In later runs diff judges what changes.
