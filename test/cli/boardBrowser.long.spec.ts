@@ -66,20 +66,13 @@ describe("the page of `board` in a browser", () => {
     });
   });
 
-  it("runs no markup of names, and would not if it were in the page", async () => {
+  it("would run no markup of names if an escape had been forgotten", async () => {
     const evil = `"><img src=/leak onerror=alert(1)><script>alert(2)</script><style>*{color:red}</style>`;
     const entries = [
       group(evil, `1\t${evil}\n`, { rollout: { name: evil, stable: evil }, inboundAgents: { [evil]: 100 } }),
     ];
     const runs = [{ at: "2026-11-20T10:00:00Z", message: evil, who: evil, rollouts: { [evil]: { stable: evil } } }];
     const page = await pageOf({ prod: { state: { entries }, runs } });
-    await served(page, async (tab, url, asked) => {
-      await tab.open(url);
-      assert.equal(await tab.evaluate("document.querySelectorAll('img').length"), 0);
-      assert.equal(await tab.evaluate("document.querySelector('.numbers tbody td').textContent"), evil);
-      assert.deepEqual([asked, complaints(tab)], [["/board"], []]);
-    });
-    // As if an escape had been forgotten.
     await served(page.replace("<main>", `<main><p>${evil.slice(2)}</p>`), async (tab, url, asked) => {
       await tab.open(url);
       await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");

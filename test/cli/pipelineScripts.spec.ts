@@ -90,35 +90,16 @@ describe("the comment on a request", () => {
       assert.deepEqual(await digest({ STACK: "qa" }), missing(" of stack qa"));
     }));
 
-  it("opens the request of a promotion with what the command said, and writes an open one over", () =>
-    withHost(async (host) => {
-      const open = async (percent: number, rollouts = 1) => {
-        const to = { candidate: "agent_front@13", percent };
-        const promotion = { outcome: "written", stack: "prod", name: "front", to };
-        const promoted = { promotions: Array(rollouts).fill(promotion), text: `front goes to ${percent} %` };
-        writeFileSync(join(folder.path, "promoted.json"), JSON.stringify(promoted));
-        const opened = await run("comment.mjs open promote/test/prod promoted.json", {
-          ...github(host),
-          BRANCH: "main",
-        });
-        assert.deepEqual(opened, ok());
-      };
-      const asked = (percent: number, title = `front in prod: agent_front@13 at ${percent} %`) => ({
-        head: "promote/test/prod",
-        base: "main",
-        title,
-        body: `\`\`\`text\nfront goes to ${percent} %\n\`\`\`\n`,
-      });
-      await open(10);
-      await open(50);
-      assert.deepEqual(host.opened, [asked(50)]);
-      host.ended.push("merged");
-      await open(100);
-      assert.deepEqual(host.opened, [asked(50), asked(100)]);
-      // GitHub takes no longer title.
-      await open(100, 12);
-      assert.deepEqual(host.opened, [asked(50), asked(100, "12 rollouts of test go on")]);
-    }));
+  it("gives the request of many rollouts a title that GitHub takes", async () => {
+    const to = { candidate: "agent_front@13", percent: 50 };
+    const title = async (rollouts: number) => {
+      const promotions = Array(rollouts).fill({ outcome: "written", stack: "prod", name: "front", to });
+      writeFileSync(join(folder.path, "promoted.json"), JSON.stringify({ promotions }));
+      return run("comment.mjs title promoted.json");
+    };
+    assert.deepEqual(await title(1), ok("front in prod: agent_front@13 at 50 %\n"));
+    assert.deepEqual(await title(12), ok("12 rollouts of test go on\n"));
+  });
 
   it("says why there is no digest", () =>
     withHost(async (host) => {

@@ -87,11 +87,6 @@ rate 93.1 %
     assert.deepEqual([await hint("agent_front@14"), await hint("agent_sales@1")], [undefined, undefined]);
   });
 
-  it("takes the one rollout of the stack without a name", async () => {
-    const { code, written } = await ran({ prod: stack(10) }, ["--stack", "prod"]);
-    assert.deepEqual([code, Object.keys(written)], [0, ["Pulumi.prod.yaml"]]);
-  });
-
   it("says the same as JSON", async () => {
     const { code, text } = await promote({ prod: stack(10) }, "--json");
     const { text: said, ...json } = JSON.parse(text);
@@ -389,14 +384,6 @@ front in prod
     assert.deepEqual(await percents({ dev: stack(100), prod: staged(100, "{ after: dev }") }), [3]);
   });
 
-  it("asks a check for each, and writes the others if one fails", async () => {
-    const stacks = { dev: stack(10), prod: stack(10) };
-    const check = ["--check", '[ "$ROLLOUT_STACK" = dev ] || exit 1'];
-    assert.deepEqual(await percents(stacks, ...check), [0, "dev 50"]);
-    const { text } = await all(stacks, ...check);
-    assert.match(text, /^front in prod\n {2}Held: the check ended with exit code 1\. Nothing was changed\.$/m);
-  });
-
   it("promotes all rollouts of a stack in one edit of its file, or the named one in every stack that has it", async () => {
     const night = { stable: "agent_night@1", candidate: "agent_night@2", percent: 1 };
     const others = `    night: ${JSON.stringify(night)}\n`.replace('"percent":', "percent: ");
@@ -406,31 +393,9 @@ front in prod
     assert.deepEqual(await percents({ prod, dev: stack(10) }, "night"), [0, "prod 10,10"]);
   });
 
-  it("says the same as JSON", async () => {
-    const { code, text: printed } = await all({ dev: stack(50), prod: staged(10, "{ after: dev }") }, "--json");
-    const { text, promotions, ...rest } = JSON.parse(printed);
-    assert.deepEqual([code, rest], [0, { outcome: "written" }]);
-    assert.match(text, /^front in dev: [\s\S]*\n\nfront in prod\n {2}Held: stack dev /);
-    assert.deepEqual(
-      promotions.map((one: Record<string, unknown>) => [one.stack, one.name, one.file, one.outcome, one.reasons]),
-      [
-        ["dev", "front", "Pulumi.dev.yaml", "written", undefined],
-        [
-          ...["prod", "front", "Pulumi.prod.yaml", "held"],
-          ["stack dev gives agent_front@13 50 %; promote.after: dev asks for 100 %."],
-        ],
-      ],
-    );
-  });
-
   const dev = stack(10);
   const mistakes: Record<string, [Stacks, argv: string[], string]> = {
     "an agent for all": [{ dev, prod: dev }, ["--to", "agent_x@1"], "--to is about one stack. Name one with --stack."],
-    "a name that no stack has": [
-      { dev, prod: dev },
-      ["frnt"],
-      'Pulumi.dev.yaml has no rollout "frnt". Did you mean front?',
-    ],
     "a stack that waits for one that is not there": [
       { dev, prod: staged(10, "{ after: stagging }") },
       [],

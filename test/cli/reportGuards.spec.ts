@@ -192,16 +192,6 @@ describe("the report of agents that are not approved", () => {
     assert.deepEqual(unapproved(steps), [[title, passes]]);
   });
 
-  it("names the setting if the list is there, and a bypass", () => {
-    const listed = { "agent-platform:approvedAgents": '["agent_front@12"]' };
-    assert.deepEqual(unapproved([group("create", "front", undefined, of(A, "+1"))], listed, [bypass]), [
-      [
-        "⚠ agent_a@1 is not in approvedAgents and gets 100 % of the calls of 1 number",
-        "It passes, because the guards are bypassed for this run.",
-      ],
-    ]);
-  });
-
   it("is about the list in the program's folder, which the provider reads; a list that cannot be read is named", async () => {
     const steps = [single("update", "line", line("+1", A), line("+1", { "agent_a@1": 99, "agent_typo@14": 1 }))];
     const write = (name: string, text: string) => writeFileSync(join(root.path, name), text);

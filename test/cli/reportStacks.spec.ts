@@ -302,19 +302,6 @@ describe("agent-platform report over several stacks", () => {
     [...stdout.matchAll(/reviewed-digest `(\S+)` `[\da-f]{12}`/g)].map(([, stack]) => stack);
   const names = Array.from({ length: 20 }, (_, index) => `stack-${index}`);
 
-  it("fits into a comment, also with twenty stacks of 200 numbers each", async () => {
-    const many = (stack: number): Steps =>
-      Array.from({ length: 200 }, (_, index) => {
-        const weights = { "a@1": 90 - (index % 50), "a@2": 10 + (index % 50) };
-        const number = numberAt(stack * 1000 + index);
-        return single("update", `line-${index}`, line(number, { "a@1": 100 }), line(number, weights));
-      });
-    const { code, stdout } = await run(names.map((name, index) => write(name, many(index))));
-    assert.equal(code, 0);
-    assert.ok(stdout.length < LIMIT, String(stdout.length));
-    assert.deepEqual(digests(stdout), names);
-  });
-
   it("fits into a comment if a number moves between each two of twenty stacks", async () => {
     const moving = (from: number, to: number) => line(numberAt(from * names.length + to), A);
     const files = names.map((name, index) =>

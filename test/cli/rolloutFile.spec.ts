@@ -169,14 +169,6 @@ describe("the file that promote and abort edit is the one that Pulumi reads", ()
       assert.deepEqual(texts, [stackYaml(at(50)), stackYaml(at(10))]);
     }));
 
-  it("with the ending yaml if there are two project files", () =>
-    moved("cp Pulumi.yaml Pulumi.yml; mv Pulumi.prod.yaml Pulumi.prod.yml", async (project) =>
-      assert.deepEqual(
-        await promote(project),
-        refusal("promote", "Pulumi.prod.yaml is not there. Stacks have these files: Pulumi.prod.yml."),
-      ),
-    ));
-
   it("in the folder that stackConfigDir names, or `config`, which is its older form", async () => {
     for (const key of ["stackConfigDir", "config"]) {
       await moved(`mkdir conf; mv Pulumi.prod.yaml conf/; echo '${key}: conf' >> Pulumi.yaml`, async (project) => {
@@ -211,10 +203,6 @@ describe("a config file that promote and abort refuse", () => {
     "no YAML": [
       "config:\n  a: [1\nb: 2\n",
       "Pulumi.prod.yaml, line 3: this is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]",
-    ],
-    "no UTF-8": [
-      new Uint8Array([0x63, 0xff]),
-      "Pulumi.prod.yaml is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.",
     ],
     "a key that is there twice": [
       stackYaml(`${at(10)}\n      percent: 50`),

@@ -12,7 +12,7 @@ import {
   type Written,
   withRecorded,
 } from "./recorded";
-import { done, refusal, runWith } from "./terminal";
+import { done, runWith } from "./terminal";
 
 /** What is printed for these arguments of the stack `dev`. */
 const run = (state: Written, ...argv: string[]) =>
@@ -242,18 +242,4 @@ describe("agent-platform show", () => {
     const entry = number("\u001b[31mred", "1");
     assert.equal(await rowOf("held by", entry), 'NumberAssignment "\\u{1b}[31mred"');
   });
-
-  const refused: Record<string, [string[], string]> = {
-    "no stack, if none is selected": [["1"], "Name the stack: --stack <name>. None is selected here."],
-    "a stack, and no CLI": [
-      ["1", "--stack", "dev"],
-      "The Pulumi CLI is not on PATH: install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says.",
-    ],
-  };
-  for (const [name, [argv, message]] of Object.entries(refused)) {
-    it(`refuses ${name}, with exit code 2`, async () => {
-      const printed = await runWith(showCommand.run, argv, { env: { HOME: "/nonexistent" } });
-      assert.deepEqual(printed, refusal("show", message));
-    });
-  }
 });
