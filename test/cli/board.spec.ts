@@ -57,13 +57,6 @@ describe("agent-platform board", () => {
     ]);
   });
 
-  it("puts the stacks into the order of promote.after, in whatever order they are named", async () => {
-    const { prod, canary, dev } = BOARD_STACKS;
-    const lines = await section({ ...(prod && { prod }), ...(canary && { canary }), ...(dev && { dev }) }, "Rollouts");
-    const found = lines.filter((line) => /^(dev|canary|prod)$/.test(line));
-    assert.deepEqual(found, ["dev", "canary", "prod"]);
-  });
-
   const outlooks: Record<string, [Readonly<Record<string, unknown>>, RecordedStack["config"], string[]]> = {
     "a stack without steps": [{}, {}, ["next: not known, because the stack has no steps"]],
     "an abort": [

@@ -241,14 +241,6 @@ https://github.com/pulumi-agent-platform/pulumi-agent-platform/blob/main/docs/gu
     }
   });
 
-  it("names the file that it cannot write", async () => {
-    writeFileSync(join(folder.path, "notes"), "mine");
-    const { code, stderr } = await init("notes");
-    assert.equal(code, 2);
-    assert.match(stderr, /^pulumi-agent-platform init: \S+ cannot be written \(EEXIST\)\.\n$/);
-    assert.deepEqual([folder.files(), folder.read("notes")], [["notes"], "mine"]);
-  });
-
   for (const [argv, message] of [
     [["a", "b"], "Name one folder."],
     [["--stack", "../dev"], 'A stack has a name of letters, digits, `-`, `_` and `.`; found "../dev".'],

@@ -188,23 +188,6 @@ describe("the report of numbers that move from one resource to another", () => {
     stops: shift: 1 number (all): 100 percentage points
     sends: at least 3 PUTs.
   `;
-
-  told("two assignments that swap their numbers", [
-    single("replace", "a", line("+1", A), line("+2", A)),
-    single("replace", "b", line("+2", B), line("+1", B)),
-  ])`
-    ⚠ Traffic on +1 (b): agent_b@9 none → 100 %, agent_a@1 100 % → none, all calls at once
-    - Moves 100 percentage points of traffic.
-    - Declared as a until now, as b from now on: no moment without agents.
-    ⚠ Traffic on +2 (a): agent_a@1 none → 100 %, agent_b@9 100 % → none, all calls at once
-    - Moves 100 percentage points of traffic.
-    - Declared as b until now, as a from now on: no moment without agents.
-    stops: replace: b: +2 → +1
-    stops: replace: a: +1 → +2
-    stops: shift: +1 (b): 100 percentage points
-    stops: shift: +2 (a): 100 percentage points
-    sends: 2 PUTs.
-  `;
 });
 
 describe("the report of numbers that an earlier run did not apply", () => {

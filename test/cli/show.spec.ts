@@ -74,10 +74,7 @@ describe("agent-platform show", () => {
     const held = group("emea", "+15550000002\tLondon\n", {
       workspaceId: 42,
       inboundAgents: { "agent_a@1": 7, "agent_b@2": 3 },
-      previousInboundAgents: { "agent_a@1": 100 },
       rollout,
-      since: "2026-11-20T14:02:31Z",
-      isTimeRoutingEnabled: true,
       unapplied: [
         {
           numbers: "+15550000002\n",
@@ -102,9 +99,7 @@ describe("agent-platform show", () => {
       endpoint: platform,
       workspaceId: 42,
       split: { "agent_a@1": 70, "agent_b@2": 30 },
-      splitBefore: { "agent_a@1": 100 },
       rollout,
-      isTimeRoutingEnabled: true,
       unapplied: {
         reason: "unknown",
         applied: { "agent_a@1": 100 },
