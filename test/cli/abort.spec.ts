@@ -169,18 +169,4 @@ describe("agent-platform abort", () => {
       });
     }
   });
-
-  it("says the same as JSON", async () => {
-    const from = { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 };
-    const { text: said, ...json } = JSON.parse((await run(stack(50), "--json")).stdout);
-    assert.equal(`${said}\n`, text(50));
-    assert.deepEqual(json, {
-      outcome: "written",
-      name: "front",
-      stack: "prod",
-      file: "Pulumi.prod.yaml",
-      from,
-      to: { stable: "agent_front@12", aborted: { agent: "agent_front@13", percent: 50, at: NOW } },
-    });
-  });
 });

@@ -47,21 +47,10 @@ describe("the pipelines of a rollout", () => {
       const { preview, deploy } = github(host, project);
       await rollingOut(project);
       const promoted = await passes(workflow("promote"), preview);
-      assert.deepEqual(host.opened, [
-        {
-          head: "promote/test/dev",
-          base: "main",
-          title: "front in dev: agent_front@13 at 50 %",
-          body: `\`\`\`text\n${promoted.trimEnd()}\n\`\`\`\n`,
-        },
-      ]);
-      assert.match(
-        promoted,
-        /^front in dev: agent_front@13 from 10 % to 50 % \(steps 1, 10, 50, 100\)\n {2}at 10 % since /,
-      );
-      assert.equal(
-        await git("log", "-1", "--format=%s", "origin/promote/test/dev"),
-        "front in dev: agent_front@13 at 50 %",
+      assert.match(promoted, /^front in dev: agent_front@13 from 10 % to 50 % /);
+      assert.deepEqual(
+        host.opened.map(({ head, title }) => [head, title]),
+        [["promote/test/dev", "front in dev: agent_front@13 at 50 %"]],
       );
       assert.match(
         await git("diff", "origin/main", "origin/promote/test/dev"),
@@ -70,12 +59,6 @@ describe("the pipelines of a rollout", () => {
       assert.equal(emulator.requests.length, 0);
 
       assert.equal(await git("show", "--name-only", "--format=", "origin/promote/test/dev"), "project/Pulumi.dev.yaml");
-
-      // The next run of a schedule: the pull request waits, and keeps its review.
-      await git("reset", "--quiet", "--hard", "origin/main");
-      const again = await passes(workflow("promote"), preview);
-      assert.match(again, /The branch promote\/test\/dev has this already\./);
-      assert.equal(host.opened.length, 1);
 
       // Reviewed and merged.
       await git("reset", "--quiet", "--hard", "origin/promote/test/dev");

@@ -82,7 +82,6 @@ const main = (...pairs: readonly (readonly [string, string])[]): { base: "main";
 const front = (percent: number) => `split({ "agent_front@12": ${100 - percent}, "agent_front@13": ${percent} })`;
 const supportSplit = (percent = 10) => `${front(percent)},\n  inbound`;
 const emeaSplit = (percent = 10) => `${front(percent)}, outbound`;
-const NIGHT = MAIN.slice(MAIN.indexOf('new NumberAssignment("night"'), MAIN.indexOf("new NumberGroup"));
 
 export const cases: readonly Case[] = [
   { name: "create", base: "none", program: MAIN },
@@ -112,7 +111,6 @@ export const cases: readonly Case[] = [
     },
   },
   { name: "number-changed", ...main(['"sales", { number: "+15551230002"', '"sales", { number: "+15551239999"']) },
-  { name: "number-retained", ...main([NIGHT, ""]) },
   {
     name: "group-joins-and-leaves",
     ...main(['"+442079460101": "London support", ', '"+442079460201": "London night", "+442079460202": "", ']),

@@ -72,11 +72,7 @@ describe("the edit of a stack's config file", () => {
 
   const usual = [stable, candidate, percent] as const;
   const forms: Record<string, string> = {
-    "a folded text": front("stable: >-", "  agent_a@1", candidate, percent),
     "keys in quotes": front('"stable": agent_a@1', "'candidate': agent_b@2", '"percent": 10'),
-    "a key with a question mark": front(stable, "? candidate", ": agent_b@2", percent),
-    "escaped characters": front('stable: "agent_\\u0061@1"', 'candidate: "agent_\\x62@2"', percent),
-    "line ends of two kinds": front(stable, `${candidate}\r`, `${percent}\r`),
     "rollouts around it": `config:\n  agent-platform:rollouts:\n    night: { stable: agent_n@1 }\n    front: { ${usual.join(", ")} }\n    day: { stable: agent_d@1 }\n`,
     "fields without a value": front(stable, "candidate:", "percent:", "aborted:"),
     "an abort in lines": front(stable, "aborted:", "  agent: agent_b@2", "  percent: 10", `  at: "${abortedAt.at}"`),

@@ -142,9 +142,6 @@ describe("the program of a takeover", () => {
       "+15551230001,London,agent_front@12:90 agent_front@13:10,agent_front@12,-,on",
       "+15551230002,-,agent_front@13:10 agent_front@12:90,agent_front@12,-,on",
       "+15551230003,Zürich Süd!,agent_front@12:100,agent_night,https://hooks.example.com/in,-",
-      "4001,-,-,-,-,-",
-      "4002,-,-,-,-,-",
-      "4003,-,agent_front@12:50 agent_night:50,-,-,off",
     );
     assert.deepEqual(problems, []);
     assert.equal(
@@ -173,22 +170,6 @@ new NumberAssignment("zurich-sud", {
   inboundAgents: split({ "agent_front@12": 100 }),
   outboundAgentId: "agent_night",
   inboundWebhookUrl: "https://hooks.example.com/in",
-  triggers,
-});
-
-new NumberGroup("no-agents", {
-  numbers: {
-    "4001": "",
-    "4002": "",
-  },
-  inboundAgents: [],
-  triggers,
-});
-
-new NumberAssignment("number-4003", {
-  number: "4003",
-  inboundAgents: split({ "agent_front@12": 50, "agent_night": 50 }),
-  isTimeRoutingEnabled: false,
   triggers,
 });
 `,
