@@ -19,8 +19,7 @@ export interface Io {
   readonly cwd: string;
   /** Stops a command early, as a first Ctrl-C does. */
   readonly signal?: AbortSignal;
-  /** The clock; without it, that of the machine. */
-  readonly now?: () => Date;
+  readonly now: () => Date;
 }
 
 export const processIo = (): Io => ({
@@ -29,6 +28,7 @@ export const processIo = (): Io => ({
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
+  now: () => new Date(),
 });
 
 /** A file's text; `-` is standard input. */
@@ -118,9 +118,6 @@ export const coloured = (
 /** Says why a command does not do what it was asked to. */
 export const refuse = (command: string, why: string, io: Pick<Io, "stderr" | "env">): unknown =>
   io.stderr.write(`${coloured("red", `pulumi-agent-platform ${command}:`, io.stderr, io)} ${why}\n`);
-
-/** The time of a command's clock. */
-export const nowOf = (io: Io): Date => io.now?.() ?? new Date();
 
 /** Two columns, indented. */
 export function columns(rows: readonly (readonly [string, string])[]): string {

@@ -3,7 +3,7 @@ import { boardPage } from "../board/page";
 import { boardOf } from "../board/read";
 import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
-import { nowOf, writeText } from "../io";
+import { writeText } from "../io";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { findingsOf } from "./doctor/findings";
 
@@ -28,7 +28,7 @@ The page names every number with its label and its agents: publish it only to pe
   page: "docs/guides/board.md",
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
-    const page = boardPage(boardOf(projectOf(stacks), stacks, findingsOf(stacks), nowOf(io)));
+    const page = boardPage(boardOf(projectOf(stacks), stacks, findingsOf(stacks), io.now()));
     writeText(page, values.output, io);
     if (values.output !== undefined) {
       io.stdout.write(`Written to ${printable(values.output)}.\n`);

@@ -35,17 +35,13 @@ such resources, of all packages, and does not name their numbers.`,
     const all = toldChanges(stack, state, await readHistory(stack, io));
     const changes = all.filter(({ rollout }) => name === undefined || rollout === name);
     if (name !== undefined && changes.length === 0 && all.length > 0) {
-      throw new UsageError(unknownText(name, stack, all));
+      const names = [...new Set(all.flatMap(({ rollout }) => rollout ?? []))].sort();
+      throw new UsageError(`No recorded run of stack ${stack} has a rollout "${name}". Recorded: ${some(names)}.`);
     }
     io.stdout.write(values.json ? jsonText(jsonOf(stack, changes)) : textOf(stack, changes));
     return changes.length === 0 ? 1 : 0;
   },
 });
-
-function unknownText(name: string, stack: string, all: readonly ToldChange[]): string {
-  const names = [...new Set(all.flatMap(({ rollout }) => rollout ?? []))].sort();
-  return `No recorded run of stack ${stack} has a rollout "${name}". Recorded: ${some(names)}.`;
-}
 
 function textOf(stack: string, changes: readonly ToldChange[]): string {
   if (changes.length === 0) {

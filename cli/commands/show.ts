@@ -2,7 +2,7 @@ import { printable } from "../../provider/core/common/redact";
 import { counted, UNAPPLIED } from "../../provider/core/messages";
 import { FIELDS } from "../../provider/core/routing/fields";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
-import { columns, type Io, jsonText, nowOf, wrappedColumns } from "../io";
+import { columns, type Io, jsonText, wrappedColumns } from "../io";
 import { present } from "../lists";
 import { numbersPending, titleOf } from "../pulumi/numbersHeld";
 import { type NumberValues, numberValues } from "../pulumi/numberValues";
@@ -27,7 +27,7 @@ platform's web application. Without a number it lists all of them.`,
     const names = await stacksOf(values.stack, io);
     const states = await Promise.all(names.map((name) => readState(name, io)));
     const stacks = states.map((state) => ({ state, numbers: numberValues(state) }));
-    return number === undefined ? list(stacks, values, io) : one(number, stacks, values, io);
+    return number === undefined ? list(stacks, values.json, io) : one(number, stacks, values.json, io);
   },
 });
 
@@ -36,11 +36,7 @@ interface Stack {
   readonly numbers: readonly NumberValues[];
 }
 
-interface Form {
-  readonly json?: boolean | undefined;
-}
-
-function list(stacks: readonly Stack[], { json }: Form, io: Io): number {
+function list(stacks: readonly Stack[], json: boolean | undefined, io: Io): number {
   const lists = stacks.map(({ state, numbers }) => ({ state, numbers: numbers.filter((one) => !one.isReplaced) }));
   io.stdout.write(
     json
@@ -60,12 +56,12 @@ function listText(state: StackState, numbers: readonly NumberValues[]): string {
   return [title, rows.length > 0 && wrappedColumns(rows)].filter(Boolean).join("\n\n");
 }
 
-function one(number: string, stacks: readonly Stack[], { json }: Form, io: Io): number {
+function one(number: string, stacks: readonly Stack[], json: boolean | undefined, io: Io): number {
   const entries = stacks.map(({ state, numbers }) => entriesIn(number, state, numbers));
   const found = entries.flatMap(({ holders }) => holders);
   const pending = entries.flatMap(({ steps }) => steps);
   const texts = entries.flatMap(({ state, holders, steps }) => [
-    ...holders.map((holder) => holderText(holder, state, steps, nowOf(io))),
+    ...holders.map((holder) => holderText(holder, state, steps, io.now())),
     ...steps.map((step) => pendingText(number, step, state)),
   ]);
   const text = texts.length === 0 ? notFound(number, stacks) : texts.join("\n\n");

@@ -32,7 +32,9 @@ export function standingOf(name: string, rollout: Rollout, state: Pick<StackStat
   }
   return {
     numbers: parts.flatMap(({ saved }) => numbersHeld(saved)),
-    missed: parts.flatMap(({ saved }) => numbersNotApplied(saved)),
+    missed: parts.flatMap(({ saved, rollout: own }) =>
+      sameRollout(own, rollout) ? numbersNotApplied(saved) : numbersHeld(saved),
+    ),
     /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
     lags: capped(
       [...stopped.map(stoppedText), ...parts.flatMap((part) => lagOf(rollout, part))],

@@ -188,6 +188,17 @@ describe("agent-platform doctor", () => {
     assert.deepEqual(await found("failed", "succeeded"), []);
   });
 
+  it("names who does not have what the last run asked for, although nothing was saved of a single number that was refused", async () => {
+    const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
+    const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
+    const entries = [number("desk", "+1", { rollout: { name: "front", ...front } })];
+    const runs = [{ at: "2026-11-23T09:02:00Z", result: "failed", rollouts: { front: aborted } }];
+    const { stdout } = await ask({ prod: { config, runs, state: { entries } } });
+    const [[what] = []] = findingsOf(stdout);
+    const why = 'NumberAssignment "desk" has agent_b@2 at 10 %, beside agent_a@1.';
+    assert.equal(what, `prod: the last run failed at 2026-11-23 09:02 UTC. ${why}`);
+  });
+
   it("finds a token that everybody can read", async () => {
     const { code, stdout } = await ask({ prod: { config: { "agent-platform:accessToken": "hush-token" } } });
     assert.equal(code, 1);

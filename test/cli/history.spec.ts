@@ -6,7 +6,7 @@ import { historyCommand } from "../../cli/commands/history";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { environment, withStack } from "../support/engine";
 import { repository } from "../support/repository";
-import { group, type RecordedStack, type Run, withRecorded } from "./recorded";
+import { group, number, type RecordedStack, type Run, withRecorded } from "./recorded";
 import { refusal, runWith } from "./terminal";
 
 const at = (percent: number) => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
@@ -37,7 +37,7 @@ describe("agent-platform history", () => {
       { at: "2026-11-23T09:02:00Z", message: "front: 50 % (#41)", who: "Ada", rollouts: front(50), result: "failed" },
     ];
     const unapplied = [{ numbers: "3\n", reason: "unknown" }];
-    const entries = [group("support", "1\n2\n3\n", { ...named, unapplied })];
+    const entries = [group("support", "1\n2\n3\n", { rollout: { name: "front", ...at(50) }, unapplied })];
     const { code, stdout, stderr } = await history({ prod: { runs, state: { entries } } }, "front", "--stack", "prod");
     assert.deepEqual([code, stderr], [0, ""]);
     const page = readFileSync(join(repository, "docs/guides/board.md"), "utf8");
@@ -107,6 +107,13 @@ describe("agent-platform history", () => {
   for (const [name, [runs, lines]] of Object.entries(lives)) {
     it(`tells ${name}`, async () => assert.deepEqual(await told(...runs), lines));
   }
+
+  it("counts every number that does not have what a failed run asked for: a single one that was refused keeps its earlier split", async () => {
+    const entries = [group("support", "1\n2\n", named), number("desk", "3", { rollout: { name: "front", ...at(1) } })];
+    const runs = days({ rollouts: front(10), result: "failed" });
+    const { stdout } = await history({ prod: { runs, state: { entries } } }, "--stack", "prod");
+    assert.deepEqual(linesOf(stdout), [`${starts(10).replace("applied", "failed: 1 of 3 numbers")}; Ada; 6007e12`]);
+  });
 
   it("names each rollout if there are several, and only the one that is asked for", async () => {
     const runs = days({ ...front(10), night: { stable: "agent_night@1", candidate: "agent_night@2", percent: 5 } });

@@ -41,6 +41,7 @@ export async function runWith(
   const ran = run(argv, {
     env: {},
     cwd: "/",
+    now: () => new Date(),
     ...world,
     stdin: Readable.from(world.stdin === undefined ? [] : [world.stdin]),
     stdout: into("stdout"),

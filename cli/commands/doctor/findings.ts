@@ -12,11 +12,14 @@ import { CALLED } from "../../command";
 import { docs } from "../../links";
 import { groupBy, present } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
+import { configOf } from "../../pulumi/history";
 import { type Claim, numbersPending, sharedNumbers } from "../../pulumi/numbersHeld";
 import type { Pending, SavedResource, StackState } from "../../pulumi/stackExport";
 import type { KnownStack } from "../../pulumi/stacks";
 import { holdsMasked } from "../../pulumi/values";
+import { standingOf } from "../../rollout/standing";
 import { timeText } from "../../rollout/time";
+import { ROLLOUTS, rolloutsIn } from "../../rollout/value";
 
 /** A problem, and what to do. */
 export interface Finding {
@@ -54,14 +57,19 @@ const PLAIN_TOKEN: Finding = {
   todo: `create a new token, and store it with \`pulumi config set --secret ${TOKEN_KEY}\` or in ${TOKEN_ENV}.`,
 };
 
-/** A run that failed on every resource leaves no trace in the state. */
+/** Of a resource on which it failed, the state may be as before. So what its config asked for says who does not have it. */
 function lastRunFailed({ state, runs }: KnownStack): Finding[] {
   const last = runs.at(-1);
   if (last?.result !== "failed") {
     return [];
   }
   const message = last.message ? ` ("${last.message.split("\n")[0]}")` : "";
-  const what = printable(`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}.`);
+  const asked = Object.entries(rolloutsIn(configOf(last, ROLLOUTS)));
+  // What was stopped or is not applied has a finding of its own.
+  const others = { resources: state.resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
+  const lags = asked.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.lags ?? []);
+  const said = [`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}`, ...lags];
+  const what = printable(said.map((sentence) => `${sentence}.`).join(" "));
   return [{ what, todo: `fix what its errors name, then run \`pulumi up --stack ${state.asked}\` until it succeeds.` }];
 }
 

@@ -5,7 +5,7 @@ import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { percentages } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
-import { type Io, nowOf, writeText } from "../../io";
+import { type Io, writeText } from "../../io";
 import { present } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
 import { readProject } from "../../pulumi/projectFile";
@@ -55,7 +55,7 @@ const tryToRead = (stack: string, io: Io): Promise<Stack> =>
   });
 
 function abort(target: Target, stack: Stack, io: Io): Result {
-  const next = abortedValue(target, stack, nowOf(io));
+  const next = abortedValue(target, stack, io.now());
   if (next === undefined) {
     const { found, stack: name } = target;
     const lags = standingOf(found.name, found.value, stack)?.lags ?? [`no resource of stack ${name} has it`];

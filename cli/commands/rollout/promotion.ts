@@ -2,7 +2,7 @@ import { same } from "../../../provider/core/common/equality";
 import { counted } from "../../../provider/core/messages";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { CALLED } from "../../command";
-import { type Io, nowOf, readExactly, writeText } from "../../io";
+import { type Io, readExactly, writeText } from "../../io";
 import { approvedIn, type ProjectFile } from "../../pulumi/projectFile";
 import { readState } from "../../pulumi/stackExport";
 import { readConfig, valuesOf } from "../../pulumi/stacks";
@@ -47,7 +47,7 @@ const held = (reasons: readonly string[], target: Target): Result => ({
 export async function judge(target: Target, given: Given, project: ProjectFile, io: Io): Promise<Promotion | Result> {
   const { found, stack } = target;
   const { after, minSoak } = found.value.promote ?? {};
-  const soak = { minSoak, now: nowOf(io) };
+  const soak = { minSoak, now: io.now() };
   const other = after === undefined ? undefined : readTarget(project, after, found.name, io);
   const config = await readConfig(stack, io);
   const steps = stepsOf(config, stack);

@@ -6,7 +6,7 @@ import { counted } from "../../../provider/core/messages";
 import { agentKey, sumsTo } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { type Io, jsonText, nowOf, readText, refuse, writeNew } from "../../io";
+import { type Io, jsonText, readText, refuse, writeNew } from "../../io";
 import { pipelinesIn } from "../init/pipelines";
 import {
   type Existing,
@@ -83,7 +83,7 @@ function write(values: ValuesOf<typeof options>, folder: string, rows: readonly 
   const files = {
     ...projectFiles(project, existing(project.language, rows, holders)),
     ...pipelines.files,
-    ...(values.import && { [IMPORT_FILE]: importFile(holders, project, nowOf(io)) }),
+    ...(values.import && { [IMPORT_FILE]: importFile(holders, project, io.now()) }),
   };
   writeNew(folder, files, ELSEWHERE);
   const groups = counted(holders.filter(({ kind }) => kind === "NumberGroup").length, "group");
