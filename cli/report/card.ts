@@ -13,6 +13,7 @@ const FAMILIES = {
   message: (count) => `⚠ ${count} chats, each with an SMS`,
   elsewhere: (_, numbers) => `⚠ ${numbers} go to another platform`,
   atOnce: (count, numbers) => `⚠ All calls of ${numbers} at once, in ${count} different ways`,
+  abort: (count, numbers) => `Rollouts are aborted on ${numbers}, in ${count} different ways`,
   first: (count, numbers) => `First assignment overwrites ${numbers}, in ${count} different ways`,
   split: (count, numbers) => `Traffic on ${numbers}, in ${count} different ways`,
   routing: (count, numbers) => `Routing of ${numbers}, in ${count} different ways`,

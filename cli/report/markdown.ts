@@ -49,7 +49,7 @@ function bodyOf(report: Report, { alerts = [], gates = [] }: Extra, most: number
   const left = counted(cards.length - most, "change");
   return present([
     ...[...alerts, ...report.alerts].map(alertBlock),
-    hasFailed && cards.length > 0 && "The preview stopped there, so this is not everything that the change would do.",
+    hasFailed && "The preview stopped there, so this is not everything that the change would do.",
     ...cards.slice(0, most).flatMap((one) => [isTitled && `#### ${markdown(one.title)}`, ...cardBlocks(one)]),
     cards.length > most &&
       `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${left}. \`${CALLED} report --json\` has what gates judge of all.`,

@@ -140,8 +140,10 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
     reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],
   );
   const isTriggered = !same(before.triggers, after.triggers) || holdsUnknown(after.triggers);
+  const isElsewhere = before.endpoint !== after.endpoint;
+  const isAbort = step?.title !== undefined && !isElsewhere;
   return {
-    family: familyOf(splits, before.endpoint !== after.endpoint, isSent || rows.length > 0),
+    family: isAbort ? "abort" : familyOf(splits, isElsewhere, isSent || rows.length > 0),
     title: step?.title ?? (splits.isChanged ? splitTitle(splits, on) : titleOf(effect, rows, on)),
     agents: agentRows(splits),
     rows,

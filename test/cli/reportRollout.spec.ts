@@ -82,6 +82,16 @@ reviewed-digest \`…\`
     );
   });
 
+  it("says in its first line that a rollout is aborted, also if a failed run has left its numbers with different splits", async () => {
+    const aborted = abortedAt("2026-11-23T09:02:00.000Z");
+    const one = (name: string, before: Rollout) =>
+      single("update", name, { ...at(before), number: `+${name}` }, { ...at(aborted), number: `+${name}` });
+    const stdin = previewOf([one("1", front(50)), one("2", front(10)), one("3", front(0))], { config: STEPS });
+    assert.deepEqual(await lines(stdin, /^###\s/), [
+      "### `dev`: Rollouts are aborted on 3 numbers, in 3 different ways",
+    ]);
+  });
+
   it("of an abort by hand says the same; without steps it is a revert that goes back", async () => {
     const undo = async (config: object) => lines(preview(front(50), front(0), config), /^###|^Undo/);
     assert.deepEqual((await undo(STEPS))[0], title("50 %"));
