@@ -5,21 +5,13 @@ import { type Io, readExactly } from "../io";
 
 /** The project of a command: where Pulumi finds it, and as Pulumi reads it. */
 
-/** The folder from which the provider reads files: that of the program. Without a project that can be read, the working directory. */
-function programFolder(cwd: string): string {
-  try {
-    return programFolderOf(readFile(projectFileFrom(cwd) ?? ""));
-  } catch {
-    return cwd;
-  }
-}
-
-/** The file of approvedAgents lies in the program's folder, as the provider reads it. Undefined if it cannot be read. */
+/** The file of approvedAgents lies in the program's folder, as the provider reads it. Undefined if it, or the project, cannot be read. */
 export const approvedIn =
   (io: Io) =>
   (file: string): string | undefined => {
     try {
-      return readExactly(file, { ...io, cwd: programFolder(io.cwd) });
+      const project = readFile(projectFileFrom(io.cwd) ?? "");
+      return readExactly(file, { ...io, cwd: programFolderOf(project) });
     } catch {
       return undefined;
     }
