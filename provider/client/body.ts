@@ -89,7 +89,6 @@ export interface ParsedResponse<T> {
   readonly issues: string[];
 }
 
-const MAX_ISSUES = 20;
 const MAX_ROUNDS = 8;
 
 /**
@@ -101,7 +100,7 @@ export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): ParsedRe
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const result = schema.safeParse(json);
     if (result.success) {
-      return { value: result.data, issues: [...issues].slice(0, MAX_ISSUES) };
+      return { value: result.data, issues: [...issues] };
     }
     const paths = result.error.issues.map(({ path }) => path);
     if (paths.some((path) => path.length === 0)) {

@@ -116,16 +116,7 @@ const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
 /** In a preview the numbers may be unknown. Then it is not known which numbers are sent. */
 const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);
 
-interface MemberPlan {
-  readonly binds: string[];
-  readonly joins: string[];
-  /** No longer declared here. */
-  readonly leaves: string[];
-  /** The leaving numbers that may have something from this resource. Empty if it moved away from their platform. */
-  readonly clears: string[];
-}
-
-function planMembers(olds: NumbersState, news: NumbersInputs): MemberPlan {
+function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "binds" | "joins" | "leaves" | "clears"> {
   const has = membersOf(news);
   const wanted = [...has.keys()];
   const had = membersOf(olds);

@@ -53,20 +53,14 @@ const bound = z.looseObject({ inboundAgents: split.optional() });
 const part = z.looseObject({
   reason: z.enum(UNAPPLIED_REASONS),
   applied: bound.optional(),
-  maybe: z.union([z.array(bound), bound]).optional(),
-  maybeBefore: z.array(split).optional(),
+  // In a state of 0.1.0 it may be one routing.
+  maybe: z.union([z.array(bound), bound.transform((one) => [one])]).optional(),
   numbers: z.string(),
 });
 
-/** The list `maybe` of a saved part. In a state of 0.1.0 it may be one routing, beside the splits of earlier requests. */
-const maybeOf = ({ maybe, maybeBefore }: Readonly<Record<string, unknown>>): readonly unknown[] | undefined =>
-  maybe === undefined || Array.isArray(maybe)
-    ? maybe
-    : [maybe, ...[maybeBefore ?? []].flat().map((inboundAgents) => ({ inboundAgents }))];
-
 /** The forms that fields of a saved state must have. */
 export const SAVED_NUMBERS = {
-  unapplied: z.array(part.transform((saved) => defined({ ...saved, maybe: maybeOf(saved) }))).optional(),
+  unapplied: z.array(part).optional(),
   rollout: z.looseObject({ stable: z.string() }).optional(),
 } as const;
 
