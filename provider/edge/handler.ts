@@ -150,7 +150,7 @@ function failuresOf(
     return failures;
   }
   const holders = [messages.labelOfUrn(taken.by.urn), messages.labelOfUrn(urn)] as const;
-  return [...failures, messages.declaredTwice({ number: taken.number, holders })];
+  return [...failures, messages.declaredTwice(taken.number, holders)];
 }
 
 /** The hidden input with which the program says how many mistakes it has logged at the resource. */

@@ -47,13 +47,8 @@ export const clientRefused = (sentence: string): Message => say("AGP-015", undef
 
 // --- messages that mostly the program prints, before the engine has heard of a resource
 
-export interface DeclaredTwice {
-  readonly number: string;
-  /** The two resources, such as `NumberAssignment "support"`. */
-  readonly holders: readonly [string, string];
-}
-
-export function declaredTwice({ number, holders }: DeclaredTwice): Message {
+/** @param holders the two resources, such as `NumberAssignment "support"` */
+export function declaredTwice(number: string, holders: readonly [string, string]): Message {
   const noun = existsOnce(number) ? "number" : "extension";
   return say(
     "AGP-003",

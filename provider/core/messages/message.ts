@@ -44,21 +44,14 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 // --- a resource as messages name it
 
-/** Inputs or a state. Their fields may have any type, because check has not judged them. */
-export interface Labelled {
-  readonly [URN]?: unknown;
-  /** The argument of a NumberAssignment. */
-  readonly number?: unknown;
-}
-
 const LONGEST_SHOWN = 60;
 
 /** A value of an argument, short enough for a sentence. */
 export const shownShort = (value: string): string => clean(value, "", LONGEST_SHOWN);
 
 /** A resource as messages name it: its kind, its name in the program, and its number if it is a single one. */
-export function resourceLabel(kind: string, inputs: Labelled): string {
-  const { [URN]: urn, number } = inputs;
+export function resourceLabel(kind: string, inputs: object): string {
+  const { [URN]: urn, number } = inputs as Readonly<Record<string, unknown>>;
   return labelOf(kind, typeof urn === "string" ? partsOf(urn).name : undefined, number);
 }
 

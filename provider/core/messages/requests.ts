@@ -2,7 +2,7 @@ import type { UnappliedReason } from "../change/state";
 import { isImport, type Mismatch } from "../change/verify";
 import { type Code, remedyOf } from "../common/codes";
 import { clean } from "../common/redact";
-import type { Endpoint } from "../platform/endpoint";
+import type { Settings } from "../config/settings";
 import type { Cause, Failure } from "../platform/operations";
 import { counted, type Message, named, say, some } from "./message";
 
@@ -11,9 +11,7 @@ import { counted, type Message, named, say, some } from "./message";
 // --- failed exchanges
 
 /** The platform that gets the requests, and the source of their token. */
-export interface Target extends Endpoint {
-  readonly tokenSource: string;
-}
+type Target = Pick<Settings, "endpoint" | "tokenSource">;
 
 const CODES_OF_CAUSES = {
   refused: "AGP-030",

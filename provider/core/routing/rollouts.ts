@@ -112,19 +112,17 @@ export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollou
   error: NO_NAME,
 });
 
-/** What the argument stands for, or why it stands for nothing. */
-export interface ResolvedName {
-  readonly rollout: unknown;
-  readonly problem?: Problem;
-}
-
 /**
- * The rollout that a program names. An object passes only if it is the saved one.
+ * The rollout that a program names, or why the name stands for nothing. An object passes only if it is the saved one.
  * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's. An abort goes through all the same: no
  * caller may keep what was taken back
  */
-export function resolveName(given: unknown, kept: Rollout | undefined, all: Rollouts = {}): ResolvedName {
-  const refused = (rule: string) => ({ rollout: undefined, problem: { path: "rollout", rule } });
+export function resolveName(
+  given: unknown,
+  kept: Rollout | undefined,
+  all: Rollouts = {},
+): { readonly rollout?: unknown; readonly problem?: Problem } {
+  const refused = (rule: string) => ({ problem: { path: "rollout", rule } });
   if (isObject(given)) {
     const entry = entryOf(kept?.name ?? "", all);
     const rollout = isNewAbort(kept, entry) ? entry : given;
