@@ -86,7 +86,7 @@ export interface NumberGroupArgs extends RoutingArgs {
   /**
    * The numbers, as a list, or as a map from number to a label that is shown and never sent. At most 10,000; an empty list is refused.
    * @change update: a number that joins gets the routing at once. A number that leaves replaces the group: the others keep their
-   * routing, and at the end of the run the one that left is cleared, unless another resource declares it by then; with the resource option `retainOnDelete: true` it keeps its agents, with `protect: true` it cannot leave
+   * routing, and at the end of the run the one that left is cleared, unless another resource declares it by then; with the resource option `retainOnDelete: true` of an earlier run it keeps its agents, with `protect: true` it cannot leave
    */
   readonly numbers: Input<Input<string>[] | Record<string, Input<string>>>;
 }

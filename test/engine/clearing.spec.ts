@@ -35,7 +35,8 @@ const after = (chatId: string, more = "") =>
   one("sync", "${n(2)}", "agent_sync");
   one("waiting", "${n(3)}", "agent_waiting", { dependsOn: [g] });
   group("kept", ${list([n(22)])}, "agent_kept", { retainOnDelete: true });
-  group("h", ${list(range(33, 34))}, "agent_h");
+  // Too late for those that leave in this run: the engine goes by what is saved.
+  group("h", ${list(range(33, 34))}, "agent_h", { retainOnDelete: true });
   module.exports = (async () => {
     await wait();
     one("late", "${n(4)}", "agent_late");

@@ -220,7 +220,7 @@ async function previews({ stack, sentNothing, platform }: PlatformStack) {
   assert.deepEqual(told(preview), [
     'AGP-064 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat.',
     'AGP-072 NumberGroup "sales": 1 number joins; its current routing will be overwritten (+15551230012); ' +
-      "1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set (+15551230011).",
+      "1 number leaves and loses its agents at the end of the run, unless another resource declares it or an earlier run has set retainOnDelete (+15551230011).",
   ]);
 }
 

@@ -28,7 +28,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     warning: "The first `up` overwrites the number's current routing, and nothing can read it back.",
     existing: EXISTING_NUMBERS,
     onDelete:
-      "At the end of the run it clears what the resource assigned, if no other resource declares the number by then. With `retainOnDelete: true` the number keeps its agents.",
+      "At the end of the run it clears what the resource assigned, if no other resource declares the number by then. With `retainOnDelete: true` of an earlier run the number keeps its agents.",
     example: {
       name: "support",
       args: {

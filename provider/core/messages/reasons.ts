@@ -67,7 +67,7 @@ function membershipText({ joins, clears }: Membership): string {
       : [`${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers)}`];
   const end = "at the end of the run, unless another resource declares";
   // The engine does not tell the provider about this option.
-  const kept = "retainOnDelete is set";
+  const kept = "an earlier run has set retainOnDelete";
   return [
     ...part(joins, "joins; its current routing will be overwritten", "join; their current routing will be overwritten"),
     ...part(
