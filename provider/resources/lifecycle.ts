@@ -6,7 +6,7 @@ import { hiddenShape, integer, optional } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
-import type { Endpoint } from "../core/platform/endpoint";
+import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Client } from "../core/routing/client";
 import type { Routing } from "../core/routing/routing";
@@ -139,9 +139,9 @@ export function refuse(who: string, violations: readonly Violation[], session: S
 }
 
 /** A state says nothing about another platform than its own. */
-export function refuseOtherEndpoint(who: string, state: Endpoint, { settings }: Session): void {
-  if (state.endpoint !== settings.endpoint) {
-    throw new ResourceError(messages.endpointDiffers(who, state.endpoint, settings.endpoint));
+export function refuseOtherEndpoint(who: string, state: Endpoint, now: Endpoint): void {
+  if (!sameEndpoint(state, now)) {
+    throw new ResourceError(messages.endpointDiffers(who, state.endpoint, now.endpoint));
   }
 }
 

@@ -133,8 +133,8 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
       }
       const plan = planPost(row, olds, news, settings);
       // A replacement ends the old one, and only its own platform can do that.
-      if (plan.ends && olds.endpoint !== settings.endpoint) {
-        throw new ResourceError(messages.endpointDiffers(label(news), olds.endpoint, settings.endpoint));
+      if (plan.ends) {
+        refuseOtherEndpoint(label(news), olds, settings);
       }
       refuseOwnId(id, news, plan.replaces, label(news));
       return plan;
@@ -251,7 +251,7 @@ async function forget({ kind, id, state, who }: Deleted, session: Session): Prom
 async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, session: Session): Promise<void> {
   const row = postedAs(kind);
   const { noun } = row;
-  refuseOtherEndpoint(who, state, session);
+  refuseOtherEndpoint(who, state, session.settings);
   // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
   // two resources have one, and the other resource stays.
   if (keepsPosted(session.run, row, id)) {

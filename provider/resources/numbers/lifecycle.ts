@@ -103,7 +103,7 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
   /** Clears the numbers that no resource of the running program declares. */
   async function clear(id: string, state: NumbersState, session: Session): Promise<void> {
     const who = label(state);
-    refuseOtherEndpoint(who, state, session);
+    refuseOtherEndpoint(who, state, session.settings);
     const goesOnAs = goesOn ? session.run.continuedAs(id) : undefined;
     const releases = release(
       session.run,
