@@ -80,7 +80,7 @@ describe("a table of numbers", () => {
       "line 4, agents: the weights sum to 99, not 100 or 1.",
       "line 5, number: the same number as line 2.",
       'line 5, agents: "x" is not a weight; write a number such as 90.',
-      'line 6, number: "+44 20" is neither a phone number in international format (+ and at most 15 digits, as in +442079460101) nor an extension of at most six digits without a 0 in front.',
+      'line 6, number: "+44 20" is not a phone number in international format: + and at most 15 digits, as in +442079460101.',
       "line 6, agents: must not have weights that are all zero.",
       "line 7: 3 columns, and the header has 6.",
       "line 8, number: a number must be given.",
@@ -109,11 +109,14 @@ describe("a number in a table", () => {
   const numberRead = (text: string) => read(`"${text}",-,-,-,-,-`);
   const problem = (text: string, rule: string) => [`line 2, number: ${JSON.stringify(text)} ${rule}`];
 
-  it("is a phone number with its country code, or a short extension", () => {
-    for (const text of ["+15551230001", "+15551230001#4001", "1", "400100"]) {
+  it("is a phone number with its country code, a short extension, or what ext: names", () => {
+    const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "ext:0100", "ext:5551234", "ext:front-desk"];
+    for (const text of texts) {
       const { rows, problems } = numberRead(text);
-      assert.deepEqual([rows.map((row) => row.number), problems], [[text], []]);
+      assert.deepEqual([rows.map((row) => row.number), problems], [[text.replace("ext:", "")], []]);
     }
+    const { problems } = read("4001,-,-,-,-,-", "ext:4001,-,-,-,-,-");
+    assert.deepEqual(problems, ["line 3, number: the same number as line 2."]);
   });
 
   it("is refused if a spreadsheet has lost it", () => {
@@ -124,14 +127,21 @@ describe("a number in a table", () => {
   });
 
   it("is refused if it is not in international format, and none is guessed", () => {
-    const rule =
-      "is neither a phone number in international format (+ and at most 15 digits, as in +442079460101) nor an extension of at most six digits without a 0 in front.";
-    for (const text of [
-      ...["5551234567", "00442079460101", "(555) 123-4567", "tel:5551234567", "alice@pbx.example", "4 001", "0100"],
+    const rule = "is not a phone number in international format: + and at most 15 digits, as in +442079460101.";
+    for (const text of ["0100", "4001000"]) {
+      const hint = `${rule} If it is an extension, write ext:${text}.`;
+      assert.deepEqual(numberRead(text).problems, problem(text, hint));
+    }
+    const others = [
+      ...["5551234567", "00442079460101", "(555) 123-4567", "tel:5551234567", "alice@pbx.example", "4 001"],
       ...["\u0664\u0660\u0660\u0661", "x4001", "+1 (555) 123-4567", "+1\u200b5551234567", "'4001", "+1555123456700000"],
-      "4001000",
-    ]) {
-      assert.deepEqual(numberRead(text).problems, problem(text, rule));
+    ];
+    for (const text of others) {
+      const { problems } = numberRead(text);
+      assert.ok(problems.length === 1 && problems[0]?.startsWith(problem(text, rule).join()), problems.join());
+    }
+    for (const text of ["ext:+15551234567", "ext:5551234567", "ext:", "ext: 4001"]) {
+      assert.deepEqual(numberRead(text).problems, problem(text, "is not an extension."));
     }
   });
 });

@@ -121,19 +121,28 @@ const readFlag = (text: string): boolean =>
 
 // --- a number in a cell
 
-/** An extension that is longer looks like a phone number without its country code. */
+const EXTENSION = "ext:";
 const SHORT = /^[1-9][0-9]{0,5}$/;
 
-/** Spreadsheets and exports write one number in many forms, and a wrong guess is another number. So none is guessed. */
-const readNumber = (text: string): string =>
-  SHORT.test(text) || (text.startsWith("+") && numberId.safeParse(text).success)
-    ? text
-    : refuse(`${quoted(text)} ${ruleOf(text)}`);
+const isId = (text: string): boolean => numberId.safeParse(text).success;
 
-const ruleOf = (text: string): string =>
-  /^\d(?:[.,]\d+)?E\+?\d+$/i.test(text) || /\d[.,]0{1,2}\D*$/.test(text)
-    ? "is what a spreadsheet made of a number; format the column as text and fill it again"
-    : "is neither a phone number in international format (+ and at most 15 digits, as in +442079460101) nor an extension of at most six digits without a 0 in front";
+/** Spreadsheets and exports write one number in many forms, and a wrong guess is another number. So none is guessed. */
+function readNumber(text: string): string {
+  const extension = text.startsWith(EXTENSION) ? text.slice(EXTENSION.length) : undefined;
+  if (extension === undefined) {
+    return SHORT.test(text) || (text.startsWith("+") && isId(text)) ? text : refuse(`${quoted(text)} ${ruleOf(text)}`);
+  }
+  // An extension that is not short looks like a phone number without its country code, so the file says what it is.
+  return isId(extension) && !extension.startsWith("+") ? extension : refuse(`${quoted(text)} is not an extension`);
+}
+
+function ruleOf(text: string): string {
+  if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(text) || /\d[.,]0{1,2}\D*$/.test(text)) {
+    return "is what a spreadsheet made of a number; format the column as text and fill it again";
+  }
+  const extension = isId(text) && !text.startsWith("+") ? `. If it is an extension, write ${EXTENSION}${text}` : "";
+  return `is not a phone number in international format: + and at most 15 digits, as in +442079460101${extension}`;
+}
 
 // --- agents and splits in a cell
 
