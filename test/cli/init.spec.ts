@@ -55,6 +55,16 @@ describe("agent-platform init", () => {
     });
   }
 
+  it("prints what it wrote as JSON", async () => {
+    const { code, stdout, stderr } = await init("phones", "--language", "yaml", "--pipelines", "none", "--json");
+    assert.deepEqual([code, stderr], [0, ""]);
+    const { files, ...written } = JSON.parse(stdout);
+    assert.deepEqual(written, { folder: join(folder.path, "phones"), stacks: ["dev"] });
+    const plugin = ["plugin/pulumi-resource-agent-platform", "plugin/pulumi-resource-agent-platform.cmd"];
+    const own = PROJECT.filter((file) => !["index.ts", "tsconfig.json"].includes(file));
+    assert.deepEqual(files.sort(), [...own, ...plugin].sort());
+  });
+
   it("says what it wrote and the next three commands", async () => {
     const { code, stdout, stderr } = await init("my phones", "--pipelines", "none", "--stack", "prod");
     assert.deepEqual([code, stderr], [0, ""]);

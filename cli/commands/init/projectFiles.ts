@@ -3,15 +3,11 @@ import { printable } from "../../../provider/core/common/redact";
 import { parseBaseUrl } from "../../../provider/core/platform/endpoint";
 import { removable } from "../../../provider/core/routing/group";
 import { projectFileIn } from "../../../provider/edge/projectFile";
-import type { ValuesOf } from "../../command";
+import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Files, type Io, jsonText, shellText } from "../../io";
 import { docs, packageVersion } from "../../links";
 import { MOST_STACKS, packageFiles } from "./pipelines";
-
-/** Programs in Python and Go use the SDKs of a release. */
-const LANGUAGES = ["typescript", "yaml"] as const;
-export type Language = (typeof LANGUAGES)[number];
 
 /** A new project is the files of templates/, in which what is its own is filled in. */
 export interface ProjectOptions {
@@ -40,12 +36,7 @@ const EMULATOR_TOKEN = "local-token";
 
 /** The options of each command that writes a project. */
 export const PROJECT_OPTIONS = {
-  language: {
-    type: "string",
-    default: "typescript",
-    value: "<name>",
-    help: "typescript or yaml; default typescript",
-  },
+  language: LANGUAGE_OPTION,
   stack: {
     type: "string",
     multiple: true,
@@ -144,15 +135,11 @@ export function readProjectOptions(values: ValuesOf<typeof PROJECT_OPTIONS>, fol
   if (there !== "Pulumi.yaml") {
     throw new UsageError(`${there} exists already. Nothing was written; choose another folder.`);
   }
-  const language = LANGUAGES.find((one) => one === values.language);
-  if (language === undefined) {
-    throw new UsageError("--language takes typescript or yaml.");
-  }
   return {
     name: projectName(basename(folder)),
     stacks: readStackNames(values.stack),
     baseUrl: readBaseUrl(values["base-url"] ?? EMULATOR_URL),
-    language,
+    language: readLanguage(values.language),
     packageVersion: packageVersion(folder),
   };
 }

@@ -4,13 +4,12 @@ import { readSettings } from "../../../provider/core/config/readSettings";
 import type { Settings } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
 import { agentKey, sumsTo } from "../../../provider/core/routing/split";
-import { CALLED, defineCommand, type ValuesOf } from "../../command";
+import { CALLED, defineCommand, type Language, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Io, jsonText, readText, refuse, writeNew } from "../../io";
 import { pipelinesIn } from "../init/pipelines";
 import {
   type Existing,
-  type Language,
   nextCommands,
   PROJECT_OPTIONS,
   type ProjectOptions,

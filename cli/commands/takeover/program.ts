@@ -3,7 +3,7 @@ import { dynamicType, PROVIDER, pluginType, providerText } from "../../../provid
 import { isEmpty } from "../../../provider/core/routing/split";
 import { numberAssignment } from "../../../provider/resources/numberAssignment";
 import { numberGroup } from "../../../provider/resources/numberGroup";
-import type { Language } from "../init/projectFiles";
+import type { Language } from "../../command";
 import type { PlannedResource } from "./grouped";
 
 /** Writes the rows as a program in TypeScript, as resources in YAML, and as a file for `pulumi import`. */
