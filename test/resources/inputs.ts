@@ -31,19 +31,19 @@ export const CONTEXT = {
 interface PostedWords {
   /** What may exist after an unknown outcome, and where to look for it. */
   readonly inDoubt: string;
-  /** What a report says of a new one, and of what is sent. */
-  readonly reported: readonly [title: string, requests: string];
+  /** What a report says of a new one and of one that goes, each with the requests. */
+  readonly reported: readonly string[];
 }
 
 /** What people read of each kind. */
 export const POSTED_WORDS: Readonly<Record<PostedKind, PostedWords>> = {
   CommunityVoice: {
     inDoubt: 'The voice "Nova" may have been added to workspace 42. … Check the voice library, then',
-    reported: ["Adds a voice: Nova (one)", "1 new voice"],
+    reported: ["Adds a voice: Nova (one)", "1 new voice", "Forgets the voice Nova (one)", "0 PUTs"],
   },
   SmsChat: {
     inDoubt: "The chat to +15550009999 may have been started in workspace 42. … Check the workspace's chats, then",
-    reported: ["⚠ Sends an SMS: +15550009999 (one)", "1 SMS"],
+    reported: ["⚠ Sends an SMS: +15550009999 (one)", "1 SMS", "Ends the chat +15550009999 (one)", "1 chat ended"],
   },
 };
 

@@ -5,6 +5,7 @@ import { plain } from "../../cli/report/text";
 import { OPERATIONS, operationText } from "../../provider/client/calls";
 import { URN } from "../../provider/core/common/urn";
 import { CONTEXT_FIELDS } from "../../provider/core/config/settings";
+import { render } from "../../provider/core/messages";
 import { KINDS, POSTED_KINDS, postedAs } from "../../provider/core/platform/kinds";
 import { outputsOf } from "../../provider/edge/outputs";
 import * as handlers from "../../provider/handlers";
@@ -80,14 +81,19 @@ for (const kind of POSTED_KINDS) {
       await lifecycle.create(inputs, run);
       const { path = "", body = {} } = emulator.requests[0] ?? {};
       const headers = { authorization: `Bearer ${emulator.token}`, "content-type": "application/json" };
-      const optional = need(`${kind}Args`).members.filter(({ isRequired }) => !isRequired);
+      const required = need(`${kind}Args`).members.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
       for (const name of Object.keys(body as object)) {
         const less = JSON.stringify({ ...(body as object), [name]: undefined });
         const { ok } = await fetch(`${emulator.url}${path}`, { method: "POST", headers, body: less });
         // The settings may have the workspace.
-        const isOptional = name !== "workspaceId" && optional.some((one) => one.name === camel(name));
-        assert.equal(ok, isOptional, name);
+        assert.equal(ok, name !== "workspaceId" && !required.includes(camel(name)), name);
       }
+      const without = Object.fromEntries(required.map((name) => [name, null]));
+      const { failures } = lifecycle.check(undefined, { ...inputs, ...without, workspaceId: null }, run.settings);
+      assert.deepEqual(
+        failures.map(render),
+        required.map((name) => `AGP-001 ${name} must be given.`),
+      );
     });
 
     it("that is refused was not made: nothing is saved, and the same run may send it again", async () => {
@@ -128,11 +134,16 @@ for (const kind of POSTED_KINDS) {
       assert.deepEqual([emulator.requests.length, codes], row.ends ? [2, ["AGP-062"]] : [1, ["AGP-063"]]);
     });
 
-    it("is reported with what it sends", () => {
-      const { cards, foot } = reportOf([{ op: "create", kind, name: "one", new: inputs }]);
+    it("is reported with what it sends, and with its end", () => {
+      const steps = [
+        { op: "create", new: inputs },
+        { op: "delete", old: inputs },
+      ];
+      const reports = steps.map((step) => reportOf([{ kind, name: "one", ...step }]));
+      const read = reports.flatMap(({ cards, foot }) => [...cards.map(({ title }) => title), foot[0] ?? []]).map(plain);
       assert.deepEqual(
-        [...cards.map(({ title }) => plain(title)), plain(foot[0] ?? [])],
-        [reported[0], `On merge: ${reported[1]}. This preview sent nothing.`],
+        read.map((text) => text.replace(/^On merge: (.*)\. This preview sent nothing\.$/, "$1")),
+        reported,
       );
     });
 
@@ -146,10 +157,7 @@ for (const kind of POSTED_KINDS) {
       emulator.inject({ kind: "contradict", patch: { [row.idName]: id } });
       assert.ok((await rejectionOf(lifecycle.create(inputs, run))) instanceof SavedError);
       const { failures } = lifecycle.check(undefined, { ...inputs, adopt: id }, run.settings);
-      assert.deepEqual(
-        failures.map(({ code }) => code),
-        ["AGP-001"],
-      );
+      assert.deepEqual(failures.map(render), ["AGP-001 adopt must not be `.` or `..`."]);
     });
   });
 }

@@ -42,10 +42,6 @@ describe("CommunityVoice.check", () => {
   });
 
   const bad: [object, string[]][] = [
-    [
-      { workspaceId: null, voiceProvider: null, providerVoiceId: null, voiceName: null, publicUserId: null },
-      ["voiceProvider", "providerVoiceId", "voiceName", "publicUserId"].map((path) => `AGP-001 ${path} must be given.`),
-    ],
     [{ workspaceId: undefined }, [workspace]],
     [
       { actorType: "root" },
@@ -72,30 +68,31 @@ describe("CommunityVoice.check", () => {
   }
 });
 
-describe("SmsChat.check", () => {
-  const phone = (path: string) =>
-    `AGP-001 ${path} must be a phone number in international format: \`+\`, the country code, at most 15 digits, nothing else.`;
-  const bad: [object, string[]][] = [
+describe("the rules of an argument, for each kind that has it", () => {
+  const phone =
+    "must be a phone number in international format: `+`, the country code, at most 15 digits, nothing else.";
+  const rules: [argument: string, value: unknown, rule: string][] = [
+    ["agentId", "agent_1", "must start with `chat_agent_` and name an agent."],
+    ["fromNumber", "15550000001", phone],
+    ["toNumber", "+1 555", phone],
+    ["toNumber", "+15550000001#12", phone],
+    ["metadata", "a=1", "must be an object."],
     [
-      { workspaceId: null, agentId: null, fromNumber: null, toNumber: null },
-      ["agentId", "fromNumber", "toNumber"].map((path) => `AGP-001 ${path} must be given.`),
+      "metadata",
+      { a: Number.NaN },
+      "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString().",
     ],
-    [{ agentId: "agent_1" }, ["AGP-001 agentId must start with `chat_agent_` and name an agent."]],
-    [{ fromNumber: "15550000001", toNumber: "+1 555" }, [phone("fromNumber"), phone("toNumber")]],
-    [{ toNumber: "+15550000001#12" }, [phone("toNumber")]],
-    [
-      { metadata: "a=1", serviceDynamicVariables: [1] },
-      ["AGP-001 metadata must be an object.", "AGP-001 serviceDynamicVariables must be an object."],
-    ],
-    [
-      { metadata: { a: Number.NaN } },
-      ["AGP-001 metadata must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()."],
-    ],
-    [{ metadata: { a: "x".repeat(65_536) } }, ["AGP-001 metadata must be at most 65536 characters of JSON."]],
-    [{ adopt: ".." }, ["AGP-001 adopt must not be `.` or `..`."]],
+    ["metadata", { a: "x".repeat(65_536) }, "must be at most 65536 characters of JSON."],
+    ["serviceDynamicVariables", [1], "must be an object."],
   ];
-  for (const [args, expected] of bad) {
-    it(`refuses: ${expected[0]}`, () => assert.deepEqual(reasons(checkChat({ ...chat, ...args })), expected));
+  for (const kind of POSTED_KINDS) {
+    const { check } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
+    for (const [argument, value, rule] of rules.filter(([name]) => name in POSTED_ARGS[kind])) {
+      it(`${kind}.${argument} ${rule}`, () => {
+        const checked = check(undefined, { ...POSTED_ARGS[kind], [argument]: value }, headers);
+        assert.deepEqual(reasons(checked), [`AGP-001 ${argument} ${rule}`]);
+      });
+    }
   }
 });
 
