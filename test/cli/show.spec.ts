@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { showCommand } from "../../cli/commands/show";
+import { BINDINGS, FIELDS } from "../../provider/core/routing/fields";
+import { everyField } from "../support/everyField";
 import {
   type Entry,
   group,
@@ -50,6 +52,13 @@ describe("agent-platform show", () => {
   time routing  off
 `),
     );
+  });
+
+  it("has a row for each field that has a column", async () => {
+    const rows: readonly { readonly column?: string }[] = BINDINGS.map((name) => FIELDS[name]);
+    for (const column of rows.flatMap((row) => row.column ?? []).filter((one) => one !== FIELDS.inboundAgents.column)) {
+      assert.ok(await rowOf(column, number("support", "1", everyField())), column);
+    }
   });
 
   it("says which rollout the number is in, how far it is, and since when", async () => {

@@ -17,8 +17,8 @@ import { type CsvRecord, parseCsv } from "./csv";
 export interface Row {
   readonly number: string;
   readonly label: string | undefined;
-  /** As arguments. Without inbound agents no agent answers calls to it. */
-  readonly routing: Pick<Routing, Binding> & { readonly inboundAgents: Split };
+  /** As arguments, each of them read. Without inbound agents no agent answers calls to it. */
+  readonly routing: Required<Pick<Routing, Binding>> & { readonly inboundAgents: Split };
 }
 
 export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"];
