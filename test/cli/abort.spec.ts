@@ -97,6 +97,16 @@ describe("agent-platform abort", () => {
     assert.ok(file.includes("\n      stable: agent_front@13 # in use since October\n"), file);
   });
 
+  it("takes back the agent that the file starts after an earlier abort, and not again the one that had been aborted", async () => {
+    const rollout = {
+      name: "front",
+      stable: "agent_front@12",
+      aborted: { agent: "agent_front@11", percent: 10, at: NOW },
+    };
+    const { stdout } = await runOn(stackYaml(at(1)), support(0, { rollout }));
+    assert.match(stdout, /^front in prod: agent_front@13 had no calls; agent_front@12 gets all calls\n/);
+  });
+
   const plain = stackYaml("      stable: agent_front@12");
   it("takes back the agent of the state if the file has no candidate any more", async () => {
     const { code, file } = await runOn(plain, support(50));

@@ -186,6 +186,9 @@ describe("agent-platform doctor", () => {
       [what, "fix what its errors name, then run `pulumi up --stack prod` until it succeeds."],
     ]);
     assert.deepEqual(await found("failed", "succeeded"), []);
+    const destroyed = [{ at: "2026-11-23T09:02:00Z", kind: "destroy", result: "failed" }];
+    const [[, todo] = []] = findingsOf((await ask({ prod: { config, runs: destroyed } })).stdout);
+    assert.equal(todo, "fix what its errors name, then run `pulumi destroy --stack prod` until it succeeds.");
   });
 
   it("names who does not have what the last run asked for, although nothing was saved of a single number that was refused", async () => {

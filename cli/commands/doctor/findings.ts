@@ -64,13 +64,16 @@ function lastRunFailed({ state, runs }: KnownStack): Finding[] {
     return [];
   }
   const message = last.message ? ` ("${last.message.split("\n")[0]}")` : "";
-  const asked = Object.entries(rolloutsIn(configOf(last, ROLLOUTS)));
+  const verb = last.kind === "destroy" ? "destroy" : "up";
+  const asked = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // What was stopped or is not applied has a finding of its own.
   const others = { resources: state.resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
   const lags = asked.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.lags ?? []);
   const said = [`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}`, ...lags];
   const what = printable(said.map((sentence) => `${sentence}.`).join(" "));
-  return [{ what, todo: `fix what its errors name, then run \`pulumi up --stack ${state.asked}\` until it succeeds.` }];
+  return [
+    { what, todo: `fix what its errors name, then run \`pulumi ${verb} --stack ${state.asked}\` until it succeeds.` },
+  ];
 }
 
 // --- what one resource of a state says

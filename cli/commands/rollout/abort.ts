@@ -113,9 +113,9 @@ function tried(name: string, value: NamedRollout, parts: readonly Part[], stack:
 
 /** What callers of a resource can have had. Its rollout is what was wanted last, which no number may have got. */
 const hadOf = ({ saved, rollout }: Part): Tried[] =>
-  triedIn(rollout).map(({ agent, percent }) => {
+  triedIn(rollout).map(({ agent }) => {
     const had = possibleSplits(stateIn(saved.outputs)).map((split) => percentages(split)[agent] ?? 0);
-    return { agent, percent: rollout.aborted === undefined ? Math.max(0, ...had) : percent };
+    return { agent, percent: Math.max(0, ...had) };
   });
 
 function triedIn(rollout: Rollout): Tried[] {
