@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { initCommand } from "../../cli/commands/init/command";
 import { pipelineFiles } from "../../cli/commands/init/pipelines";
 import { projectName } from "../../cli/commands/init/projectFiles";
-import { abortCommand } from "../../cli/commands/rollout/abort";
 import { packageVersion } from "../../cli/links";
 import { main } from "../../cli/main";
 import { needYaml, withStack } from "../support/engine";
@@ -34,13 +33,6 @@ describe("agent-platform init", () => {
       await withStack({ existing: folder.path }, async (stack) => {
         const preview = ["preview", "--stack", "dev"];
         assert.match((await stack.run(preview)).stdout, /NumberGroup support create/);
-
-        // Its rollout can be edited where it is.
-        const written = folder.read("Pulumi.dev.yaml");
-        const abort = await runWith(abortCommand.run, ["--stack", "dev"], { cwd: folder.path, env: { PATH: "" } });
-        assert.equal(abort.code, 0, abort.stderr);
-        assert.match(folder.read("Pulumi.dev.yaml"), /^ {6}aborted: \{ agent: agent_front@13, percent: 10, at: /m);
-        writeFileSync(join(folder.path, "Pulumi.dev.yaml"), written);
 
         const changed = folder
           .read("Pulumi.dev.yaml")

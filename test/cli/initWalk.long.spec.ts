@@ -12,13 +12,6 @@ import { runWith } from "./terminal";
 
 type Edit = Pick<typeof promoteCommand, "run">;
 
-interface Team {
-  /** Previews a stack and applies it, after an edit of its file if one is asked for. */
-  applied(stack: string, edit?: Edit): Promise<void>;
-  /** What the two numbers of a stack have. */
-  splitsOf(stack: string): unknown[];
-}
-
 /** A new project as its owner goes on with it: from the first preview to all calls for the candidate, and back, without an edit by hand. */
 
 describe("what init writes goes from the first preview to 100 % and back", function () {
@@ -28,13 +21,8 @@ describe("what init writes goes from the first preview to 100 % and back", funct
   async function walk(language: string, stacks: readonly string[]): Promise<void> {
     await needYaml();
     const platform = await startEmulator();
-    const options = [
-      ...stacks.flatMap((stack) => ["--stack", stack]),
-      "--language",
-      language,
-      "--base-url",
-      platform.url,
-    ];
+    const named = stacks.flatMap((stack) => ["--stack", stack]);
+    const options = ["--language", language, "--base-url", platform.url, ...named];
     assert.equal((await runWith(initCommand.run, options, { cwd: folder.path })).code, 0);
     const own = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
     await withStack({ existing: folder.path, env: own }, async ({ run, project }) => {
@@ -45,6 +33,7 @@ describe("what init writes goes from the first preview to 100 % and back", funct
         const { code, stdout, stderr } = await runWith(command.run, argv, { ...world, stdin });
         assert.equal(code, 0, stdout + stderr);
       };
+      /** Previews a stack and applies it, after an edit of its file if one is asked for. */
       const applied = async (stack: string, edit?: Edit) => {
         await (edit && passes(edit, ["front", "--stack", stack]));
         // The check of a pull request.
@@ -56,8 +45,12 @@ describe("what init writes goes from the first preview to 100 % and back", funct
         await run(["stack", "init", stack]);
       }
       const numbersOf = (stack: string) => [1, 2].map((number) => `+1555123${stacks.indexOf(stack)}00${number}`);
-      const splitsOf = (stack: string) => numbersOf(stack).map((number) => platform.routing(number)?.inboundAgents);
-      await story(stacks, { applied, splitsOf });
+      /** What the two numbers of a stack have. */
+      const have = (stack: string, split: object) => {
+        const found = numbersOf(stack).map((number) => platform.routing(number)?.inboundAgents);
+        assert.deepEqual(found, [split, split], stack);
+      };
+      await story(stacks, applied, have);
     }).finally(() => platform.close());
   }
 
@@ -66,21 +59,24 @@ describe("what init writes goes from the first preview to 100 % and back", funct
   it("in YAML, with two stacks", () => walk("yaml", ["dev", "prod"]));
 });
 
-async function story(stacks: readonly string[], { applied, splitsOf }: Team): Promise<void> {
+async function story(
+  stacks: readonly string[],
+  applied: (stack: string, edit?: Edit) => Promise<void>,
+  have: (stack: string, split: object) => void,
+): Promise<void> {
   for (const stack of stacks) {
     await applied(stack);
   }
-  const begun = { "agent_front@12": 90, "agent_front@13": 10 };
-  assert.deepEqual(splitsOf("dev"), [begun, begun]);
+  have("dev", { "agent_front@12": 90, "agent_front@13": 10 });
   for (const stack of stacks) {
     // The first stack begins at the second of the four steps.
     for (let step = stack === "dev" ? 2 : 0; step < 4; step += 1) {
       await applied(stack, promoteCommand);
     }
-    assert.deepEqual(splitsOf(stack), [{ "agent_front@13": 100 }, { "agent_front@13": 100 }]);
+    have(stack, { "agent_front@13": 100 });
   }
   for (const stack of stacks) {
     await applied(stack, abortCommand);
-    assert.deepEqual(splitsOf(stack), [{ "agent_front@12": 100 }, { "agent_front@12": 100 }]);
+    have(stack, { "agent_front@12": 100 });
   }
 }
