@@ -31,8 +31,6 @@ const options = {
   },
 } as const;
 
-type Values = ValuesOf<typeof options>;
-
 export const emulatorCommand = defineCommand({
   name: "emulator",
   group: "Know the platform",
@@ -60,7 +58,7 @@ ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}`).join("\n
   },
 });
 
-async function serve(values: Values, io: Io): Promise<void> {
+async function serve(values: ValuesOf<typeof options>, io: Io): Promise<void> {
   const faults = (values.fault ?? []).map(readFault);
   const profile = Object.fromEntries((values.set ?? []).map(readSwitch));
   const emulator = await startEmulator({

@@ -79,7 +79,7 @@ interface Tour {
   readonly signal: AbortSignal;
   readonly io: Io;
   readonly emulator: Emulator;
-  readonly scratch: Scratch;
+  readonly scratch: ReturnType<typeof createScratch>;
 }
 
 async function walkThrough(tour: Tour): Promise<void> {
@@ -157,8 +157,6 @@ function sayCalls({ io, emulator }: Tour): void {
 // --- the temporary folder
 
 /** A temporary folder with a project, its state and its own home for Pulumi. */
-type Scratch = ReturnType<typeof createScratch>;
-
 function createScratch(root: string, baseUrl: string) {
   const packages = ["pulumi-agent-platform", "@pulumi/pulumi"].map((name) => [name, folderOf(name)] as const);
   const directory = join(root, "project");
