@@ -73,6 +73,11 @@ describe("agent-platform abort", () => {
     });
   }
 
+  it("writes nothing with --dry-run", async () => {
+    const stdout = text(50).replace(/Written.*/, "Not written (--dry-run).");
+    assert.deepEqual(await run(stack(50), "--dry-run"), { code: 0, stdout, stderr: "", file: yaml });
+  });
+
   const next = at(1).replace("agent_front@12", "agent_front@13").replace('"agent_front@13"', '"agent_front@14"');
   const back: Record<string, [rollout: string, state: number, written: string]> = {
     "that was applied, and not to one that was only written": [

@@ -31,6 +31,7 @@ There is nothing to abort if the file has an abort already, or never had a candi
 are not applied, it writes another time, which is sent again.`,
   options: {
     stack: { type: "string", value: "<name>", help: "the stack whose rollout is aborted; default the selected one" },
+    "dry-run": { type: "boolean", help: "write nothing" },
     json: JSON_OPTION,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
@@ -39,7 +40,7 @@ are not applied, it writes another time, which is sent again.`,
   async run({ values, positionals: [name] }, io) {
     const stack = await stackOf(values.stack, io);
     const target = readTarget(readProject(io), stack, name, io);
-    return print(abort(target, await tryToRead(stack, io), io), values, io);
+    return print(abort(target, await tryToRead(stack, io), values["dry-run"] ?? false, io), values, io);
   },
 });
 
@@ -54,7 +55,7 @@ const tryToRead = (stack: string, io: Io): Promise<Stack> =>
     throw error;
   });
 
-function abort(target: Target, stack: Stack, io: Io): Result {
+function abort(target: Target, stack: Stack, isDry: boolean, io: Io): Result {
   const next = abortedValue(target, stack, io.now());
   if (next === undefined) {
     const { found, stack: name } = target;
@@ -62,8 +63,10 @@ function abort(target: Target, stack: Stack, io: Io): Result {
     const isApplied = lags.length === 0;
     return { code: 3, text: nothingText(target, lags), outcome: "nothing to abort", ...targetJson(target), isApplied };
   }
-  writeText(target.found.edited(next), target.file.shown, io);
-  return written(target, next, stack);
+  if (!isDry) {
+    writeText(target.found.edited(next), target.file.shown, io);
+  }
+  return written(target, next, stack, isDry);
 }
 
 interface AbortedRollout extends NamedRollout {
@@ -148,7 +151,7 @@ function nothingText({ stack, file, found: { name, value } }: Target, lags: read
   return `Nothing to abort: ${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}${end}`;
 }
 
-function written(target: Target, next: AbortedRollout, stack: Stack): Result {
+function written(target: Target, next: AbortedRollout, stack: Stack, isDry: boolean): Result {
   const { file, found } = target;
   const { agent, percent } = next.aborted;
   const move = percent === 0 ? `${agent} had no calls` : `${agent} from ${percentText(percent)} to 0 %`;
@@ -156,8 +159,8 @@ function written(target: Target, next: AbortedRollout, stack: Stack): Result {
   const head = `${found.name} in ${target.stack}: ${move}; ${next.stable} gets all calls`;
   return {
     code: 0,
-    text: [head, "", ...notesOf(target, next, stack), apply].join("\n"),
-    outcome: "written",
+    text: [head, "", ...notesOf(target, next, stack), isDry ? "Not written (--dry-run)." : apply].join("\n"),
+    outcome: isDry ? "not written" : "written",
     ...targetJson(target, next),
   };
 }

@@ -60,7 +60,7 @@ export const targetJson = ({ stack, file, found }: Target, next?: NamedRollout) 
 export interface Result {
   readonly code: number;
   readonly text: string;
-  readonly outcome: "written" | "held" | "nothing to promote" | "nothing to abort";
+  readonly outcome: "written" | "not written" | "held" | "nothing to promote" | "nothing to abort";
   readonly [field: string]: unknown;
 }
 

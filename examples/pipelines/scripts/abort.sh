@@ -29,8 +29,8 @@ esac
 upped=0
 URGENT=1 sh "$here/up.sh" || upped=$?
 
-# Green only if every number has it. If not, doctor names the ones that do not, and this writes a second abort, for the next run alone.
-npx --no-install pulumi-agent-platform abort "$@" > applied.json || true
+# Green only if every number has it. If not, doctor names the ones that do not.
+npx --no-install pulumi-agent-platform abort "$@" --dry-run > applied.json || true
 if [ "$(node "$here/comment.mjs" get applied.json isApplied)" != true ]; then
   npx --no-install pulumi-agent-platform doctor --stack "$STACK" || true
   echo "Not every number has the abort. Run this job again: it sends the stable split to all of them."

@@ -13,5 +13,5 @@ esac
 git checkout --quiet -B "$BRANCH"
 # A freeze refuses every way, so the branch must not say that one was taken.
 frozen=$(pulumi config get --stack "$STACK" agent-platform:freeze 2> /dev/null) || frozen=
-if [ -n "$frozen" ] && [ -z "${AGENT_PLATFORM_BYPASS:-}" ]; then echo "Stopped: the stack is frozen: $frozen. Nothing was changed." >&2; exit 1; fi
+if [ -n "$frozen" ] && [ -z "${AGENT_PLATFORM_BYPASS:-}" ]; then echo "Stopped: the stack is frozen: $frozen. Nothing was changed. To go on in one run, set AGENT_PLATFORM_BYPASS to a reason." >&2; exit 1; fi
 exec sh "$(dirname "$0")/$OPERATION.sh"
