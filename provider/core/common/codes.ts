@@ -160,7 +160,7 @@ export const CODES = {
   },
   "AGP-064": {
     title: "A change is recorded, not sent",
-    remedy: "Nothing. To start a chat with the new values, change `sendKey`: that sends a message.",
+    remedy: "Nothing. To start a chat with the new values, change `sendKey`: that sends an SMS.",
   },
   "AGP-066": {
     title: "Refresh reads nothing",
@@ -194,7 +194,7 @@ export const CODES = {
   "AGP-080": {
     title: "The saved state cannot be read",
     remedy:
-      "Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again, which for a chat sends a message.",
+      "Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again, which for a chat sends an SMS.",
   },
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 
