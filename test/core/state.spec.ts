@@ -14,6 +14,7 @@ import {
   SAVED_NUMBERS,
   type Unapplied,
   unappliedFor,
+  withSince,
 } from "../../provider/core/change/state";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
@@ -133,6 +134,12 @@ describe("the splits that callers may have", () => {
     assert.deepEqual(possibleSplits(lost(ten, ninety)), [ninety, ten]);
     assert.equal(isSplitConfirmed(lost(ten, ninety)), false);
     assert.equal(isSplitConfirmed(lost(ninety)), true);
+  });
+
+  it("are confirmed since a time only if there is a split", () => {
+    const confirmed = { at: "2026-11-25T10:00:00Z", isOfAll: true };
+    const since = (state: NumbersState) => withSince(undefined, state, confirmed).since;
+    assert.deepEqual([since(number), since({ number: "4001", ...here })], [confirmed.at, undefined]);
   });
 });
 
