@@ -156,8 +156,8 @@ describe("inputs with a rollout", () => {
   const ten = { rollout: { name: "front", ...front(10) }, inboundAgents: splitOf(front(10)) };
 
   it("get their split, and keep the one that ignoreChanges hands back", () => {
-    const resolved = (args: object, olds?: object, weightTotal = 100) => {
-      const rollouts = { front: front(10), later: front(50) };
+    const resolved = (args: object, olds?: object, weightTotal = 100, entry: object = front(10)) => {
+      const rollouts = { front: entry, later: front(50) };
       const settings = settingsOf({ baseUrl: "https://platform.example", weightTotal, rollouts });
       const news = { number: "4001", ...args };
       const { inputs, failures } = numberAssignment.check(olds && { number: "4001", ...olds }, news, settings);
@@ -166,6 +166,8 @@ describe("inputs with a rollout", () => {
     assert.deepEqual(resolved({ rollout: "front" }), ten);
     const bySplit = { rollout: undefined, inboundAgents: { agent_a: 1 } };
     assert.deepEqual(resolved(bySplit, undefined, 1), bySplit);
+    // It has left the rollout, so an abort of that one is none of its own.
+    assert.deepEqual(resolved(bySplit, ten, 1, { stable: "agent_front@12", aborted: ABORT }), bySplit);
     // ignoreChanges: ["rollout"]: the saved argument alone comes back.
     assert.deepEqual(resolved({ rollout: ten.rollout }, ten), ten);
     // ignoreChanges: ["*"], also in a stack whose unit has changed: the saved weights stay.
