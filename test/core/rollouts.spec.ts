@@ -65,10 +65,13 @@ describe("the setting rollouts", () => {
       { front: { ...STEP, aborted: ABORT } },
       ".front.aborted must go if another candidate starts: `promote --to` removes it.",
     ],
-    [
-      { front: { stable: "agent_a", aborted: { ...ABORT, at: "today" } } },
-      ".front.aborted.at must be a time in UTC, as in 2026-01-31T09:02:11Z.",
-    ],
+    ...["2026-11-25", "2026-13-01T00:00:00Z"].map(
+      (at) =>
+        [
+          { front: { stable: "agent_a", aborted: { ...ABORT, at } } },
+          ".front.aborted.at must be a time in UTC, as in 2026-01-31T09:02:11Z.",
+        ] as const,
+    ),
     [
       { front: { ...STEP, promote: { minSoak: "1 day" } } },
       ".front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",

@@ -138,7 +138,7 @@ describe("the splits that callers may have", () => {
 
   it("are confirmed since a time only if there is a split", () => {
     const confirmed = { at: "2026-11-25T10:00:00Z", isOfAll: true };
-    const since = (state: NumbersState) => withSince(undefined, state, confirmed).since;
+    const since = (state: NumbersState) => withSince({ number: "4001", ...here }, state, confirmed).since;
     assert.deepEqual([since(number), since({ number: "4001", ...here })], [confirmed.at, undefined]);
   });
 });
