@@ -5,7 +5,7 @@ import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { emulatorForEach } from "../client/support";
 import { appliedBut500, loginPage } from "../support/answers";
-import { declare, messagesOf, withMiniStack } from "../support/miniStack";
+import { declare, withMiniStack } from "../support/miniStack";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
 
@@ -21,12 +21,11 @@ describe("a delete whose outcome is not known", () => {
     withMiniStack({}, async ({ up, destroy, emulator }) => {
       await up([one]);
       emulator.inject(appliedBut500);
-      assert.deepEqual(messagesOf(await destroy()), [
-        `AGP-040 NumberAssignment "it" (+15550000001): outcome unknown: cleared or not; the platform returned 500 to PUT /api/numbers/{number}/agent: "injected 500".
-  1 attempt in 0.0 s, request id emulator-1.
-  The resource stays in the state. To keep the routing after all, change \`triggers\` and run \`pulumi up\`.
-  Rerun: sending the same PUT twice does no harm.`,
-      ]);
+      const { failures } = await destroy();
+      assert.match(
+        failures[0]?.message ?? "",
+        /^AGP-040 .*: outcome unknown: cleared or not; .*\n.*\n {2}The resource stays in the state\. To keep the routing after all, /,
+      );
       // What everybody expects, and no provider can prevent: nothing has changed for the engine.
       const kept = await up([one]);
       assert.deepEqual(kept.steps, [{ op: "same", name: "it" }]);

@@ -15,11 +15,6 @@ describe("NumberAssignment.check", () => {
   describe("takes", () => {
     const good: [string, object, object][] = [
       ["a number alone", {}, {}],
-      [
-        "a split in canonical order, -0 as 0",
-        { inboundAgents: [front(13, 10), { agentId: "agent_b", weight: -0 }, front(12, 90)] },
-        { inboundAgents: { agent_b: 0, "agent_front@12": 90, "agent_front@13": 10 } },
-      ],
       ["an empty list", { inboundAgents: [] }, { inboundAgents: {} }],
       [
         "version 0, and weights next to nothing and infinity",

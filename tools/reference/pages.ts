@@ -60,7 +60,7 @@ const GROUPS: readonly { readonly first: number; readonly title: string; readonl
   { first: 80, title: "State", when: "In every run." },
 ];
 
-export const groupOf = (key: Code): string | undefined =>
+const groupOf = (key: Code): string | undefined =>
   GROUPS.findLast(({ first }) => Number(key.slice("AGP-".length)) >= first)?.title;
 
 const errorsPage = (): string =>
