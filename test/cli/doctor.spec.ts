@@ -133,11 +133,6 @@ describe("agent-platform doctor", () => {
       what: 'dev: NumberAssignment "a" (+1): a run was stopped while it was updating this.',
       todo: runbook("may forget this entry"),
     },
-    "a chat that was being ended": {
-      state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] },
-      what: 'dev: SmsChat "hello": a run was stopped while it was deleting this.',
-      todo: runbook("may forget this entry"),
-    },
     "a create that a later run has done, with other triggers": {
       state: {
         entries: [number("a", "+1", { triggers: { again: 1 } })],

@@ -17,21 +17,14 @@ import {
 } from "./pipelineProject";
 
 describe("the pipelines of examples/pipelines", () => {
-  it("GitLab: comment on the merge request, apply it after the merge, take it back by hand, on the branch and without a pipeline for that push", () =>
+  it("GitLab: take a merge back by hand, on the branch and without a pipeline for that push", () =>
     pipeline({}, async (project, host) => {
       const { passes, merge, git, remote, emulator } = project;
-      const { preview, deploy } = gitlab(host, project);
+      const { deploy } = gitlab(host, project);
       await applied(project);
-      const lines = [...gitlabLines("preview"), ...gitlabLines("preview", "after_script")];
-      assert.equal(lines.length, 3);
       const bad = await merge(20);
-      await passes(lines, preview);
-      assert.equal(emulator.requests.length, 0);
-      assert.equal(host.comments[0]?.body, `<!-- agent-platform report test -->\n${project.read("report.md")}`);
-      await passes(gitlabLines("stack"), deploy);
+      await passes(["sh scripts/up.sh"], deploy);
       assert.deepEqual(splitOf(project), share(20));
-      assert.equal(host.comments.length, 1);
-      assert.ok(host.requests.every((line) => line.endsWith(" glpat")));
 
       // As a runner leaves it: no branch, and a remote that only reads.
       await git("checkout", "--quiet", "--detach");

@@ -223,15 +223,14 @@ describe("the pipelines of three stacks", function () {
       };
       assert.deepEqual(Object.keys(await made()), ["include", "no change"]);
       await commit(program(30), "30 %");
-      await passes(["sh scripts/preview.sh", "node scripts/comment.mjs post report.md"], {
-        ...gitlab(host, project).preview,
-        STACKS: STACKS.join(" "),
-      });
+      const previewed = [...gitlabLines("preview"), ...gitlabLines("preview", "after_script")];
+      await passes(previewed, { ...gitlab(host, project).preview, STACKS: STACKS.join(" ") });
       assert.deepEqual(Object.keys(await made()), ["include", ...STACKS.map((stack) => `deploy ${stack}`)]);
       for (const stack of STACKS) {
         await passes(gitlabLines("stack"), { ...env, BRANCH: "main", STACK: stack });
       }
       assert.deepEqual(liveIn(project), [30, 30, 30]);
       assert.equal(host.comments.length, 1);
+      assert.ok(host.requests.every((line) => line.endsWith(" glpat")));
     }));
 });
