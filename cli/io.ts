@@ -32,12 +32,8 @@ export const processIo = (): Io => ({
 });
 
 /** A file's text; `-` is standard input. */
-export async function readText(file: string, io: Io): Promise<string> {
-  if (file !== "-") {
-    return readFile(file, io, decoded);
-  }
-  return decoded(await buffer(io.stdin), false);
-}
+export const readText = async (file: string, io: Io): Promise<string> =>
+  file === "-" ? decoded(await buffer(io.stdin), false) : readFile(file, io, decoded);
 
 /** The text of a file that is written again: UTF-8, and with its byte order mark. */
 export const readExactly = (file: string, io: Io): string =>

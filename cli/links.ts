@@ -6,7 +6,6 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 interface Manifest {
   readonly version: string;
   readonly homepage: string;
-  readonly devDependencies: Readonly<Record<string, string>>;
 }
 
 /** By the package's own name, so that it is found from the sources as well as from dist/. */

@@ -48,13 +48,9 @@ const commandNamed = (name: string): Command | undefined =>
   Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.() : undefined;
 
 function helpFor(name: string | undefined, io: Output): number {
-  if (name === undefined) {
-    io.stdout.write(help());
-    return 0;
-  }
-  const text = commandNamed(name)?.help();
+  const text = name === undefined ? help() : commandNamed(name)?.help();
   if (text === undefined) {
-    return refuseName(name, io);
+    return refuseName(name ?? "", io);
   }
   io.stdout.write(text);
   return 0;

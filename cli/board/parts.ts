@@ -5,11 +5,10 @@ import { type Html, html } from "./html";
 /** What several sections of the page have. */
 
 /** A time for people and for programs. */
-export const time = (at: Date): Html => html`<time datetime="${at.toISOString()}">${timeText(at)}</time>`;
+export const time = (at: Date, text = timeText(at)): Html => html`<time datetime="${at.toISOString()}">${text}</time>`;
 
 /** The same in a table whose column says that its times are in UTC. */
-export const cellTime = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}">${timeText(at).replace(" UTC", "")}</time>`;
+export const cellTime = (at: Date): Html => time(at, timeText(at).replace(" UTC", ""));
 
 /** What may be wider than a small screen: a keyboard can scroll it. */
 export const scrolled = (label: string, content: Html): Html =>

@@ -29,11 +29,9 @@ export function durationText(milliseconds: number): string {
 export const timeText = (time: Date): string => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 const DURATION = /^(\d+(?:\.\d+)?)(s|m|h|d)$/;
-/** The unit with this first letter. */
-const unitOf = (letter = "") => UNITS.find(([unit]) => unit.startsWith(letter)) ?? UNITS[0];
-
 /** Milliseconds in 90s, 30m, 24h or 7d; undefined for any other text. */
 export function readDuration(text: string): number | undefined {
-  const [, count, letter] = DURATION.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * unitOf(letter)[1];
+  const [, count, letter = ""] = DURATION.exec(text) ?? [];
+  const [, length] = UNITS.find(([unit]) => unit.startsWith(letter)) ?? UNITS[0];
+  return count === undefined ? undefined : Number(count) * length;
 }

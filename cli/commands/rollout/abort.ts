@@ -69,10 +69,7 @@ function abort(target: Target, stack: Stack, isDry: boolean, io: Io): Result {
   return written(target, next, stack, isDry);
 }
 
-interface AbortedRollout extends NamedRollout {
-  readonly aborted: Aborted;
-}
-
+type AbortedRollout = NamedRollout & { readonly aborted: Aborted };
 type Tried = Omit<Aborted, "at">;
 
 /** Who has the same candidate in a rollout that the file no longer has: it was renamed, and not applied since. */
