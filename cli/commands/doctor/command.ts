@@ -40,12 +40,9 @@ function exitCodeOf(findings: readonly Finding[]): number {
 const textOf = (stacks: readonly KnownStack[], findings: readonly Finding[], io: Io): string =>
   `${stacks.map(stackText).join("\n")}\n\n${verdict(findings, io)}\n`;
 
-const countsIn = ({ resources }: KnownStack["state"]) =>
-  groupBy(resources, ({ kind }) => kind).map((same) => [same[0].kind, same.length] as const);
-
 function stackText({ state }: KnownStack): string {
-  const { pending } = state;
-  const counts = countsIn(state).map(([kind, count]) => `${count} ${kind}`);
+  const { resources, pending } = state;
+  const counts = groupBy(resources, ({ kind }) => kind).map((same) => `${same.length} ${same[0].kind}`);
   const waiting = pending.length === 0 ? "nothing pending" : `${counted(pending.length, "operation")} pending`;
   return printable(`${stackTitle(state)}: ${counts.join(", ") || "no resource of this platform"}; ${waiting}`);
 }
@@ -55,7 +52,9 @@ function jsonOf(stacks: readonly KnownStack[], findings: readonly Finding[]): st
     stacks: stacks.map(({ state }) => ({
       stack: state.stack,
       project: state.project,
-      resources: Object.fromEntries(countsIn(state)),
+      resources: Object.fromEntries(
+        groupBy(state.resources, ({ kind }) => kind).map((same) => [same[0].kind, same.length]),
+      ),
       pending: state.pending.length,
     })),
     findings: findings.map((finding) => ({ ...finding, ...(finding.code && { see: codeAddress(finding.code) }) })),

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { CALLED, defineCommand, JSON_OPTION } from "../../command";
-import { jsonText, writeNew } from "../../io";
+import { CALLED, defineCommand } from "../../command";
+import { writeNew } from "../../io";
 import { pipelinesIn } from "./pipelines";
 import { nextCommands, PROJECT_OPTIONS, projectFiles, readProjectOptions, writtenText } from "./projectFiles";
 
@@ -26,7 +26,6 @@ pipelines go to the top of the repository, where the host looks for them.`,
       value: "<list>",
       help: "all, none, or names with commas, such as github; default all",
     },
-    json: JSON_OPTION,
   },
   takes: { least: 0, most: 1, rule: "Name one folder." },
   exitCodes: "0 written, 2 wrong arguments: nothing was written",
@@ -39,10 +38,6 @@ pipelines go to the top of the repository, where the host looks for them.`,
     const pipelines = pipelinesIn(folder, values.pipelines, { project: project.name, stacks });
     const files = { ...projectFiles(project), ...pipelines.files };
     writeNew(folder, files);
-    if (values.json) {
-      io.stdout.write(jsonText({ folder, stacks, files: Object.keys(files) }));
-      return 0;
-    }
     const hasPipelines = Object.keys(pipelines.files).length > 0;
     const next = nextCommands(project, folder, hasPipelines, io);
     io.stdout.write(`${writtenText(files, folder, io)}${pipelines.note}\n${next}`);
