@@ -13,17 +13,17 @@ export const LINES: Readonly<Record<string, number>> = {
   emulator: 1783,
   "cli/report": 1998,
   "cli/commands/rollout": 822,
-  "cli/rollout": 215,
-  "cli/commands/init": 360,
+  "cli/rollout": 213,
+  "cli/commands/init": 355,
   "cli/commands/takeover": 520,
   "cli/commands/doctor": 261,
-  "cli/board": 509,
+  "cli/board": 508,
   "cli/history": 253,
   "cli/pulumi": 661,
-  cli: 7015,
+  cli: 6998,
   tools: 1528,
   bench: 275,
-  test: 25_717,
+  test: 25_697,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
