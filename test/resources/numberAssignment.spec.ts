@@ -15,7 +15,6 @@ describe("NumberAssignment.check", () => {
   describe("takes", () => {
     const good: [string, object, object][] = [
       ["a number alone", {}, {}],
-      ["an empty list", { inboundAgents: [] }, { inboundAgents: {} }],
       [
         "version 0, and weights next to nothing and infinity",
         { inboundAgents: [front(0, 5e-324), front(1, 1.7e308)] },
