@@ -168,7 +168,9 @@ describe("agent-platform abort", () => {
       assert.deepEqual(await runOn(file), nothing(file, said));
     });
 
-    const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected" }] });
+    // What callers had before the first one stays on record.
+    const held = { inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 } };
+    const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: held }] });
     const again: Record<string, StackFiles> = {
       "a run was stopped since": {
         yaml: file,

@@ -102,7 +102,8 @@ function tried(name: string, value: NamedRollout, parts: readonly Part[], stack:
   // A candidate that got all calls is the stable agent of the next rollout, and is not taken back with it.
   const stable = knownStable(value, parts);
   const stopped = stack.pending.flatMap(({ inputs }) => rolloutIn(inputs.rollout) ?? []);
-  const known = [...parts.flatMap(hadOf), ...stopped.filter((one) => one.name === name).flatMap(triedIn)]
+  const recorded = value.aborted === undefined ? [] : triedIn(value);
+  const known = [...recorded, ...parts.flatMap(hadOf), ...stopped.filter((one) => one.name === name).flatMap(triedIn)]
     .filter(({ agent, percent }) => percent > 0 && agent !== stable)
     .sort((one, other) => other.percent - one.percent);
   // Without a resource of it, no first run has gone through, so callers had none of it either.
