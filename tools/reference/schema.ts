@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { repository, version } from "../../package.json";
 import { SETTINGS, type SettingKey, type SettingRow } from "../../provider/core/config/settings";
 import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
@@ -128,7 +129,16 @@ const providerInputs = (): Properties =>
     ]),
   );
 
-const SETTING_TYPES: Readonly<Record<SettingKey, string>> = {
+/** What may stand for a value. */
+type TypeName<Value> = Value extends string
+  ? "string"
+  : Value extends number
+    ? "number" | "integer"
+    : Value extends boolean
+      ? "boolean"
+      : string;
+
+const SETTING_TYPES: { readonly [Key in SettingKey]: TypeName<z.infer<(typeof SETTINGS)[Key]["schema"]>> } = {
   baseUrl: "string",
   accessToken: "string",
   workspaceId: "integer",
