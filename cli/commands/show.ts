@@ -1,6 +1,6 @@
 import { printable } from "../../provider/core/common/redact";
 import { counted, UNAPPLIED } from "../../provider/core/messages";
-import { FIELDS } from "../../provider/core/routing/fields";
+import { FIELDS, FLAGS } from "../../provider/core/routing/fields";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { columns, type Io, jsonText, wrappedColumns } from "../io";
 import { present } from "../lists";
@@ -107,7 +107,7 @@ function holderText(held: NumberValues, state: StackState, steps: readonly Stopp
 
 /** @param isStopped was a run stopped while it was about the resource? Then callers may have what is saved, or what was sent. */
 function rowsOf(held: NumberValues, isStopped: boolean, now: Date): [string, string][] {
-  const { heldBy, isReplaced, rollout, since, splitBefore, unapplied, isTimeRoutingEnabled: isTimed } = held;
+  const { heldBy, isReplaced, rollout, since, splitBefore, unapplied } = held;
   const recorded = isStopped ? "split saved" : "split now";
   return present<[string, string]>([
     ["held by", `${titleOf(heldBy)}${isReplaced ? ", replaced and not deleted yet" : ""}`],
@@ -119,7 +119,7 @@ function rowsOf(held: NumberValues, isStopped: boolean, now: Date): [string, str
     ["split before", percentsText(splitBefore, "none recorded")],
     [FIELDS.outboundAgentId.column, held.outboundAgent ?? "none declared"],
     [FIELDS.inboundWebhookUrl.column, held.webhook ?? "none declared"],
-    [FIELDS.isTimeRoutingEnabled.column, flagText(isTimed)],
+    ...FLAGS.map((name): [string, string] => [FIELDS[name].column, flagText(held[name])]),
     unapplied && ["not applied", `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends it again.`],
     unapplied && ["applied last", percentsText(unapplied.applied, "nothing of this resource")],
     unapplied &&

@@ -1,5 +1,6 @@
 import { type NumbersState, splitsLeft } from "../../provider/core/change/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { FLAGS, pick } from "../../provider/core/routing/fields";
 import { agentKey } from "../../provider/core/routing/split";
 import { timeOf } from "../rollout/standing";
 import { rolloutIn } from "../rollout/value";
@@ -45,7 +46,7 @@ function valuesOf(number: string, label: string, held: NumbersState, saved: Save
     since,
     outboundAgent: outboundOf(outputs),
     webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
-    isTimeRoutingEnabled: held.isTimeRoutingEnabled,
+    ...pick(held, FLAGS),
     unapplied: unappliedIn(held),
   };
 }

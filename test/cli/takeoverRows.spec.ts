@@ -5,6 +5,7 @@ import { grouped } from "../../cli/commands/takeover/grouped";
 import { programText } from "../../cli/commands/takeover/program";
 import { COLUMNS, readNumbers } from "../../cli/commands/takeover/rows";
 import { defined } from "../../provider/core/common/equality";
+import { BINDINGS, FIELDS } from "../../provider/core/routing/fields";
 import { repository } from "../support/repository";
 
 const HEADER = "number,label,agents,outbound,webhook,time routing";
@@ -13,6 +14,11 @@ const good =
   "+442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in,on";
 
 describe("a table of numbers", () => {
+  it("has a column for each field that has one", () => {
+    const rows: readonly { readonly column?: string }[] = BINDINGS.map((name) => FIELDS[name]);
+    assert.deepEqual(COLUMNS, ["number", "label", ...rows.flatMap(({ column }) => column ?? [])]);
+  });
+
   it("is read in every column, and - as none", () => {
     const { rows, problems } = read(good, "4001,-,-,-,-,-", '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off');
     assert.deepEqual(problems, []);

@@ -111,6 +111,9 @@ export const BINDINGS: readonly Binding[] = [
   ...bindings.filter((name) => !holdsSplit(name)),
 ];
 
+/** The fields that are on or off. */
+export const FLAGS = having<FieldWith<"value", "flag">>(({ value }) => value === "flag");
+
 export const ROUTING_FIELDS: readonly Field[] = [...SCOPE, ...BINDINGS, "extraFields"];
 
 /** The fields of a request that have a name in the interface. */
