@@ -192,7 +192,7 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, h
   const isAnew = change.op === "replace" && plan.replaces.length === 0;
   const had = membersOf(olds);
   const staying = numbersIn(news).filter((number) => had.has(number));
-  const sent = isAnew ? staying : (plan.binds ?? []).filter((number) => had.has(number));
+  const sent = isAnew ? staying : (plan.puts ?? []).filter((number) => had.has(number));
   const others = [
     ...joins(change, plan.joins, holders, settings),
     ...leaving(change, olds, plan.leaves, holders, plan.clears),

@@ -10,7 +10,7 @@ import {
   numberAnswer,
   type Voice,
   voice,
-} from "../core/routing/client";
+} from "../core/routing/api";
 import { NAMED_FIELDS, pick } from "../core/routing/fields";
 import type { Weighted } from "../core/routing/split";
 import { type ParsedResponse, readTolerantly } from "./body";

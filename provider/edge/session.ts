@@ -7,7 +7,7 @@ import { createTransport } from "../client/transport";
 import { readSettings, type SettingsRead } from "../core/config/readSettings";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
-import type { Client } from "../core/routing/client";
+import type { Client } from "../core/routing/api";
 import { cannotThrow, ResourceError, type Session } from "../resources/lifecycle";
 import { Memory } from "../resources/run/memory";
 import { markReader } from "./failedMark";

@@ -8,7 +8,7 @@ import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
-import type { Client } from "../core/routing/client";
+import type { Client } from "../core/routing/api";
 import type { Routing } from "../core/routing/routing";
 import type { Known, Memory } from "./run/memory";
 

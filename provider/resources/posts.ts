@@ -18,7 +18,7 @@ import * as messages from "../core/messages";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import { type POSTED, type Posted, type PostedKind, postedAs } from "../core/platform/kinds";
 import type { Outcome } from "../core/platform/operations";
-import type { Client } from "../core/routing/client";
+import type { Client } from "../core/routing/api";
 import {
   type Checked,
   type Created,

@@ -9,7 +9,7 @@ import {
   required,
 } from "../core/common/schemas";
 import type { CreateSmsChatRequest } from "../core/platform/operations";
-import type { Chat } from "../core/routing/client";
+import type { Chat } from "../core/routing/api";
 import { type PostInputs, postLifecycle, postShape } from "./posts";
 
 export interface ChatInputs extends CreateSmsChatRequest, PostInputs {

@@ -5,7 +5,7 @@ import { mock } from "node:test";
 import tls from "node:tls";
 import { chooseProxy } from "../../provider/client/proxy";
 import { counted } from "../../provider/core/messages";
-import type { Client } from "../../provider/core/routing/client";
+import type { Client } from "../../provider/core/routing/api";
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "../support/connectProxy";
 import { closeAll, listen } from "../support/rawServer";
 import { authority, key, other } from "./certificates";

@@ -5,7 +5,7 @@ import type { ClientRuntime, ClientSettings, Surroundings } from "../../provider
 import { createTransport } from "../../provider/client/transport";
 import { counted } from "../../provider/core/messages";
 import type { AddCommunityVoiceRequest, CreateSmsChatRequest, Outcome } from "../../provider/core/platform/operations";
-import type { AssignNumberRequest, Client } from "../../provider/core/routing/client";
+import type { AssignNumberRequest, Client } from "../../provider/core/routing/api";
 
 export const NUMBER = "+15551234567";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { EmulatorOptions, Fault } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
-import { numberAnswer } from "../../provider/core/routing/client";
+import { numberAnswer } from "../../provider/core/routing/api";
 import { BINDINGS, type Binding, FIELDS, NAMED_FIELDS, type Routing, wireOf } from "../../provider/core/routing/fields";
 import { clearModes, toBody, toClear } from "../../provider/core/routing/routing";
 import { type Assigned, assign } from "../../provider/resources/numbers/assign";

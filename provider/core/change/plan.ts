@@ -19,7 +19,7 @@ export interface Plan {
   /** Properties whose change makes the engine create a replacement and delete the original at the end of the run. */
   readonly replaces: readonly string[];
   /** Numbers that get a PUT; undefined if they are not known yet. */
-  readonly binds: readonly string[] | undefined;
+  readonly puts: readonly string[] | undefined;
   /** Those of them that are new here: the routing that they have today is overwritten. */
   readonly joins: readonly string[];
   /** Numbers that are no longer declared here. */
@@ -63,7 +63,7 @@ const RECORDED_OF_NUMBERS = ["rollout", "numbers"] as const satisfies readonly (
 
 export const NOTHING: Omit<Plan, "changes"> = {
   replaces: [],
-  binds: [],
+  puts: [],
   joins: [],
   leaves: [],
   clears: [],
@@ -75,17 +75,17 @@ export const NOTHING: Omit<Plan, "changes"> = {
 // --- numbers
 
 export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: Settings): Plan {
-  const { binds, joins = [], leaves = [], clears = [] } = areNumbersKnown(news) ? planMembers(olds, news) : {};
+  const { puts, joins = [], leaves = [], clears = [] } = areNumbersKnown(news) ? planMembers(olds, news) : {};
   if (olds === NEW) {
-    return { ...NOTHING, changes: true, binds, joins };
+    return { ...NOTHING, changes: true, puts, joins };
   }
-  const isSent = binds === undefined || binds.length + clears.length > 0;
+  const isSent = puts === undefined || puts.length + clears.length > 0;
   const isAnother = isSingle(news) && leaves.length > 0;
   return {
     ...NOTHING,
     changes: isSent || changedIn(RECORDED_OF_NUMBERS, olds, news).length > 0,
     replaces: replacesOf(isAnother, clears),
-    binds,
+    puts,
     joins,
     leaves,
     clears,
@@ -116,7 +116,7 @@ const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
 /** In a preview the numbers may be unknown. Then it is not known which numbers are sent. */
 const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);
 
-function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "binds" | "joins" | "leaves" | "clears"> {
+function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "puts" | "joins" | "leaves" | "clears"> {
   const has = membersOf(news);
   const wanted = [...has.keys()];
   const had = membersOf(olds);
@@ -125,7 +125,7 @@ function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "binds
   const isChanged = (number: string) => isAll || !had.has(number) || missed.has(number);
   const leaves = [...had.keys()].filter((number) => !has.has(number));
   return {
-    binds: wanted.filter(isChanged),
+    puts: wanted.filter(isChanged),
     joins: wanted.filter((number) => !had.has(number)),
     leaves,
     // If the resource moves to another platform, nothing is cleared at the old one.

@@ -1,4 +1,4 @@
-import type { NumberAnswer, NumberRecord } from "../routing/client";
+import type { NumberAnswer, NumberRecord } from "../routing/api";
 import { type Binding, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
 import { VALUES } from "../routing/kinds";
 import { describe, isEmpty, type Split, toAgents, toSplit, type Weighted } from "../routing/split";

@@ -1,5 +1,5 @@
 import { defined, same } from "../common/equality";
-import type { AssignNumberRequest } from "./client";
+import type { AssignNumberRequest } from "./api";
 import { BINDINGS, type Binding, emptyOf, isEmptied, pick, ROUTING_FIELDS, type Routing } from "./fields";
 import { isEmpty, toAgents } from "./split";
 

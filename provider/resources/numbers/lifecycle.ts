@@ -53,8 +53,8 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
 
   /** Create and update send the same PUTs. */
   async function apply(id: string, inputs: NumbersInputs, olds: NumbersState, session: Session): Promise<NumbersState> {
-    const { binds = [] } = planNumbers(olds, inputs, session.settings);
-    const tasks = tasksOf(binds, inputs, olds);
+    const { puts = [] } = planNumbers(olds, inputs, session.settings);
+    const tasks = tasksOf(puts, inputs, olds);
     const isSent = tasks.length > 0;
     const who = label(inputs);
     if (isSent) {

@@ -6,7 +6,7 @@ export interface Declaration {
   readonly urn: string;
   /** Numbers, and the keys of what it adopts. */
   readonly keys: readonly string[];
-  /** What it binds to its numbers. */
+  /** What it gives to its numbers. */
   readonly routing?: Routing | undefined;
 }
 
@@ -105,7 +105,7 @@ export class Memory {
    * Notes what diff tells the engine about a resource. At a refresh the engine also asks for a diff of resources that it then deletes. No
    * check has declared those, so nothing is noted.
    */
-  noteDiff(urn: string, diffed: Known, { replaces, binds }: Pick<Plan, "replaces" | "binds">): void {
+  noteDiff(urn: string, diffed: Known, { replaces, puts }: Pick<Plan, "replaces" | "puts">): void {
     if (!this.#keysOf.has(urn)) {
       return;
     }
@@ -114,8 +114,8 @@ export class Memory {
       return;
     }
     this.#continued.set(urn, diffed);
-    if (binds !== undefined) {
-      this.#confirmAll(urn, new Set(binds));
+    if (puts !== undefined) {
+      this.#confirmAll(urn, new Set(puts));
     }
   }
 

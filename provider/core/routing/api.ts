@@ -5,7 +5,7 @@ import { weightEntries } from "./inboundAgents";
 import { VALUES } from "./kinds";
 import type { Weighted } from "./split";
 
-/** What a response may have. The interface does not specify which fields are always present (2.4), so each may be absent or null. */
+/** The API as the core knows it. The interface does not specify which fields are always present (2.4), so each may be absent or null. */
 
 const text = z.string().nullish();
 const integer = z.int().nullish();
