@@ -53,7 +53,10 @@ export function heldByStack({ stack, file, found }: Target, standing: Standing |
     return [`no resource of stack ${stack} has the rollout ${found.name}. Apply ${file.shown} first.`];
   }
   return standing.lags.length > 0
-    ? standing.lags.map((lag) => `${lag}. Run \`pulumi up --stack ${stack}\` until it succeeds.`)
+    ? standing.lags.map(
+        (lag) =>
+          `${lag}. Run \`pulumi up --stack ${stack}\` until it succeeds, or take a number that never will out of the program.`,
+      )
     : heldBySoak(found.value, standing.since, soak);
 }
 

@@ -95,7 +95,7 @@ function stepSentence(problem: StepProblem): string {
       return `rollout.percent: ${text}. Promote one step at a time.`;
     }
     case "unconfirmed":
-      return `rollout.percent: not every number has ${percent(problem.from)} yet. Run \`pulumi up\` with that until it succeeds, then promote.`;
+      return `rollout.percent: not every number has ${percent(problem.from)} yet. Run \`pulumi up\` with that until it succeeds, or take numbers that never will out of the program. Then promote.`;
     case "underWay": {
       return problem.has >= 100
         ? `rollout.candidate: ${problem.agent} has all calls. Name it as stable, or abort it, before another one starts.`
