@@ -54,8 +54,7 @@ export function heldByStack({ stack, file, found }: Target, standing: Standing |
   }
   return standing.lags.length > 0
     ? standing.lags.map(
-        (lag) =>
-          `${lag}. Run \`pulumi up --stack ${stack}\` until it succeeds, or take a number that never will out of the program.`,
+        (lag) => `${lag}. Run \`pulumi up --stack ${stack}\` until it succeeds, or take out what never will.`,
       )
     : heldBySoak(found.value, standing.since, soak);
 }
