@@ -104,7 +104,8 @@ rate 93.1 %
     });
   });
 
-  const untilItSucceeds = "Run `pulumi up --stack prod` until it succeeds, or take out what never will.";
+  const untilItSucceeds =
+    "Run `pulumi up --stack prod` until it succeeds, or take numbers that never will out of the program.";
   const of = (rollout: object) => saved(10, { rollout: { ...saved(10).rollout, ...rollout } });
   const waits: Record<string, [Stacks, reasons: string[], ...argv: string[]]> = {
     "a split that is too young": [

@@ -60,8 +60,8 @@ function abort(target: Target, stack: Stack, isDry: boolean, io: Io): Result {
   if (next === undefined) {
     const { found, stack: name } = target;
     const lags = standingOf(found.name, found.value, stack)?.lags ?? [`no resource of stack ${name} has it`];
-    const isApplied = lags.length === 0;
-    return { code: 3, text: nothingText(target, lags), outcome: "nothing to abort", ...targetJson(target), isApplied };
+    const json = { ...targetJson(target), isApplied: lags.length === 0 };
+    return { code: 3, text: nothingText(target, lags), outcome: "nothing to abort", ...json };
   }
   if (!isDry) {
     writeText(target.found.edited(next), target.file.shown, io);
@@ -89,8 +89,7 @@ function abortedValue({ file, found: { name, value } }: Target, stack: Stack, no
   }
   const { candidate: _, percent: __, ...rest } = value;
   // A time of its own, also within the same second: only another time is sent.
-  const at = now.toISOString();
-  return { ...rest, stable: knownStable(value, parts), aborted: { ...agent, at } };
+  return { ...rest, stable: knownStable(value, parts), aborted: { ...agent, at: now.toISOString() } };
 }
 
 /**

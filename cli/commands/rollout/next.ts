@@ -52,10 +52,9 @@ export function heldByStack({ stack, file, found }: Target, standing: Standing |
   if (standing === undefined) {
     return [`no resource of stack ${stack} has the rollout ${found.name}. Apply ${file.shown} first.`];
   }
+  const todo = `Run \`pulumi up --stack ${stack}\` until it succeeds, or take numbers that never will out of the program.`;
   return standing.lags.length > 0
-    ? standing.lags.map(
-        (lag) => `${lag}. Run \`pulumi up --stack ${stack}\` until it succeeds, or take out what never will.`,
-      )
+    ? standing.lags.map((lag) => `${lag}. ${todo}`)
     : heldBySoak(found.value, standing.since, soak);
 }
 
