@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { EmulatorOptions, Fault } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
+import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { numberAnswer } from "../../provider/core/routing/api";
 import { BINDINGS, type Binding, FIELDS, NAMED_FIELDS, type Routing, wireOf } from "../../provider/core/routing/fields";
 import { clearModes, toBody, toClear } from "../../provider/core/routing/routing";
+import { outputsOf } from "../../provider/edge/outputs";
 import { type Assigned, assign } from "../../provider/resources/numbers/assign";
 import { emulatorForEach, NUMBER } from "../client/support";
 import { interfaceSection } from "../docs/blocks";
@@ -38,6 +40,11 @@ describe("the table of routing fields", () => {
       without,
       BINDINGS.filter((field) => FIELDS[field].versionOf !== undefined),
     );
+  });
+
+  it("has each named field as an output of a number and of a group", () => {
+    const lacks = (kind: ResourceKind) => NAMED_FIELDS.filter((name) => !outputsOf(kind).includes(name));
+    assert.deepEqual([lacks("NumberAssignment"), lacks("NumberGroup")], [[], []]);
   });
 
   it("says of a URL and of a flag what the emulator's own table says", () => {
