@@ -80,12 +80,11 @@ function entriesIn(number: string, state: StackState, numbers: readonly NumberVa
 }
 
 function notFound(number: string, stacks: readonly Stack[]): string {
-  const sources = stacks.map(({ state }) => state.asked).join(", ");
   const digits = digitsOf(number);
   const held = stacks.flatMap(({ numbers }) => numbers);
   const meant = held.find((other) => digits !== "" && digitsOf(other.number) === digits);
   const hint = meant === undefined ? "" : ` Did you mean ${meant.number}?`;
-  return printable(`${number}: no resource in ${sources} holds it.${hint}`);
+  return printable(`${number}: no resource in ${stacks.map(({ state }) => state.asked).join(", ")} holds it.${hint}`);
 }
 
 /** The digits of a number, because people write a number in many ways. */
