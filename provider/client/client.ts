@@ -5,7 +5,7 @@ import { CALLS, type Call, OPERATIONS, operationText } from "./calls";
 import { type Context, exchange } from "./exchange";
 import { createLimiter } from "./limiter";
 import type { ClientSettings, Surroundings } from "./options";
-import { hostAndPort } from "./proxy";
+import { hostAndPort } from "./options";
 import { InvalidRequestError } from "./wire";
 
 const ATTEMPTS = 4;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { getProxyForUrl } from "proxy-from-env";
 import type { Settings } from "../core/config/settings";
-import type { ProxyServer } from "./proxy";
-import type { Transport, TransportOptions } from "./transport";
+import { isLoopbackHost } from "../core/platform/endpoint";
+import type { ProxyServer, Transport, TransportOptions } from "./transport";
 
 /** Time and chance as the client sees them; tests bring their own, so that nothing sleeps. */
 export interface ClientRuntime {
@@ -36,4 +37,36 @@ export interface Surroundings {
   readonly concurrency: number;
   /** How often one operation is sent at most, without those that got a 429. Tests bring their own. */
   readonly attempts?: number | undefined;
+}
+
+// --- the proxy
+
+/** A server as messages name it. */
+export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+
+/** Undefined if hpagent cannot use it: it knows http and https alone, decodes the user name and the password, and cannot connect to `[::1]`. */
+function usable(text: string): URL | undefined {
+  try {
+    const url = new URL(text);
+    decodeURIComponent(url.username + url.password);
+    return /^https?:$/.test(url.protocol) && !url.hostname.startsWith("[") ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The proxy that the environment names for the base URL. The problem does not show the address, which may hold a password. */
+export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
+  const text = isLoopbackHost(new URL(baseUrl).hostname) ? "" : getProxyForUrl(baseUrl);
+  if (text === "") {
+    return {};
+  }
+  const url = usable(text);
+  return url === undefined
+    ? {
+        problem:
+          "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25.",
+      }
+    : { proxy: { url, host: hostAndPort(url) } };
 }

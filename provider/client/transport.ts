@@ -4,9 +4,15 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { PlainResponse, Request } from "got";
-import type { ProxyServer } from "./proxy";
 
 export type Method = "PUT" | "POST";
+
+/** The proxy that requests go through. Its `url` may hold a user name and a password, so it is never shown; `host` is. */
+export interface ProxyServer {
+  readonly url: URL;
+  /** `host:port`, as messages name it. */
+  readonly host: string;
+}
 
 /** One HTTP request. It holds the token, so it is never logged, shown or attached to anything. */
 interface WireRequest {

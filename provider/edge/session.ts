@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createClient } from "../client/client";
-import { type Surroundings, systemRuntime } from "../client/options";
-import { chooseProxy } from "../client/proxy";
+import { chooseProxy, type Surroundings, systemRuntime } from "../client/options";
 import { createTransport } from "../client/transport";
 import { readSettings, type SettingsRead } from "../core/config/readSettings";
 import type { Settings } from "../core/config/settings";

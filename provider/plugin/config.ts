@@ -1,12 +1,21 @@
 import { isObject, parseJson } from "../core/common/equality";
 import { holdsUnknown } from "../core/common/schemas";
-import { explicitProvider } from "../core/common/urn";
+import { nameOf } from "../core/common/urn";
 import type { SettingsRead } from "../core/config/readSettings";
-import { ENGINE_KEYS, unknownSettings } from "../core/config/settings";
+import { unknownSettings } from "../core/config/settings";
 import { explicitProviderRefused, noSuchSettings, render } from "../core/messages";
 import { freezeText, settingsOf } from "../edge/session";
 import { OF_DYNAMIC_PROVIDER, type StackNow, stackReader } from "../edge/stackNow";
 import type { Received } from "./properties";
+
+/** Keys that the engine adds to the inputs of a provider. */
+const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
+
+/** The name of an explicit provider; undefined for the engine's own provider, which is `default` or `default_<version>`. */
+function explicitProvider(urn: string): string | undefined {
+  const name = nameOf(urn);
+  return name === "" || /^default(?:_|$)/.test(name) ? undefined : name;
+}
 
 /** Checks the settings of the provider once, before any resource: why they are refused. */
 export function refusedConfig(urn: string, { values, secrets }: Received): readonly string[] {

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { mock } from "node:test";
 import tls from "node:tls";
-import { chooseProxy } from "../../provider/client/proxy";
+import { chooseProxy } from "../../provider/client/options";
 import { counted } from "../../provider/core/messages";
 import type { Client } from "../../provider/core/routing/api";
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "../support/connectProxy";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chooseProxy, type ProxyServer } from "../../provider/client/proxy";
-import type { Reply } from "../../provider/client/transport";
+import { chooseProxy } from "../../provider/client/options";
+import type { ProxyServer, Reply } from "../../provider/client/transport";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { clientFor, withEnvironment } from "../client/support";

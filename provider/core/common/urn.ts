@@ -14,9 +14,3 @@ export function partsOf(urn: string) {
 }
 
 export const nameOf = (urn: string): string => partsOf(urn).name;
-
-/** The name of an explicit provider; undefined for the engine's own provider, which is `default` or `default_<version>`. */
-export function explicitProvider(urn: string): string | undefined {
-  const name = nameOf(urn);
-  return name === "" || /^default(?:_|$)/.test(name) ? undefined : name;
-}

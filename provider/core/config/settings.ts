@@ -12,9 +12,6 @@ export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** Keys that the engine adds to the inputs of a provider. */
-export const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
-
 export const BASE_URL_ENV = "AGENT_PLATFORM_BASE_URL";
 export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
