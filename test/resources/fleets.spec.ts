@@ -53,21 +53,6 @@ describe("a fleet with numbers that never work", () => {
     assert.deepEqual([next.sent, next.has, next.isOk], [3, { "10/90": 3, "100": 57 }, false]);
   });
 
-  it("an abort reaches every number that stays if too many leave in the same change, and those keep their agents", async () => {
-    await begin(10);
-    const smaller = program.map((one) => ({ ...one, args: { ...one.args, numbers: fleet.slice(5) } }));
-    const upSmaller = async () => {
-      const { failures } = await stack.up(smaller);
-      return [failures.map(({ message }) => message.slice(0, 15)), splits(stack.emulator, fleet)];
-    };
-    candidate(50);
-    assert.deepEqual(await upSmaller(), [["AGP-024 NumberG"], { "10/90": 60 }]);
-    abort();
-    assert.deepEqual(await upSmaller(), [["AGP-024 NumberG"], { "10/90": 5, "100": 55 }]);
-    assert.ok((await up()).isOk);
-    assert.deepEqual(splits(stack.emulator, fleet), { "100": 60 });
-  });
-
   it("an abort reaches every other number if one of them gets a 403", async () => {
     await begin(10);
     refuse([30], 403);

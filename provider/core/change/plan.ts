@@ -81,7 +81,6 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
   }
   const isSent = puts === undefined || puts.length + clears.length > 0;
   const isAnother = isSingle(news) && leaves.length > 0;
-  const isAborted = isNewAbort(olds.rollout, news.rollout);
   return {
     ...NOTHING,
     changes: isSent || changedIn(RECORDED_OF_NUMBERS, olds, news).length > 0,
@@ -97,8 +96,7 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
         ? judgeNew(news, settings)
         : [
             ...judgeChange(olds, news, settings),
-            // Of an abort only the delete judges what leaves, because the others must not wait for that.
-            ...(isAnother || isAborted ? [] : judgeRemoval(clears, membersOf(olds).size, settings)),
+            ...(isAnother ? [] : judgeRemoval(clears, membersOf(olds).size, settings)),
             ...(isSent ? judgeFreeze(settings) : []),
           ],
   };

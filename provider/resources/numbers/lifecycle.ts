@@ -19,7 +19,6 @@ import { defined, same } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import type { NumbersKind } from "../../core/platform/kinds";
 import { isSingle, membersOf, type NumbersInputs, toText } from "../../core/routing/group";
-import { isNewAbort } from "../../core/routing/rollout";
 import { clearedByMove, isNothingCleared, routingOf, type Task } from "../../core/routing/routing";
 import {
   type Lifecycle,
@@ -82,11 +81,10 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
   }
 
   /** Throws if the delete, or all deletes of this run together, would clear more numbers than maxRemove allows. */
-  function judgeLost(state: NumbersState, lost: readonly string[], next: NumbersInputs | undefined, session: Session) {
+  function judgeLost(state: NumbersState, lost: readonly string[], isReplaced: boolean, session: Session): void {
     const { run, settings } = session;
     const who = label(state);
-    // diff has judged what leaves a group, but for an abort.
-    if (next === undefined || isNewAbort(state.rollout, next.rollout)) {
+    if (!isReplaced) {
       refuse(who, judgeDelete(state, lost, settings), session);
     }
     // A destroy checks no resource, and is meant to clear.
@@ -97,7 +95,7 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
     refuse(who, judgeRunRemoval(lost, all.size - lost.length, settings), session);
     // Before the requests: a delete that then fails counts as well.
     run.lost = all;
-    if (goesOn && next === undefined) {
+    if (goesOn && !isReplaced) {
       session.warn(messages.groupDeleted(who, lost));
     }
   }
@@ -117,8 +115,9 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
       refuseFrozen(who, session);
     }
     const lost = [...releases].flatMap(([number, { does }]) => (does === "clear" ? [number] : []));
+    const isReplaced = goesOnAs !== undefined;
     if (lost.length > 0) {
-      judgeLost(state, lost, goesOnAs?.news as NumbersInputs | undefined, session);
+      judgeLost(state, lost, isReplaced, session);
     }
     const sent = await sendAll(tasks, { who, session, isBack: true });
     // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
@@ -137,9 +136,7 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
     }
     if (failed.length > 0) {
       const done = releases.size - failed.length;
-      throw new ResourceError(
-        failure(who, state, { done, failed }, goesOnAs === undefined ? "stays" : "left", session),
-      );
+      throw new ResourceError(failure(who, state, { done, failed }, isReplaced ? "left" : "stays", session));
     }
   }
 
