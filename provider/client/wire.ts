@@ -27,16 +27,17 @@ export class InvalidRequestError extends TypeError {
 // --- the URL: the name of a number or the id of a chat may be any text, and must stay one segment of the path
 
 /** Can the text be one segment of a path? `.` and `..` would lead to another path, whatever their encoding. */
-export const isSegment = (text: string): boolean => !isDotSegment(text) && !INVISIBLE.test(text);
+export const isSegment = (text: string): boolean => text !== "" && !isDotSegment(text) && !INVISIBLE.test(text);
 
 /**
- * The URL of a path template, such as `/api/numbers/{number}/agent`, under the base URL. check refuses what is no segment, but a saved state
- * may have been edited: it throws if a parameter is empty, or if the URL parser would change the path.
+ * The URL of a path template, such as `/api/numbers/{number}/agent`, under the base URL. Throws if a parameter, which may be of an edited
+ * state, is no segment, or if the URL parser would change the path.
  */
 export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>> = {}): URL {
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
+  const segment = (_: string, name: string) => encodeURIComponent((parameters[name] ?? "").toWellFormed());
+  const path = template.replace(/\{(\w+)\}/g, segment);
   const url = new URL(baseUrl + path);
-  if (url.href !== baseUrl + path || path.includes("//")) {
+  if (url.href !== baseUrl + path || !Object.values(parameters).every(isSegment)) {
     throw new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`);
   }
   return url;
@@ -48,12 +49,12 @@ function agentToWire(agent: Weighted): Record<string, unknown> {
   return { agent_id: agent.agentId, agent_version: agent.agentVersion, weight: agent.weight };
 }
 
-/** Interface 4.1. check refuses extra fields that have an argument of their own. */
+/** Interface 4.1. An edited state may have an extra field with the name of an argument: the argument counts. */
 export const assignmentToWire = (request: AssignNumberRequest): string =>
   JSON.stringify({
+    ...request.extraFields,
     ...pick(request, NAMED_FIELDS),
     inboundAgents: agentsToWire(request.inboundAgents),
-    ...request.extraFields,
   });
 
 const agentsToWire = (agents: AssignNumberRequest["inboundAgents"]) =>

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { lstatSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { onceForValue } from "../core/common/once";
 import * as messages from "../core/messages";
@@ -11,7 +11,7 @@ import { ResourceError } from "../resources/lifecycle";
  * have. An address comes back after some time. So a program that begins removes an earlier mark, and a mark counts for a day.
  */
 
-const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? "of-this-user"}`);
+const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
 const markOf = (address: string): string => join(folder(), `${hash("sha256", address).slice(0, 16)}.failed`);
 
 export const removeMark = (engineAddress: string): void => rmSync(markOf(engineAddress), { force: true });

@@ -265,6 +265,11 @@ describe("the response to an assignment", () => {
       { value: { assignment: { agentId: "agent_o" } }, issues: ["assignment.workspace_id"] },
     ],
     [
+      "but not those that the assignment object does not have",
+      { assignment: { id: "assignment_1", number: 5, agent_id: "agent_o" } },
+      { value: { assignment: { agentId: "agent_o" } }, issues: [] },
+    ],
+    [
       "a number beyond 2^53",
       { numbers: [{ id: 2 ** 53, number: "1" }] },
       { value: { numbers: [{ number: "1" }] }, issues: ["numbers[0].id"] },

@@ -84,6 +84,7 @@ describe("the client", () => {
       [client.assignNumber({ number: ".." }), "/api/numbers/{number}/agent"],
       [client.assignNumber({ ...assignment, number: "" }), "/api/numbers/{number}/agent"],
       [client.endChat({ chatId: ".", workspaceId: 42 }), "/api/chats/{chatId}/end"],
+      [client.endChat({ chatId: "a\nb\ud800", workspaceId: 42 }), "/api/chats/{chatId}/end"],
     ];
     for (const [work, template] of refused) {
       const message = `${template} cannot be filled in so that it stays one path: nothing was sent.`;
@@ -115,6 +116,11 @@ describe("the body of an assignment", () => {
         outboundAgents: [{ x: 1 }],
         y: null,
       },
+    ],
+    [
+      "has the argument where an edited state has an extra field of its name",
+      { inboundAgents: [{ agentId: "agent_a", weight: 1 }], extraFields: { inboundAgents: null, workspaceId: 7 } },
+      { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] },
     ],
     [
       "has null and empty values as they are",

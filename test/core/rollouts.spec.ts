@@ -179,5 +179,11 @@ describe("inputs with a rollout", () => {
     // ignoreChanges: ["inboundAgents"], and a program that writes both.
     assert.deepEqual(resolved({ ...ten, rollout: "later" }, ten), [`${BOTH_SPLITS}.`]);
     assert.deepEqual(resolved({ ...ten, rollout: "front" }), [`${BOTH_SPLITS}.`]);
+    // An abort takes the place of the split that is kept, but not an abort of another rollout.
+    const aborted = { stable: "agent_front@12", aborted: ABORT };
+    const atZero = { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_front@12": 100 } };
+    assert.deepEqual(resolved({ ...ten, rollout: "front" }, ten, 100, aborted), atZero);
+    const night = { ...ten, rollout: { ...ten.rollout, name: "night" } };
+    assert.deepEqual(resolved({ ...night, rollout: "front" }, night, 100, aborted), [`${BOTH_SPLITS}.`]);
   });
 });

@@ -10,7 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { markReader, removeMark, writeMark } from "../../provider/edge/failedMark";
@@ -18,7 +18,7 @@ import { markReader, removeMark, writeMark } from "../../provider/edge/failedMar
 describe("the mark of a program that failed", () => {
   const given = process.env.TMPDIR;
   const own = mkdtempSync(join(tmpdir(), "agent-platform-mark-"));
-  const folder = join(own, `agent-platform-${process.getuid?.() ?? "of-this-user"}`);
+  const folder = join(own, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
   const address = () => `127.0.0.1:${randomUUID()}`;
   before(() => {
     process.env.TMPDIR = own;

@@ -23,24 +23,29 @@ const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
   ) as Camelled<Wire>;
 
 type Named = (typeof NAMED_FIELDS)[number];
-type Shown = { [Name in Named as WireOf<Name>]: (typeof VALUES)[KindOf<Name>]["shown"] };
+/** Other fields tell of the outbound agent. */
+const SHOWN = NAMED_FIELDS.filter((name) => name !== "outboundAgentId");
+type Shown = { [Name in (typeof SHOWN)[number] as WireOf<Name>]: (typeof VALUES)[KindOf<Name>]["shown"] };
 
-/** A number as the platform keeps it, in its record or in the assignment object: that one has fewer fields (interface 2.2, 2.3). */
-const numberRecord = z
-  .object({
-    ...(Object.fromEntries(NAMED_FIELDS.map((name) => [wireOf(name), VALUES[FIELDS[name].value].shown])) as Shown),
+/** What a record and the assignment object have in common (interface 2.2, 2.3). */
+const part = z.object({
+  ...(Object.fromEntries(SHOWN.map((name) => [wireOf(name), VALUES[FIELDS[name].value].shown])) as Shown),
+  agent_id: text,
+  inbound_agent_id: text,
+  outbound_agents: weightEntries,
+  platform_import_error: flag,
+  platform_import_error_message: text,
+});
+
+const numberRecord = part
+  .extend({
     id: integer,
     number: text,
     base_number: text,
-    agent_id: text,
     default_agent_id: text,
-    inbound_agent_id: text,
     inbound_agent_version: integer,
-    outbound_agents: weightEntries,
     application_sid: text,
     phone_number_sid: text,
-    platform_import_error: flag,
-    platform_import_error_message: text,
   })
   .transform(camelled);
 
@@ -48,7 +53,7 @@ export const numberAnswer = z.object({
   success: flag,
   message: text,
   numbers: z.array(numberRecord).nullish(),
-  assignment: numberRecord.nullish(),
+  assignment: part.transform(camelled).nullish(),
 });
 
 export const voice = z.object({

@@ -72,7 +72,8 @@ export function checkNumbers(
   const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
   // With `ignoreChanges` of both the engine hands over the saved ones. The split of an abort takes the place of the saved split.
   const isSaved = same(rollout, saved) && isSplitSaved;
-  const isAborted = saved !== undefined && isNewAbort(saved, rollout as Rollout | undefined) && isSplitSaved;
+  const next = rollout as Rollout | undefined;
+  const isAborted = saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next) && isSplitSaved;
   const args = { ...news, rollout, ...(isAborted && { inboundAgents: undefined }) };
   const { value, problems } = validate(isSaved ? schemas.saved : schemas.written, args);
   const failures = [
