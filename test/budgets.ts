@@ -12,7 +12,7 @@ export const LINES: Readonly<Record<string, number>> = {
   provider: 8988,
   emulator: 1783,
   "cli/report": 1998,
-  "cli/commands/rollout": 823,
+  "cli/commands/rollout": 824,
   "cli/rollout": 213,
   "cli/commands/init": 355,
   "cli/commands/takeover": 520,
@@ -20,10 +20,10 @@ export const LINES: Readonly<Record<string, number>> = {
   "cli/board": 508,
   "cli/history": 253,
   "cli/pulumi": 662,
-  cli: 6999,
+  cli: 7000,
   tools: 1538,
   bench: 275,
-  test: 25_731,
+  test: 25_743,
 };
 
 /** Lines of the scripts and workflows in examples/pipelines. */
@@ -33,6 +33,6 @@ export const PIPELINES = 900;
 export const TEST_DATA = 2087;
 
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
-export const WORDS = 22_612;
+export const WORDS = 22_625;
 
 export const TRACKED_FILES = 532;

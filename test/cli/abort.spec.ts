@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { abortCommand } from "../../cli/commands/rollout/abort";
-import { group } from "./recorded";
+import { group, secret } from "./recorded";
 import { aborted, at, NOW, type StackFiles, saved, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";
 
@@ -49,6 +49,12 @@ describe("agent-platform abort", () => {
     "none of it": [[support(0)], 0, "had no calls"],
     "a smaller one, because every number rejected this one": [[support(50, rejected)], 1, "from 1 % to 0 %"],
     "none of it, because the first run failed on every resource": [[], 0, "had no calls"],
+    "what a state that is encrypted may hide": [[support(50, { unapplied: secret("v1:x") })], 50, "from 50 % to 0 %"],
+    "its own, beside a rollout that the file has no more": [
+      [support(1), group("night", "1\n", { ...saved(50), rollout: night })],
+      1,
+      "from 1 % to 0 %",
+    ],
   };
   for (const [what, [entries, percent, said]] of Object.entries(had)) {
     it(`says what callers had, and not what the file would have given them: ${what}`, async () => {

@@ -194,7 +194,7 @@ describe("agent-platform doctor", () => {
     const { stdout } = await ask({ prod: { config, runs, state: { entries } } });
     const [[what] = []] = findingsOf(stdout);
     const why = 'NumberAssignment "desk" has agent_b@2 at 10 %, beside agent_a@1.';
-    assert.equal(what, `prod: the last run failed at 2026-11-23 09:02 UTC. ${why}`);
+    assert.equal(what, `prod: the last run failed at 2026-11-23 09:02 UTC. Not what its config asks for: ${why}`);
   });
 
   it("finds a token that everybody can read", async () => {

@@ -257,6 +257,7 @@ https://github.com/pulumi-agent-platform/pulumi-agent-platform/blob/main/docs/gu
     ["Phones", "phones"],
     ["my phones!", "my-phones"],
     ["../..", "agents"],
+    ["agent-platform", "agents"],
   ] as const) {
     it(`names the project of a folder ${JSON.stringify(name)} ${expected}`, () =>
       assert.equal(projectName(name), expected));

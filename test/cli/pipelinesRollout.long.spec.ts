@@ -199,7 +199,7 @@ describe("the pipelines of a rollout", () => {
       assert.deepEqual(frozen, {
         code: 1,
         output:
-          "Stopped: the stack is frozen: launch week. Nothing was changed. To go on in one run, set AGENT_PLATFORM_BYPASS to a reason.\n",
+          'Stopped: the stack is frozen: launch week. Nothing was changed. To bypass all guards in one run, give a reason: "bypass" (AGENT_PLATFORM_BYPASS).\n',
       });
       assert.deepEqual([splitOf(project), await git("rev-parse", "HEAD")], [share(10), before]);
       const bypassed = await job(workflow("abort"), { ...deploy, AGENT_PLATFORM_BYPASS: "incident 4711" });

@@ -85,6 +85,11 @@ rate 93.1 %
       /^ {2}agent\S+ is .*$/m.exec((await promote({ prod: stack(100) }, "--to", to)).text)?.[0];
     assert.equal(await hint("agent_frnt@14"), "  agent_frnt@14 is not known here. Did you mean agent_front?");
     assert.deepEqual([await hint("agent_front@14"), await hint("agent_sales@1")], [undefined, undefined]);
+    // Callers know it already.
+    const named = (text: unknown) => String(text).replaceAll("agent_front@13", "agent_fron2@1");
+    const { yaml, state } = stack(10);
+    const next = await promote({ prod: { yaml: named(yaml), state: JSON.parse(named(JSON.stringify(state))) } });
+    assert.doesNotMatch(next.text, /Did you mean/);
   });
 
   it("says the same as JSON", async () => {

@@ -69,8 +69,8 @@ function lastRunFailed({ state, runs }: KnownStack): Finding[] {
   // What was stopped or is not applied has a finding of its own.
   const others = { resources: state.resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
   const lags = asked.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.lags ?? []);
-  const said = [`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}`, ...lags];
-  const what = printable(said.map((sentence) => `${sentence}.`).join(" "));
+  const left = lags.length === 0 ? "" : ` Not what its config asks for: ${lags.join(". ")}.`;
+  const what = printable(`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}.${left}`);
   return [
     { what, todo: `fix what its errors name, then run \`pulumi ${verb} --stack ${state.asked}\` until it succeeds.` },
   ];

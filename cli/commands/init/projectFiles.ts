@@ -120,13 +120,13 @@ function existingSettings(first: string, { approved, weightTotal, size }: Existi
     : text.replace(/^ {2}# Every agent names its version\.\n.*\n/m, "");
 }
 
-/** The folder's name as a name that Pulumi and npm accept. */
+/** The folder's name as a name that Pulumi and npm accept. The config keys of a project named agent-platform would be taken for settings. */
 export function projectName(folder: string): string {
   const name = folder
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, "-")
     .replace(/^-+|-+$/g, "");
-  return name === "" ? "agents" : name.slice(0, 100);
+  return ["", "agent-platform"].includes(name) ? "agents" : name.slice(0, 100);
 }
 
 /** The options of a project, from the command line and from the name of the folder. */

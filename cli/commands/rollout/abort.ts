@@ -11,6 +11,7 @@ import { stateIn } from "../../pulumi/coreState";
 import { readProject } from "../../pulumi/projectFile";
 import { readState, type StackState } from "../../pulumi/stackExport";
 import { stackOf } from "../../pulumi/stacks";
+import { isHidden } from "../../pulumi/values";
 import { type Part, resourcesOf, rolloutParts, standingOf } from "../../rollout/standing";
 import { timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, rolloutIn } from "../../rollout/value";
@@ -72,8 +73,8 @@ function abort(target: Target, stack: Stack, isDry: boolean, io: Io): Result {
 type AbortedRollout = NamedRollout & { readonly aborted: Aborted };
 type Tried = Omit<Aborted, "at">;
 
-/** Who has the same candidate in a rollout that the file no longer has: it was renamed, and not applied since. */
-function renamedIn(file: Target["file"], { candidate }: NamedRollout, stack: Stack): Part[] {
+/** Who has the same candidate in a rollout that the file does not have any more: if nobody has this one, it was renamed, and not applied since. */
+function renamedIn(file: Target["file"], { candidate = "" }: NamedRollout, stack: Stack): Part[] {
   const names: readonly (string | undefined)[] = findRollouts(file).map(({ name }) => name);
   return rolloutParts(stack).filter(({ rollout }) => !names.includes(rollout.name) && rollout.candidate === candidate);
 }
@@ -81,7 +82,7 @@ function renamedIn(file: Target["file"], { candidate }: NamedRollout, stack: Sta
 /** The value after the abort; undefined if no number can have the candidate. */
 function abortedValue({ file, found: { name, value } }: Target, stack: Stack, now: Date): AbortedRollout | undefined {
   const parts = resourcesOf(name, stack);
-  const agent = tried(name, value, [...parts, ...renamedIn(file, value, stack)], stack);
+  const agent = tried(name, value, parts.length > 0 ? parts : renamedIn(file, value, stack), stack);
   // `pulumi up` sends the abort of the file to each resource that does not have it, but not again after a run that was stopped.
   const isBroken = stack.unread !== undefined || standingOf(name, value, stack)?.isBroken === true;
   if (agent === undefined || (value.aborted !== undefined && !isBroken)) {
@@ -111,11 +112,11 @@ function tried(name: string, value: NamedRollout, parts: readonly Part[], stack:
   return known.find(({ agent }) => agent === inFile?.agent) ?? known[0] ?? unheard;
 }
 
-/** What callers of a resource can have had. Its rollout is what was wanted last, which no number may have got. */
+/** What callers of a resource can have had. Its rollout is what was wanted last, which no number may have got; encrypted, it is not known. */
 const hadOf = ({ saved, rollout }: Part): Tried[] =>
-  triedIn(rollout).map(({ agent }) => {
+  triedIn(rollout).map(({ agent, percent }) => {
     const had = possibleSplits(stateIn(saved.outputs)).map((split) => percentages(split)[agent] ?? 0);
-    return { agent, percent: Math.max(0, ...had) };
+    return { agent, percent: isHidden(saved.outputs.unapplied) ? percent : Math.max(0, ...had) };
   });
 
 function triedIn(rollout: Rollout): Tried[] {

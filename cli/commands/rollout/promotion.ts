@@ -66,7 +66,7 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   if (next === undefined) {
     return { code: 3, text: nothingText(target, standing), outcome: "nothing to promote", ...targetJson(target) };
   }
-  const hint = meantHint(next, guards);
+  const hint = found.value.candidate === next.candidate ? "" : meantHint(next, guards);
   return withCheck({ target, standing, next, steps, hint, check: given.check, now: soak.now }, io);
 }
 

@@ -1,8 +1,7 @@
 #!/bin/sh
 # A version is bad: gives the stable agent all calls again, in a commit, and applies it. No guard but a freeze refuses that.
 # Beside what operate.sh takes:
-#   NAME                   the rollout; empty: the one of the stack
-#   AGENT_PLATFORM_BYPASS  a reason: bypasses the guards for this run, if a freeze is set
+#   NAME  the rollout; empty: the one of the stack
 set -eu
 here=$(dirname "$0")
 

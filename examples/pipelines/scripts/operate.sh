@@ -3,6 +3,7 @@
 #   STACK   the stack
 #   STACKS  the stacks of the pipelines
 #   BRANCH  the branch that is deployed
+#   AGENT_PLATFORM_BYPASS  if a freeze is set, the reason to bypass all guards in this run
 set -eu
 # Another stack has no environment of its own, with reviewers and with the token.
 case " $STACKS " in
@@ -13,5 +14,5 @@ esac
 git checkout --quiet -B "$BRANCH"
 # A freeze refuses every way, so the branch must not say that one was taken.
 frozen=$(pulumi config get --stack "$STACK" agent-platform:freeze 2> /dev/null) || frozen=
-if [ -n "$frozen" ] && [ -z "${AGENT_PLATFORM_BYPASS:-}" ]; then echo "Stopped: the stack is frozen: $frozen. Nothing was changed. To go on in one run, set AGENT_PLATFORM_BYPASS to a reason." >&2; exit 1; fi
+if [ -n "$frozen" ] && [ -z "${AGENT_PLATFORM_BYPASS:-}" ]; then echo "Stopped: the stack is frozen: $frozen. Nothing was changed. To bypass all guards in one run, give a reason: \"bypass\" (AGENT_PLATFORM_BYPASS)." >&2; exit 1; fi
 exec sh "$(dirname "$0")/$OPERATION.sh"

@@ -9,9 +9,10 @@ here=$(dirname "$0")
 # The stack's file: its folder and its ending are those that the project's file says. With Pulumi Cloud a stack may be named as organization/project/stack.
 config=":(top,glob)**/Pulumi.${STACK##*/}.y*ml"
 pulumi config set --stack "$STACK" reassert "$MARK"
-# The report of a preview that failed says why, and ends this.
-pulumi preview --stack "$STACK" --json --non-interactive > preview.json || true
+previewed=0
+pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previewed=$?
 npx --no-install pulumi-agent-platform report preview.json
+if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 npx --no-install pulumi-agent-platform report preview.json --json > report.json
 puts=$(node "$here/comment.mjs" get report.json requests.puts)
 if [ "$puts" -eq 0 ]; then
