@@ -30,6 +30,7 @@ export interface Context extends ClientSettings, Pick<Surroundings, "clock" | "p
  * not count: at ten requests a second the last of 1,000 numbers would otherwise pass its deadline before it is sent (F45).
  */
 interface Progress {
+  readonly url: URL;
   /** All attempts, and how many of them got a 429. */
   attempts: number;
   got429: number;
@@ -108,10 +109,9 @@ async function send<Answer>(context: Context, call: Call<Answer>, progress: Prog
     "user-agent": USER_AGENT,
     authorization: `Bearer ${token}`,
   };
-  const url = buildUrl(context.baseUrl, call.path, call.parameters);
   const sentAt = clock.now();
   progress.startedAt ??= sentAt;
-  const reply = await context.transport({ ...call, url, headers }, timeoutMs);
+  const reply = await context.transport({ ...call, url: progress.url, headers }, timeoutMs);
   progress.attempts += 1;
   progress.ownMs += clock.now() - sentAt;
   progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
@@ -171,10 +171,9 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
 
 /** Sends one operation, as often as its row and the deadline allow, and says what became of it. */
 export async function exchange<Answer>(context: Context, call: Call<Answer>): Promise<Outcome<Answer>> {
-  // A path that cannot be sent is refused before the operation queues for a slot.
-  buildUrl(context.baseUrl, call.path, call.parameters);
-  const slot = context.limiter.enter();
   const progress: Progress = {
+    // A path that cannot be sent is refused before the operation queues for a slot.
+    url: buildUrl(context.baseUrl, call.path, call.parameters),
     attempts: 0,
     got429: 0,
     ownMs: 0,
@@ -182,6 +181,7 @@ export async function exchange<Answer>(context: Context, call: Call<Answer>): Pr
     requestId: undefined,
     doubt: undefined,
   };
+  const slot = context.limiter.enter();
   try {
     let outcome: Outcome<Answer> | undefined;
     while (outcome === undefined) {
