@@ -11,7 +11,7 @@ import { ResourceError } from "../resources/lifecycle";
  * have. An address comes back after some time. So a program that begins removes an earlier mark, and a mark counts for a day.
  */
 
-const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
+const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`); // in a container an id may have no name
 const markOf = (address: string): string => join(folder(), `${hash("sha256", address).slice(0, 16)}.failed`);
 
 export const removeMark = (engineAddress: string): void => rmSync(markOf(engineAddress), { force: true });

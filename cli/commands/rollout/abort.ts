@@ -73,7 +73,7 @@ function abort(target: Target, stack: Stack, isDry: boolean, io: Io): Result {
 type AbortedRollout = NamedRollout & { readonly aborted: Aborted };
 type Tried = Omit<Aborted, "at">;
 
-/** Who has the same candidate in a rollout that the file does not have any more: if nobody has this one, it was renamed, and not applied since. */
+/** Resources with this candidate in a rollout that the file no longer has. They had this rollout, if it was renamed and not applied since. */
 function renamedIn(file: Target["file"], { candidate = "" }: NamedRollout, stack: Stack): Part[] {
   const names: readonly (string | undefined)[] = findRollouts(file).map(({ name }) => name);
   return rolloutParts(stack).filter(({ rollout }) => !names.includes(rollout.name) && rollout.candidate === candidate);

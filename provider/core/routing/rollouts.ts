@@ -113,7 +113,7 @@ export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollou
 });
 
 /**
- * The rollout that a program names, or why the name stands for nothing. An object passes only if it is the saved one.
+ * The rollout of the name that a program gives, or the problem with that name. An object passes only if it is the saved one.
  * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's. An abort goes through all the same: no
  * caller may keep what was taken back
  */
