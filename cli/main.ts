@@ -9,14 +9,13 @@ import { BUGS, codeAddress, docs, manifest } from "./links";
 /** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
   try: () => (require("./commands/try") as typeof import("./commands/try")).tryCommand,
-  init: () => (require("./commands/init/command") as typeof import("./commands/init/command")).initCommand,
-  takeover: () =>
-    (require("./commands/takeover/command") as typeof import("./commands/takeover/command")).takeoverCommand,
-  promote: () => (require("./commands/rollout/promote") as typeof import("./commands/rollout/promote")).promoteCommand,
-  abort: () => (require("./commands/rollout/abort") as typeof import("./commands/rollout/abort")).abortCommand,
+  init: () => (require("./commands/init") as typeof import("./commands/init")).initCommand,
+  takeover: () => (require("./commands/takeover") as typeof import("./commands/takeover")).takeoverCommand,
+  promote: () => (require("./commands/promote") as typeof import("./commands/promote")).promoteCommand,
+  abort: () => (require("./commands/abort") as typeof import("./commands/abort")).abortCommand,
   history: () => (require("./commands/history") as typeof import("./commands/history")).historyCommand,
   report: () => (require("./commands/report") as typeof import("./commands/report")).reportCommand,
-  doctor: () => (require("./commands/doctor/command") as typeof import("./commands/doctor/command")).doctorCommand,
+  doctor: () => (require("./commands/doctor") as typeof import("./commands/doctor")).doctorCommand,
   show: () => (require("./commands/show") as typeof import("./commands/show")).showCommand,
   board: () => (require("./commands/board") as typeof import("./commands/board")).boardCommand,
   emulator: () => (require("./commands/emulator") as typeof import("./commands/emulator")).emulatorCommand,

@@ -1,8 +1,8 @@
 import { UNAPPLIED } from "../../provider/core/messages";
 import { isEmpty } from "../../provider/core/routing/split";
 import { isSplit, percentsText } from "../pulumi/values";
-import { durationText } from "../rollout/time";
-import { percentText } from "../rollout/value";
+import { percentText } from "../stack/rollout";
+import { durationText } from "../stack/time";
 import { type Html, html } from "./html";
 import { cellTime, scrolled } from "./parts";
 import type { Board, NumberRow } from "./read";

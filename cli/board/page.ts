@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { counted } from "../../provider/core/messages";
 import type { ToldChange } from "../history/words";
-import { counted } from "../report/text";
 import { type Html, html, message, type Piece } from "./html";
 import { numberSection } from "./numberTable";
 import { cellTime, scrolled, time, why } from "./parts";

@@ -1,5 +1,5 @@
 import type { Link, Origin } from "../history/origin";
-import { timeText } from "../rollout/time";
+import { timeText } from "../stack/time";
 import { type Html, html } from "./html";
 
 /** What several sections of the page have. */

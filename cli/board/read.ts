@@ -1,8 +1,8 @@
-import type { Finding } from "../commands/doctor/findings";
 import { toldChanges } from "../history/words";
-import { numberValues } from "../pulumi/numberValues";
 import { type KnownStack, valuesOf } from "../pulumi/stacks";
-import { inStages } from "../report/stacks";
+import type { Finding } from "../stack/findings";
+import { numberValues } from "../stack/numbers";
+import { inStages } from "../stack/rollout";
 import { rolloutCards, rolloutsUnheld } from "./stages";
 
 /** Makes the data of the page from what the Pulumi CLI printed of each stack. Nothing is asked of the platform. */

@@ -1,8 +1,8 @@
+import { counted } from "../../provider/core/messages";
 import { CALLED } from "../command";
 import { shellText } from "../io";
-import { counted } from "../report/text";
-import { durationText } from "../rollout/time";
-import { percentOf, percentText } from "../rollout/value";
+import { percentOf, percentText } from "../stack/rollout";
+import { durationText } from "../stack/time";
 import { type Html, html, message } from "./html";
 import { time, why } from "./parts";
 import type { Board } from "./read";

@@ -4,9 +4,9 @@ import { groupBy } from "../lists";
 import { stackAlone } from "../pulumi/stackExport";
 import type { KnownStack } from "../pulumi/stacks";
 import type { Properties } from "../pulumi/values";
-import { heldByAfter, heldBySoak } from "../rollout/gates";
-import { type Part, rolloutParts, standingOf } from "../rollout/standing";
-import { percentOf, percentText, ROLLOUTS, type Rollout, rolloutsIn, stepsIn } from "../rollout/value";
+import { percentOf, percentText, ROLLOUTS, type Rollout, rolloutsIn, stepsIn } from "../stack/rollout";
+import { type Part, rolloutParts, standingOf } from "../stack/standing";
+import { heldByAfter, heldBySoak } from "../stack/waits";
 
 /** The rollouts of a project over its stacks: who has the calls, what comes next, and what holds it. */
 

@@ -5,7 +5,7 @@ import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
 import { writeText } from "../io";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
-import { findingsOf } from "./doctor/findings";
+import { findingsOf } from "../stack/findings";
 
 export const boardCommand = defineCommand({
   name: "board",

@@ -8,7 +8,7 @@ import { present } from "../lists";
 import { readHistory } from "../pulumi/history";
 import { readState } from "../pulumi/stackExport";
 import { stackOf } from "../pulumi/stacks";
-import { timeText } from "../rollout/time";
+import { timeText } from "../stack/time";
 
 export const historyCommand = defineCommand({
   name: "history",

@@ -5,7 +5,7 @@ import { type Io, jsonText, readText, refuse, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { approvedIn } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
-import { type BlockingGate, blockingGates, FORMS, factsText, type Gate, gateText, readGates } from "../report/guards";
+import { type BlockingGate, blockingGates, FORMS, factsText, type Gate, gateText, readGates } from "../report/gates";
 import { reviewToMarkdown, toMarkdown } from "../report/markdown";
 import { buildReport, type Report } from "../report/report";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks";

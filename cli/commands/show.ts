@@ -4,13 +4,13 @@ import { FIELDS, FLAGS } from "../../provider/core/routing/fields";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { columns, type Io, jsonText, wrappedColumns } from "../io";
 import { present } from "../lists";
-import { numbersPending, titleOf } from "../pulumi/numbersHeld";
-import { type NumberValues, numberValues } from "../pulumi/numberValues";
 import { readState, type StackState, stackTitle } from "../pulumi/stackExport";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { percentsText } from "../pulumi/values";
-import { durationText, timeText } from "../rollout/time";
-import { percentOf, percentText, type Rollout } from "../rollout/value";
+import { type NumberValues, numberValues } from "../stack/numbers";
+import { numbersPending, titleOf } from "../stack/numbersHeld";
+import { percentOf, percentText, type Rollout } from "../stack/rollout";
+import { durationText, timeText } from "../stack/time";
 
 export const showCommand = defineCommand({
   name: "show",

@@ -9,8 +9,8 @@ import { CommandFailure, Interrupted, UsageError } from "../errors";
 import { columns, type Io } from "../io";
 import { INSTALL_PULUMI, isSupportedPulumi, runPulumi, withoutSettings } from "../pulumi/cli";
 import { untilSignalled } from "../signals";
-import { abortCommand } from "./rollout/abort";
-import { promoteCommand } from "./rollout/promote";
+import { abortCommand } from "./abort";
+import { promoteCommand } from "./promote";
 
 const PROJECT = "agent-platform-try";
 const STACK = "try";

@@ -1,6 +1,6 @@
 import { same } from "../../provider/core/common/equality";
 import { configOf, type Run } from "../pulumi/history";
-import { ROLLOUTS, type Rollout, rolloutsIn } from "../rollout/value";
+import { ROLLOUTS, type Rollout, rolloutsIn } from "../stack/rollout";
 import { type Origin, originOf } from "./origin";
 
 /**

@@ -3,9 +3,9 @@ import { counted } from "../../provider/core/messages";
 import { present, uniqueBy } from "../lists";
 import type { Run } from "../pulumi/history";
 import type { StackState } from "../pulumi/stackExport";
-import { type Standing, standingOf } from "../rollout/standing";
-import { timeText } from "../rollout/time";
-import { percentOf, percentOfAgent, percentText, type Rollout } from "../rollout/value";
+import { percentOf, percentOfAgent, percentText, type Rollout } from "../stack/rollout";
+import { type Standing, standingOf } from "../stack/standing";
+import { timeText } from "../stack/time";
 import { type Change, changesOf, type Gone } from "./changes";
 
 /** A change in words, for the terminal and for the page. */

@@ -1,6 +1,11 @@
-import { type NumbersState, SAVED_NUMBERS, type UnappliedNumbers, unappliedOf } from "../../provider/core/change/state";
+import { UNKNOWN } from "../../provider/core/common/engine";
 import { isObject } from "../../provider/core/common/equality";
-import { UNKNOWN } from "../../provider/core/common/schemas";
+import {
+  type NumbersState,
+  SAVED_NUMBERS,
+  type UnappliedNumbers,
+  unappliedOf,
+} from "../../provider/core/numbers/state";
 import { toText } from "../../provider/core/routing/group";
 import { declaredIn, isHidden, type Properties, SECRET, splitIn } from "./values";
 

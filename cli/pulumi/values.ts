@@ -1,5 +1,5 @@
+import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/engine";
 import { isObject } from "../../provider/core/common/equality";
-import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/schemas";
 import { dynamicType, KINDS, pluginType, type ResourceKind } from "../../provider/core/platform/kinds";
 import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/routing/group";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";

@@ -1,5 +1,6 @@
-import { compare } from "../../provider/review";
-import { counted, id, plain, say, type Text } from "./text";
+import { compare } from "../../provider/core/common/equality";
+import { counted } from "../../provider/core/messages";
+import { id, plain, say, type Text } from "./text";
 
 /** The parts of a report. A card says one thing that a run does, for all resources to which the run does it. */
 

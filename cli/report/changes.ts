@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { compare, isObject, nameOf, partsOf, type ResourceKind, same } from "../../provider/review";
+import { compare, isObject, same } from "../../provider/core/common/equality";
+import { nameOf, partsOf } from "../../provider/core/common/urn";
+import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
 import { kindOf } from "../pulumi/values";

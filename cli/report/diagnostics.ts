@@ -1,4 +1,5 @@
-import { CODES, type Code, partsOf, REFUSED_FOR_MISTAKES } from "../../provider/review";
+import { partsOf } from "../../provider/core/common/urn";
+import { CODES, type Code, REFUSED_FOR_MISTAKES } from "../../provider/core/messages";
 import { codeAddress } from "../links";
 import { uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";

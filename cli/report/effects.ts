@@ -1,20 +1,12 @@
-import {
-  clearedNumbers,
-  type Endpoint,
-  isOfNumbers,
-  isTouched,
-  type Members,
-  membersOf,
-  type NumbersState,
-  type Plan,
-  planNumbers,
-  type Settings,
-  same,
-  sameRouting,
-  toMembers,
-  toText,
-  UNKNOWN,
-} from "../../provider/review";
+import { UNKNOWN } from "../../provider/core/common/engine";
+import { same } from "../../provider/core/common/equality";
+import type { Settings } from "../../provider/core/config/settings";
+import { clearedNumbers, type Plan, planNumbers } from "../../provider/core/numbers/plan";
+import { isTouched, type NumbersState } from "../../provider/core/numbers/state";
+import type { Endpoint } from "../../provider/core/platform/endpoint";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { type Members, membersOf, toMembers, toText } from "../../provider/core/routing/group";
+import { sameRouting } from "../../provider/core/routing/routing";
 import { groupBy } from "../lists";
 import { stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";

@@ -1,11 +1,12 @@
+import { counted } from "../../provider/core/messages";
 import { CALLED } from "../command";
 import { capped, present } from "../lists";
 import { type Card, requestsText, rowText } from "./card";
 import type { Alert } from "./diagnostics";
-import { type Gate, gateLines, gateText } from "./guards";
+import { type Gate, gateLines, gateText } from "./gates";
 import type { Report } from "./report";
 import { type Crossing, moreCrossings, type Review, type StackReview } from "./stacks";
-import { counted, id, ids, joined, plain, say, type Text } from "./text";
+import { id, ids, joined, plain, say, type Text } from "./text";
 
 /** The report as a comment on a pull request. */
 

@@ -1,20 +1,13 @@
-import {
-  BINDINGS,
-  clearedFrom,
-  FIELDS,
-  goesBackTo,
-  holdsUnknown,
-  isNothingCleared,
-  isVersion,
-  membersOf,
-  type NumbersState,
-  reasonMessage,
-  round,
-  SCOPE,
-  same,
-  versionFieldOf,
-} from "../../provider/review";
+import { holdsUnknown } from "../../provider/core/common/engine";
+import { same } from "../../provider/core/common/equality";
+import { counted, reasonMessage } from "../../provider/core/messages";
+import { goesBackTo, type NumbersState } from "../../provider/core/numbers/state";
+import { BINDINGS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/core/routing/fields";
+import { membersOf } from "../../provider/core/routing/group";
+import { clearedFrom, isNothingCleared } from "../../provider/core/routing/routing";
+import { round } from "../../provider/core/routing/split";
 import { groupBy, present } from "../lists";
+import type { Guards } from "../pulumi/guards";
 import {
   type Card,
   type Fact,
@@ -28,9 +21,9 @@ import {
   totalOf,
 } from "./card";
 import type { Effect } from "./effects";
-import { type Guards, loseAgents } from "./guards";
 import { agentRows, isAtOnce, isCut, rolloutStep, type Splits, splitsOf, splitText, splitTitle } from "./splits";
-import { counted, id, plain, say, shown, some, someIds, type Text } from "./text";
+import { id, plain, say, shown, some, someIds, type Text } from "./text";
+import { loseAgents } from "./wholeRun";
 
 /** A card for what a run does to numbers. The same effect on several resources is one card. */
 

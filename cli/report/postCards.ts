@@ -1,4 +1,6 @@
-import { adoptArgument, isOfNumbers, type PostedKind, postedAs, retryArgument, same } from "../../provider/review";
+import { same } from "../../provider/core/common/equality";
+import { adoptArgument, retryArgument } from "../../provider/core/messages";
+import { isOfNumbers, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
 import { present } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import type { Properties } from "../pulumi/values";

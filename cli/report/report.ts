@@ -1,14 +1,15 @@
 import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
+import { guardsIn, type ReadApproved } from "../pulumi/guards";
 import type { Preview } from "../pulumi/preview";
 import { byImportance, type Card, familyTitle, isUrgent, numbersText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
 import { type Effect, effectsOf, numberChanges } from "./effects";
-import { guardCards, guardsIn, type ReadApproved, unapprovedCards } from "./guards";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
 import { id, plain, say, some, someIds, type Text } from "./text";
+import { guardCards, unapprovedCards } from "./wholeRun";
 
 /** What a report says of one preview, before it is written as Markdown or JSON. */
 export type Report = ReturnType<typeof buildReport>;

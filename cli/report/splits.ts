@@ -1,21 +1,10 @@
-import {
-  appliedSplits,
-  isEmpty,
-  isNewAbort,
-  isUnknown,
-  type Move,
-  moves,
-  type NumbersState,
-  percentages,
-  possibleSplits,
-  type Rollout,
-  round,
-  type Split,
-  same,
-  shift,
-} from "../../provider/review";
+import { isUnknown } from "../../provider/core/common/engine";
+import { same } from "../../provider/core/common/equality";
+import { appliedSplits, type NumbersState, possibleSplits } from "../../provider/core/numbers/state";
+import { isNewAbort, type Rollout } from "../../provider/core/routing/rollout";
+import { isEmpty, type Move, moves, percentages, round, type Split, shift } from "../../provider/core/routing/split";
 import { CALLED } from "../command";
-import { percentOf, percentText } from "../rollout/value";
+import { percentOf, percentText } from "../stack/rollout";
 import { id, say, some, type Text } from "./text";
 
 /** A traffic split and a rollout in words. "Before" is what callers have, as far as earlier runs have told. */

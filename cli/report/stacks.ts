@@ -1,15 +1,18 @@
-import { membersOf, type NumbersState } from "../../provider/review";
+import { counted } from "../../provider/core/messages";
+import type { NumbersState } from "../../provider/core/numbers/state";
+import { membersOf } from "../../provider/core/routing/group";
 import { UsageError } from "../errors";
-import { groupBy, inOrder, present } from "../lists";
-import { mayShareAccount } from "../pulumi/numbersHeld";
+import { groupBy, present } from "../lists";
+import type { ReadApproved } from "../pulumi/guards";
 import type { Preview } from "../pulumi/preview";
-import { stackAlone } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
-import { ROLLOUTS, rolloutsIn } from "../rollout/value";
+import { mayShareAccount } from "../stack/numbersHeld";
+import { inStages } from "../stack/rollout";
 import { type NumberChange, numberKey } from "./effects";
-import { blockingGates, type Gate, loseAgents, type ReadApproved } from "./guards";
+import { blockingGates, type Gate } from "./gates";
 import { buildReport, type Report } from "./report";
-import { counted, id, ids, say, some, someIds, type Text } from "./text";
+import { id, ids, say, some, someIds, type Text } from "./text";
+import { loseAgents } from "./wholeRun";
 
 /** One report over several stacks of a project, and the numbers that two of them are about: no preview of one stack shows these. */
 
@@ -42,17 +45,6 @@ export function buildReview(previews: readonly NamedPreview[], gates: readonly G
     stacks,
   };
 }
-
-/** A stack comes after those that its rollouts name as `promote.after`; else, and if the stacks wait for each other in a circle, as given. */
-export function inStages<One extends { readonly stack: string; readonly config: Properties }>(
-  all: readonly One[],
-): readonly One[] {
-  return inOrder(all, (one, other) => other !== one && aftersIn(one.config).includes(other.stack));
-}
-
-/** The stacks of this project that the rollouts of a config wait for. */
-const aftersIn = (config: Properties): string[] =>
-  present(Object.values(rolloutsIn(config[ROLLOUTS])).map(({ promote }) => promote?.after)).map(stackAlone);
 
 /** A preview that failed early names no stack. The pipelines write `preview.<stack>.json`. */
 const nameOfFile = (file: string): string =>

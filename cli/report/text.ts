@@ -1,4 +1,5 @@
-import { clean, isUnknown } from "../../provider/review";
+import { isUnknown } from "../../provider/core/common/engine";
+import { clean } from "../../provider/core/common/redact";
 import { withoutQuery } from "../pulumi/values";
 
 /** Sentences in which the parts from inputs are marked, so that Markdown can write them as code. */
@@ -31,9 +32,6 @@ export const ids = (names: readonly string[]): Text[] => [...new Set(names)].map
 export const someIds = (names: readonly string[]): Text => some(ids(names), 3);
 
 export const plain = (text: Text): string => text.map((part) => (typeof part === "string" ? part : part.id)).join("");
-
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** A value in a table. Of free-form values only the keys are named. */
 export function shown(value: unknown): Text {

@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import type * as z from "zod";
+import { SIGNATURE, UNKNOWNS } from "../core/common/engine";
 import { isObject } from "../core/common/equality";
 import { redact } from "../core/common/redact";
-import { pathText, SIGNATURE, UNKNOWNS } from "../core/common/schemas";
+import { pathText } from "../core/common/schemas";
 
 /** A whole response body as data. `detail` says why a body cannot be read, and never quotes it. */
 export type ParsedBody =

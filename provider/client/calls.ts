@@ -1,6 +1,6 @@
+import type { AddCommunityVoiceRequest, EndChatRequest, Outcome } from "../core/api/operations";
+import type { Chat, Client, NumberAnswer } from "../core/api/responses";
 import { CONTEXT_FIELDS, type VoiceHeaders } from "../core/config/settings";
-import type { AddCommunityVoiceRequest, EndChatRequest, Outcome } from "../core/platform/operations";
-import type { Chat, Client, NumberAnswer } from "../core/routing/api";
 import type { ParsedBody } from "./body";
 import type { Reader, Reading } from "./reply";
 import type { Method } from "./transport";

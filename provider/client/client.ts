@@ -1,6 +1,6 @@
+import type { Failure, Outcome } from "../core/api/operations";
+import type { Client } from "../core/api/responses";
 import type { VoiceHeaders } from "../core/config/settings";
-import type { Failure, Outcome } from "../core/platform/operations";
-import type { Client } from "../core/routing/api";
 import { CALLS, type Call, OPERATIONS, operationText } from "./calls";
 import { type Context, exchange } from "./exchange";
 import { createLimiter } from "./limiter";

@@ -1,5 +1,5 @@
+import type { Cause, Exchange, Outcome } from "../core/api/operations";
 import { redact } from "../core/common/redact";
-import type { Cause, Exchange, Outcome } from "../core/platform/operations";
 import { type Call, type Operation, operationText } from "./calls";
 import type { Limiter, Slot } from "./limiter";
 import type { ClientSettings, Surroundings } from "./options";

@@ -1,5 +1,5 @@
+import type { Cause } from "../core/api/operations";
 import { clean, redact } from "../core/common/redact";
-import type { Cause } from "../core/platform/operations";
 import { decodeLoosely, mediaType, type ParsedBody, type ParsedResponse, parseBody } from "./body";
 import { parseHttpDate, parseRetryAfter, type RetryClass } from "./retry";
 import { MAX_BODY_BYTES, type Reply } from "./transport";

@@ -1,16 +1,9 @@
 /** What becomes of a request on the wire, its path and its body, and what is read of a response. The names of a routing's fields are in core/routing/fields.ts. */
 import type * as z from "zod";
+import type { AssignNumberRequest } from "../core/api/responses";
+import { type Chat, chat, type NumberAnswer, numberAnswer, type Voice, voice } from "../core/api/responses";
 import { isObject } from "../core/common/equality";
 import { INVISIBLE, isDotSegment } from "../core/common/redact";
-import {
-  type AssignNumberRequest,
-  type Chat,
-  chat,
-  type NumberAnswer,
-  numberAnswer,
-  type Voice,
-  voice,
-} from "../core/routing/api";
 import { NAMED_FIELDS, pick } from "../core/routing/fields";
 import type { Weighted } from "../core/routing/split";
 import { type ParsedResponse, readTolerantly } from "./body";

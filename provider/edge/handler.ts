@@ -1,5 +1,6 @@
+import { holdsUnknown } from "../core/common/engine";
 import { onceForEach } from "../core/common/once";
-import { type HiddenInputs, holdsUnknown } from "../core/common/schemas";
+import type { HiddenInputs } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import { isLoopbackHost } from "../core/platform/endpoint";

@@ -1,5 +1,5 @@
+import { holdsUnknown } from "../core/common/engine";
 import { isObject, parseJson } from "../core/common/equality";
-import { holdsUnknown } from "../core/common/schemas";
 import { nameOf } from "../core/common/urn";
 import type { SettingsRead } from "../core/config/readSettings";
 import { unknownSettings } from "../core/config/settings";

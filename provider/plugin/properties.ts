@@ -1,5 +1,5 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN, UNKNOWNS } from "../core/common/schemas";
+import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN, UNKNOWNS } from "../core/common/engine";
 import { PROVIDER } from "../core/platform/kinds";
 import type { Props } from "../edge/handler";
 

@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../core/common/schemas";
+import { UNKNOWN } from "../core/common/engine";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Props } from "../edge/handler";
 import { outputsOf, repeatingOf } from "../edge/outputs";

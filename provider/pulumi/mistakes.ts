@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isPlain, UNKNOWN, validate } from "../core/common/schemas";
+import { UNKNOWN } from "../core/common/engine";
+import { isPlain, validate } from "../core/common/schemas";
 import { GUARD_KEYS, NAMESPACE, SHOWN_KEYS, unknownSettings } from "../core/config/settings";
 import { guardsOfProject, invalid, labelOf, noSuchSettings, render, secretSettings } from "../core/messages";
 import type { ResourceKind } from "../core/platform/kinds";

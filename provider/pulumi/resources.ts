@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { PlatformIds } from "../core/api/operations";
 import { defined } from "../core/common/equality";
-import type { PlatformIds } from "../core/platform/operations";
 import { canonicalNumbers } from "../core/routing/group";
 import type { Rollout } from "../core/routing/rollout";
 import { splitAgents, type Weighted } from "../core/routing/split";

@@ -1,7 +1,7 @@
+import type { AddCommunityVoiceRequest } from "../core/api/operations";
+import type { Voice } from "../core/api/responses";
 import { objectOf, oneOf, optional, type Problem, plainText, required } from "../core/common/schemas";
 import { CONTEXT_FIELDS, type Settings } from "../core/config/settings";
-import type { AddCommunityVoiceRequest } from "../core/platform/operations";
-import type { Voice } from "../core/routing/api";
 import { type PostInputs, postLifecycle, postShape } from "./posts";
 
 export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { judgeFreeze, type Violation } from "../core/change/guards";
-import type { Plan } from "../core/change/plan";
-import type { Code } from "../core/common/codes";
+import type { Client } from "../core/api/responses";
 import { hiddenShape, integer, optional } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
+import type { Code } from "../core/messages";
 import * as messages from "../core/messages";
+import { judgeFreeze, type Violation } from "../core/numbers/guards";
+import type { Plan } from "../core/numbers/plan";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
-import type { Client } from "../core/routing/api";
 import type { Routing } from "../core/routing/routing";
 import type { Known, Memory } from "./run/memory";
 

@@ -1,8 +1,8 @@
+import type { PlatformIds } from "../core/api/operations";
+import type { NumberRecord } from "../core/api/responses";
 import { defined } from "../core/common/equality";
 import { numberId } from "../core/common/schemas";
 import { sameEndpoint } from "../core/platform/endpoint";
-import type { PlatformIds } from "../core/platform/operations";
-import type { NumberRecord } from "../core/routing/api";
 import { numbersLifecycle } from "./numbers/lifecycle";
 
 /** One number. Another number is another resource, because the number is its id. */

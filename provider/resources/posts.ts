@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { judgeFreeze } from "../core/change/guards";
-import { changedIn, type InDoubt, NOTHING, type Plan } from "../core/change/plan";
+import type { Outcome } from "../core/api/operations";
+import type { Client } from "../core/api/responses";
+import { isUnknown } from "../core/common/engine";
 import { defined } from "../core/common/equality";
 import {
   type HiddenInputs,
   hiddenShape,
   integer,
-  isUnknown,
   optional,
   type Problem,
   plainText,
@@ -15,10 +15,10 @@ import {
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
+import { judgeFreeze } from "../core/numbers/guards";
+import { changedIn, type InDoubt, NOTHING, type Plan } from "../core/numbers/plan";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import { type POSTED, type Posted, type PostedKind, postedAs } from "../core/platform/kinds";
-import type { Outcome } from "../core/platform/operations";
-import type { Client } from "../core/routing/api";
 import {
   type Checked,
   type Created,

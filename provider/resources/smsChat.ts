@@ -1,3 +1,5 @@
+import type { CreateSmsChatRequest } from "../core/api/operations";
+import type { Chat } from "../core/api/responses";
 import {
   chatAgentId,
   jsonObject,
@@ -8,8 +10,6 @@ import {
   plainText,
   required,
 } from "../core/common/schemas";
-import type { CreateSmsChatRequest } from "../core/platform/operations";
-import type { Chat } from "../core/routing/api";
 import { type PostInputs, postLifecycle, postShape } from "./posts";
 
 export interface ChatInputs extends CreateSmsChatRequest, PostInputs {

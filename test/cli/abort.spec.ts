@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { abortCommand } from "../../cli/commands/rollout/abort";
+import { abortCommand } from "../../cli/commands/abort";
 import { group, secret } from "./recorded";
 import { aborted, at, NOW, type StackFiles, saved, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { pipelineFiles } from "../../cli/commands/init/pipelines";
+import { pipelineFiles } from "../../cli/init/pipelines";
 import { includedPipeline, PIPELINE_SETS } from "./pipelineFiles";
 
 /** GitLab checks a pipeline on its server alone. So this has the part of its schema that the pipelines use, and what their names refer to. */

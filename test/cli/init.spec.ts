@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { initCommand } from "../../cli/commands/init/command";
-import { pipelineFiles } from "../../cli/commands/init/pipelines";
-import { projectName } from "../../cli/commands/init/projectFiles";
+import { initCommand } from "../../cli/commands/init";
+import { pipelineFiles } from "../../cli/init/pipelines";
+import { projectName } from "../../cli/init/projectFiles";
 import { packageVersion } from "../../cli/links";
 import { main } from "../../cli/main";
 import { needYaml, withStack } from "../support/engine";

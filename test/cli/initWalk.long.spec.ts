@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { delimiter } from "node:path";
-import { initCommand } from "../../cli/commands/init/command";
+import { abortCommand } from "../../cli/commands/abort";
+import { initCommand } from "../../cli/commands/init";
+import { promoteCommand } from "../../cli/commands/promote";
 import { reportCommand } from "../../cli/commands/report";
-import { abortCommand } from "../../cli/commands/rollout/abort";
-import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { needYaml, withStack } from "../support/engine";

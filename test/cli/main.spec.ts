@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { doctorCommand } from "../../cli/commands/doctor/command";
+import { doctorCommand } from "../../cli/commands/doctor";
 import { CommandFailure, exitCodeOf, unexpected } from "../../cli/errors";
 import { docs } from "../../cli/links";
 import { COMMANDS, main } from "../../cli/main";

@@ -1,5 +1,5 @@
 import { parse, parseAllDocuments } from "yaml";
-import type { Pipelines } from "../../cli/commands/init/pipelines";
+import type { Pipelines } from "../../cli/init/pipelines";
 import type { Files } from "../../cli/io";
 
 /** The pipeline of a project as GitLab reads it: the inputs that the repository's file gives stand in the file that it includes. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { runCheck } from "../../cli/commands/rollout/check";
-import { promoteCommand } from "../../cli/commands/rollout/promote";
+import { promoteCommand } from "../../cli/commands/promote";
 import { processIo } from "../../cli/io";
+import { runCheck } from "../../cli/rollout/check";
 import { group, number } from "./recorded";
 import {
   aborted,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { blockingGates, readGates } from "../../cli/report/guards";
+import { blockingGates, readGates } from "../../cli/report/gates";
 import { toMarkdown } from "../../cli/report/markdown";
 import { plain } from "../../cli/report/text";
 import {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPreview } from "../../cli/pulumi/preview";
-import { blockingGates, gateText, readGates } from "../../cli/report/guards";
+import { blockingGates, gateText, readGates } from "../../cli/report/gates";
 import { buildReport } from "../../cli/report/report";
 import { plain } from "../../cli/report/text";
 import { temporaryFolder } from "../support/engineFakes";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildReport } from "../../cli/report/report";
-import { UNKNOWN } from "../../provider/core/common/schemas";
+import { UNKNOWN } from "../../provider/core/common/engine";
 import { URN } from "../../provider/core/common/urn";
 import { dynamicType, providerText, type ResourceKind } from "../../provider/core/platform/kinds";
 import { runWith } from "./terminal";

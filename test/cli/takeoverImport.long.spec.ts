@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { takeoverCommand } from "../../cli/commands/takeover/command";
+import { takeoverCommand } from "../../cli/commands/takeover";
 import { startEmulator } from "../../emulator";
 import { needYaml, withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";

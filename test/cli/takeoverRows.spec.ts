@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { grouped } from "../../cli/commands/takeover/grouped";
-import { programText } from "../../cli/commands/takeover/program";
-import { COLUMNS, readNumbers } from "../../cli/commands/takeover/rows";
+import { grouped } from "../../cli/takeover/grouped";
+import { programText } from "../../cli/takeover/program";
+import { COLUMNS, readNumbers } from "../../cli/takeover/rows";
 import { defined } from "../../provider/core/common/equality";
 import { BINDINGS, FIELDS } from "../../provider/core/routing/fields";
 import { repository } from "../support/repository";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { version } from "../../package.json";
 import { assignmentToWire, buildUrl, InvalidRequestError } from "../../provider/client/wire";
-import type { AssignNumberRequest } from "../../provider/core/routing/api";
+import type { AssignNumberRequest } from "../../provider/core/api/responses";
 import { everyField } from "../support/everyField";
 import { assignment, chat, clientForEach, NUMBER, voice } from "./support";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { FaultAction } from "../../emulator";
-import type { Outcome } from "../../provider/core/platform/operations";
+import type { Outcome } from "../../provider/core/api/operations";
 import { appliedBut500, loginPage, redirect } from "../support/answers";
 import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, type TestClient, voice } from "./support";
 

@@ -3,9 +3,9 @@ import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulat
 import { createClient } from "../../provider/client/client";
 import type { ClientRuntime, ClientSettings, Surroundings } from "../../provider/client/options";
 import { createTransport } from "../../provider/client/transport";
+import type { AddCommunityVoiceRequest, CreateSmsChatRequest, Outcome } from "../../provider/core/api/operations";
+import type { AssignNumberRequest, Client } from "../../provider/core/api/responses";
 import { counted } from "../../provider/core/messages";
-import type { AddCommunityVoiceRequest, CreateSmsChatRequest, Outcome } from "../../provider/core/platform/operations";
-import type { AssignNumberRequest, Client } from "../../provider/core/routing/api";
 
 export const NUMBER = "+15551234567";
 

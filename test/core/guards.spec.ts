@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { UNKNOWN } from "../../provider/core/common/engine";
+import { GUARD_KEYS, type Guards, type Settings } from "../../provider/core/config/settings";
+import { CODES, codeOf, guardsBypassed, render, violated } from "../../provider/core/messages";
 import {
   judgeChange,
   judgeFreeze,
@@ -7,13 +10,9 @@ import {
   judgeRemoval,
   judgeRunRemoval,
   type Violation,
-} from "../../provider/core/change/guards";
-import { planNumbers } from "../../provider/core/change/plan";
-import { type NumbersState, previousSplit } from "../../provider/core/change/state";
-import { CODES } from "../../provider/core/common/codes";
-import { UNKNOWN } from "../../provider/core/common/schemas";
-import { GUARD_KEYS, type Guards, type Settings } from "../../provider/core/config/settings";
-import { codeOf, guardsBypassed, render, violated } from "../../provider/core/messages";
+} from "../../provider/core/numbers/guards";
+import { planNumbers } from "../../provider/core/numbers/plan";
+import { type NumbersState, previousSplit } from "../../provider/core/numbers/state";
 import { type NumbersInputs, removable } from "../../provider/core/routing/group";
 import type { Split } from "../../provider/core/routing/split";
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { UNKNOWN, validate } from "../../provider/core/common/schemas";
+import { UNKNOWN } from "../../provider/core/common/engine";
+import { validate } from "../../provider/core/common/schemas";
 import { canonicalNumbers, numbers, numbersOf, toMembers, toText } from "../../provider/core/routing/group";
 
 const read = (value: unknown) => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
-import { clearedNumbers, type Plan, planNumbers } from "../../provider/core/change/plan";
-import { NEW, type NumbersState, type UnappliedNumbers } from "../../provider/core/change/state";
-import { UNKNOWN } from "../../provider/core/common/schemas";
+import { UNKNOWN } from "../../provider/core/common/engine";
 import type { Settings } from "../../provider/core/config/settings";
+import { clearedNumbers, type Plan, planNumbers } from "../../provider/core/numbers/plan";
+import { NEW, type NumbersState, type UnappliedNumbers } from "../../provider/core/numbers/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 
 /** What a run would do with numbers, from data alone. */

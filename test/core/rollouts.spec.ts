@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { judgeNew } from "../../provider/core/change/guards";
-import { UNKNOWN } from "../../provider/core/common/schemas";
+import { UNKNOWN } from "../../provider/core/common/engine";
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { BOTH_SPLITS } from "../../provider/core/messages";
+import { judgeNew } from "../../provider/core/numbers/guards";
 import { pick } from "../../provider/core/routing/fields";
 import { type Rollout, splitOf } from "../../provider/core/routing/rollout";
 import { resolveName } from "../../provider/core/routing/rollouts";

@@ -15,7 +15,7 @@ import {
   type Unapplied,
   unappliedFor,
   withSince,
-} from "../../provider/core/change/state";
+} from "../../provider/core/numbers/state";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
 

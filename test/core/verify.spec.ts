@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { verify } from "../../provider/core/change/verify";
-import type { NumberAnswer, NumberRecord } from "../../provider/core/routing/api";
+import type { NumberAnswer, NumberRecord } from "../../provider/core/api/responses";
+import { verify } from "../../provider/core/numbers/verify";
 import type { Binding, Routing } from "../../provider/core/routing/routing";
 
 const NUMBER = "+15551234567";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
-import { UNKNOWN } from "../../provider/core/common/schemas";
+import { UNKNOWN } from "../../provider/core/common/engine";
 import { unknownFailure } from "../../provider/core/messages";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
 import { newSession, thisMachine } from "../../provider/edge/session";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { NumbersState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/numbers/state";
 import { numbersOf } from "../../provider/core/routing/group";
 import type { YamlProgram } from "../support/engine";
 import { withPlatformStack } from "../support/platformStack";

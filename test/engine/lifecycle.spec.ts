@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { doctorCommand } from "../../cli/commands/doctor/command";
+import { doctorCommand } from "../../cli/commands/doctor";
 import { reportCommand } from "../../cli/commands/report";
 import { showCommand } from "../../cli/commands/show";
 import { withRecorded } from "../cli/recorded";

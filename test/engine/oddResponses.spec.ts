@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UNKNOWN } from "../../provider/core/common/schemas";
+import { UNKNOWN } from "../../provider/core/common/engine";
 import type { YamlProgram } from "../support/engine";
 import { withPlatformStack } from "../support/platformStack";
 

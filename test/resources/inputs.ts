@@ -1,6 +1,6 @@
-import type { Plan } from "../../provider/core/change/plan";
-import { UNKNOWN } from "../../provider/core/common/schemas";
+import { UNKNOWN } from "../../provider/core/common/engine";
 import { render, violated } from "../../provider/core/messages";
+import type { Plan } from "../../provider/core/numbers/plan";
 import type { PostedKind } from "../../provider/core/platform/kinds";
 import type { Checked } from "../../provider/resources/lifecycle";
 import { urnOf } from "../support/providerCalls";

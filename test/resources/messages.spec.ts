@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Fault, startEmulator } from "../../emulator";
-import type { NumbersState } from "../../provider/core/change/state";
 import { reasonMessage, render } from "../../provider/core/messages";
+import type { NumbersState } from "../../provider/core/numbers/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { SavedError } from "../../provider/resources/lifecycle";

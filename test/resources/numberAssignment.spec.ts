@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { NumbersState } from "../../provider/core/change/state";
-import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
+import { holdsUnknown, UNKNOWN } from "../../provider/core/common/engine";
+import type { NumbersState } from "../../provider/core/numbers/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { everyField } from "../support/everyField";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator } from "../../emulator";
-import type { NumbersState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/numbers/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";

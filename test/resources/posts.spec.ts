@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
+import { holdsUnknown, UNKNOWN } from "../../provider/core/common/engine";
 import { POSTED_KINDS, postedAs } from "../../provider/core/platform/kinds";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Lifecycle } from "../../provider/resources/lifecycle";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import type { NumbersState } from "../../provider/core/change/state";
-import { UNKNOWN } from "../../provider/core/common/schemas";
+import { UNKNOWN } from "../../provider/core/common/engine";
 import { render, violated } from "../../provider/core/messages";
+import type { NumbersState } from "../../provider/core/numbers/state";
 import { FIELDS, NAMED_FIELDS } from "../../provider/core/routing/fields";
 import type { NumbersInputs } from "../../provider/core/routing/group";
-import type { ValueKind } from "../../provider/core/routing/kinds";
+import type { ValueKind } from "../../provider/core/routing/values";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Checked, Lifecycle } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";

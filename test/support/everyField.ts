@@ -1,5 +1,5 @@
 import { FIELDS, type Field, type Routing } from "../../provider/core/routing/fields";
-import type { ValueKind } from "../../provider/core/routing/kinds";
+import type { ValueKind } from "../../provider/core/routing/values";
 
 /** Two values of each kind, as a program writes them and as they are saved. */
 const VALUES: { readonly [Kind in ValueKind]: readonly [unknown, unknown] } = {

@@ -137,7 +137,7 @@ const elementText = (text: string): string => (text.includes(" | ") && !text.sta
 const SOURCES = [
   "provider/pulumi/resources.ts",
   "provider/resources/args.ts",
-  "provider/core/platform/operations.ts",
+  "provider/core/api/operations.ts",
   "provider/core/routing/rollout.ts",
   "provider/core/routing/rollouts.ts",
 ];

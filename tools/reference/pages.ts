@@ -1,5 +1,5 @@
-import { CODES, type Code, type CodeText, remedyOf } from "../../provider/core/common/codes";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/config/settings";
+import { CODES, type Code, type CodeText, remedyOf } from "../../provider/core/messages";
 import { code, linked, list, page, sentence, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isUnknown, UNKNOWN } from "./engine";
 import { nearest } from "./nearest";
 import { INVISIBLE, isDotSegment, printable } from "./redact";
 import { URN } from "./urn";
@@ -234,35 +235,3 @@ function shortly(value: unknown): string | undefined {
 const MOST_SHOWN = 60;
 const quoted = (text: string): string =>
   `"${printable(text.slice(0, MOST_SHOWN))}${text.length > MOST_SHOWN ? "…" : ""}"`;
-
-/** The engine wraps secrets and outputs in an object with this key, whose value says which of them it is. */
-export const SIGNATURE = "4dabf18193072939515e22adb298388d";
-export const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
-export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
-
-/** The engine sends this text in place of a value that is unknown at preview, at any depth. */
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
-/** The engine has one text for each type of an unknown value, and accepts any of them. */
-export const UNKNOWNS: ReadonlySet<unknown> = new Set([
-  UNKNOWN,
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
-
-export const isUnknown = (value: unknown): boolean => value === UNKNOWN;
-
-/** Is any part of the value unknown? */
-export function holdsUnknown(value: unknown): boolean {
-  if (isUnknown(value)) {
-    return true;
-  }
-  if (Array.isArray(value)) {
-    return value.some(holdsUnknown);
-  }
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
-}

@@ -1,6 +1,6 @@
-import type { StepProblem, Unapproved, Violation } from "../change/guards";
-import { type Code, remedyOf } from "../common/codes";
+import type { StepProblem, Unapproved, Violation } from "../numbers/guards";
 import { describe, moves, round, type Split } from "../routing/split";
+import { type Code, remedyOf } from "./codes";
 import { counted, type Message, say, some } from "./message";
 
 /** Messages about guards that block a change, or that an operator bypasses. */

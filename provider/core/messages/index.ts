@@ -1,4 +1,5 @@
 /** The messages that a user sees, made from data. */
+export * from "./codes";
 export * from "./guards";
 export * from "./input";
 export * from "./message";

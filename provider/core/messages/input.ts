@@ -1,8 +1,8 @@
-import { remedyOf } from "../common/codes";
 import type { Problem } from "../common/schemas";
 import { NAMESPACE, type SettingKey, type Settings, type UnknownSetting } from "../config/settings";
 import { isSecretText } from "../platform/kinds";
 import { existsOnce } from "../routing/group";
+import { remedyOf } from "./codes";
 import { type Message, say } from "./message";
 
 // --- input, judged at preview

@@ -1,7 +1,7 @@
-import type { Code } from "../common/codes";
+import { isUnknown } from "../common/engine";
 import { clean } from "../common/redact";
-import { isUnknown } from "../common/schemas";
 import { partsOf, URN } from "../common/urn";
+import type { Code } from "./codes";
 
 /** A message in parts. `render` makes its text once, when it leaves the provider. */
 export interface Message {
@@ -40,7 +40,9 @@ export const some = (items: readonly string[], most = 4): string =>
 
 export const named = (numbers: readonly string[]): string => ` (${some(numbers)})`;
 
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+/** `1 number`, `10,000 numbers`. */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 // --- a resource as messages name it
 

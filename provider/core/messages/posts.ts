@@ -1,6 +1,6 @@
-import type { InDoubt } from "../change/plan";
-import { remedyOf } from "../common/codes";
+import type { InDoubt } from "../numbers/plan";
 import { isOfNumbers, type PostedKind, postedAs, type ResourceKind } from "../platform/kinds";
+import { remedyOf } from "./codes";
 import { type Message, say, subject } from "./message";
 
 /** Messages about what is posted once, and never again by itself: the row of its kind has its nouns. */

@@ -1,5 +1,5 @@
-import type { Reason } from "../change/plan";
-import type { UnappliedReason } from "../change/state";
+import type { Reason } from "../numbers/plan";
+import type { UnappliedReason } from "../numbers/state";
 import { counted, type Message, named, say } from "./message";
 import { stillUnresolved } from "./posts";
 

@@ -1,9 +1,9 @@
-import type { UnappliedReason } from "../change/state";
-import { isImport, type Mismatch } from "../change/verify";
-import { type Code, remedyOf } from "../common/codes";
+import type { Cause, Failure } from "../api/operations";
 import { clean } from "../common/redact";
 import type { Settings } from "../config/settings";
-import type { Cause, Failure } from "../platform/operations";
+import type { UnappliedReason } from "../numbers/state";
+import { isImport, type Mismatch } from "../numbers/verify";
+import { type Code, remedyOf } from "./codes";
 import { counted, type Message, named, say, some } from "./message";
 
 /** What became of requests: of one, of its response, and of those for many numbers. */

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { optional } from "../common/schemas";
-import { VALUES, type ValueKind, type ValueOf } from "./kinds";
+import { VALUES, type ValueKind, type ValueOf } from "./values";
 
 /**
  * The fields of a number's routing (interface 4.1), one row each. From the row, and from the row of its kind in kinds.ts, follow: the

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { holdsUnknown, UNKNOWN } from "../common/engine";
 import { compare, isObject } from "../common/equality";
 import { onceForEach } from "../common/once";
-import { CAPS, type HiddenInputs, holdsUnknown, numberId, plainText, UNKNOWN, validate } from "../common/schemas";
+import { CAPS, type HiddenInputs, numberId, plainText, validate } from "../common/schemas";
 import type { Endpoint } from "../platform/endpoint";
 import type { Rollout } from "./rollout";
 import type { Routing } from "./routing";

@@ -1,17 +1,7 @@
 import * as z from "zod";
+import { holdsUnknown, UNKNOWN } from "../common/engine";
 import { defined, isObject } from "../common/equality";
-import {
-  agentId,
-  CAPS,
-  holdsUnknown,
-  natural,
-  objectOf,
-  optional,
-  passedOn,
-  required,
-  UNKNOWN,
-  weight,
-} from "../common/schemas";
+import { agentId, CAPS, natural, objectOf, optional, passedOn, required, weight } from "../common/schemas";
 import { agentKey, percentages, readKey, type Split, toAgents, toSplit, type Weighted } from "./split";
 
 /** Inbound agents: as a program writes them, and as a response shows them. */

@@ -1,4 +1,4 @@
-import { isUnknown, UNKNOWN } from "../common/schemas";
+import { isUnknown, UNKNOWN } from "../common/engine";
 import { percentages, type Split, splitAgents, toSplit } from "./split";
 
 /** A new version that gets its calls step by step, and the split that follows. A program is compiled against these types, so zod is not here. */

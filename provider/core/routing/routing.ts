@@ -1,7 +1,15 @@
 import { defined, same } from "../common/equality";
-import type { AssignNumberRequest } from "./api";
-import { BINDINGS, type Binding, emptyOf, isEmptied, pick, ROUTING_FIELDS, type Routing } from "./fields";
-import { isEmpty, toAgents } from "./split";
+import {
+  BINDINGS,
+  type Binding,
+  emptyOf,
+  isEmptied,
+  type NAMED_FIELDS,
+  pick,
+  ROUTING_FIELDS,
+  type Routing,
+} from "./fields";
+import { isEmpty, toAgents, type Weighted } from "./split";
 
 export type { Binding, Routing };
 
@@ -72,8 +80,14 @@ export interface Task {
   readonly held: Routing;
 }
 
+type Single = Exclude<(typeof NAMED_FIELDS)[number], "inboundAgents">;
+
 /** The body of a PUT before it gets its wire names: `null` and "" are the ways to say "none". */
-export type AssignmentFields = Omit<AssignNumberRequest, "number">;
+export type AssignmentFields = { readonly [Name in Single]?: Routing[Name] | null } & {
+  readonly inboundAgents?: readonly Weighted[] | null | undefined;
+  /** Wire fields that the interface does not declare, sent as they are. */
+  readonly extraFields?: Routing["extraFields"];
+};
 
 /** The ways to clear a field in a request: the interface does not specify one (4.1). */
 export const CLEAR_MODES = ["null", "empty", "omit"] as const;

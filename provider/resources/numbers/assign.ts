@@ -1,8 +1,8 @@
-import { type LastKnown, type Unapplied, unappliedFor } from "../../core/change/state";
-import { isImport, type Verdict, verify } from "../../core/change/verify";
+import type { Failure } from "../../core/api/operations";
 import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
-import type { Failure } from "../../core/platform/operations";
+import { type LastKnown, type Unapplied, unappliedFor } from "../../core/numbers/state";
+import { isImport, type Verdict, verify } from "../../core/numbers/verify";
 import { pick } from "../../core/routing/fields";
 import {
   type Cleared,

@@ -1,9 +1,10 @@
 import type * as z from "zod";
-import { judgeNew } from "../../core/change/guards";
+import { isUnknown } from "../../core/common/engine";
 import { defined, isObject, same } from "../../core/common/equality";
-import { anyJson, hiddenShape, isUnknown, objectOf, optional, required, validate } from "../../core/common/schemas";
+import { anyJson, hiddenShape, objectOf, optional, required, validate } from "../../core/common/schemas";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
+import { judgeNew } from "../../core/numbers/guards";
 import type { Endpoint } from "../../core/platform/endpoint";
 import { type Holds, routingShape, type SameKeys } from "../../core/routing/fields";
 import { membersOf, type NumbersInputs } from "../../core/routing/group";

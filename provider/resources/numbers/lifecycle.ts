@@ -1,5 +1,7 @@
-import { judgeRunRemoval } from "../../core/change/guards";
-import { judgeDelete, planNumbers } from "../../core/change/plan";
+import { defined, same } from "../../core/common/equality";
+import * as messages from "../../core/messages";
+import { judgeRunRemoval } from "../../core/numbers/guards";
+import { judgeDelete, planNumbers } from "../../core/numbers/plan";
 import {
   goesBack,
   heldBy,
@@ -14,9 +16,7 @@ import {
   unappliedFor,
   unappliedOf,
   withSince,
-} from "../../core/change/state";
-import { defined, same } from "../../core/common/equality";
-import * as messages from "../../core/messages";
+} from "../../core/numbers/state";
 import type { NumbersKind } from "../../core/platform/kinds";
 import { isSingle, membersOf, type NumbersInputs, toText } from "../../core/routing/group";
 import { clearedByMove, isNothingCleared, routingOf, type Task } from "../../core/routing/routing";

@@ -1,6 +1,6 @@
+import type { Cause, Failure } from "../../core/api/operations";
+import type { NumberRecord } from "../../core/api/responses";
 import * as messages from "../../core/messages";
-import type { Cause, Failure } from "../../core/platform/operations";
-import type { NumberRecord } from "../../core/routing/api";
 import type { Task } from "../../core/routing/routing";
 import type { Session } from "../lifecycle";
 import { assignFor, type FailedRequest } from "./assign";

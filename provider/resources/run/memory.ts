@@ -1,4 +1,4 @@
-import type { Plan } from "../../core/change/plan";
+import type { Plan } from "../../core/numbers/plan";
 import type { ClearMode, Routing } from "../../core/routing/routing";
 
 /** A resource of the running program, as check gets it. */

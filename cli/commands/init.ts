@@ -1,0 +1,46 @@
+import { resolve } from "node:path";
+import { CALLED, defineCommand } from "../command";
+import { pipelinesIn } from "../init/pipelines";
+import { nextCommands, PROJECT_OPTIONS, projectFiles, readProjectOptions, writtenText } from "../init/projectFiles";
+import { writeNew } from "../io";
+
+export const initCommand = defineCommand({
+  name: "init",
+  group: "Start",
+  summary: "Write a working project: program, settings with guards, pipelines",
+  usage: ["[folder] [options]"],
+  examples: [
+    `${CALLED} init phones`,
+    `${CALLED} init phones --stack prod --pipelines github`,
+    `${CALLED} init phones --stacks dev,canary,prod`,
+    `${CALLED} init phones --language yaml`,
+  ],
+  about: `It overwrites nothing: if one of its files exists, it writes nothing at all. In a folder of a git repository, the
+pipelines go to the top of the repository, where the host looks for them.`,
+  options: {
+    ...PROJECT_OPTIONS,
+    stacks: { type: "string", value: "<list>", help: "several stacks with commas, such as dev,canary,prod" },
+    pipelines: {
+      type: "string",
+      default: "all",
+      value: "<list>",
+      help: "all, none, or names with commas, such as github; default all",
+    },
+  },
+  takes: { least: 0, most: 1, rule: "Name one folder." },
+  exitCodes: "0 written, 2 wrong arguments: nothing was written",
+  page: "docs/guides/first-number.md",
+  async run({ values, positionals: [name = "."] }, io) {
+    const folder = resolve(io.cwd, name);
+    const listed = values.stacks === undefined ? {} : { stack: values.stacks.split(",") };
+    const project = readProjectOptions({ ...values, ...listed }, folder);
+    const { stacks } = project;
+    const pipelines = pipelinesIn(folder, values.pipelines, { project: project.name, stacks });
+    const files = { ...projectFiles(project), ...pipelines.files };
+    writeNew(folder, files);
+    const hasPipelines = Object.keys(pipelines.files).length > 0;
+    const next = nextCommands(project, folder, hasPipelines, io);
+    io.stdout.write(`${writtenText(files, folder, io)}${pipelines.note}\n${next}`);
+    return 0;
+  },
+});

@@ -1,0 +1,95 @@
+import { isAgentKey } from "../../provider/core/routing/split";
+import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../command";
+import { UsageError } from "../errors";
+import type { Io } from "../io";
+import { type ProjectFile, readProject } from "../pulumi/projectFile";
+import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
+import { findRollouts } from "../rollout/file";
+import { judge, type Promotion, write } from "../rollout/promotion";
+import { print, type Result, readStackFile, readTarget, type Target } from "../rollout/target";
+
+const options = {
+  stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable; default the selected one" },
+  to: { type: "string", value: "<agent>", help: "start a rollout of this agent, such as agent_front@14" },
+  check: { type: "string", value: "<command>", help: "only if this command ends with exit code 0" },
+  json: JSON_OPTION,
+} as const;
+
+type Values = ValuesOf<typeof options>;
+
+export const promoteCommand = defineCommand({
+  name: "promote",
+  group: "Roll out a version",
+  summary: "Give a rollout's candidate its next percentage, in Pulumi.<stack>.yaml",
+  usage: ["[name] [options]"],
+  examples: [
+    `${CALLED} promote front --stack prod`,
+    `${CALLED} promote --stack canary --stack prod`,
+    `${CALLED} promote front --stack prod --to agent_front@14`,
+    `${CALLED} promote front --stack prod --check ./rate.sh`,
+  ],
+  about: `It edits one value of the stack's config file. It sends nothing: commit the file, review it as any change, and apply it
+with \`pulumi up\`. Without a name it takes the one rollout of the stack; of several stacks, every rollout. The percentages
+are those of agent-platform:steps.
+
+Gates are in the file: \`promote: { after: canary, minSoak: 24h }\` in the rollout. Of several stacks, each rollout is judged
+by its own file and by what its stack has now. If one is held, the others are written.
+
+A check gets ROLLOUT_NAME, ROLLOUT_STACK, ROLLOUT_STABLE, ROLLOUT_CANDIDATE, ROLLOUT_PERCENT, ROLLOUT_NEXT and
+ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output is passed on to standard error.`,
+  options,
+  takes: { least: 0, most: 1, rule: "Name one rollout." },
+  exitCodes: "0 written, 1 held, 2 wrong arguments, 3 nothing to promote; of several, that of the best outcome",
+  page: "docs/guides/rollout.md",
+  async run({ values, positionals: [name] }, io) {
+    refuse(values);
+    const project = readProject(io);
+    const stacks = await stacksOf(values.stack, io);
+    const targets = targetsOf(name, stacks, project, io);
+    const judged: (Promotion | Result)[] = [];
+    // Each is judged before the first file is written.
+    for (const target of targets) {
+      judged.push(await judge(target, values, project, io));
+    }
+    const results = judged.map((one) => ("code" in one ? one : write(one, io)));
+    const [only] = results;
+    return print(stacks.length > 1 || only === undefined ? summed(targets, results) : only, values, io);
+  },
+});
+
+function refuse({ to, check, stack = [] }: Values): void {
+  if (to !== undefined && !isAgentKey(to)) {
+    throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.`);
+  }
+  // A pipeline may have forgotten to set a variable. Then no check would be asked, and every candidate would pass.
+  if (check?.trim() === "") {
+    throw new UsageError("--check is empty. Name a command, or leave the option out.");
+  }
+  if (to !== undefined && stack.length > 1) {
+    throw new UsageError("--to is about one stack. Name one with --stack.");
+  }
+}
+
+/** Of several stacks, the rollouts of this name, or all. */
+function targetsOf(name: string | undefined, stacks: readonly string[], project: ProjectFile, io: Io): Target[] {
+  const [first = ""] = stacks;
+  const all = stacks.flatMap((stack) => {
+    const file = readStackFile(project, stack, io);
+    return findRollouts(file).map((found): Target => ({ stack, file, found }));
+  });
+  const targets = all.filter(({ found }) => name === undefined || found.name === name);
+  // If it is in none, the first file says so.
+  return stacks.length > 1 && targets.length > 0 ? targets : [readTarget(project, first, name, io)];
+}
+
+/** The best outcome counts for all: if one is written, there is something to commit. */
+function summed(targets: readonly Target[], results: readonly Result[]): Result {
+  const blocks = targets.map(({ found, stack }, index) => {
+    const { code = 0, text = "" } = results[index] ?? {};
+    // The text of a promotion that is written begins with its rollout and its stack. The others get them as a title.
+    return code === 0 ? text : `${found.name} in ${stack}\n${text.replaceAll(/^/gm, "  ")}`;
+  });
+  const [best] = results.toSorted((one, other) => one.code - other.code);
+  const { code = 0, outcome = "written" } = best ?? {};
+  return { code, text: blocks.join("\n\n"), outcome, promotions: results.map(({ code: _, ...result }) => result) };
+}

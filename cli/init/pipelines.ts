@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { UsageError } from "../errors";
+import type { Files } from "../io";
+import { packageRoot } from "../links";
+
+/** What pipelines are for. */
+export interface Pipelines {
+  /** The name of the project: two projects of one repository have comments, branches and environments of their own. */
+  readonly project: string;
+  /** The stacks, in the order in which they are deployed. */
+  readonly stacks: readonly string[];
+  /** The project's folder, from the top of its repository; empty if it is the top. */
+  readonly folder: string;
+}
+
+const KINDS = ["github", "gitlab"];
+
+/** The stacks that the workflow for GitHub has jobs for. */
+export const MOST_STACKS = 4;
+
+/** The one file of GitLab that a repository may have already. */
+const GITLAB_FILE = ".gitlab-ci.yml";
+
+/**
+ * The pipelines of these kinds, with their paths from the top of the repository.
+ * @param wanted `all`, `none`, or names with commas, such as `github`
+ */
+export function pipelineFiles(wanted: string, of: Pipelines): Files {
+  const given = wanted === "none" ? [] : wanted.split(",");
+  const names = wanted === "all" ? KINDS : given;
+  const unknown = names.filter((name) => !KINDS.includes(name));
+  if (unknown.length > 0) {
+    throw new UsageError(`--pipelines takes all, none or some of ${KINDS.join(", ")}; not "${unknown.join(", ")}".`);
+  }
+  const ofHosts = names.flatMap((name) => copied(name).map(([path, text]) => [named(path, of), filled(text, of)]));
+  const scripts = copied("scripts").map(([path, text]) => [
+    [of.folder, "scripts", path].filter(Boolean).join("/"),
+    text,
+  ]);
+  return Object.fromEntries(names.length === 0 ? [] : [...ofHosts, ...scripts]);
+}
+
+const copied = (name: string) => packageFiles(`examples/pipelines/${name}`);
+
+/** The files below a folder of the package, with their paths from there. */
+export function packageFiles(folder: string): [path: string, text: string][] {
+  const from = join(packageRoot(), folder);
+  const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map((entry) => {
+    const file = join(entry.parentPath, entry.name);
+    return [relative(from, file).replaceAll(sep, "/"), readFileSync(file, "utf8")];
+  });
+}
+
+/** The workflows of two projects lie in one folder. */
+const named = (path: string, { project }: Pipelines): string => path.replace("phones", project);
+
+/** The first lines of each file name the project, its folder and its stacks. They are filled in; all else is copied as it is. */
+const filled = (text: string, { project, folder, stacks }: Pipelines): string =>
+  [
+    ['name: "phones', `name: "${project}`],
+    ['PROJECT: "phones"', `PROJECT: ${JSON.stringify(project)}`],
+    ['project: "phones"', `project: ${JSON.stringify(project)}`],
+    ['paths: ["**"]', `paths: [${JSON.stringify(folder === "" ? "**" : `${folder}/**`)}]`],
+    ['working-directory: "."', `working-directory: ${JSON.stringify(folder || ".")}`],
+    ['folder: ""', `folder: ${JSON.stringify(folder && `${folder}/`)}`],
+    ['STACKS: "dev canary prod"', `STACKS: ${JSON.stringify(stacks.join(" "))}`],
+    ['stacks: "dev canary prod"', `stacks: ${JSON.stringify(stacks.join(" "))}`],
+    ['options: ["dev", "canary", "prod", "all"]', `options: [${choices(stacks).join(", ")}]`],
+  ].reduce((all, [line = "", own = ""]) => all.replace(line, () => own), text);
+
+/** A stack's name is quoted, because it may look like a number. */
+const choices = (stacks: readonly string[]): string[] =>
+  (stacks.length === 1 ? stacks : [...stacks, "all"]).map((name) => JSON.stringify(name));
+
+/** The pipelines of a project in this folder, with their paths from the folder, and what a person has to do beside them. */
+export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, "folder">) {
+  const top = topOf(folder) ?? folder;
+  const below = relative(top, folder).split(sep).join("/");
+  const all = Object.entries(pipelineFiles(wanted, { ...of, folder: below }));
+  const files = all.filter(([path, text]) => !isThere(join(top, path), text));
+  const entry = files.find(([path]) => path === GITLAB_FILE && existsSync(join(top, path)));
+  const fromFolder = (path: string) => relative(folder, join(top, path));
+  return {
+    files: Object.fromEntries(files.filter((one) => one !== entry).map(([path, text]) => [fromFolder(path), text])),
+    note:
+      entry === undefined
+        ? ""
+        : `\n${fromFolder(GITLAB_FILE)} exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\n${entry[1].replace(/^#.*\n/, "")}`,
+  };
+}
+
+/** Two projects of a repository share what is the same for all. */
+const isThere = (file: string, text: string): boolean => existsSync(file) && readFileSync(file, "utf8") === text;
+
+/** The top of the git repository that the folder is in. */
+function topOf(folder: string): string | undefined {
+  const above = dirname(folder);
+  if (existsSync(join(folder, ".git"))) {
+    return folder;
+  }
+  return above === folder ? undefined : topOf(above);
+}

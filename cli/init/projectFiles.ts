@@ -1,0 +1,205 @@
+import { basename, relative } from "node:path";
+import { printable } from "../../provider/core/common/redact";
+import { parseBaseUrl } from "../../provider/core/platform/endpoint";
+import { removable } from "../../provider/core/routing/group";
+import { projectFileIn } from "../../provider/edge/projectFile";
+import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../command";
+import { UsageError } from "../errors";
+import { type Files, type Io, jsonText, shellText } from "../io";
+import { docs, packageVersion } from "../links";
+import { MOST_STACKS, packageFiles } from "./pipelines";
+
+/** A new project is the files of templates/, in which what is its own is filled in. */
+export interface ProjectOptions {
+  readonly name: string;
+  /** In the order in which a change is deployed. */
+  readonly stacks: readonly string[];
+  readonly baseUrl: string;
+  readonly language: Language;
+  /** Where npm finds this package: see `packageVersion`. */
+  readonly packageVersion: string;
+}
+
+/** What is known of numbers that have agents already. Without it, a project has the two numbers of the templates. */
+export interface Existing {
+  /** The program, from that of the template. */
+  readonly program: (first: string) => string;
+  /** The agents that the numbers have today. */
+  readonly approved: readonly string[];
+  readonly weightTotal: number;
+  readonly size: number;
+}
+
+/** The script `emulator` of the templates. */
+const EMULATOR_URL = "http://127.0.0.1:8080";
+const EMULATOR_TOKEN = "local-token";
+
+/** The options of each command that writes a project. */
+export const PROJECT_OPTIONS = {
+  language: LANGUAGE_OPTION,
+  stack: {
+    type: "string",
+    multiple: true,
+    value: "<name>",
+    help: "a stack; repeatable, in the order in which a change is deployed; default dev",
+  },
+  "base-url": {
+    type: "string",
+    value: "<url>",
+    help: `the platform's base URL; default ${EMULATOR_URL}, the emulator`,
+  },
+} as const;
+
+/** A project without its pipelines. In YAML its file is the program. */
+export function projectFiles(options: ProjectOptions, existing?: Existing): Files {
+  const { language, stacks } = options;
+  const all = ["both", language].flatMap((name) => packageFiles(`templates/${name}`));
+  return Object.fromEntries(
+    all.flatMap(([path, text]): [string, string][] => {
+      if (path === "Pulumi.dev.yaml") {
+        return stacks.map((stack) => [`Pulumi.${stack}.yaml`, settingsText(text, options, stack, existing)]);
+      }
+      // npm packs no file named `.gitignore`.
+      return [[path.replace(/^gitignore$/, ".gitignore"), FILLED[path]?.(text, options, existing) ?? text]];
+    }),
+  );
+}
+
+type Fill = (text: string, options: ProjectOptions, existing: Existing | undefined) => string;
+
+const FILLED: Readonly<Record<string, Fill>> = {
+  "index.ts": (text, _, existing) => existing?.program(text) ?? text,
+  "Pulumi.yaml": (text, { name, language }, existing) => {
+    const project = text.replace("name: phones", `name: ${name}`);
+    return language === "yaml" && existing !== undefined ? existing.program(project) : project;
+  },
+  // What coding agents read before they change anything. The same rules are good for people.
+  "AGENTS.md": (text, { language, stacks }) =>
+    text
+      .replaceAll("index.ts", language === "yaml" ? "Pulumi.yaml" : "index.ts")
+      .replaceAll("Pulumi.dev.yaml", `Pulumi.${stacks.at(-1)}.yaml`)
+      .replaceAll("--stack dev", `--stack ${stacks.at(-1)}`),
+  "agents.yaml": (text, _, existing) =>
+    existing === undefined
+      ? text
+      : text.replace(/^- [\s\S]*/m, () => existing.approved.map((agent) => `- ${agent}\n`).join("")),
+  "package.json": (text, { name, baseUrl, packageVersion: version }) => {
+    const { scripts, dependencies, ...content } = JSON.parse(text);
+    const { emulator: _, ...others } = scripts;
+    return jsonText({
+      ...content,
+      name,
+      scripts: baseUrl === EMULATOR_URL ? scripts : others,
+      dependencies: { ...dependencies, "pulumi-agent-platform": version },
+    });
+  },
+};
+
+/** The settings of a stack. The first stack has a candidate; each later one may start it once the stack before it has given it all calls. */
+function settingsText(first: string, options: ProjectOptions, stack: string, existing: Existing | undefined): string {
+  const { stacks, baseUrl } = options;
+  const at = stacks.indexOf(stack);
+  const before = JSON.stringify(stacks[at - 1]);
+  const own = baseUrl === EMULATOR_URL ? first : first.replace(/# This is .*\n.*/, () => ADDRESS + baseUrl);
+  if (existing !== undefined) {
+    return existingSettings(own, existing);
+  }
+  const later = at === 0 ? own : own.replace(/candidate: .*\n +percent: .*/, () => `promote: { after: ${before} }`);
+  return later.replaceAll("+15551230", `+1555123${at}`);
+}
+
+const ADDRESS = "# The platform's address.\n  agent-platform:baseUrl: ";
+
+function existingSettings(first: string, { approved, weightTotal, size }: Existing): string {
+  const text = first
+    .replace(/^ {2}numbers:[\s\S]*?(?= {2}# Guards)/m, "")
+    .replace("weightTotal: 100", `weightTotal: ${weightTotal}`)
+    .replace("maxRemove: 1", `maxRemove: ${removable(size, undefined)}`);
+  return approved.every((agent) => agent.includes("@"))
+    ? text
+    : text.replace(/^ {2}# Every agent names its version\.\n.*\n/m, "");
+}
+
+/** The folder's name as a name that Pulumi and npm accept. The config keys of a project named agent-platform would be taken for settings. */
+export function projectName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return ["", "agent-platform"].includes(name) ? "agents" : name.slice(0, 100);
+}
+
+/** The options of a project, from the command line and from the name of the folder. */
+export function readProjectOptions(values: ValuesOf<typeof PROJECT_OPTIONS>, folder: string): ProjectOptions {
+  const there = basename(projectFileIn(folder) ?? "Pulumi.yaml");
+  if (there !== "Pulumi.yaml") {
+    throw new UsageError(`${there} exists already. Nothing was written; choose another folder.`);
+  }
+  return {
+    name: projectName(basename(folder)),
+    stacks: readStackNames(values.stack),
+    baseUrl: readBaseUrl(values["base-url"] ?? EMULATOR_URL),
+    language: readLanguage(values.language),
+    packageVersion: packageVersion(folder),
+  };
+}
+
+function readStackName(text: string): string {
+  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(text)) {
+    throw new UsageError(`A stack has a name of letters, digits, \`-\`, \`_\` and \`.\`; found "${printable(text)}".`);
+  }
+  return text;
+}
+
+function readStackNames(names: readonly string[] = ["dev"]): readonly string[] {
+  const stacks = names.map(readStackName);
+  // "all" stands for every stack in the pipelines.
+  const wrong = stacks.find((name, index) => name === "all" || stacks.indexOf(name) !== index);
+  if (wrong !== undefined) {
+    throw new UsageError(`--stack cannot have ${wrong === "all" ? 'a stack "all"' : `"${wrong}" twice`}.`);
+  }
+  if (stacks.length > MOST_STACKS) {
+    throw new UsageError(`At most ${MOST_STACKS} stacks: the pipelines have a job for each.`);
+  }
+  return stacks;
+}
+
+function readBaseUrl(text: string): string {
+  const { url, problem } = parseBaseUrl(text);
+  if (url === undefined) {
+    throw new UsageError(`--base-url: ${problem}`);
+  }
+  return url;
+}
+
+// --- what to do next
+
+export function writtenText(files: Files, folder: string, io: Io): string {
+  const list = Object.keys(files).map((path) => `  ${path}\n`);
+  return `Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list.join("")}`;
+}
+
+/** What to type next, in a project that was just written. @param importing the command that records its numbers, if there is one */
+export function nextCommands(
+  { stacks, baseUrl }: Pick<ProjectOptions, "stacks" | "baseUrl">,
+  folder: string,
+  hasPipelines: boolean,
+  io: Io,
+  importing = "",
+): string {
+  const path = relative(io.cwd, folder);
+  const first = stacks.length === 1 ? "" : ` --stack ${stacks[0]}`;
+  return `Next:
+
+  ${path === "" ? "" : `cd ${shellText(path)} && `}npm install
+${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}${importing}  pulumi preview${first}
+
+A preview sends nothing. Without an account for state, run \`pulumi login --local\`
+first: it keeps the state on this machine.
+${baseUrl === EMULATOR_URL ? `To apply it, run \`npm run emulator\` in a second terminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}\n\n` : ""}${importing === "" ? OVERWRITES() : ""}${hasPipelines ? `What the pipelines need from you:\n${docs("docs/guides/pipelines.md")}\n` : ""}`;
+}
+
+const OVERWRITES = () => `The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
+back. If they have agents already:
+${docs("docs/guides/existing-numbers.md")}
+`;

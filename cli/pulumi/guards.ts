@@ -1,0 +1,38 @@
+import { readSettings } from "../../provider/core/config/readSettings";
+import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "../../provider/core/config/settings";
+import { isHidden, type Properties } from "./values";
+
+/** The guards in the settings of a stack, as a command reads them: it does not have the token, and some settings are hidden. */
+
+export type Guards = ReturnType<typeof guardsIn>;
+
+/** The text of a file; undefined if it cannot be read. */
+export type ReadApproved = (file: string) => string | undefined;
+
+const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
+
+/** Reads the guards as the provider does. Those that are hidden are left out. */
+export function guardsIn(config: Properties, areBypassed: boolean, readApproved: ReadApproved) {
+  const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
+  const approved = settingIn("approvedAgents");
+  const file = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[") && approved;
+  // A preview does not have the content of the file.
+  const content = file ? readApproved(file) : undefined;
+  const isUnread = file !== false && content === undefined;
+  const isRead = (key: string) =>
+    GUARD_KEYS.includes(key) && !isHidden(settingIn(key)) && !(key === "approvedAgents" && isUnread);
+  const read = readSettings({
+    get: (key) => (isRead(key) ? settingIn(key) : undefined),
+    // The address is needed to read the settings, but not for the guards.
+    env: { [BASE_URL_ENV]: "https://not-read.invalid" },
+    readApproved: () => content ?? "",
+  });
+  return {
+    settings: "settings" in read ? read.settings : NO_GUARDS,
+    /** Is every guard bypassed for this run? */
+    areBypassed,
+    isConfigured: GUARD_KEYS.some((key) => settingIn(key) !== undefined),
+    approvedFile: file || "approvedAgents",
+    isUnread,
+  };
+}

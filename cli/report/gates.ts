@@ -1,0 +1,71 @@
+import { exceeds } from "../../provider/core/routing/split";
+import { UsageError } from "../errors";
+import { CONDITIONS, type Condition, type Fact } from "./card";
+import { id, say, some, type Text } from "./text";
+
+/** CI gates: `--fail-on replace,delete,shift=25`. */
+
+export interface Gate {
+  readonly condition: Condition;
+  /** The percentage points that a shift may move. */
+  readonly points?: number;
+}
+
+export const FORMS = "create, delete, replace, shift=25, unresolved";
+
+/** This gate is always there: it blocks a change that exceeds a guard as a whole. */
+const GUARD: Gate = { condition: "guard" };
+
+/** An empty text is an error, because a pipeline may have forgotten to set a variable, and then every change would pass. */
+export function readGates(text: string): Gate[] {
+  if (text.trim() === "") {
+    throw new UsageError(`--fail-on is empty. Name conditions (${FORMS}), or leave the option out.`);
+  }
+  return text.split(",").map((word) => readGate(word.trim()));
+}
+
+function readGate(word: string): Gate {
+  const [, points] = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
+  const condition = points === undefined ? CONDITIONS.find((candidate) => candidate === word) : "shift";
+  if (condition === undefined || condition === "guard" || (condition === "shift" && points === undefined)) {
+    throw new UsageError(`--fail-on: "${word}" is not a condition. The conditions are: ${FORMS}.`);
+  }
+  return { condition, ...(points !== undefined && { points: Number(points) }) };
+}
+
+/** A gate, and what in the change it blocks. */
+export type BlockingGate = ReturnType<typeof blockingGates>[number];
+
+/** The gates that the change does not pass. */
+export const blockingGates = (gates: readonly Gate[], { facts }: { readonly facts: readonly Fact[] }) =>
+  [...gates, GUARD]
+    .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))
+    .filter(({ facts: blocked }) => blocked.length > 0);
+
+/** A shift whose size is unknown does not pass. */
+const blocks = (gate: Gate, { condition, points, excused }: Fact): boolean =>
+  excused === undefined &&
+  condition === gate.condition &&
+  (gate.points === undefined || points === undefined || exceeds(points, gate.points));
+
+export const gateText = ({ condition, points }: Gate): string =>
+  points === undefined ? condition : `${condition}>${points}`;
+
+/** Of a preview that has failed, not all changes are known. So no gate is said to have passed. */
+export function gateLines(
+  gates: readonly Gate[],
+  { facts, hasFailed }: { readonly facts: readonly Fact[]; readonly hasFailed: boolean },
+): Text[] {
+  const blocking = blockingGates(gates, { facts });
+  const passed = say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`;
+  return blocking.length > 0 || gates.length === 0 || hasFailed
+    ? blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`)
+    : [passed];
+}
+
+export const factsText = ({ facts }: Pick<BlockingGate, "facts">, most: number): Text =>
+  some(
+    facts.map(({ text }) => text),
+    most,
+    "; ",
+  );

@@ -1,0 +1,118 @@
+import type { Settings } from "../../provider/core/config/settings";
+import { codeOf, counted, violationText } from "../../provider/core/messages";
+import { judgeRunRemoval, notApproved, type Violation } from "../../provider/core/numbers/guards";
+import { judgeDelete } from "../../provider/core/numbers/plan";
+import { membersOf } from "../../provider/core/routing/group";
+import { percentages, round } from "../../provider/core/routing/split";
+import { groupBy } from "../lists";
+import type { Guards } from "../pulumi/guards";
+import { type Card, numbersText, totalOf } from "./card";
+import type { Effect } from "./effects";
+import { known } from "./splits";
+import { id, say, someIds, type Text } from "./text";
+
+/**
+ * What a whole run exceeds. A preview that succeeded has passed the guards, unless they were bypassed: the provider judges each resource. The
+ * report judges with the core's rules what no resource shows by itself.
+ */
+
+export function guardCards(effects: readonly Effect[], { areBypassed, settings }: Guards): Card[] {
+  const texts = [...effects.flatMap(movedTexts), ...removalTexts(effects, settings)];
+  return texts.map((text) => ({
+    family: "guard",
+    title: areBypassed ? say`⚠ ${text}` : say`⛔ ${text}`,
+    notes: [[areBypassed ? "Bypassed for this run." : "No resource shows this by itself, so the report refuses it."]],
+    facts: areBypassed ? [] : [{ condition: "guard", text }],
+  }));
+}
+
+/** The guards that compare with what numbers have. The provider judges the other resource as a new one, for which no call moves. */
+const OF_MOVES: ReadonlySet<Violation["guard"]> = new Set(["maxShift", "steps"]);
+
+function movedTexts({ what, change, from, count = 0, plan, isAnew = false }: Effect): Text[] {
+  const many = counted(count, "number");
+  const who =
+    from === undefined || from.name === change.name
+      ? say`${many} of ${id(change.name)}, made anew`
+      : say`${many} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(change.name)}`;
+  const violations = isAnew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];
+  return violations
+    .filter(({ guard }) => OF_MOVES.has(guard))
+    .map(
+      (one) =>
+        say`${who}: ${violationText(one).replace(/^inboundAgents: |\.$/g, "")} (guard ${one.guard}, ${codeOf(one)})`,
+    );
+}
+
+/**
+ * If the stack sets maxRemove, it limits the whole run. If not, the default limit judges each deleted group alone, and only if other
+ * resources declare some of its numbers.
+ */
+function removalTexts(effects: readonly Effect[], settings: Settings): Text[] {
+  const cleared = effects.filter(({ what }) => what === "clear");
+  if (settings.guards.maxRemove === undefined) {
+    return cleared.flatMap((effect) => partText(effect, settings));
+  }
+  const lost = cleared.flatMap(({ numbers }) => (numbers.length > 0 ? numbers : ["a number that is not known yet"]));
+  const [exceeded] = judgeRunRemoval(lost, 0, settings);
+  return exceeded === undefined
+    ? []
+    : [
+        say`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${someIds(lost)}); limit ${settings.guards.maxRemove} (guard maxRemove, ${codeOf(exceeded)})`,
+      ];
+}
+
+export const loseAgents = (count: number | undefined): string =>
+  count === 1 ? "loses its agents" : "lose their agents";
+
+function partText({ change: { op, isLeftover, name, olds }, numbers }: Effect, settings: Settings): Text[] {
+  if (op !== "delete" || isLeftover || olds === undefined || numbers.length === 0) {
+    return [];
+  }
+  return judgeDelete(olds, numbers, settings).flatMap((one) =>
+    one.guard === "maxRemove"
+      ? [
+          say`${numbers.length} of ${counted(membersOf(olds).size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max} (guard maxRemove, ${codeOf(one)})`,
+        ]
+      : [],
+  );
+}
+
+// --- agents that are not approved
+
+/** Agents that get calls by this change and are not on the list, also if the guard lets so few calls pass. It may be a typing mistake. */
+export function unapprovedCards(effects: readonly Effect[], { settings, areBypassed, approvedFile }: Guards): Card[] {
+  const { approvedAgents, maxUnapproved } = settings.guards;
+  const found = effects.flatMap((effect) =>
+    gained(effect).filter(({ agent }) => approvedAgents?.includes(agent) === false),
+  );
+  const why = areBypassed
+    ? "It passes, because the guards are bypassed for this run."
+    : `It passes, because agents that are not approved may get up to ${round(maxUnapproved)} % of the calls (maxUnapproved).`;
+  return groupBy(found, ({ agent }) => agent).map((same) => {
+    const [{ agent }] = same;
+    const { meant } = notApproved(agent, approvedAgents ?? []);
+    const percents = new Set(same.map(({ percent }) => percent));
+    const upTo = percents.size > 1 ? "up to " : "";
+    const gets = `gets ${upTo}${round(Math.max(...percents))} % of the calls of ${numbersText(totalOf(same))}`;
+    const asked = meant === undefined ? [] : say`: did you mean ${id(meant)}?`;
+    return {
+      family: "unapproved",
+      title: say`⚠ ${id(agent)} is not in ${id(approvedFile)} and ${gets}${asked}`,
+      notes: [[why]],
+    };
+  });
+}
+
+/** The agents that get more calls than before, with their percentage. */
+function gained({ what, before, after, count }: Effect) {
+  if (after === undefined || what === "uncertain") {
+    return [];
+  }
+  const [had, has] = [before, after].map((state) => percentages(known(state?.inboundAgents) ?? {}));
+  return Object.entries(has ?? {})
+    .filter(([agent, percent]) => percent > (had?.[agent] ?? 0))
+    .map(([agent, percent]) => ({ agent, percent, count }));
+}
+
+// --- CI gates: `--fail-on replace,delete,shift=25`

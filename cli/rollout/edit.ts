@@ -1,0 +1,94 @@
+import { isNode, isScalar, type Pair, stringify, type YAMLMap } from "yaml";
+import { same } from "../../provider/core/common/equality";
+import type { NamedRollout } from "../../provider/core/routing/rollouts";
+
+/** `promote` and `abort` change these fields of a rollout, and no byte of the file besides. */
+const FIELDS = ["stable", "candidate", "percent", "aborted"] as const;
+type Field = (typeof FIELDS)[number];
+
+/** Replaces the text from `start` to `end`. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The text of the file in which the map of a rollout has another value. */
+export function edited(map: YAMLMap, source: string, value: NamedRollout, next: NamedRollout): string {
+  // A field without a value goes as well, because the value that is wanted does not have it.
+  const changed = FIELDS.filter(
+    (field) => !same(value[field], next[field]) || (next[field] === undefined && pairOf(map, field) !== undefined),
+  );
+  const moved = changed.filter((field) => !isReplaced(map, field, next));
+  if (map.flow && moved.length > 0) {
+    return inOneLine(map, source, next);
+  }
+  const fields = moved.filter((field) => next[field] !== undefined).map((field) => fieldText(field, next));
+  const lineEnd = /\r?\n/.exec(source)?.[0] ?? "\n";
+  const text = source.endsWith("\n") ? source : source + lineEnd;
+  const edits = [
+    ...changed.filter((field) => !moved.includes(field)).map((field) => replaced(map, field, text, next)),
+    ...moved.flatMap((field) => pairOf(map, field) ?? []).map((pair) => removed(pair, text)),
+    added(map, text, fields, lineEnd),
+  ];
+  // From the end of the text, so that the places of earlier edits stay right; what is added comes before what goes.
+  const after = edits
+    .sort((one, other) => one.start - other.start || one.end - other.end)
+    .reduceRight((all, { start, end, text }) => all.slice(0, start) + text + all.slice(end), text);
+  return text === source ? after : after.slice(0, -lineEnd.length);
+}
+
+const pairOf = (map: YAMLMap, field: string): Pair | undefined =>
+  map.items.find(({ key }) => isScalar(key) && key.value === field);
+
+/** Is there one value, and will there be one? */
+function isReplaced(map: YAMLMap, field: Field, next: NamedRollout): boolean {
+  const { value } = pairOf(map, field) ?? {};
+  return isScalar(value) && value.value !== null && next[field] !== undefined && field !== "aborted";
+}
+
+/** Writes a map in one line anew, because a new field moves the commas. Pulumi reads YAML 1.1, which needs quotes around a time. */
+function inOneLine(map: YAMLMap, source: string, next: NamedRollout): string {
+  const [start, end] = rangeOf(map, source);
+  const text = stringify(next, { collectionStyle: "flow", lineWidth: 0, version: "1.1" });
+  return source.slice(0, start) + text.trim() + source.slice(end);
+}
+
+/** In the quotes that the value has. */
+function replaced(map: YAMLMap, field: Field, source: string, next: NamedRollout): Edit {
+  const [start, end] = rangeOf(pairOf(map, field)?.value, source);
+  const quote = /^["']/.exec(source.slice(start, end))?.[0] ?? "";
+  return { start, end, text: `${quote}${next[field]}${quote}` };
+}
+
+/** The whole lines: a comment behind the value goes along, because it is about the value. */
+function removed({ key, value }: Pair, source: string): Edit {
+  const [start] = rangeOf(key, source);
+  const [, end] = rangeOf(isNode(value) ? value : key, source);
+  return { start: lineStart(start, source), end: nextLine(end, source), text: "" };
+}
+
+/** Behind `stable`, which every rollout has. */
+function added(map: YAMLMap, source: string, fields: readonly string[], lineEnd: string): Edit {
+  const { key, value } = pairOf(map, "stable") ?? {};
+  const [start] = rangeOf(key, source);
+  const at = nextLine(rangeOf(value, source)[1], source);
+  const indent = source.slice(lineStart(start, source), start);
+  return { start: at, end: at, text: fields.map((field) => indent + field + lineEnd).join("") };
+}
+
+function fieldText(field: Field, { [field]: value, aborted }: NamedRollout): string {
+  // Without quotes the time would be a date, which Pulumi writes in another form.
+  return field === "aborted" && aborted !== undefined
+    ? `aborted: { agent: ${aborted.agent}, percent: ${aborted.percent}, at: "${aborted.at}" }`
+    : `${field}: ${value}`;
+}
+
+/** The first character of a node in the text, and the one after its last. */
+function rangeOf(node: unknown, source: string): [number, number] {
+  const [start, end] = (isNode(node) ? node.range : undefined) ?? [0, 0];
+  return [start, start + source.slice(start, end).trimEnd().length];
+}
+
+const lineStart = (at: number, text: string): number => text.lastIndexOf("\n", at - 1) + 1;
+const nextLine = (at: number, text: string): number => text.indexOf("\n", at) + 1;

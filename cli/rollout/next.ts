@@ -1,0 +1,92 @@
+import { notApproved } from "../../provider/core/numbers/guards";
+import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import { CALLED } from "../command";
+import { UsageError } from "../errors";
+import type { Guards } from "../pulumi/guards";
+import { percentOf, percentText, type Rollout } from "../stack/rollout";
+import type { Standing } from "../stack/standing";
+import { timeText } from "../stack/time";
+import { heldBySoak, type Soak } from "../stack/waits";
+import type { Target } from "./target";
+
+/** What promote may do next, and why it has to wait. Pure: it uses no file, no clock and no process. */
+
+interface Wish {
+  /** The candidate to start with: from `--to`, or from the stack that is to be first. */
+  readonly to?: string | undefined;
+  /** Was it named with `--to`? */
+  readonly isNamed: boolean;
+  readonly steps: readonly number[];
+}
+
+/** The stable agent of the next rollout: the candidate, if it has all calls. */
+const nextStable = (now: Rollout): string => (percentOf(now) === 100 ? (now.candidate ?? now.stable) : now.stable);
+
+/** The next value, or undefined if there is nothing to promote. */
+export function nextValue(now: NamedRollout, { to, isNamed, steps }: Wish): NamedRollout | undefined {
+  const percent = percentOf(now);
+  const isUnderWay = percent > 0 && percent < 100;
+  if (isUnderWay && isNamed) {
+    const rule = "Promote it to 100 %, or abort it, before another one starts.";
+    throw new UsageError(`${now.candidate} has ${percentText(percent)} of the calls. ${rule}`);
+  }
+  if (isNamed && to === now.stable && percent < 100) {
+    throw new UsageError(`${to} is the stable agent. --to takes another one.`);
+  }
+  const candidate = isUnderWay ? now.candidate : (to ?? (percent === 0 ? now.candidate : undefined));
+  const stable = nextStable(now);
+  // A candidate that was aborted starts again only if it is named.
+  const isAgain = !isNamed && candidate === now.aborted?.agent;
+  if (candidate === undefined || candidate === stable || isAgain) {
+    return undefined;
+  }
+  const next = steps.find((step) => step > (percent === 100 ? 0 : percent)) ?? 100;
+  const { aborted: _, ...rest } = now;
+  return { ...rest, stable, candidate, percent: next };
+}
+
+// --- why a promotion has to wait; each is empty if it need not
+
+/** Do all numbers of the rollout have what the file says, for as long as `promote.minSoak` asks? */
+export function heldByStack({ stack, file, found }: Target, standing: Standing | undefined, soak: Soak): string[] {
+  if (standing === undefined) {
+    return [`no resource of stack ${stack} has the rollout ${found.name}. Apply ${file.shown} first.`];
+  }
+  const todo = `Run \`pulumi up --stack ${stack}\` until it succeeds, or take numbers that never will out of the program.`;
+  return standing.lags.length > 0
+    ? standing.lags.map((lag) => `${lag}. ${todo}`)
+    : heldBySoak(found.value, standing.since, soak);
+}
+
+/** Which agent was probably meant, if the name of the candidate is only near that of the stable or an approved one. */
+export function meantHint({ candidate = "", stable }: Rollout, { settings }: Guards): string {
+  const { meant } = notApproved(candidate, [stable, ...(settings.guards.approvedAgents ?? [])]);
+  return meant === undefined ? "" : ` Did you mean ${meant}?`;
+}
+
+/** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */
+export function heldByApproval(next: Rollout, guards: Guards): string[] {
+  const { candidate = "", percent = 0 } = next;
+  const { settings, approvedFile, isUnread } = guards;
+  const { approvedAgents, maxUnapproved } = settings.guards;
+  if (isUnread) {
+    return [`${approvedFile} cannot be read, so the next preview refuses every change. approvedAgents names it.`];
+  }
+  if (approvedAgents === undefined || approvedAgents.includes(candidate) || percent <= maxUnapproved) {
+    return [];
+  }
+  const rule = `would get ${percentText(percent)}; agents that are not approved may get ${percentText(maxUnapproved)}`;
+  return [`${candidate} is not in ${approvedFile} and ${rule}. Approve it there.${meantHint(next, guards)}`];
+}
+
+/** What to do if there is nothing to promote. */
+export function nothingText({ found, stack }: Target, { since }: Standing): string {
+  const { aborted } = found.value;
+  const has = `${nextStable(found.value)} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
+  const start = `${CALLED} promote ${found.name} --stack ${stack} --to`;
+  if (aborted === undefined) {
+    return `Nothing to promote: ${has}. Start the next: ${start} <agent>`;
+  }
+  const was = `${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
+  return `Nothing to promote: ${was}, and ${has}. To start it again: ${start} ${aborted.agent}`;
+}

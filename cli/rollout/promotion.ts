@@ -1,0 +1,149 @@
+import { same } from "../../provider/core/common/equality";
+import { counted } from "../../provider/core/messages";
+import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import { CALLED } from "../command";
+import { type Io, readExactly, writeText } from "../io";
+import { guardsIn } from "../pulumi/guards";
+import { approvedIn, type ProjectFile } from "../pulumi/projectFile";
+import { readState } from "../pulumi/stackExport";
+import { readConfig, valuesOf } from "../pulumi/stacks";
+import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../stack/rollout";
+import { type Standing, standingOf } from "../stack/standing";
+import { durationText, timeText } from "../stack/time";
+import { heldByAfter, type Soak } from "../stack/waits";
+import { runCheck } from "./check";
+import { findRollout } from "./file";
+import { heldByApproval, heldByStack, meantHint, nextValue, nothingText } from "./next";
+import { type Result, readTarget, stepsOf, type Target, targetJson } from "./target";
+
+/** One promotion: it is judged first, and no file is changed for that. Then it is written. */
+
+export interface Given {
+  readonly to?: string | undefined;
+  readonly check?: string | undefined;
+}
+
+/** A promotion that has passed its gates and its check. */
+export interface Promotion {
+  readonly target: Target;
+  readonly standing: Standing;
+  readonly next: NamedRollout;
+  readonly steps: readonly number[];
+  /** Which agent was probably meant; empty if nothing looks like a typing mistake. */
+  readonly hint: string;
+  readonly check: string | undefined;
+  readonly now: Date;
+}
+
+const held = (reasons: readonly string[], target: Target): Result => ({
+  code: 1,
+  text: reasons.map((reason) => `Held: ${reason}`).join("\n"),
+  outcome: "held",
+  ...targetJson(target),
+  reasons,
+});
+
+/** A promotion that may be written, or what is said if it may not. */
+export async function judge(target: Target, given: Given, project: ProjectFile, io: Io): Promise<Promotion | Result> {
+  const { found, stack } = target;
+  const { after, minSoak } = found.value.promote ?? {};
+  const soak = { minSoak, now: io.now() };
+  const other = after === undefined ? undefined : readTarget(project, after, found.name, io);
+  const config = await readConfig(stack, io);
+  const steps = stepsOf(config, stack);
+  const guards = guardsIn(valuesOf(config), false, approvedIn(io));
+  const standing = standingOf(found.name, found.value, await readState(stack, io));
+  const to = given.to ?? (other && subjectOf(other.found.value));
+  const next = nextValue(found.value, { to, isNamed: given.to !== undefined, steps });
+  const reasons = [
+    ...heldByStack(target, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),
+    ...(next === undefined ? [] : heldByApproval(next, guards)),
+    ...(next === undefined || other === undefined ? [] : await heldThere(next, other, after ?? "", soak, io)),
+  ];
+  if (reasons.length > 0 || standing === undefined) {
+    return held(reasons, target);
+  }
+  if (next === undefined) {
+    return { code: 3, text: nothingText(target, standing), outcome: "nothing to promote", ...targetJson(target) };
+  }
+  const hint = found.value.candidate === next.candidate ? "" : meantHint(next, guards);
+  return withCheck({ target, standing, next, steps, hint, check: given.check, now: soak.now }, io);
+}
+
+/** Why the stack that is to be first holds it. */
+async function heldThere(next: Rollout, other: Target, after: string, soak: Soak, io: Io) {
+  const { stack, found } = other;
+  const short = heldByAfter(next, stack, found.value, after);
+  if (short.length > 0) {
+    return short;
+  }
+  const standing = standingOf(found.name, found.value, await readState(stack, io));
+  return heldByStack(other, standing, soak).map((reason) => `in stack ${stack}, ${reason}`);
+}
+
+// --- the check, and the edit
+
+async function withCheck(promotion: Promotion, io: Io): Promise<Promotion | Result> {
+  const { target, next, standing, check } = promotion;
+  if (check === undefined) {
+    return promotion;
+  }
+  const { stable, candidate = "", percent } = next;
+  const input = {
+    name: target.found.name,
+    stack: target.stack,
+    stable,
+    candidate,
+    percent: String(percentOfAgent(candidate, target.found.value)),
+    next: String(percent),
+    since: standing.since?.toISOString() ?? "",
+  };
+  const failed = await runCheck(check, input, standing.numbers, io);
+  return failed === undefined ? promotion : held([`the check ${failed}. Nothing was changed.`], target);
+}
+
+/** Writes a promotion, into what the file has by now: another one may have been written into it. */
+export function write(promotion: Promotion, io: Io): Result {
+  const { target, next, standing } = promotion;
+  const { shown } = target.file;
+  const found = findRollout({ shown, text: readExactly(shown, io) }, target.found.name);
+  if (!same(found.value, target.found.value)) {
+    return held([`${shown} was changed while this command ran. Nothing was written. Run it again.`], target);
+  }
+  writeText(found.edited(next), shown, io);
+  return {
+    code: 0,
+    text: `${headText(promotion)}\n\n${endText(promotion)}`,
+    outcome: "written",
+    ...targetJson(target, next),
+    since: standing.since,
+    numbers: standing.numbers.length,
+  };
+}
+
+function headText({ target, standing, next, steps, hint, check, now }: Promotion): string {
+  const { found, stack } = target;
+  const { since, numbers } = standing;
+  const percent = percentOf(found.value);
+  const isStart = next.candidate !== found.value.candidate || percent === 0 || percent === 100;
+  const move = isStart
+    ? `starts at ${percentText(percentOf(next))}, beside ${next.stable}`
+    : `from ${percentText(percent)} to ${percentText(percentOf(next))}`;
+  const agent = subjectOf(found.value);
+  const at = `${isStart ? `${agent} ` : ""}at ${percentText(percentOfAgent(agent, found.value))}`;
+  const age = since && ` since ${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`;
+  return [
+    `${found.name} in ${stack}: ${next.candidate} ${move} (steps ${steps.join(", ")})`,
+    `  ${at}${age ?? ""}; on ${counted(numbers.length, "number")}`,
+    ...(hint === "" ? [] : [`  ${next.candidate} is not known here.${hint}`]),
+    ...(check === undefined ? [] : [`  check passed: ${check}`]),
+  ].join("\n");
+}
+
+function endText({ target: { file, found, stack }, next, steps }: Promotion): string {
+  const following = steps.find((step) => step > percentOf(next));
+  const then =
+    following === undefined ? `${next.candidate} then has all calls.` : `The next step is ${percentText(following)}.`;
+  const back = `To go back at any time: ${CALLED} abort ${found.name} --stack ${stack}`;
+  return `Written to ${file.shown}. ${then} ${back}`;
+}

@@ -1,0 +1,189 @@
+import { same } from "../../provider/core/common/equality";
+import { printable } from "../../provider/core/common/redact";
+import { URN } from "../../provider/core/common/urn";
+import { NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
+import { type Code, some, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
+import { clearedNumbers } from "../../provider/core/numbers/plan";
+import type { NumbersState } from "../../provider/core/numbers/state";
+import { isOfNumbers, type PostedKind, PROVIDER, postedAs } from "../../provider/core/platform/kinds";
+import { numbersOf } from "../../provider/core/routing/group";
+import { CALLED } from "../command";
+import { docs } from "../links";
+import { groupBy, present } from "../lists";
+import { stateIn } from "../pulumi/coreState";
+import { configOf } from "../pulumi/history";
+import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
+import type { KnownStack } from "../pulumi/stacks";
+import { holdsMasked } from "../pulumi/values";
+import { type Claim, numbersPending, sharedNumbers } from "./numbersHeld";
+import { ROLLOUTS, rolloutsIn } from "./rollout";
+import { standingOf } from "./standing";
+import { timeText } from "./time";
+
+/** A problem, and what to do. */
+export interface Finding {
+  readonly code?: Code;
+  readonly what: string;
+  readonly todo: string;
+  /** The URN of the resource that it is about. */
+  readonly urn?: string;
+  /** All numbers that it is about. */
+  readonly numbers?: readonly string[];
+  /** The URN of a voice or chat that may have been sent, and that the next `pulumi up` sends again. */
+  readonly sendsAgain?: string;
+}
+
+/** A resource of a state, as findings name it. */
+const label = (state: StackState, { kind, name }: { kind: string | undefined; name: string }): string =>
+  printable(`${state.asked}: ${kind ?? "resource"} "${name}"`);
+
+/** The problems of configs, of last runs, and of saved states. */
+export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
+  return [
+    ...(stacks.some(({ config }) => config[TOKEN_KEY]?.secret === false) ? [PLAIN_TOKEN] : []),
+    ...stacks.flatMap((stack) => [
+      ...lastRunFailed(stack),
+      ...stack.state.pending.map((pending) => pendingFinding(pending, stack.state)),
+      ...stack.state.resources.flatMap((saved) => resourceFindings(saved, label(stack.state, saved))),
+    ]),
+    ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedNumber),
+  ];
+}
+
+const TOKEN_KEY = `${NAMESPACE}:accessToken`;
+const PLAIN_TOKEN: Finding = {
+  what: "the access token is in the stack's config file in plain text.",
+  todo: `create a new token, and store it with \`pulumi config set --secret ${TOKEN_KEY}\` or in ${TOKEN_ENV}.`,
+};
+
+/** Of a resource on which it failed, the state may be as before. So what its config asked for says who does not have it. */
+function lastRunFailed({ state, runs }: KnownStack): Finding[] {
+  const last = runs.at(-1);
+  if (last?.result !== "failed") {
+    return [];
+  }
+  const message = last.message ? ` ("${last.message.split("\n")[0]}")` : "";
+  const verb = last.kind === "destroy" ? "destroy" : "up";
+  const asked = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
+  // What was stopped or is not applied has a finding of its own.
+  const others = { resources: state.resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
+  const lags = asked.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.lags ?? []);
+  const left = lags.length === 0 ? "" : ` Not what its config asks for: ${lags.join(". ")}.`;
+  const what = printable(`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}.${left}`);
+  return [
+    { what, todo: `fix what its errors name, then run \`pulumi ${verb} --stack ${state.asked}\` until it succeeds.` },
+  ];
+}
+
+// --- what one resource of a state says
+
+function resourceFindings(saved: SavedResource, who: string): Finding[] {
+  const findings = present([unfinished(saved, who), leftover(saved, who)]);
+  const failed = { what: `${who}: its last step failed.`, todo: "run `pulumi up`." };
+  const all = findings.length === 0 && saved.hasInitErrors ? [failed] : findings;
+  return all.map((one) => ({ ...one, urn: saved.urn }));
+}
+
+/** A POST that is unresolved, or numbers that were not applied. */
+function unfinished(saved: SavedResource, who: string): Finding | undefined {
+  const { kind, outputs, id } = saved;
+  if (!isOfNumbers(kind)) {
+    return outputs.unresolved === true || id.startsWith("unresolved-")
+      ? unresolvedFinding(saved, kind, who)
+      : undefined;
+  }
+  // A resource that is still to be deleted is not sent again.
+  if (saved.isLeftover) {
+    return undefined;
+  }
+  return unappliedFinding(stateIn(outputs), who);
+}
+
+function unresolvedFinding({ id, outputs }: SavedResource, kind: PostedKind, who: string): Finding {
+  const where = `workspace ${outputs.workspaceId}`;
+  const ask = "check there, then set ONE of these arguments in the program and run `pulumi up`:";
+  return {
+    code: "AGP-041",
+    what: `${who}: unresolved since an earlier run: the ${postedAs(kind).noun} may or may not be in ${where}.`,
+    todo: [ask, ...waysToResolve(kind, id)].join("\n     "),
+  };
+}
+
+function unappliedFinding({ unapplied = [] }: NumbersState, who: string): Finding | undefined {
+  if (unapplied.length === 0) {
+    return undefined;
+  }
+  const parts = groupBy(unapplied, ({ reason }) => reason).map((alike) => ({
+    numbers: alike.flatMap((part) => numbersOf(part.numbers)).sort(),
+    why: UNAPPLIED[alike[0].reason],
+  }));
+  const texts = parts.map(({ numbers, why }) => `${numbers.length} (${some(numbers)}): ${why}`);
+  return {
+    code: "AGP-044",
+    what: printable(`${who}: not applied in an earlier run: ${texts.join("; ")}.`),
+    todo: `run \`pulumi up\`. It sends these numbers only. \`${CALLED} show <number>\` shows what each of them may have.`,
+    numbers: parts.flatMap(({ numbers }) => numbers),
+  };
+}
+
+function leftover({ isLeftover, kind, urn, outputs }: SavedResource, who: string): Finding | undefined {
+  if (!isLeftover) {
+    return undefined;
+  }
+  const what = `${who}: replaced in an earlier run; the original is not deleted yet.`;
+  const numbers = isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
+  const forget = printable(`\`pulumi state delete '${urn}'\``);
+  const unassigned = `It unassigns those of ${some(numbers)} that this stack does not declare. If another stack has one of them by now, first forget the original in a terminal with ${forget}; when asked which one, choose the one marked Pending Deletion.`;
+  return { what, todo: `run \`pulumi up\`.${numbers.length === 0 ? "" : ` ${unassigned}`}`, numbers };
+}
+
+/** A step that the engine had not finished when it was stopped. The runbook knows each case. */
+function pendingFinding(pending: Pending, state: StackState): Finding {
+  const { kind, operation, urn } = pending;
+  const who = label(state, pending);
+  const numbers = numbersPending(pending);
+  const ofNumbers = numbers.length === 0 ? "" : printable(` (${some(numbers)})`);
+  const what = `${who}${ofNumbers}: a run was stopped while it was ${operation} this.`;
+  if (isCreatedSince(pending, state)) {
+    const todo = "clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.";
+    return { what: `${what} A later run created it.`, todo, urn };
+  }
+  const sendsAgain = kind !== undefined && !isOfNumbers(kind) && operation === "creating";
+  const next = sendsAgain ? "sends it again" : "may forget this entry";
+  return {
+    what,
+    todo: `before the next \`pulumi up\`, which ${next}, do what ${docs("docs/runbooks/killed-run.md")} says.`,
+    urn,
+    ...(numbers.length > 0 && { numbers }),
+    ...(sendsAgain && { sendsAgain: urn }),
+  };
+}
+
+/**
+ * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that
+ * was sent. Two values that are encrypted cannot be compared.
+ */
+function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
+  const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;
+  const wanted = declared(inputs);
+  return (
+    operation === "creating" &&
+    !holdsMasked(wanted) &&
+    resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), wanted))
+  );
+}
+
+// --- the same number more than once
+
+function sharedNumber(claims: readonly Claim[]): Finding {
+  const [first] = claims;
+  const holders = claims.map(({ state, saved }) => label(state, saved));
+  return {
+    code: "AGP-003",
+    what: printable(
+      `${first?.number} at ${first?.endpoint}: held ${claims.length} times: ${some(holders, 5)}. Each run of one of them overwrites the routing of the others.`,
+    ),
+    todo: "keep one. To drop an assignment without sending anything, remove it from its program and run `pulumi state delete` with its URN. A number that leaves a group loses its agents: afterwards change `triggers` of the one that stays, and run `pulumi up` there.",
+    numbers: present([first?.number]),
+  };
+}

@@ -1,0 +1,65 @@
+import { type NumbersState, splitsLeft } from "../../provider/core/numbers/state";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { FLAGS, pick } from "../../provider/core/routing/fields";
+import { agentKey } from "../../provider/core/routing/split";
+import { numberOf, stateIn } from "../pulumi/coreState";
+import type { SavedResource, StackState } from "../pulumi/stackExport";
+import { type Properties, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
+import { membersOf } from "./numbersHeld";
+import { rolloutIn } from "./rollout";
+import { timeOf } from "./standing";
+
+/** What a state says of each of its numbers, as values: `show --json` prints them, `show` and the board word them. */
+export type NumberValues = ReturnType<typeof valuesOf>;
+
+/** In the order of the numbers; the resources that were replaced and are still to be deleted have theirs as well. */
+export const numberValues = (state: StackState): NumberValues[] =>
+  state.resources
+    .filter(({ kind }) => isOfNumbers(kind))
+    .flatMap((saved) => {
+      const all = stateIn(saved.outputs);
+      return [...membersOf(saved)].map(([number, label]) =>
+        valuesOf(number, label, numberOf(number, all), saved, state),
+      );
+    })
+    .sort((one, other) => (one.number < other.number ? -1 : 1));
+
+function valuesOf(number: string, label: string, held: NumbersState, saved: SavedResource, state: StackState) {
+  const { kind, name, urn, outputs, isLeftover } = saved;
+  const { endpoint, workspaceId, accountSid, inboundWebhookUrl, previousInboundAgents } = outputs;
+  const [since] = held.unapplied === undefined ? timeOf(outputs.since) : [];
+  return {
+    number,
+    label: label || undefined,
+    stack: state.stack,
+    project: state.project,
+    heldBy: { kind, name, urn },
+    /** Was its resource replaced, and is it still to be deleted? */
+    isReplaced: isLeftover,
+    endpoint,
+    workspaceId,
+    accountSid,
+    /** What is declared, in percent. */
+    split: percentsIn(held.inboundAgents),
+    splitBefore: percentsIn(splitIn(previousInboundAgents)),
+    rollout: rolloutIn(outputs.rollout),
+    since,
+    outboundAgent: outboundOf(outputs),
+    webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
+    ...pick(held, FLAGS),
+    unapplied: unappliedIn(held),
+  };
+}
+
+/** Why the number may not have what is declared, what it got last from this resource, and what later requests may have left. */
+function unappliedIn({ unapplied: [missed] = [] }: NumbersState) {
+  if (missed === undefined) {
+    return undefined;
+  }
+  const { reason, applied } = missed;
+  return { reason, applied: percentsIn(applied?.inboundAgents), maybe: splitsLeft(missed).map(percentsIn) };
+}
+
+function outboundOf({ outboundAgentId: id, outboundAgentVersion: version }: Properties): string | undefined {
+  return typeof id === "string" ? agentKey({ agentId: id, agentVersion: version as number | undefined }) : undefined;
+}

@@ -1,0 +1,176 @@
+import { agentId, numberId, plainText, webhookUrl } from "../../provider/core/common/schemas";
+import { counted } from "../../provider/core/messages";
+import type { Binding, Routing } from "../../provider/core/routing/fields";
+import { inboundAgents } from "../../provider/core/routing/inboundAgents";
+import { type Agent, parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../provider/core/routing/split";
+import { UsageError } from "../errors";
+import { type CsvRecord, parseCsv } from "./csv";
+
+/** What a number does today, as the web application shows it. */
+export interface Row {
+  readonly number: string;
+  readonly label: string | undefined;
+  /** As arguments, each of them read. Without inbound agents no agent answers calls to it. */
+  readonly routing: Required<Pick<Routing, Binding>> & { readonly inboundAgents: Split };
+}
+
+export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"];
+
+/** Reads the whole file before it reports: the operator can then fix all bad rows at once. If there is a problem, `rows` is empty. */
+export function readNumbers(text: string) {
+  const [header, ...records] = parseCsv(text);
+  const named = (header?.record ?? []).map((name) => name.trim().toLowerCase());
+  judgeHeader(named);
+  if (records.length === 0) {
+    throw new UsageError("The file has a header and no number.");
+  }
+  const lineOf = new Map<string, number>();
+  const read = records.map((record) => readRow(record, named, lineOf));
+  const problems = read.flatMap((row) => row.problems);
+  return { rows: problems.length > 0 ? [] : read.flatMap(({ row }) => row ?? []), problems };
+}
+
+/** A table without agents would say that no agents answer. Any other column may be left out, so an older table stays one. */
+function judgeHeader(named: readonly string[]): void {
+  const unknown = named.filter((name, index) => !COLUMNS.includes(name) || named.indexOf(name) !== index);
+  if (unknown.length > 0) {
+    throw new UsageError(
+      `line 1: ${unknown.map(quoted).join(", ")}: the columns are ${COLUMNS.join(",")}, each at most once.`,
+    );
+  }
+  const missing = ["number", "agents"].filter((name) => !named.includes(name));
+  if (missing.length > 0) {
+    throw new UsageError(`line 1: there is no column ${missing.join(" and no column ")}.`);
+  }
+}
+
+/** @param lineOf the line of each number above this row */
+function readRow(
+  { record, info: { lines: line } }: CsvRecord,
+  named: readonly string[],
+  lineOf: Map<string, number>,
+): { row?: Row; problems: readonly string[] } {
+  if (record.length !== named.length) {
+    return { problems: [`line ${line}: ${counted(record.length, "column")}, and the header has ${named.length}.`] };
+  }
+  const problems: string[] = [];
+  function cell<Value>(name: string, read: (text: string) => Value): Value | undefined {
+    // A column that is not there says the same as a dash.
+    const text = (record[named.indexOf(name)] ?? "-").trim();
+    if (text === "-" && name !== "number") {
+      return undefined;
+    }
+    try {
+      return read(text || refuse("blank; write - for none"));
+    } catch (error) {
+      if (!(error instanceof Unreadable)) {
+        throw error;
+      }
+      problems.push(`line ${line}, ${name}: ${error.message}.`);
+      return undefined;
+    }
+  }
+  const number =
+    cell("number", (text) => once(text === "-" ? refuse("a number must be given") : readNumber(text), line, lineOf)) ??
+    "";
+  const label = cell("label", (text) => readBy(plainText, text));
+  const split = cell("agents", readSplit) ?? {};
+  const { agentId, agentVersion } = cell<Partial<Agent>>("outbound", readAgent) ?? {};
+  const routing = {
+    inboundAgents: split,
+    outboundAgentId: agentId,
+    outboundAgentVersion: agentVersion,
+    inboundWebhookUrl: cell("webhook", (text) => readBy(webhookUrl, text)),
+    isTimeRoutingEnabled: cell("time routing", readFlag),
+  };
+  return { row: { number, label, routing }, problems };
+}
+
+/** The rule that a cell breaks, with what to write into it. */
+class Unreadable extends Error {}
+
+const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+function refuse(rule: string): never {
+  throw new Unreadable(rule);
+}
+
+function once(number: string, line: number, lineOf: Map<string, number>): string {
+  const before = lineOf.get(number);
+  lineOf.set(number, before ?? line);
+  return before === undefined ? number : refuse(`the same number as line ${before}`);
+}
+
+/** Reads a cell by the rule of its argument. The text is not shown, because a webhook's URL may hold a key. */
+function readBy({ safeParse }: typeof plainText | typeof webhookUrl, text: string): string {
+  const parsed = safeParse(text);
+  return parsed.success ? parsed.data : refuse(parsed.error.issues[0]?.message ?? "is not valid");
+}
+
+const FLAGS = new Map(Object.entries({ on: true, true: true, off: false, false: false }));
+
+const readFlag = (text: string): boolean =>
+  FLAGS.get(text.toLowerCase()) ?? refuse(`${quoted(text)} is neither on, off nor -`);
+
+// --- a number in a cell
+
+const EXTENSION = "ext:";
+const SHORT = /^[1-9][0-9]{0,5}$/;
+
+const isId = (text: string): boolean => numberId.safeParse(text).success;
+
+/** Spreadsheets and exports write one number in many forms, and a wrong guess is another number. So none is guessed. */
+function readNumber(text: string): string {
+  const extension = text.startsWith(EXTENSION) ? text.slice(EXTENSION.length) : undefined;
+  if (extension === undefined) {
+    return SHORT.test(text) || (text.startsWith("+") && isId(text)) ? text : refuse(`${quoted(text)} ${ruleOf(text)}`);
+  }
+  // An extension that is not short looks like a phone number without its country code, so the file says what it is.
+  return isId(extension) && !extension.startsWith("+") ? extension : refuse(`${quoted(text)} is not an extension`);
+}
+
+function ruleOf(text: string): string {
+  if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(text) || /\d[.,]0{1,2}\D*$/.test(text)) {
+    return "is what a spreadsheet made of a number; format the column as text and fill it again";
+  }
+  const extension = isId(text) && !text.startsWith("+") ? `. If it is an extension, write ${EXTENSION}${text}` : "";
+  return `is not a phone number in international format: + and at most 15 digits, as in +442079460101${extension}`;
+}
+
+// --- agents and splits in a cell
+
+/** `agent_front@12`, or `agent_front` if the web application shows no version. */
+function readAgent(text: string): Agent {
+  const [, id = "", version] = /^([^@:\s]+)(?:@([0-9]{1,15}))?$/.exec(text) ?? [];
+  if (!agentId.safeParse(id).success) {
+    refuse(`${quoted(text)} is not an agent; write it as agent_front@12`);
+  }
+  return version === undefined ? { agentId: id } : parseAgentKey(`${id}@${Number(version)}`);
+}
+
+/**
+ * `agent_front@12:90 agent_front@13:10`. The weights must sum to 100 or to 1: a digit left out would change what callers hear, and after the
+ * first `up` nothing can be read back.
+ */
+function readSplit(text: string): Split {
+  const parsed = inboundAgents.safeParse(text.split(" ").filter(Boolean).map(readEntry));
+  if (!parsed.success) {
+    // Only the rules of the list are shown, because a reader would have to count for an index.
+    return refuse([...new Set(parsed.error.issues.map(({ message }) => message))].join("; "));
+  }
+  const isWhole = sumsTo(parsed.data, 100) || sumsTo(parsed.data, 1);
+  return isWhole
+    ? parsed.data
+    : refuse(`the weights sum to ${Number(total(parsed.data).toPrecision(12))}, not 100 or 1`);
+}
+
+function readEntry(text: string): Weighted {
+  const colon = text.lastIndexOf(":");
+  if (colon < 0) {
+    refuse(`${quoted(text)} has no weight; write it as agent_front@12:100`);
+  }
+  const [agent, weight] = [readAgent(text.slice(0, colon)), text.slice(colon + 1)];
+  return /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/.test(weight)
+    ? { ...agent, weight: Number(weight) }
+    : refuse(`${quoted(weight)} is not a weight; write a number such as 90`);
+}

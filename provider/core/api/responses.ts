@@ -1,0 +1,122 @@
+import * as z from "zod";
+import { FIELDS, type KindOf, NAMED_FIELDS, type WireOf, wireOf } from "../routing/fields";
+import { weightEntries } from "../routing/inboundAgents";
+import type { AssignmentFields } from "../routing/routing";
+import { VALUES } from "../routing/values";
+import type { AddCommunityVoiceRequest, CreateSmsChatRequest, EndChatRequest, Outcome } from "./operations";
+
+/** The API as the core knows it. The interface does not specify which fields are always present (2.4), so each may be absent or null. */
+
+const text = z.string().nullish();
+const integer = z.int().nullish();
+const flag = z.boolean().nullish();
+const freeForm = z.record(z.string(), z.unknown()).nullish();
+const dateTime = z.iso.datetime({ offset: true, local: true }).nullish();
+
+type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
+type Camelled<Wire> = { [Name in keyof Wire as Camel<Name>]: Wire[Name] };
+
+/** `agent_id` as `agentId`. Free-form values stay as they are. */
+const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
+  Object.fromEntries(
+    Object.entries(wire).map(([name, value]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]),
+  ) as Camelled<Wire>;
+
+/** Other fields tell of the outbound agent. */
+const SHOWN = NAMED_FIELDS.filter((name) => name !== "outboundAgentId");
+type Shown = { [Name in (typeof SHOWN)[number] as WireOf<Name>]: (typeof VALUES)[KindOf<Name>]["shown"] };
+
+/** What a record and the assignment object have in common (interface 2.2, 2.3). */
+const part = z.object({
+  ...(Object.fromEntries(SHOWN.map((name) => [wireOf(name), VALUES[FIELDS[name].value].shown])) as Shown),
+  agent_id: text,
+  inbound_agent_id: text,
+  outbound_agents: weightEntries,
+  platform_import_error: flag,
+  platform_import_error_message: text,
+});
+
+const numberRecord = part
+  .extend({
+    id: integer,
+    number: text,
+    base_number: text,
+    default_agent_id: text,
+    inbound_agent_version: integer,
+    application_sid: text,
+    phone_number_sid: text,
+  })
+  .transform(camelled);
+
+export const numberAnswer = z.object({
+  success: flag,
+  message: text,
+  numbers: z.array(numberRecord).nullish(),
+  assignment: part.transform(camelled).nullish(),
+});
+
+export const voice = z.object({
+  voiceId: text,
+  name: text,
+  gender: text,
+  language: text,
+  accent: text,
+  description: text,
+  provider: text,
+  previewUrl: text,
+  playbackOverrideUrl: text,
+  tags: z.array(z.string()).nullish(),
+  createdAt: dateTime,
+  updatedAt: dateTime,
+});
+
+const message = z
+  .object({ content: text, name: text, tool_calls: z.array(z.record(z.string(), z.unknown())).nullish() })
+  .transform(camelled);
+
+export const chat = z
+  .object({
+    chatId: text,
+    agentId: text,
+    version: integer,
+    status: text,
+    type: text,
+    metadata: freeForm,
+    customAttributes: freeForm,
+    startedAt: dateTime,
+    endedAt: dateTime,
+    transcript: text,
+    messages: z.array(message).nullish(),
+    chatCost: freeForm,
+    chatAnalysis: freeForm,
+    collectedDynamicVariables: freeForm,
+    service_dynamic_variables: freeForm,
+    overrideDynamicVariables: freeForm,
+  })
+  .transform(camelled);
+
+export type NumberRecord = z.output<typeof numberRecord>;
+/** The response to an assignment (interface 4.1). */
+export type NumberAnswer = z.output<typeof numberAnswer>;
+/** Neither a voice (interface 2.5) nor a chat (2.4) can be saved without its id. */
+export type Voice = z.output<typeof voice> & { readonly voiceId: string };
+export type Chat = z.output<typeof chat> & { readonly chatId: string };
+
+// --- the operations
+
+/** PUT /api/numbers/{number}/agent (interface 4.1). A field left out is not sent; `null` is sent as null. */
+export interface AssignNumberRequest extends AssignmentFields {
+  readonly number: string;
+}
+
+/** The operations of the API. Each rejects with an InvalidRequestError if its request cannot be sent; else its outcome says how the exchange ended. */
+export interface Client {
+  /** Assigns or clears the agents of a number (interface 4.1). After an unknown outcome it is sent again: the same PUT twice does no harm. */
+  assignNumber(request: AssignNumberRequest): Promise<Outcome<NumberAnswer>>;
+  /** Adds a voice to a library (interface 4.3). After an unknown outcome it is not sent again: there may be a voice already. */
+  addCommunityVoice(request: AddCommunityVoiceRequest): Promise<Outcome<Voice>>;
+  /** Starts a chat, which sends an SMS (interface 4.2). After an unknown outcome it is not sent again: an SMS may have been sent. */
+  createSmsChat(request: CreateSmsChatRequest): Promise<Outcome<Chat>>;
+  /** Ends a chat (interface 4.4). After an unknown outcome it is not sent again by itself; to end a chat twice does no harm. */
+  endChat(request: EndChatRequest): Promise<Outcome<undefined>>;
+}

@@ -1,0 +1,300 @@
+import { isUnknown } from "../common/engine";
+import { same } from "../common/equality";
+import { nearest } from "../common/nearest";
+import type { Guards, Settings } from "../config/settings";
+import { type NumbersInputs, removable } from "../routing/group";
+import { callsIn, type Rollout, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
+import type { Routing } from "../routing/routing";
+import {
+  agentKey,
+  exceeds,
+  isEmpty,
+  parseAgentKey,
+  percentages,
+  type Split,
+  shift,
+  sumsTo,
+  total,
+} from "../routing/split";
+import {
+  appliedSplits,
+  goesBackTo,
+  isSplitConfirmed,
+  NEW,
+  type NumbersState,
+  outboundKey,
+  possibleSplits,
+} from "./state";
+
+/** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
+
+export type Violation =
+  | { readonly guard: "weightTotal"; readonly path: string; split: Split; sum: number; total: number }
+  | ({ readonly guard: "maxShift"; shift: number; max: number; before: Split } & Target)
+  | { readonly guard: "requireVersions"; readonly path: string; agents: readonly string[] }
+  | {
+      readonly guard: "maxUnapproved";
+      readonly path: string;
+      /** Those that are not approved, each with the approved agent that was probably meant. */
+      agents: readonly Unapproved[];
+      /** What they would receive of a split, and receive now; undefined for outbound agents, which have no weight. */
+      share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
+      /** The file that lists the approved agents. */
+      readonly file?: string | undefined;
+    }
+  | ({ readonly guard: "steps"; readonly path: "rollout" } & StepProblem)
+  | {
+      readonly guard: "maxRemove";
+      leaving: readonly string[];
+      max: number;
+      /** How many numbers of the whole run lose their agents; undefined if one group is judged. */
+      inRun?: number;
+    }
+  | { readonly guard: "freeze"; reason: string };
+
+// --- which guard is judged when
+
+/** A new resource has no split to move from. */
+export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[] => [
+  ...judgeChange(NEW, inputs, settings),
+  ...judgeFreeze(settings),
+];
+
+/**
+ * Judges a change by what it does to calls. What stays the same is not judged again. The split of a revert, and of a return to the stable
+ * agent of the rollout, passes every guard but a freeze. Only the guard steps also judges a revert, because the revert of an abort gives the
+ * candidate calls again.
+ */
+export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }: Settings): Violation[] {
+  const outbound = judgeOutbound(news, outboundKey(olds), guards);
+  const back = goesBackTo(olds, news);
+  if (back === "stable") {
+    return outbound;
+  }
+  const applied = appliedSplits(olds);
+  const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
+  const splits = possibleSplits(olds).filter((one) => !isUnknown(one));
+  const targets = targetsOf(news, splits, known(olds.rollout), back === undefined && !isKept);
+  const steps = judgeSteps(olds, news, guards);
+  return [
+    ...(steps ?? []),
+    // The guard steps judges how far a rollout goes, so maxShift does not.
+    ...judgeTargets(targets, splits, steps === undefined ? guards : { ...guards, maxShift: undefined }),
+    ...outbound,
+  ];
+}
+
+// --- steps
+
+/** The guard `steps`: why it refuses a rollout. Percentages are of the calls. */
+export type StepProblem =
+  | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
+  | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
+  | { readonly why: "unconfirmed"; readonly from: number }
+  | { readonly why: "underWay"; readonly agent: string; readonly has: number };
+
+/**
+ * Three rules: the percentage is a step; another rollout starts only if its stable agent has all calls, which is so at 0 and at 100 of the
+ * last one; up only to the next step, from one that every number has. Down to 0 always. A new number may join a rollout at any step.
+ */
+function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]): StepProblem | undefined {
+  const { candidate = "", percent = 0 } = to;
+  if (percent !== 0 && !steps.includes(percent)) {
+    return { why: "noStep", percent, steps };
+  }
+  const had = callsIn(olds.inboundAgents ?? {});
+  const from = had[candidate] ?? 0;
+  const other = isOngoing(to, olds.rollout, Object.keys(had))
+    ? undefined
+    : Object.keys(had).find((agent) => agent !== to.stable);
+  // If the wanted percentage was refused, callers may have less.
+  const isUp = percent > Math.min(from, ...partsOf(candidate, olds)) + TOLERANCE && Object.keys(had).length > 0;
+  const skipped = steps.filter((step) => step > from + TOLERANCE && step < percent);
+  return (
+    (other === undefined ? undefined : { why: "underWay", agent: other, has: had[other] ?? 0 }) ??
+    (isUp && !isSplitConfirmed(olds) ? { why: "unconfirmed", from } : undefined) ??
+    (isUp && skipped.length > 0 ? { why: "skips", from, to: percent, skipped } : undefined)
+  );
+}
+
+/** The percentages of the agent that callers may have, but for numbers without agents. */
+const partsOf = (agent: string, state: NumbersState): number[] =>
+  possibleSplits(state)
+    .filter((split) => !isEmpty(split))
+    .map((split) => callsIn(split)[agent] ?? 0);
+
+/** Is it the same rollout as the last one? Before the first one, a split by hand of its two agents counts as its own. */
+function isOngoing(
+  { stable, candidate, percent = 0 }: Rollout,
+  last: Rollout | undefined,
+  had: readonly string[],
+): boolean {
+  return last === undefined
+    ? had.every((agent) => agent === stable || agent === candidate) && had.includes(stable)
+    : last.stable === stable && (percent === 0 || last.candidate === candidate);
+}
+
+/** Undefined if the guard has nothing to judge by. It does not judge again what is only sent again, because it was not applied. */
+function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards): Violation[] | undefined {
+  const rollout = known(news.rollout);
+  if (rollout === undefined || steps === undefined) {
+    return undefined;
+  }
+  const problem = same(olds.rollout, rollout) ? undefined : stepProblem(rollout, olds, steps);
+  return problem === undefined ? [] : [{ guard: "steps", path: "rollout", ...problem }];
+}
+
+// --- splits
+
+/** A split that callers get, or would get. */
+interface Target {
+  readonly path: "inboundAgents" | "rollout.stable";
+  readonly after: Split;
+}
+
+/**
+ * What is judged: the split, if the change is one of calls, and the split of a stable agent that is new. An abort gives all calls to that
+ * agent, and no guard judges an abort. So the guards judge it when it is named, unless it has all calls already.
+ */
+function targetsOf(
+  { inboundAgents, rollout }: NumbersInputs,
+  befores: readonly Split[],
+  last: Rollout | undefined,
+  isChanged: boolean,
+): Target[] {
+  const after = known(inboundAgents);
+  const stable = stableSplit(known(rollout));
+  const has = (split: Split | undefined) => stable !== undefined && split !== undefined && sameCalls(split, stable);
+  const isKnown = has(stableSplit(last)) || has(after) || (befores.length > 0 && befores.every(has));
+  return [
+    ...(isChanged && after !== undefined ? [{ path: "inboundAgents" as const, after }] : []),
+    ...(stable === undefined || isKnown ? [] : [{ path: "rollout.stable" as const, after: stable }]),
+  ];
+}
+
+/** The first violation of each guard is enough. */
+function judgeTargets(targets: readonly Target[], befores: readonly Split[], guards: Guards): Violation[] {
+  const all = targets.flatMap((target) => [
+    ...judgeShift(target, befores, guards),
+    ...judgeTotal(target, guards),
+    ...judgeVersions(target.path, Object.keys(target.after), guards),
+    ...judgeApproval(target, befores, guards),
+  ]);
+  return all.filter(({ guard }, index) => all.findIndex((one) => one.guard === guard) === index);
+}
+
+/** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
+function judgeShift(target: Target, befores: readonly Split[], { maxShift: max }: Guards): Violation[] {
+  const shifts = befores
+    .filter((before) => !isEmpty(before))
+    .map((before) => ({ before, shift: shift(before, target.after) }));
+  const furthest = shifts.sort((a, b) => b.shift - a.shift)[0];
+  return max === undefined || furthest === undefined || !exceeds(furthest.shift, max)
+    ? []
+    : [{ guard: "maxShift", ...target, ...furthest, max }];
+}
+
+/** The weights of a rollout follow from weightTotal. */
+function judgeTotal({ path, after: split }: Target, { weightTotal: expected }: Guards): Violation[] {
+  return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
+    ? []
+    : [{ guard: "weightTotal", path, split, sum: total(split), total: expected }];
+}
+
+function judgeVersions(path: string, agents: readonly string[], { requireVersions }: Guards): Violation[] {
+  const without = requireVersions ? agents.filter((key) => parseAgentKey(key).agentVersion === undefined) : [];
+  return without.length === 0 ? [] : [{ guard: "requireVersions", path, agents: without }];
+}
+
+function judgeApproval({ path, after }: Target, befores: readonly Split[], guards: Guards): Violation[] {
+  const { agents, percentage, isOver } = unapprovedIn(after, guards);
+  if (!isOver || isTakenBack(agents, after, befores)) {
+    return [];
+  }
+  const from = befores[0] === undefined ? 0 : unapprovedIn(befores[0], guards).percentage;
+  const share = { percentage, from, max: guards.maxUnapproved };
+  return [{ guard: "maxUnapproved", path, agents, share, file: guards.approvedFile }];
+}
+
+/** The agents of a split that are not approved, and the percentage that they receive together. */
+function unapprovedIn(split: Split, guards: Guards) {
+  const parts = percentages(split);
+  const calling = Object.keys(parts).filter((agent) => (parts[agent] ?? 0) > 0);
+  const agents = notApprovedOf(calling, guards);
+  const percentage = agents.reduce((sum, { agent }) => sum + (parts[agent] ?? 0), 0);
+  return { agents, percentage, isOver: exceeds(percentage, guards.maxUnapproved) };
+}
+
+/** An agent that lost its approval may be reduced in steps. It may get no more than it has in each split that callers may have today. */
+function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
+  const given = percentages(after);
+  const isNoMore = (had: Record<string, number>) =>
+    agents.every(({ agent }) => !exceeds(given[agent] ?? 0, had[agent] ?? 0));
+  return befores.length > 0 && befores.map(percentages).every(isNoMore);
+}
+
+// --- agents outside of splits
+
+/**
+ * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %.
+ * @param present the agent that the numbers have already: it is not judged again
+ */
+function judgeOutbound(inputs: Routing, present: string | undefined, guards: Guards): Violation[] {
+  const path = "outboundAgentId";
+  const keys = [outboundKey(inputs)].filter((key) => key !== undefined && key !== present) as string[];
+  const agents = guards.maxUnapproved >= 100 ? [] : notApprovedOf(keys, guards);
+  const refused: Violation = { guard: "maxUnapproved", path, agents, share: undefined, file: guards.approvedFile };
+  return [...judgeVersions(path, keys, guards), ...(agents.length === 0 ? [] : [refused])];
+}
+
+/** Those that are not on the list of approved agents. Without a list there are none. */
+const notApprovedOf = (agents: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
+  all === undefined ? [] : agents.filter((agent) => !all.includes(agent)).map((agent) => notApproved(agent, all));
+
+/** An agent that is not on the list of approved agents. */
+export interface Unapproved {
+  readonly agent: string;
+  /** The approved agent that was probably meant, if its id looks like a typing mistake. */
+  readonly meant: string | undefined;
+}
+
+export function notApproved(agent: string, approved: readonly string[]): Unapproved {
+  const { agentId, agentVersion } = parseAgentKey(agent);
+  const words = approved.map((key) => bare(parseAgentKey(key).agentId));
+  // A new version of an approved agent is no typing mistake, and two short names are always alike.
+  const isTypo = bare(agentId).length >= 3 && !words.includes(bare(agentId));
+  const word = isTypo ? nearest(bare(agentId), words) : undefined;
+  const key = word && agentKey({ agentId: `agent_${word}`, agentVersion });
+  return { agent, meant: key === undefined || approved.includes(key) ? key : `agent_${word}` };
+}
+
+/** What all ids begin with says nothing. */
+const bare = (agentId: string): string => agentId.replace(/^agent_/, "");
+
+// --- numbers and time
+
+/** While the stack is frozen, nothing may be sent. */
+export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
+  freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
+
+/** A mistake in a list of numbers must not unassign a whole group. `of` is how many numbers there were. */
+export function judgeRemoval(leaving: readonly string[], of: number, { guards: { maxRemove } }: Settings): Violation[] {
+  const max = removable(of, maxRemove);
+  return leaving.length <= max ? [] : [{ guard: "maxRemove", leaving, max }];
+}
+
+/**
+ * Judges all numbers of one run that lose their agents: numbers that leave groups, those of deleted groups, and deleted single numbers, if no
+ * other resource declares them. Only a limit that the stack sets counts: the default is for one group, because a program may end a whole
+ * group. `before` is how many numbers have lost their agents in this run already.
+ */
+export function judgeRunRemoval(
+  leaving: readonly string[],
+  before: number,
+  { guards: { maxRemove: max } }: Settings,
+): Violation[] {
+  const inRun = before + leaving.length;
+  return max === undefined || leaving.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", leaving, max, inRun }];
+}
+
+const known = <T>(value: T | undefined): T | undefined => (isUnknown(value) ? undefined : value);

@@ -1,0 +1,168 @@
+import { isUnknown } from "../common/engine";
+import { same } from "../common/equality";
+import type { Settings } from "../config/settings";
+import { type Endpoint, sameEndpoint } from "../platform/endpoint";
+import type { PostedKind } from "../platform/kinds";
+import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
+import { isNewAbort } from "../routing/rollout";
+import { boundFields, sameRouting } from "../routing/routing";
+import { judgeChange, judgeFreeze, judgeNew, judgeRemoval, type Violation } from "./guards";
+import { goesBackTo, heldBy, isTouched, NEW, type NumbersState, type UnappliedReason, unappliedOf } from "./state";
+
+/**
+ * What a run would do with a resource. This file decides it for numbers, and resources/posts.ts for voices and chats. diff tells it to the
+ * engine, create, update and delete carry it out, and the report puts it into words.
+ */
+export interface Plan {
+  /** Is there anything to do, even if it is only to record a value? */
+  readonly changes: boolean;
+  /** Properties whose change makes the engine create a replacement and delete the original at the end of the run. */
+  readonly replaces: readonly string[];
+  /** Numbers that get a PUT; undefined if they are not known yet. */
+  readonly puts: readonly string[] | undefined;
+  /** Those of them that are new here: the routing that they have today is overwritten. */
+  readonly joins: readonly string[];
+  /** Numbers that are no longer declared here. */
+  readonly leaves: readonly string[];
+  /** Those of them that the delete of the original clears, unless another resource declares them by then. */
+  readonly clears: readonly string[];
+  /** Is what was posted ended? */
+  readonly ends: boolean;
+  readonly reasons: readonly Reason[];
+  readonly violations: readonly Violation[];
+}
+
+/** Why a run does something that the change of the inputs does not show, or does not do what they seem to ask for. */
+export type Reason =
+  | UnappliedBefore
+  | { readonly why: "endpoint"; readonly from: string; readonly to: string }
+  | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
+  | { readonly why: "stays"; readonly from: string; readonly to: string }
+  | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
+  | { readonly why: "unresolved"; readonly it: InDoubt; readonly id: string };
+
+/** Numbers that an earlier run did not apply. */
+interface UnappliedBefore {
+  readonly why: "unapplied";
+  readonly count: number;
+  readonly reasons: readonly UnappliedReason[];
+  /** Is the resource one number, and not a group? */
+  readonly isNumber: boolean;
+}
+
+/** What was posted and may exist. */
+export interface InDoubt {
+  readonly kind: PostedKind;
+  /** How people find it: `chat to +15557654321`, or the noun alone if the number is secret. */
+  readonly what: string;
+  readonly where: string;
+}
+
+/** Arguments of numbers whose change is saved, even if it sends nothing. Labels are in `numbers`. */
+const RECORDED_OF_NUMBERS = ["rollout", "numbers"] as const satisfies readonly (keyof NumbersInputs)[];
+
+export const NOTHING: Omit<Plan, "changes"> = {
+  replaces: [],
+  puts: [],
+  joins: [],
+  leaves: [],
+  clears: [],
+  ends: false,
+  reasons: [],
+  violations: [],
+};
+
+// --- numbers
+
+export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: Settings): Plan {
+  const { puts, joins = [], leaves = [], clears = [] } = areNumbersKnown(news) ? planMembers(olds, news) : {};
+  if (olds === NEW) {
+    return { ...NOTHING, changes: true, puts, joins };
+  }
+  const isSent = puts === undefined || puts.length + clears.length > 0;
+  const isAnother = isSingle(news) && leaves.length > 0;
+  return {
+    ...NOTHING,
+    changes: isSent || changedIn(RECORDED_OF_NUMBERS, olds, news).length > 0,
+    replaces: replacesOf(isAnother, clears),
+    puts,
+    joins,
+    leaves,
+    clears,
+    reasons: [...unapplied(olds), ...moved(olds, news), ...(isAnother ? [] : membership(joins, clears))],
+    // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
+    violations:
+      isAnother && goesBackTo(olds, news) !== "stable"
+        ? judgeNew(news, settings)
+        : [
+            ...judgeChange(olds, news, settings),
+            ...(isAnother ? [] : judgeRemoval(clears, membersOf(olds).size, settings)),
+            ...(isSent ? judgeFreeze(settings) : []),
+          ],
+  };
+}
+
+/** Another number is another resource. A group is replaced only if it has to clear numbers that leave it. */
+const replacesOf = (isAnother: boolean, clears: readonly string[]): string[] =>
+  isAnother ? ["number"] : clears.slice(0, 1).map(() => "numbers");
+
+/** Does the change concern every number of the resource? */
+const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
+  !sameEndpoint(olds, news) ||
+  !sameRouting(olds, news) ||
+  !same(olds.triggers, news.triggers) ||
+  isNewAbort(olds.rollout, news.rollout);
+
+/** In a preview the numbers may be unknown. Then it is not known which numbers are sent. */
+const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);
+
+function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "puts" | "joins" | "leaves" | "clears"> {
+  const has = membersOf(news);
+  const wanted = [...has.keys()];
+  const had = membersOf(olds);
+  const isAll = isAllChanged(olds, news);
+  const missed = unappliedOf(olds);
+  const isChanged = (number: string) => isAll || !had.has(number) || missed.has(number);
+  const leaves = [...had.keys()].filter((number) => !has.has(number));
+  return {
+    puts: wanted.filter(isChanged),
+    joins: wanted.filter((number) => !had.has(number)),
+    leaves,
+    // If the resource moves to another platform, nothing is cleared at the old one.
+    clears: sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [],
+  };
+}
+
+/** Numbers that a delete of the resource clears, unless another resource declares them. */
+export function clearedNumbers(state: NumbersState): string[] {
+  return [...membersOf(state).keys()].filter(
+    (number) => isTouched(number, state) && boundFields(heldBy(number, state, state)).length > 0,
+  );
+}
+
+/**
+ * Judges the delete of a resource. If other resources declare some of its numbers, it was renamed or split, and `lost`, the rest, may
+ * have been forgotten by mistake. If no other resource declares any, the whole resource is meant to go.
+ */
+export const judgeDelete = (state: NumbersState, lost: readonly string[], settings: Settings): Violation[] =>
+  lost.length < clearedNumbers(state).length ? judgeRemoval(lost, membersOf(state).size, settings) : [];
+
+// --- reasons
+
+function unapplied(olds: NumbersState): Reason[] {
+  const { unapplied: parts = [] } = olds;
+  const reasons = [...new Set(parts.map(({ reason }) => reason))];
+  return parts.length === 0
+    ? []
+    : [{ why: "unapplied", count: unappliedOf(olds).size, reasons, isNumber: isSingle(olds) }];
+}
+
+const moved = (olds: Endpoint, news: Endpoint): Reason[] =>
+  sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds.endpoint, to: news.endpoint }];
+
+const membership = (joins: readonly string[], clears: readonly string[]): Reason[] =>
+  joins.length + clears.length === 0 ? [] : [{ why: "membership", joins, clears }];
+
+/** Those of the fields that change. */
+export const changedIn = (fields: readonly string[], olds: object, news: object): string[] =>
+  fields.filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));

@@ -1,0 +1,193 @@
+import * as z from "zod";
+import type { PlatformIds } from "../api/operations";
+import { isUnknown } from "../common/engine";
+import { defined, same } from "../common/equality";
+import { onceForEach } from "../common/once";
+import { type Endpoint, sameEndpoint } from "../platform/endpoint";
+import { membersOf, type NumbersInputs, type NumbersText, numbersOf } from "../routing/group";
+import { isAtZero, isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
+import { type Routing, routingOf, unionOf } from "../routing/routing";
+import { agentKey, isEmpty, type Split } from "../routing/split";
+
+/**
+ * The saved state of numbers. The inputs are what is declared. For numbers that were not applied, `unapplied` says what they have, as far as
+ * that is known. A guard judges a change from what was applied, never from a split that no number got.
+ */
+
+/** `different`: the platform accepted the request and shows something else. `not sent`: the run stopped before it. */
+const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
+export type UnappliedReason = (typeof UNAPPLIED_REASONS)[number];
+
+/** A number that may not have the declared routing. */
+export interface Unapplied {
+  readonly reason: UnappliedReason;
+  /** The routing that was applied last; absent if this resource never applied one, and so has nothing to clear. */
+  readonly applied?: Routing | undefined;
+  /** The routings that later requests may have left on it, that of the last one first. */
+  readonly maybe?: readonly Routing[] | undefined;
+}
+
+/** Numbers with the same reason and the same routings. */
+export interface UnappliedNumbers extends Unapplied {
+  readonly numbers: NumbersText;
+}
+
+export interface NumbersState extends NumbersInputs {
+  /** The split that was applied before this one. */
+  readonly previousInboundAgents?: Split | undefined;
+  /** When the last number was confirmed to have the present split (ISO 8601, UTC); absent while one may not have it. */
+  readonly since?: string | undefined;
+  /** The numbers that are not applied. The next run sends them again. */
+  readonly unapplied?: readonly UnappliedNumbers[] | undefined;
+  /** What the platform calls a single number. */
+  readonly platformIds?: PlatformIds | undefined;
+}
+
+/** What a new resource changes from: nothing, at no platform. */
+export const NEW: NumbersState = { endpoint: "" };
+
+// --- states that may have been edited manually
+
+const split = z.record(z.string(), z.number());
+const bound = z.looseObject({ inboundAgents: split.optional() });
+const part = z.looseObject({
+  reason: z.enum(UNAPPLIED_REASONS),
+  applied: bound.optional(),
+  // In a state of 0.1.0 it may be one routing.
+  maybe: z.union([z.array(bound), bound.transform((one) => [one])]).optional(),
+  numbers: z.string(),
+});
+
+/** The forms that fields of a saved state must have. */
+export const SAVED_NUMBERS = {
+  unapplied: z.array(part).optional(),
+  rollout: z.looseObject({ stable: z.string() }).optional(),
+} as const;
+
+// --- what numbers have
+
+/** The numbers that were not applied, each with its part. */
+export const unappliedOf = onceForEach(
+  ({ unapplied = [] }: NumbersState): ReadonlyMap<string, UnappliedNumbers> =>
+    new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),
+);
+
+/** May the number have anything from this resource? */
+export function isTouched(number: string, state: NumbersState): boolean {
+  const part = unappliedOf(state).get(number);
+  return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
+}
+
+/** What was applied to a number last, and what later requests may have left on it. */
+export type LastKnown = Partial<Unapplied>;
+
+export function lastKnownOf(number: string, olds: NumbersState, endpoint: Endpoint): LastKnown {
+  if (!sameEndpoint(olds, endpoint)) {
+    return {};
+  }
+  return unappliedOf(olds).get(number) ?? (membersOf(olds).has(number) ? { applied: routingOf(olds) } : {});
+}
+
+/** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
+export function heldBy(number: string, state: NumbersState, endpoint: Endpoint): Routing {
+  const { applied = {}, maybe } = lastKnownOf(number, state, endpoint);
+  return maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
+}
+
+/** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
+export function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
+  const maybe = became === "unknown" ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe;
+  // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
+  const reason = became === "not sent" ? (last.reason ?? became) : became;
+  return defined({ reason, applied, maybe });
+}
+
+/** The splits that requests of unknown outcome may have left, that of the last one first. */
+export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
+  distinct(maybe.map(({ inboundAgents }) => inboundAgents));
+
+/** The splits that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
+export function appliedSplits(state: NumbersState): Split[] {
+  const { unapplied = [], inboundAgents } = state;
+  const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
+  return distinct([...(isSome ? [inboundAgents] : []), ...unapplied.map(({ applied }) => applied?.inboundAgents)]);
+}
+
+const distinct = <Value>(values: readonly (Value | undefined)[]): Value[] =>
+  values
+    .filter((value) => value !== undefined)
+    .filter((value, index, all) => all.findIndex((one) => same(one, value)) === index);
+
+/** The splits that callers may have today: what was applied, and what requests since then may have left. */
+export const possibleSplits = (state: NumbersState): Split[] =>
+  distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(splitsLeft)]);
+
+/** Does every number certainly have the wanted split? Other fields may be unapplied. */
+export const isSplitConfirmed = ({ unapplied = [], inboundAgents }: NumbersState): boolean =>
+  unapplied.every((part) =>
+    [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents)),
+  );
+
+/** A run that applied all that it sent, and whose responses show the split. */
+export interface Confirmed {
+  readonly at: string;
+  /** Was every number of the resource sent? */
+  readonly isOfAll: boolean;
+}
+
+/** The state with the time since which every number certainly has the split. Numbers that join do not change it. */
+export function withSince(olds: NumbersState, state: NumbersState, confirmed?: Confirmed): NumbersState {
+  const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
+  const isAsBefore = sameEndpoint(olds, state) && isOn(olds) && isOn(state);
+  const hasSame = isAsBefore && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
+  // The responses of some numbers say nothing of the others.
+  const isKept = hasSame && (olds.since !== undefined || confirmed?.isOfAll !== true);
+  const since = isKept ? olds.since : confirmed?.at;
+  return defined({ ...state, since: isOn(state) ? since : undefined });
+}
+
+// --- what a revert may return to
+
+/** The outbound agent of a routing, as a key; undefined if it has none, or one that is not known yet. */
+export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Routing) =>
+  agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion)
+    ? undefined
+    : agentKey({ agentId, agentVersion });
+
+/**
+ * Does the change give all calls back to the stable agent of the rollout, as an abort does, or is it a revert to the split before? Only a
+ * freeze refuses the first, and only a freeze or the guard `steps` the second.
+ */
+export function goesBackTo(
+  olds: NumbersState,
+  { rollout, inboundAgents: split }: NumbersInputs,
+): "stable" | "previous" | undefined {
+  const stable = rollout === undefined || isAtZero(rollout) ? stableSplit(olds.rollout) : undefined;
+  if (stable !== undefined && isSplit(split) && sameCalls(stable, split)) {
+    return "stable";
+  }
+  return split !== undefined && same(olds.previousInboundAgents, split) ? "previous" : undefined;
+}
+
+/**
+ * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that
+ * callers certainly have already is none of these, but an abort always is.
+ */
+export function goesBack(olds: NumbersState, news: NumbersInputs): boolean {
+  const { inboundAgents: split } = news;
+  if (olds === NEW || split === undefined) {
+    return false;
+  }
+  const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));
+  const isBack = goesBackTo(olds, news) !== undefined || isEmpty(split);
+  return isNewAbort(olds.rollout, news.rollout) || (isMoved && isBack);
+}
+
+const isSplit = (split: Split | undefined): split is Split =>
+  typeof split === "object" && Object.keys(split).length > 0;
+
+/** The split that a later revert may return to. After a change that was not applied and its revert it is not known any more. */
+export function previousSplit(olds: NumbersState, news: NumbersInputs): Split | undefined {
+  const [applied] = appliedSplits(olds);
+  return [applied, olds.previousInboundAgents].find((before) => !same(before, news.inboundAgents));
+}
