@@ -12,19 +12,8 @@ import { commandProblems } from "./checkCommands";
 import { typeErrors } from "./checkTypes";
 import { runnable } from "./guide";
 import { brokenLinks, orphans } from "./links";
-import { PAGE_WORDS } from "./pageBudgets";
 
 describe("the pages of docs", () => {
-  it("are as long as their readers have time for", () => {
-    const words = (page: string) => pageText(page).match(/\S+/g)?.length ?? 0;
-    const long = ["README.md", ...pages].map((page) => [page, words(page), PAGE_WORDS[page] ?? 0] as const);
-    assert.deepEqual(
-      long.filter(([, count, most]) => count > most),
-      [],
-    );
-    assert.deepEqual(Object.keys(PAGE_WORDS).sort(), ["README.md", ...pages].sort());
-  });
-
   it("hold TypeScript that compiles, by the package's names", () => assert.deepEqual(typeErrors(), []));
 
   it("show commands and options that exist", async () => assert.deepEqual(await commandProblems(), []));
