@@ -95,9 +95,9 @@ const FILLED: Readonly<Record<string, Fill>> = {
   },
 };
 
-/** The settings of a stack. The first stack has a candidate; each later one may start it once the stack before it has given it all calls. */
+/** The settings of a stack, written as Pulumi writes them: so `pulumi stack init` changes no line. The first stack has a candidate; each later one may start it once the stack before it has given it all calls. */
 function settingsText(first: string, options: ProjectOptions, stack: string, existing: Existing | undefined): string {
-  const { stacks, baseUrl } = options;
+  const { name, stacks, baseUrl } = options;
   const at = stacks.indexOf(stack);
   const before = JSON.stringify(stacks[at - 1]);
   const own = baseUrl === EMULATOR_URL ? first : first.replace(/# This is .*\n.*/, () => ADDRESS + baseUrl);
@@ -105,16 +105,16 @@ function settingsText(first: string, options: ProjectOptions, stack: string, exi
     return existingSettings(own, existing);
   }
   const later = at === 0 ? own : own.replace(/candidate: .*\n +percent: .*/, () => `promote: { after: ${before} }`);
-  return later.replaceAll("+15551230", `+1555123${at}`);
+  return later.replace("phones:numbers", `${name}:numbers`).replaceAll("+15551230", `+1555123${at}`);
 }
 
 const ADDRESS = "# The platform's address.\n  agent-platform:baseUrl: ";
 
 function existingSettings(first: string, { approved, weightTotal, size }: Existing): string {
   const text = first
-    .replace(/^ {2}numbers:[\s\S]*?(?= {2}# Guards)/m, "")
-    .replace("weightTotal: 100", `weightTotal: ${weightTotal}`)
-    .replace("maxRemove: 1", `maxRemove: ${removable(size, undefined)}`);
+    .replace(/^\n {2}phones:numbers:[\s\S]*?(?= {2}# Guards)/m, "")
+    .replace('weightTotal: "100"', `weightTotal: "${weightTotal}"`)
+    .replace('maxRemove: "1"', `maxRemove: "${removable(size, undefined)}"`);
   return approved.every((agent) => agent.includes("@"))
     ? text
     : text.replace(/^ {2}# Every agent names its version\.\n.*\n/m, "");
@@ -194,8 +194,11 @@ export function nextCommands(
   ${path === "" ? "" : `cd ${shellText(path)} && `}npm install
 ${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}${importing}  pulumi preview${first}
 
-A preview sends nothing. Without an account for state, run \`pulumi login --local\`
-first: it keeps the state on this machine.
+A preview sends nothing. Without an account for state, keep it on this machine.
+Run this first:
+
+  pulumi login --local && export PULUMI_CONFIG_PASSPHRASE=<a passphrase of yours>
+
 ${baseUrl === EMULATOR_URL ? `To apply it, run \`npm run emulator\` in a second terminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}\n\n` : ""}${importing === "" ? OVERWRITES() : ""}${hasPipelines ? `What the pipelines need from you:\n${docs("docs/guides/pipelines.md")}\n` : ""}`;
 }
 

@@ -12,4 +12,4 @@ const support = new NumberGroup("support", {
   triggers,
 });
 
-export const split = support.inboundAgents;
+export const inboundAgents = support.inboundAgents;

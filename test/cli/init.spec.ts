@@ -6,6 +6,7 @@ import { pipelineFiles } from "../../cli/init/pipelines";
 import { projectName } from "../../cli/init/projectFiles";
 import { packageVersion } from "../../cli/links";
 import { main } from "../../cli/main";
+import * as provider from "../../provider";
 import { needYaml, withStack } from "../support/engine";
 import { repository } from "../support/repository";
 import { projectFolder, transpileOnly } from "./projectFolder";
@@ -29,8 +30,15 @@ describe("agent-platform init", () => {
   for (const language of ["typescript", "yaml"]) {
     it(`writes a project that previews without a token, a platform or a further step, and whose guards hold: ${language}`, async () => {
       assert.equal((await init("--language", language)).code, 0);
+      const written = folder.read("Pulumi.dev.yaml");
       await needYaml();
       await withStack({ existing: folder.path }, async (stack) => {
+        // `pulumi stack init` writes the file again. It adds one line, and changes none.
+        writeFileSync(join(folder.path, "Pulumi.other.yaml"), written);
+        await stack.run(["stack", "init", "other"]);
+        const salt = /^encryptionsalt: .*\n/m;
+        assert.match(folder.read("Pulumi.other.yaml"), salt);
+        assert.equal(folder.read("Pulumi.other.yaml").replace(salt, ""), written);
         const preview = ["preview", "--stack", "dev"];
         assert.match((await stack.run(preview)).stdout, /NumberGroup support create/);
 
@@ -69,8 +77,11 @@ Next:
   pulumi stack init prod
   pulumi preview
 
-A preview sends nothing. Without an account for state, run \`pulumi login --local\`
-first: it keeps the state on this machine.
+A preview sends nothing. Without an account for state, keep it on this machine.
+Run this first:
+
+  pulumi login --local && export PULUMI_CONFIG_PASSPHRASE=<a passphrase of yours>
+
 To apply it, run \`npm run emulator\` in a second terminal, then here:
 
   AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up
@@ -85,6 +96,17 @@ https://github.com/pulumi-agent-platform/pulumi-agent-platform/blob/main/docs/gu
       check: "tsc --noEmit",
       emulator: "pulumi-agent-platform emulator --port 8080 --token local-token",
     });
+  });
+
+  it("writes a program that leaves the names of the package free, because the guides import them", () => {
+    const names = [
+      ...readFileSync(join(repository, "templates/typescript/index.ts"), "utf8").matchAll(/^export const (\w+)/gm),
+    ].map(([, name = ""]) => name);
+    assert.deepEqual(names, ["inboundAgents"]);
+    assert.deepEqual(
+      names.filter((name) => name in provider),
+      [],
+    );
   });
 
   it("writes a project with the tools that this package is tested with", () => {
