@@ -47,6 +47,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "provider/resources/numberGroup.ts",
     // Pulumi's files have one reader, for the commands and for a delete that asks for the freeze.
     "provider/edge/projectFile.ts",
+    // What a provider leaves of a call is read by the file that writes it.
+    "provider/edge/openCalls.ts",
     "emulator",
   ],
   tools: ["provider", "emulator", "cli"],

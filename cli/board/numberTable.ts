@@ -30,13 +30,17 @@ function numberRow(row: NumberRow, madeAt: Date): Html {
 `;
 }
 
-function inboundCell({ split, unapplied, rollout }: NumberRow): Html {
+function inboundCell({ split, unapplied, rollout, stopped }: NumberRow): Html {
   const named = rollout?.name !== undefined && html`<span class="soft">${rollout.name}:</span> `;
   if (unapplied !== undefined) {
     const { reason, applied, maybe } = unapplied;
     const others = maybe.length === 0 ? "" : `, may have ${maybe.map((one) => percentsText(one)).join(" or ")}`;
     const last = `applied last: ${percentsText(applied, "nothing")}${others}`;
     return html`${named}<span class="bad">${UNAPPLIED[reason]}: wanted ${percentsText(split)}, ${last}</span>`;
+  }
+  if (stopped !== undefined) {
+    const saved = `not certain, a run was stopped while it was ${stopped} this; saved: ${percentsText(split)}`;
+    return html`${named}<span class="bad">${saved}</span>`;
   }
   if (!isSplit(split) || isEmpty(split)) {
     return html`${named}${percentsText(split)}`;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { counted } from "../../provider/core/messages";
+import { CALLED } from "../command";
 import type { ToldChange } from "../history/words";
 import { type Html, html, message, type Piece } from "./html";
 import { numberSection } from "./numberTable";
@@ -63,9 +64,9 @@ const attentionSection = (attention: Board["attention"]): Html => html`<section 
 ${attention.map(finding)}
 </section>`;
 
-const finding = ({ code, what, todo }: Board["attention"][number]): Html => html`<div class="card bad">
+const finding = ({ code, what, todo, help }: Board["attention"][number]): Html => html`<div class="card bad">
 <p>${code !== undefined && html`<code>${code}</code> `}<strong>${message(what)}</strong></p>
-<p>What to do: ${message(todo)}</p>
+<p>What to do: ${message(todo)}${help !== undefined && html` More: <code>${CALLED} help ${help}</code>`}</p>
 </div>
 `;
 

@@ -62,10 +62,10 @@ function jsonOf(stacks: readonly KnownStack[], findings: readonly Finding[]): st
 }
 
 function verdict(findings: readonly Finding[], io: Io): string {
-  const list = findings.map(({ code, what, todo, sendsAgain }, index) => {
-    const see = code === undefined ? "" : `\n   See: ${codeAddress(code)}`;
+  const list = findings.map(({ code, what, todo, help = code, sendsAgain }, index) => {
+    const more = help === undefined ? "" : `\n   More: ${CALLED} help ${help}`;
     const found = coloured(sendsAgain === undefined ? "yellow" : "red", present([code, what]).join(" "), io.stdout, io);
-    return `${index + 1}. ${found}\n   Do: ${todo}${see}`;
+    return `${index + 1}. ${found}\n   Do: ${todo}${more}`;
   });
   return list.length === 0 ? "No problems found." : `${counted(list.length, "problem")} found\n\n${list.join("\n\n")}`;
 }

@@ -7,6 +7,7 @@ import { present } from "../lists";
 import { readState, type StackState, stackTitle } from "../pulumi/stackExport";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { percentsText } from "../pulumi/values";
+import { brokenOffText } from "../stack/findings";
 import { type NumberValues, numberValues } from "../stack/numbers";
 import { numbersPending, titleOf } from "../stack/numbersHeld";
 import { percentOf, percentText, type Rollout } from "../stack/rollout";
@@ -48,20 +49,34 @@ function list(stacks: readonly Stack[], json: boolean | undefined, io: Io): numb
 
 /** `+15551234567  agent_front@12 100 %; support; London`. */
 function listText(state: StackState, numbers: readonly NumberValues[]): string {
-  const rows = numbers.map(({ number, label, heldBy, split, unapplied }): [string, string] => {
-    const parts = [`${percentsText(split)}${unapplied === undefined ? "" : ", not applied"}`, heldBy.name, label];
-    return [printable(number), printable(present(parts).join("; "))];
+  const rows = numbers.map(({ number, label, heldBy, split, unapplied, stopped }): [string, string] => {
+    const doubt = unapplied === undefined ? "" : ", not applied";
+    const parts = [`${percentsText(split)}${stopped === undefined ? doubt : NOT_CERTAIN}`, heldBy.name, label];
+    return [number, present(parts).join("; ")];
   });
-  const title = printable(`${counted(numbers.length, "number")} in ${stackTitle(state)}`);
-  return [title, rows.length > 0 && wrappedColumns(rows)].filter(Boolean).join("\n\n");
+  const saved = new Set(numbers.map(({ number }) => number));
+  const sent = state.pending.flatMap((step) =>
+    numbersPending(step).flatMap((number): [string, string][] =>
+      saved.has(number) ? [] : [[number, `nothing saved${NOT_CERTAIN}; ${step.name}`]],
+    ),
+  );
+  const all = [...rows, ...sent].map(([number, text]): [string, string] => [printable(number), printable(text)]);
+  const isCertain = sent.length === 0 && numbers.every(({ stopped }) => stopped === undefined);
+  return present([
+    printable(`${counted(numbers.length, "number")} in ${stackTitle(state)}`),
+    all.length > 0 && wrappedColumns(all),
+    !isCertain && `A run was stopped while it sent to some. What to do:\n  ${CALLED} doctor --stack ${state.asked}`,
+  ]).join("\n\n");
 }
+
+const NOT_CERTAIN = ", not certain";
 
 function one(number: string, stacks: readonly Stack[], json: boolean | undefined, io: Io): number {
   const entries = stacks.map(({ state, numbers }) => entriesIn(number, state, numbers));
   const found = entries.flatMap(({ holders }) => holders);
   const pending = entries.flatMap(({ steps }) => steps);
   const texts = entries.flatMap(({ state, holders, steps }) => [
-    ...holders.map((holder) => holderText(holder, state, steps, io.now())),
+    ...holders.map((holder) => holderText(holder, state, io.now())),
     ...steps.map((step) => pendingText(number, step, state)),
   ]);
   const text = texts.length === 0 ? notFound(number, stacks) : texts.join("\n\n");
@@ -75,7 +90,7 @@ function entriesIn(number: string, state: StackState, numbers: readonly NumberVa
   const isAbout = (urn: string) => holders.some(({ heldBy }) => heldBy.urn === urn);
   const steps = state.pending
     .filter((step) => isAbout(step.urn) || numbersPending(step).includes(number))
-    .map(({ operation, kind, name, urn }) => ({ operation, kind, name, urn, stack: state.stack }));
+    .map(({ operation, kind, name, urn, stopped }) => ({ operation, kind, name, urn, stopped, stack: state.stack }));
   return { state, holders, steps };
 }
 
@@ -94,20 +109,18 @@ type Stopped = ReturnType<typeof entriesIn>["steps"][number];
 
 const pendingText = (number: string, step: Stopped, state: StackState): string =>
   printable(
-    `${number} in ${stackTitle(state)}: the engine was stopped while it was ${step.operation} ${titleOf(step)}. \`${CALLED} doctor\` says what to do.`,
+    `${number} in ${stackTitle(state)}: ${brokenOffText(step, titleOf(step))}. \`${CALLED} doctor --stack ${state.asked}\` says what to do.`,
   );
 
-function holderText(held: NumberValues, state: StackState, steps: readonly Stopped[], now: Date): string {
+function holderText(held: NumberValues, state: StackState, now: Date): string {
   const label = held.label === undefined ? "" : ` "${held.label}"`;
-  const isStopped = steps.some(({ urn }) => urn === held.heldBy.urn);
-  const rows = rowsOf(held, isStopped, now).map(([name, value]): [string, string] => [name, printable(value)]);
+  const rows = rowsOf(held, now).map(([name, value]): [string, string] => [name, printable(value)]);
   return `${printable(`${held.number}${label} in ${stackTitle(state)}`)}\n\n${columns(rows)}`;
 }
 
-/** @param isStopped was a run stopped while it was about the resource? Then callers may have what is saved, or what was sent. */
-function rowsOf(held: NumberValues, isStopped: boolean, now: Date): [string, string][] {
-  const { heldBy, isReplaced, rollout, since, splitBefore, unapplied } = held;
-  const recorded = isStopped ? "split saved" : "split now";
+function rowsOf(held: NumberValues, now: Date): [string, string][] {
+  const { heldBy, isReplaced, rollout, since, splitBefore, stopped, unapplied } = held;
+  const recorded = stopped === undefined ? "split now" : "split saved";
   return present<[string, string]>([
     ["held by", `${titleOf(heldBy)}${isReplaced ? ", replaced and not deleted yet" : ""}`],
     ["URN", heldBy.urn],

@@ -1,5 +1,5 @@
 import { same } from "../../provider/core/common/equality";
-import { configOf, type Run } from "../pulumi/history";
+import { configOf, isPartial, type Run } from "../pulumi/history";
 import { ROLLOUTS, type Rollout, rolloutsIn } from "../stack/rollout";
 import { type Origin, originOf } from "./origin";
 
@@ -66,9 +66,6 @@ export function changesOf(stack: string, all: readonly Run[]): Change[] {
   }
   return changes.reverse();
 }
-
-const isPartial = ({ environment }: Run): boolean =>
-  ["target", "exclude"].some((flag) => environment[`pulumi.flag.${flag}`] !== undefined);
 
 function goneIn({ resourceChanges }: Run): Gone | undefined {
   const { delete: deleted = 0, replace: replaced = 0 } = resourceChanges ?? {};

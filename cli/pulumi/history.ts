@@ -12,6 +12,7 @@ const entry = z.object({ value: z.string().nullish(), objectValue: z.unknown().o
 const run = z.object({
   kind: z.string(),
   startTime: z.coerce.date(),
+  endTime: z.coerce.date().nullish().catch(undefined),
   message: z.string().nullish(),
   environment: z.record(z.string(), z.string()).catch({}),
   config: z
@@ -25,6 +26,10 @@ const run = z.object({
 });
 
 export type Run = z.infer<typeof run>;
+
+/** Was the run restricted to some resources? */
+export const isPartial = ({ environment }: Run): boolean =>
+  ["target", "exclude"].some((flag) => environment[`pulumi.flag.${flag}`] !== undefined);
 
 /**
  * All runs, the first one first. The backend of files and Pulumi Cloud print the same form, the last run first; a page size of 0 is all of

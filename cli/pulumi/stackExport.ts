@@ -3,6 +3,7 @@ import { parseJson } from "../../provider/core/common/equality";
 import { nameOf, partsOf } from "../../provider/core/common/urn";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
+import { type BrokenCall, brokenCalls } from "./brokenCalls";
 import { runPulumi } from "./cli";
 import { kindOf, normalProperties } from "./values";
 
@@ -11,8 +12,8 @@ import { kindOf, normalProperties } from "./values";
 /** A resource as it is saved. */
 export type SavedResource = ReturnType<typeof toSaved>[number];
 
-/** A step that was under way when the engine was stopped. */
-export type Pending = ReturnType<typeof toPending>;
+/** A step that was under way when the engine was stopped, or when the provider's process ended. */
+export type Pending = ReturnType<typeof ofEngine>;
 
 const properties = z.record(z.string(), z.unknown()).nullish().transform(normalProperties);
 
@@ -26,9 +27,11 @@ const resource = z.object({
   delete: z.boolean().nullish(),
 });
 
+const operation = z.object({ resource, type: z.string() });
+
 const deployment = z.object({
   resources: z.array(resource).nullish(),
-  pending_operations: z.array(z.object({ resource, type: z.string() })).nullish(),
+  pending_operations: z.array(operation).nullish(),
 });
 
 const exported = z.object({ deployment: deployment.nullable() });
@@ -45,11 +48,20 @@ export async function readState(asked: string, io: Io) {
     throw new UsageError(`\`pulumi stack export\` of ${asked} is not the JSON of Pulumi 3.`);
   }
   const all = read.data.deployment?.resources ?? [];
-  const pending = (read.data.deployment?.pending_operations ?? []).map(toPending);
-  const urn = all[0]?.urn ?? pending[0]?.urn;
+  const operations = read.data.deployment?.pending_operations ?? [];
+  const urn = all[0]?.urn ?? operations[0]?.resource.urn;
+  const broken = await brokenCalls(asked, all, io);
+  // A kill of the engine ends the provider's process as well. Then the engine's own entry is the one that the next run reads.
+  const alone = broken.filter((one) => !operations.some(({ resource: { urn } }) => urn === one.urn));
   // An empty stack has no URN.
   const { stack, project } = urn === undefined ? { stack: stackAlone(asked), project: undefined } : partsOf(urn);
-  return { asked, stack, project, resources: all.flatMap(toSaved), pending };
+  return {
+    asked,
+    stack,
+    project,
+    resources: all.flatMap(toSaved),
+    pending: [...operations.map(ofEngine), ...alone.map(ofProvider)],
+  };
 }
 
 /** `stack prod of project phones`. */
@@ -83,9 +95,17 @@ function toSaved(entry: ResourceEntry) {
   ];
 }
 
-const toPending = ({ resource: entry, type }: { resource: ResourceEntry; type: string }) => ({
+type Operation = z.infer<typeof operation>;
+
+const ofEngine = ({ resource: entry, type }: Operation) => ({
   ...named(entry),
   operation: type,
   /** Undefined for a resource of another package. */
   kind: kindOf(entry.type),
+  stopped: "run" as "run" | "provider",
+});
+
+const ofProvider = ({ urn, operation: type, inputs }: BrokenCall) => ({
+  ...ofEngine({ resource: { urn, type: partsOf(urn).type, inputs, outputs: {} }, type }),
+  stopped: "provider" as const,
 });

@@ -2,13 +2,12 @@ import { same } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
 import { URN } from "../../provider/core/common/urn";
 import { NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
-import { type Code, some, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
+import { adoptArgument, type Code, some, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
 import { clearedNumbers } from "../../provider/core/numbers/plan";
 import type { NumbersState } from "../../provider/core/numbers/state";
 import { isOfNumbers, type PostedKind, PROVIDER, postedAs } from "../../provider/core/platform/kinds";
 import { numbersOf } from "../../provider/core/routing/group";
 import { CALLED } from "../command";
-import { docs } from "../links";
 import { groupBy, present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
 import { configOf } from "../pulumi/history";
@@ -25,6 +24,8 @@ export interface Finding {
   readonly code?: Code;
   readonly what: string;
   readonly todo: string;
+  /** The topic of the help that knows more. */
+  readonly help?: string;
   /** The URN of the resource that it is about. */
   readonly urn?: string;
   /** All numbers that it is about. */
@@ -70,9 +71,14 @@ function lastRunFailed({ state, runs }: KnownStack): Finding[] {
   const lags = asked.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.lags ?? []);
   const left = lags.length === 0 ? "" : ` Not what its config asks for: ${lags.join(". ")}.`;
   const what = printable(`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}.${left}`);
-  return [
-    { what, todo: `fix what its errors name, then run \`pulumi ${verb} --stack ${state.asked}\` until it succeeds.` },
-  ];
+  const again = `fix what its errors name, then run \`pulumi ${verb} --stack ${state.asked}\` until it succeeds.`;
+  // A provider that was killed has saved nothing of its last calls. On another machine than its own, nothing else tells of it.
+  const isExplained =
+    state.pending.some(({ stopped }) => stopped === "provider") ||
+    state.resources.some(({ hasInitErrors, outputs }) => hasInitErrors || outputs.unapplied !== undefined);
+  const hint = ` If they say EOF or "transport is closing", first: \`${CALLED} help killed-run\``;
+  const todo = isExplained ? again : `${again}${hint}`;
+  return [{ what, todo }];
 }
 
 // --- what one resource of a state says
@@ -137,33 +143,62 @@ function leftover({ isLeftover, kind, urn, outputs }: SavedResource, who: string
   return { what, todo: `run \`pulumi up\`.${numbers.length === 0 ? "" : ` ${unassigned}`}`, numbers };
 }
 
-/** A step that the engine had not finished when it was stopped. The runbook knows each case. */
+/** @param it what was under way */
+export const brokenOffText = ({ stopped, operation }: Pick<Pending, "stopped" | "operation">, it: string): string =>
+  stopped === "run"
+    ? `a run was stopped while it was ${operation} ${it}`
+    : `the provider's process ended while it was ${operation} ${it}, so what it sent is not known`;
+
+/** What was under way when the engine was stopped, or when the provider's process ended. */
 function pendingFinding(pending: Pending, state: StackState): Finding {
-  const { kind, operation, urn } = pending;
+  const { urn } = pending;
   const who = label(state, pending);
   const numbers = numbersPending(pending);
   const ofNumbers = numbers.length === 0 ? "" : printable(` (${some(numbers)})`);
-  const what = `${who}${ofNumbers}: a run was stopped while it was ${operation} this.`;
+  const what = `${who}${ofNumbers}: ${brokenOffText(pending, "this")}.`;
   if (isCreatedSince(pending, state)) {
-    const todo = "clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.";
+    const todo = "`pulumi refresh --clear-pending-creates` clears this entry. It sends nothing.";
     return { what: `${what} A later run created it.`, todo, urn };
   }
-  const sendsAgain = kind !== undefined && !isOfNumbers(kind) && operation === "creating";
-  const next = sendsAgain ? "sends it again" : "may forget this entry";
   return {
     what,
-    todo: `before the next \`pulumi up\`, which ${next}, do what ${docs("docs/runbooks/killed-run.md")} says.`,
+    todo: todoOfPending(pending, state).join("\n     "),
+    help: "killed-run",
     urn,
     ...(numbers.length > 0 && { numbers }),
-    ...(sendsAgain && { sendsAgain: urn }),
+    ...(isPosting(pending) && { sendsAgain: urn }),
   };
+}
+
+/** Would the next `pulumi up` send a voice or a chat again? */
+const isPosting = ({ kind, operation }: Pending): boolean =>
+  kind !== undefined && !isOfNumbers(kind) && operation === "creating";
+
+function todoOfPending(pending: Pending, { asked }: StackState): string[] {
+  const { kind, stopped } = pending;
+  const unlock = stopped === "run" ? `\`pulumi cancel --stack ${asked}\`, then ` : "";
+  const up = `${unlock}\`pulumi up --stack ${asked}\``;
+  if (kind === undefined || isOfNumbers(kind)) {
+    return [
+      `if the change is still in the program: ${up} (the same request twice does no harm).`,
+      "if it was reverted: first change `triggers` of each resource that declares one of the numbers.",
+    ];
+  }
+  const { noun, place } = postedAs(kind);
+  return isPosting(pending)
+    ? [
+        `look in ${place} first, because the next \`pulumi up\` sends the ${noun} again.`,
+        `if it exists:          ${adoptArgument(kind)}, then ${up}`,
+        `if it does not exist:  ${up}`,
+      ]
+    : [`${up}. If the change was reverted, look in ${place} first: the ${noun} may have ended.`];
 }
 
 /**
  * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that
  * was sent. Two values that are encrypted cannot be compared.
  */
-function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
+export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;
   const wanted = declared(inputs);
   return (

@@ -5,6 +5,7 @@ import { agentKey } from "../../provider/core/routing/split";
 import { numberOf, stateIn } from "../pulumi/coreState";
 import type { SavedResource, StackState } from "../pulumi/stackExport";
 import { type Properties, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
+import { isCreatedSince } from "./findings";
 import { membersOf } from "./numbersHeld";
 import { rolloutIn } from "./rollout";
 import { timeOf } from "./standing";
@@ -26,6 +27,7 @@ export const numberValues = (state: StackState): NumberValues[] =>
 
 function valuesOf(number: string, label: string, held: NumbersState, saved: SavedResource, state: StackState) {
   const { kind, name, urn, outputs, isLeftover } = saved;
+  const step = state.pending.find((one) => one.urn === urn && !isCreatedSince(one, state));
   const { endpoint, workspaceId, accountSid, inboundWebhookUrl, previousInboundAgents } = outputs;
   const [since] = held.unapplied === undefined ? timeOf(outputs.since) : [];
   return {
@@ -36,6 +38,8 @@ function valuesOf(number: string, label: string, held: NumbersState, saved: Save
     heldBy: { kind, name, urn },
     /** Was its resource replaced, and is it still to be deleted? */
     isReplaced: isLeftover,
+    /** What was under way when a run was stopped: callers may have what is saved, or what was sent. */
+    stopped: step?.operation,
     endpoint,
     workspaceId,
     accountSid,

@@ -17,6 +17,8 @@ import {
 } from "../resources/lifecycle";
 import type { Known, Taken } from "../resources/run/memory";
 import { isMidway } from "../resources/run/release";
+import { isWatched } from "./engineWatch";
+import { leavingTrace, type OpenCall } from "./openCalls";
 import type { StackNow } from "./stackNow";
 
 export type { Props };
@@ -78,14 +80,17 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       const replaced = session.run.begin(urn) as Known<State> | undefined;
-      const created = await sending(session, () => lifecycle.create(wanted, session, replaced));
+      const create = () => lifecycle.create(wanted, session, replaced);
+      const created = await sending(session, { operation: "creating", urn, inputs: wanted }, create);
       session.run.created(urn, { id: created.id, olds: replaced?.olds, news: wanted });
       return created;
     },
 
     async update(id: string, olds: Props, news: Props): Promise<State> {
       const session = open();
-      return sending(session, () => lifecycle.update(id, stateOf(olds, id), withoutNulls(news) as Inputs, session));
+      const wanted = withoutNulls(news) as Inputs;
+      const update = () => lifecycle.update(id, stateOf(olds, id), wanted, session);
+      return sending(session, { operation: "updating", urn: urnOf(kind, wanted), inputs: wanted }, update);
     },
 
     /** There is no read endpoint: says that a refresh reads nothing. */
@@ -98,14 +103,17 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       await programTold(session);
       const state = stateOf(saved, id);
       const who = messages.resourceLabel(kind, state);
-      const { movedTo, freeze } = stackNow(urnOf(kind, state));
+      const urn = urnOf(kind, state);
+      const { movedTo, freeze } = stackNow(urn);
       if (movedTo !== undefined) {
         throw new ResourceError(messages.stackMoved(who, movedTo));
       }
       if (isOfNumbers(kind) && isMidway(session.run)) {
         throw new ResourceError(messages.deletedFirst(who));
       }
-      await lifecycle.delete(id, state, frozenBy(freeze, session));
+      await tracked({ operation: "deleting", urn, inputs: state }, () =>
+        lifecycle.delete(id, state, frozenBy(freeze, session)),
+      );
     },
   };
 }
@@ -181,10 +189,14 @@ const programTold = onceForEach(async (session: Session) => {
   }
 });
 
+/** Without an engine, as in a test, nobody would look for a trace. */
+const tracked = <T>(open: OpenCall, call: () => Promise<T>): Promise<T> =>
+  isWatched() ? leavingTrace(open, call) : call();
+
 /** Carries out a call that sends. If something failed, no delete of this run sends anything. */
-async function sending<T>({ run }: Session, call: () => Promise<T>): Promise<T> {
+async function sending<T>({ run }: Session, open: OpenCall, call: () => Promise<T>): Promise<T> {
   try {
-    return await call();
+    return await tracked(open, call);
   } catch (error) {
     run.hasFailed = true;
     throw error;

@@ -121,7 +121,7 @@ describe("agent-platform board", () => {
     const lines = await section({ prod: { config, runs } }, "Needs attention: ", "What happened");
     assert.deepEqual(lines.slice(0, 4), [
       "prod: the last run failed at 2026-11-23 09:02 UTC.",
-      "What to do: fix what its errors name, then run pulumi up --stack prod until it succeeds.",
+      'What to do: fix what its errors name, then run pulumi up --stack prod until it succeeds. If they say EOF or "transport is closing", first: npx pulumi-agent-platform help killed-run',
       "Rollouts",
       "No number has the rollout front in prod, which the file has.",
     ]);
@@ -157,6 +157,30 @@ describe("agent-platform board", () => {
     assert.deepEqual(numbers.slice(1), [
       "1 | London | prod | front: agent_front@12 90 %, agent_front@13 10 % | agent_callback@2 | 2026-11-23 09:02 18 minutes",
       "2 |  | prod | front: the API rejected it: wanted agent_front@12 90 %, agent_front@13 10 %, applied last: agent_front@12 100 % | agent_callback@2 | –",
+    ]);
+  });
+
+  it("says of a run that was stopped what doctor says, and of its numbers that they are not certain", async () => {
+    const held = group("support", "1\n", { inboundAgents: { "agent_a@1": 100 } });
+    const at = "2026-11-23T09:02:00Z";
+    const stacks = {
+      dev: { config: base, state: { entries: [held], pending: [{ ...held, operation: "updating" }] } },
+      prod: { config: base, state: { entries: [held], left: [{ ...held, operation: "updating", at }] } },
+    };
+    const attention = await section(stacks, "Needs attention: ", "Rollouts");
+    assert.deepEqual(
+      attention.filter((line) => /killed-run|: (a run|the provider)/.test(line)).map((line) => line.slice(0, 60)),
+      [
+        'dev: NumberGroup "support" (1): a run was stopped while it was',
+        "if it was reverted: first change triggers of each resource t",
+        'prod: NumberGroup "support" (1): the provider\'s process ende',
+        "if it was reverted: first change triggers of each resource t",
+      ].map((line) => line.slice(0, 60)),
+    );
+    const doubt = "not certain, a run was stopped while it was updating this; saved: agent_a@1 100 %";
+    assert.deepEqual((await section(stacks, "Numbers")).slice(1), [
+      `1 |  | dev | ${doubt} | – | –`,
+      `1 |  | prod | ${doubt} | – | –`,
     ]);
   });
 

@@ -9,6 +9,7 @@ import {
   number,
   platform,
   type RecordedStack,
+  type Run,
   secret,
   type Written,
   withRecorded,
@@ -27,11 +28,11 @@ const doctor = (state: Written) => ask({ dev: { state, config } });
 function findingsOf(stdout: string): string[][] {
   const [, list = ""] = /\n\n\d+ problems? found\n\n([\s\S]*)$/.exec(stdout) ?? [];
   return list.split(/\n\n/).flatMap((item) => {
-    const [, what = "", todo = "", address] =
-      /^\d+\. ([\s\S]*?)\n {3}Do: ([\s\S]*?)(?:\n {3}See: (\S+))?\n?$/.exec(item) ?? [];
-    // What has a code has an address, and the other way round.
-    const [code] = /^AGP-\d{3}/.exec(what) ?? [];
-    assert.equal(address, code && docs(`docs/reference/errors.md#${code.toLowerCase()}`));
+    const [, what = "", todo = "", help] =
+      /^\d+\. ([\s\S]*?)\n {3}Do: ([\s\S]*?)(?:\n {3}More: npx pulumi-agent-platform help (\S+))?\n?$/.exec(item) ?? [];
+    // What has a code has the help of it, and what has none that of a runbook.
+    const [code = help === undefined ? undefined : "killed-run"] = /^AGP-\d{3}/.exec(what) ?? [];
+    assert.equal(help, code);
     return what === "" ? [] : [[what, todo]];
   });
 }
@@ -53,9 +54,17 @@ const urnIn = (stack: string, kind: string, name: string) =>
   `urn:pulumi:${stack}::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
 const sendAgain =
   "run `pulumi up`. It sends these numbers only. `npx pulumi-agent-platform show <number>` shows what each of them may have.";
-const clearEntry = "clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.";
-const runbook = (next: string) =>
-  `before the next \`pulumi up\`, which ${next}, do what ${docs("docs/runbooks/killed-run.md")} says.`;
+const clearEntry = "`pulumi refresh --clear-pending-creates` clears this entry. It sends nothing.";
+const [up, unlock] = ["`pulumi up --stack dev`", "`pulumi cancel --stack dev`, then `pulumi up --stack dev`"];
+const sentAgain = (
+  first: string,
+) => `if the change is still in the program: ${first} (the same request twice does no harm).
+     if it was reverted: first change \`triggers\` of each resource that declares one of the numbers.`;
+const postedAgain = (
+  first: string,
+) => `look in the workspace's chats first, because the next \`pulumi up\` sends the chat again.
+     if it exists:          adopt: "<chatId>", then ${first}
+     if it does not exist:  ${first}`;
 
 describe("agent-platform doctor", () => {
   it("is content with a clean state, and says what it looked at", async () => {
@@ -73,7 +82,8 @@ describe("agent-platform doctor", () => {
       assert.ok(stdout.startsWith("stack dev: no resource of this platform; nothing pending\n"), stdout);
     }));
 
-  const open: Record<string, { state: Written; what: string; todo: string; exitCode?: number }> = {
+  const at = "2026-11-23T09:02:10.500Z";
+  const open: Record<string, { state: Written; what: string; todo: string; more?: string[][]; exitCode?: number }> = {
     "an unresolved voice": {
       state: { entries: [voice("unresolved-7f", { unresolved: true })] },
       what: 'AGP-041 dev: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
@@ -120,7 +130,7 @@ describe("agent-platform doctor", () => {
         pending: [{ ...chat("", { metadata: { key: secret("v2") } }), operation: "creating" }],
       },
       what: 'dev: SmsChat "hello": a run was stopped while it was creating this.',
-      todo: runbook("sends it again"),
+      todo: postedAgain(unlock),
       exitCode: 3,
     },
     "a chat that was adopted after it was being created": {
@@ -131,7 +141,36 @@ describe("agent-platform doctor", () => {
     "a number that was being updated": {
       state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
       what: 'dev: NumberAssignment "a" (+1): a run was stopped while it was updating this.',
-      todo: runbook("may forget this entry"),
+      todo: sentAgain(unlock),
+    },
+    "a chat whose end was under way": {
+      state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] },
+      what: 'dev: SmsChat "hello": a run was stopped while it was deleting this.',
+      todo: `${unlock}. If the change was reverted, look in the workspace's chats first: the chat may have ended.`,
+    },
+    "a chat whose provider was killed while it was creating it": {
+      state: { left: [{ ...chat(""), operation: "creating", at }] },
+      what: `dev: SmsChat "hello": the provider's process ended while it was creating this, so what it sent is not known.`,
+      todo: postedAgain(up),
+      exitCode: 3,
+    },
+    "a group whose provider was killed, once if the engine was killed as well": {
+      state: {
+        entries: [group("g", "+1\n+2\n"), group("h", "+3\n")],
+        left: [
+          { ...group("g", "+1\n+2\n"), operation: "updating", at },
+          { ...group("h", "+3\n"), operation: "updating", at },
+        ],
+        pending: [{ ...group("h", "+3\n"), operation: "updating" }],
+      },
+      what: 'dev: NumberGroup "h" (+3): a run was stopped while it was updating this.',
+      todo: sentAgain(unlock),
+      more: [
+        [
+          `dev: NumberGroup "g" (+1, +2): the provider's process ended while it was updating this, so what it sent is not known.`,
+          sentAgain(up),
+        ],
+      ],
     },
     "a create that a later run has done, with other triggers": {
       state: {
@@ -152,10 +191,10 @@ describe("agent-platform doctor", () => {
       todo: `run \`pulumi up\`. It unassigns those of +1, +2 that this stack does not declare. If another stack has one of them by now, first forget the original in a terminal with \`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}'\`; when asked which one, choose the one marked Pending Deletion.`,
     },
   };
-  for (const [name, { state, what, todo, exitCode = 1 }] of Object.entries(open)) {
+  for (const [name, { state, what, todo, more = [], exitCode = 1 }] of Object.entries(open)) {
     it(`finds ${name}, with what to do, and exit code ${exitCode}`, async () => {
       const { code, stdout } = await doctor(state);
-      assert.deepEqual(findingsOf(stdout), [[what, todo]]);
+      assert.deepEqual(findingsOf(stdout), [[what, todo], ...more]);
       assert.equal(code, exitCode);
     });
   }
@@ -178,12 +217,45 @@ describe("agent-platform doctor", () => {
     };
     const what = 'prod: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").';
     assert.deepEqual(await found("succeeded", "failed"), [
-      [what, "fix what its errors name, then run `pulumi up --stack prod` until it succeeds."],
+      [
+        what,
+        'fix what its errors name, then run `pulumi up --stack prod` until it succeeds. If they say EOF or "transport is closing", first: `npx pulumi-agent-platform help killed-run`',
+      ],
     ]);
     assert.deepEqual(await found("failed", "succeeded"), []);
     const destroyed = [{ at: "2026-11-23T09:02:00Z", kind: "destroy", result: "failed" }];
     const [[, todo] = []] = findingsOf((await ask({ prod: { config, runs: destroyed } })).stdout);
-    assert.equal(todo, "fix what its errors name, then run `pulumi destroy --stack prod` until it succeeds.");
+    assert.match(todo ?? "", /^fix what its errors name, then run `pulumi destroy --stack prod` until it succeeds\./);
+  });
+
+  it("knows of a killed provider until its call is certain to be over, and of none that still works", async () => {
+    const during = { at: "2026-11-23T09:02:00Z", result: "failed", end: "2026-11-23T09:02:10Z" };
+    const [later, part] = [{ at: "2026-11-23T09:10:00Z" }, { environment: { "pulumi.flag.exclude": "set" } }];
+    const ofChat = [{ ...chat(""), operation: "creating", at }];
+    const ofGroup = [{ ...group("g", "+1\n"), operation: "updating", at }];
+    const entries = [group("g", "+1\n")];
+    const lives: Record<string, [Written, Run[], number]> = {
+      "the run that failed": [{ left: ofChat }, [during], 3],
+      "a later run that failed as well": [{ left: ofChat }, [during, { ...later, result: "failed" }], 3],
+      "a later run without the chat": [{ left: ofChat }, [during, { ...later, ...part }], 3],
+      "a later run of everything, which has no such chat": [{ left: ofChat }, [during, later], 0],
+      "a later run of everything, which sent nothing to the group": [{ entries, left: ofGroup }, [during, later], 1],
+      "a later run of everything, without the group": [{ left: ofGroup }, [during, later], 0],
+      "a later run of everything, in which another resource has the number": [
+        { entries: [group("g", "+2\n"), number("a", "+1")], left: ofGroup },
+        [during, later],
+        0,
+      ],
+      "a process that works in a run that goes on": [{ left: [{ ...ofChat[0], pid: process.pid } as never] }, [], 0],
+      "a process of that id in a run that has ended": [
+        { left: [{ ...ofChat[0], pid: process.pid } as never] },
+        [during],
+        3,
+      ],
+    };
+    for (const [name, [state, runs, exitCode]] of Object.entries(lives)) {
+      assert.equal((await ask({ dev: { state, config, runs } })).code, exitCode, name);
+    }
   });
 
   it("names who does not have what the last run asked for, although nothing was saved of a single number that was refused", async () => {

@@ -29,6 +29,12 @@ export interface Entry {
 export interface Written {
   readonly entries?: readonly Entry[];
   readonly pending?: readonly (Omit<Entry, "id"> & { readonly operation: string })[];
+  /** What a provider left on this machine whose process was killed alone. */
+  readonly left?: readonly (Omit<Entry, "id"> & {
+    readonly operation: string;
+    readonly at: string;
+    readonly pid?: number;
+  })[];
 }
 
 const urnOf = (stack: string, type: string, name: string) => `urn:pulumi:${stack}::phones::${type}::${name}`;
@@ -54,6 +60,15 @@ function exported(stack: string, { entries = [], pending = [] }: Written): strin
   });
 }
 
+/** A process that has ended, because no process has this id. */
+const ENDED = 2 ** 22 + 1;
+
+const leftBy = (stack: string, { left = [] }: Written) =>
+  left.map(({ kind, name, outputs, operation, at, pid = ENDED }, index) => [
+    `.pulumi/agent-platform/${stack}-${index}.json`,
+    JSON.stringify({ urn: urnOf(stack, dynamicType(kind), name), operation, inputs: outputs, pid, at }),
+  ]);
+
 export const number = (name: string, id: string, outputs: Properties = {}, more: Properties = {}): Entry => ({
   kind: "NumberAssignment",
   name,
@@ -78,13 +93,23 @@ export interface Run {
   readonly message?: string;
   readonly who?: string;
   readonly result?: string;
+  /** When it ended. @default when it began */
+  readonly end?: string;
   /** The value of agent-platform:rollouts. */
   readonly rollouts?: unknown;
   readonly environment?: Readonly<Record<string, string>>;
   readonly resourceChanges?: Readonly<Record<string, number>>;
 }
 
-const recordOf = ({ kind = "update", at, message = "", who = "Ada", result = "succeeded", ...more }: Run) => ({
+const recordOf = ({
+  kind = "update",
+  at,
+  message = "",
+  who = "Ada",
+  result = "succeeded",
+  end = at,
+  ...more
+}: Run) => ({
   version: 0,
   kind,
   startTime: at,
@@ -110,7 +135,7 @@ const recordOf = ({ kind = "update", at, message = "", who = "Ada", result = "su
     }),
   },
   // A run that is not finished has no end.
-  ...(result !== "in-progress" && { endTime: at, resourceChanges: { same: 1, ...more.resourceChanges } }),
+  ...(result !== "in-progress" && { endTime: end, resourceChanges: { same: 1, ...more.resourceChanges } }),
   result,
 });
 
@@ -132,7 +157,7 @@ export function withRecorded<Result>(
   test: (world: World & { readonly cwd: string }) => Promise<Result>,
 ): Promise<Result> {
   const files = Object.entries(stacks).flatMap(([name, { state = {}, runs = [], config = {}, yaml }]) => [
-    ...(state === null ? [] : [[`${name}.export.json`, exported(name, state)]]),
+    ...(state === null ? [] : [[`${name}.export.json`, exported(name, state)], ...leftBy(name, state)]),
     // Pulumi prints the newest run first.
     [`${name}.history.json`, JSON.stringify(runs.map(recordOf).reverse())],
     [

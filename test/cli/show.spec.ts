@@ -105,6 +105,7 @@ describe("agent-platform show", () => {
       project: "phones",
       heldBy: { kind: "NumberGroup", name: "emea", urn: urn("NumberGroup", "emea") },
       isReplaced: false,
+      stopped: "updating",
       endpoint: platform,
       workspaceId: 42,
       split: { "agent_a@1": 70, "agent_b@2": 30 },
@@ -115,7 +116,7 @@ describe("agent-platform show", () => {
         maybe: [{ "agent_a@1": 70, "agent_b@2": 30 }],
       },
     };
-    const step = { operation: "updating", ...value.heldBy, stack: "dev" };
+    const step = { operation: "updating", ...value.heldBy, stopped: "run", stack: "dev" };
     assert.deepEqual(await json("+15550000002"), [0, { number: "+15550000002", found: [value], pending: [step] }]);
     assert.deepEqual(await json(), [0, { numbers: [value] }]);
     assert.deepEqual(await json("+15550000009"), [1, { number: "+15550000009", found: [], pending: [] }]);
@@ -208,7 +209,7 @@ describe("agent-platform show", () => {
     assert.deepEqual(
       await run({ pending }, "+1"),
       done(
-        '+1 in stack dev of project phones: the engine was stopped while it was creating NumberGroup "g". `npx pulumi-agent-platform doctor` says what to do.\n',
+        '+1 in stack dev of project phones: a run was stopped while it was creating NumberGroup "g". `npx pulumi-agent-platform doctor --stack dev` says what to do.\n',
       ),
     );
     assert.deepEqual(await run({ pending }, "+2"), absent("+2: no resource in dev holds it.\n"));
@@ -216,9 +217,38 @@ describe("agent-platform show", () => {
 
   it("does not say that callers have the saved split now, if a run was stopped while it sent another one", async () => {
     const held = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 } });
-    const { stdout } = await run({ entries: [held], pending: [{ ...held, operation: "updating" }] }, "+1");
-    assert.match(stdout, /^ {2}split saved {3}agent_a@1 100 %$/m);
-    assert.doesNotMatch(stdout, /split now/);
+    const [step, fresh] = [
+      { ...held, operation: "updating" },
+      { ...group("new", "+2\n"), operation: "creating" },
+    ];
+    const entries = [held, number("calm", "+3")];
+    const at = "2026-11-23T09:02:00Z";
+    for (const state of [
+      { entries, pending: [step, fresh] },
+      {
+        entries,
+        left: [
+          { ...step, at },
+          { ...fresh, at },
+        ],
+      },
+    ]) {
+      const { stdout } = await run(state, "+1");
+      assert.match(stdout, /^ {2}split saved {3}agent_a@1 100 %$/m);
+      assert.doesNotMatch(stdout, /split now/);
+      assert.deepEqual(
+        await run(state),
+        done(`2 numbers in stack dev of project phones
+
+  +1  agent_a@1 100 %, not certain; g
+  +3  agent_a@1 90 %, agent_b@2 10 %; calm
+  +2  nothing saved, not certain; new
+
+A run was stopped while it sent to some. What to do:
+  npx pulumi-agent-platform doctor --stack dev
+`),
+      );
+    }
   });
 
   it("names the number that was meant, without its + or with blanks", async () => {

@@ -1,15 +1,26 @@
 import assert from "node:assert/strict";
+import { doctorCommand } from "../../cli/commands/doctor";
+import { showCommand } from "../../cli/commands/show";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { runWith } from "../cli/terminal";
+import { environment } from "../support/engine";
 import { killAll, leftOf } from "../support/engineProcesses";
-import { withPlatformStack } from "../support/platformStack";
+import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
+const ofGroup = (agentId: string, more = "") => `import { NumberGroup, SmsChat } from "pulumi-agent-platform";
+  const group = new NumberGroup("fleet", {
+    workspaceId: 42, numbers: ${JSON.stringify(numbers)}, inboundAgents: [{ agentId: "${agentId}", weight: 1 }]${more} });`;
+const chat = `new SmsChat("hello", {
+  workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550001111", toNumber: "+15550002222" });`;
+
+/** What callers of each number have. */
+const had = ({ platform }: Pick<PlatformStack, "platform">) =>
+  numbers.map((number) => Object.keys(platform.routing(number)?.inboundAgents ?? {}).join());
 
 describe("a run whose CLI is killed in the middle of a group", () => {
-  const program = (agentId: string) => `import { NumberGroup } from "pulumi-agent-platform";
-    new NumberGroup("fleet", { numbers: ${JSON.stringify(numbers)}, inboundAgents: [{ agentId: "${agentId}", weight: 1 }] });`;
-
   it("leaves no process that sends, and the next run applies what it declares", async () => {
-    await withPlatformStack({ program: program("agent_a") }, async ({ stack, platform }) => {
+    await withPlatformStack({ program: ofGroup("agent_a") }, async ({ stack, platform }) => {
       const held = platform.inject({ kind: "hold", after: 1, times: Number.POSITIVE_INFINITY });
       const run = stack.spawn(["up", "--yes", "--skip-preview"]);
       await platform.waitForRequests(2);
@@ -23,14 +34,85 @@ describe("a run whose CLI is killed in the middle of a group", () => {
       killAll(run.processes());
       await stack.run(["cancel", "--yes", "--stack", stack.project.stackName]);
       platform.clearRequests();
-      stack.write(program("agent_b"));
+      stack.write(ofGroup("agent_b"));
       await stack.up();
-      assert.deepEqual(
-        numbers.map((number) => platform.routing(number)?.inboundAgents),
-        numbers.map(() => ({ agent_b: 1 })),
-      );
+      assert.deepEqual(had({ platform }), Array(6).fill("agent_b"));
       const ofOthers = platform.requests.filter(({ body }) => !JSON.stringify(body).includes("agent_b"));
       assert.deepEqual([ofOthers, platform.requests.length], [[], numbers.length]);
+    });
+  });
+});
+
+describe("a run whose provider process alone is killed: the engine saves nothing of what it sent", () => {
+  /** Kills the provider when so many requests have arrived, and returns what the engine printed. */
+  async function killed({ stack, platform }: PlatformStack, requests: number): Promise<string> {
+    platform.clearRequests();
+    const held = platform.inject({ kind: "hold", after: requests - 1, times: Number.POSITIVE_INFINITY });
+    const run = stack.spawn(["up", "--yes", "--skip-preview"]);
+    await platform.waitForRequests(requests);
+    killAll(run.processes().filter(({ role }) => role === "provider"));
+    const { exitCode, output } = await run.result;
+    held.release();
+    assert.ok(exitCode !== 0, output);
+    assert.equal(stack.export().deployment?.pending_operations, undefined);
+    return output;
+  }
+
+  async function ask({ stack: { project } }: PlatformStack, command: "doctor" | "show") {
+    const env = environment((await findOrInstallEngine()).directory, project, {});
+    const { run } = command === "doctor" ? doctorCommand : showCommand;
+    const { code, stdout } = await runWith(run, ["--stack", project.stackName], { cwd: project.directory, env });
+    return { code, stdout };
+  }
+  const clean = /\n\nNo problems found\.\n$/;
+
+  it("says who may have which agents, also after the program was reverted, until they are sent again", async () => {
+    await withPlatformStack({ program: ofGroup("agent_a") }, async (world) => {
+      const { stack, platform } = world;
+      await stack.up();
+      stack.write(ofGroup("agent_b"));
+      assert.match(await killed(world, 3), /error reading from server: EOF/);
+      stack.write(ofGroup("agent_a"));
+      platform.clearRequests();
+      for (const time of ["after the kill", "after a run that changes nothing"]) {
+        const { code, stdout } = await ask(world, "doctor");
+        assert.equal(code, 1, time);
+        assert.match(stdout, /fleet" \(\+15550000000, .*\): the provider's process ended while it was updating/);
+        assert.match(stdout, /Do: [^\n]*`pulumi up --stack dev`[\s\S]*`triggers`[\s\S]*help killed-run/);
+        assert.match((await ask(world, "show")).stdout, /\+15550000000 {2}agent_a 100 %, not certain; fleet/);
+        await stack.up();
+        assert.deepEqual(
+          [had(world).filter((agent) => agent === "agent_b").length > 0, platform.requests.length],
+          [true, 0],
+        );
+      }
+      stack.write(ofGroup("agent_a", ", triggers: { again: 1 }"));
+      await stack.up();
+      assert.deepEqual(had(world), Array(6).fill("agent_a"));
+      const { code, stdout } = await ask(world, "doctor");
+      assert.deepEqual([code, clean.test(stdout)], [0, true], stdout);
+      assert.doesNotMatch((await ask(world, "show")).stdout, /not certain/);
+    });
+  });
+
+  it("ends doctor with 3 after a chat, until it was looked for", async () => {
+    await withPlatformStack({ program: ofGroup("agent_a") }, async (world) => {
+      const { stack, platform } = world;
+      await stack.up();
+      stack.write(`${ofGroup("agent_a")}\n${chat}`);
+      await killed(world, 1);
+      assert.equal(platform.chats.length, 1);
+      const { code, stdout } = await ask(world, "doctor");
+      assert.equal(code, 3, stdout);
+      assert.match(stdout, /SmsChat "hello": the provider's process ended while it was creating/);
+      // A run that leaves it out says nothing about it.
+      await stack.up({ args: ["--exclude", "urn:pulumi:**:SmsChat::**"] });
+      assert.equal((await ask(world, "doctor")).code, 3);
+      stack.write(
+        `${ofGroup("agent_a")}\n${chat.replace("toNumber", `adopt: "${platform.chats[0]?.chatId}", toNumber`)}`,
+      );
+      await stack.up();
+      assert.deepEqual([(await ask(world, "doctor")).code, platform.chats.length], [0, 1]);
     });
   });
 });

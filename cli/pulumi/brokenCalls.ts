@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { partsOf } from "../../provider/core/common/urn";
+import { openCalls } from "../../provider/edge/openCalls";
+import type { Io } from "../io";
+import { isPartial, type Run, readHistory } from "./history";
+import { declaredIn, normalProperties, type Properties } from "./values";
+
+/**
+ * Calls whose process ended before they did, while the engine went on. The engine saves nothing of them, and Pulumi's record says only that
+ * the run failed. What is known comes from the files that the provider leaves on this machine.
+ */
+
+const call = z.object({
+  urn: z.string(),
+  operation: z.string(),
+  inputs: z.record(z.string(), z.unknown()).transform(normalProperties),
+  pid: z.number(),
+  at: z.coerce.date(),
+});
+
+export type BrokenCall = z.infer<typeof call>;
+
+interface Saved {
+  readonly urn: string;
+  readonly outputs: Properties;
+}
+
+export async function brokenCalls(asked: string, saved: readonly Saved[], io: Io): Promise<BrokenCall[]> {
+  const { stack, project } = partsOf(saved[0]?.urn ?? "");
+  const left = openCalls(io.env)
+    .flatMap((one) => call.safeParse(one).data ?? [])
+    .filter(({ urn }) => partsOf(urn).stack === stack && partsOf(urn).project === project);
+  const runs = left.length === 0 ? [] : await readHistory(asked, io);
+  return left.filter((one) => !isUnderWay(one, runs) && !isOver(one, runs, saved));
+}
+
+/** Does a run that has not ended still make the call? */
+function isUnderWay({ at, pid }: BrokenCall, runs: readonly Run[]): boolean {
+  // The times of runs are in whole seconds.
+  const isOfEnded = ({ startTime, endTime }: Run) =>
+    startTime <= at && endTime && at.getTime() < endTime.getTime() + 1000;
+  return !runs.some(isOfEnded) && isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/**
+ * A later run over the whole stack has succeeded. Then the program no longer makes what the call was to make, and nothing is sent again. But
+ * numbers that the resource still declares may have what the call sent, until it sends them again: that takes the file away.
+ */
+function isOver({ urn, at, inputs }: BrokenCall, runs: readonly Run[], saved: readonly Saved[]): boolean {
+  const isLater = (run: Run) =>
+    ["update", "destroy"].includes(run.kind) && run.result === "succeeded" && !isPartial(run) && run.startTime > at;
+  const declared = saved.filter((one) => one.urn === urn).flatMap(({ outputs }) => numbersIn(outputs));
+  return runs.some(isLater) && !numbersIn(inputs).some((number) => declared.includes(number));
+}
+
+const numbersIn = (values: Properties): string[] => [...(declaredIn(values)?.keys() ?? [])];

@@ -1,0 +1,57 @@
+import { hash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Environment } from "../core/config/settings";
+
+/**
+ * The calls that send and have not ended. If this process alone is killed, the engine goes on: it saves nothing of a call that was under way,
+ * not even that there was one. So each call leaves a file in Pulumi's own folder of this user, and takes it away when it ends. Commands that
+ * look into a stack read what is left. A file that cannot be written changes nothing, because it must not stop a request.
+ */
+
+const folderIn = ({ PULUMI_HOME, HOME }: Environment): string =>
+  join(PULUMI_HOME || join(HOME || homedir(), ".pulumi"), "agent-platform");
+
+/** What names the numbers and the rollout. Neither may be secret. */
+const NAMING = ["number", "numbers", "rollout"];
+
+export interface OpenCall {
+  readonly operation: "creating" | "updating" | "deleting";
+  readonly urn: string;
+  readonly inputs: object;
+}
+
+/** Makes the call. */
+export async function leavingTrace<T>(open: OpenCall, call: () => Promise<T>): Promise<T> {
+  const file = orElse(undefined, () => write(open));
+  try {
+    return await call();
+  } finally {
+    orElse(undefined, () => file && rmSync(file, { force: true }));
+  }
+}
+
+/** Returns the path of the file. */
+function write({ operation, urn, inputs }: OpenCall): string {
+  const file = join(folderIn(process.env), `${hash("sha256", urn).slice(0, 16)}.json`);
+  const named = Object.fromEntries(Object.entries(inputs).filter(([name]) => NAMING.includes(name)));
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const text = JSON.stringify({ operation, urn, inputs: named, pid: process.pid, at: new Date() });
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+}
+
+/** What calls on this machine have left, of whatever stack, as it stands in their files. */
+export function openCalls(env: Environment): unknown[] {
+  const files = orElse([], () => readdirSync(folderIn(env)).map((name) => join(folderIn(env), name)));
+  return files.map((file) => orElse(undefined, () => JSON.parse(readFileSync(file, "utf8"))));
+}
+
+function orElse<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
