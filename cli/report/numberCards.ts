@@ -5,7 +5,7 @@ import { goesBackTo, type NumbersState } from "../../provider/core/numbers/state
 import { BINDINGS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/core/routing/fields";
 import { membersOf } from "../../provider/core/routing/group";
 import { clearedFrom, isNothingCleared } from "../../provider/core/routing/routing";
-import { round } from "../../provider/core/routing/split";
+import { isEmpty, round } from "../../provider/core/routing/split";
 import { groupBy, present } from "../lists";
 import type { Guards } from "../pulumi/guards";
 import {
@@ -21,7 +21,7 @@ import {
   totalOf,
 } from "./card";
 import type { Effect } from "./effects";
-import { agentRows, isAtOnce, isCut, rolloutStep, type Splits, splitsOf, splitText, splitTitle } from "./splits";
+import { agentRows, isAtOnce, isCut, known, rolloutStep, type Splits, splitsOf, splitText, splitTitle } from "./splits";
 import { id, plain, say, shown, some, someIds, type Text } from "./text";
 import { loseAgents } from "./wholeRun";
 
@@ -178,9 +178,9 @@ function titleOf({ before, after, what, isSent }: Effect, rows: readonly Row[], 
 
 function moveNotes(all: All): Text[] {
   const [before, names] = [all.flatMap(({ from }) => from?.name ?? []), all.map(({ change }) => change.name)];
-  return before.length === 0
-    ? []
-    : [say`Declared as ${someIds(before)} until now, as ${someIds(names)} from now on: no moment without agents.`];
+  const isKept = all.every(({ after }) => !isEmpty(known(after?.inboundAgents) ?? {}));
+  const until = say`Declared as ${someIds(before)} until now, as ${someIds(names)} from now on`;
+  return before.length === 0 ? [] : [say`${until}${isKept ? ": no moment without agents" : ""}.`];
 }
 
 /** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */

@@ -35,15 +35,15 @@ export interface RoutingArgs {
   readonly outboundAgentVersion?: Input<number | undefined>;
   /**
    * Agents for inbound calls and their weights, at most 100; an empty split leaves the number without agents. Their order has no meaning.
-   * @default never sent
-   * @change update; removing the argument once it was set is refused (AGP-002), because a missing key must not unassign every number
+   * @default none: without it and without `rollout` the resource is refused (AGP-002), because a missing key must not unassign its numbers
+   * @change update
    */
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
   /**
    * Agents for inbound calls as a rollout, in place of `inboundAgents`: the name of one in the setting `agent-platform:rollouts`, which
    * `promote` and `abort` edit. The weights follow from it, and sum to `weightTotal`; without that, to 100. Write one of the two.
-   * @default never sent
-   * @change update: what changes is one line of the preview, and the split that follows from it. Removing both arguments is refused (AGP-002)
+   * @default none
+   * @change update: what changes is one line of the preview, and the split that follows from it
    */
   readonly rollout?: Input<string | undefined>;
   /**

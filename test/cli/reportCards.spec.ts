@@ -171,6 +171,18 @@ describe("the report of numbers that move from one resource to another", () => {
     sends: 1 PUT.
   `;
 
+  told("to a resource that unassigns its agents: that it always has agents is not said", [
+    single("create", "closed", undefined, line("+1", {})),
+    single("delete", "vip", line("+1", A)),
+  ])`
+    ⚠ No inbound agents left on +1 (closed): agent_a@1 100 % → none
+    - Moves 100 percentage points of traffic.
+    - Declared as vip until now, as closed from now on.
+    stops: delete: +1 (closed): no inbound agents left
+    stops: shift: +1 (closed): 100 percentage points
+    sends: at least 1 PUT.
+  `;
+
   told(
     "two resources into a new group, with a number that is new to the stack; what only the old one bound is cleared",
     [

@@ -213,7 +213,7 @@ describe("a chat's handler", () => {
         () => ({}),
       ),
     ) as [Handler, Handler];
-    const line = { number: id, outboundAgentId: "agent_a", __urn: urnOf("numberAssignment", "line") };
+    const line = { number: id, inboundAgents: { agent_a: 1 }, __urn: urnOf("numberAssignment", "line") };
     const { state: saved } = await ofNumbers.create(checkedBy(ofNumbers, {}, line));
     ofNumbers.diff(id, { ...saved }, checkedBy(ofNumbers, line, line));
     await ofChats.delete(id, { ...state });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import type { YamlProgram } from "../support/engine";
 import { byTarget, diffBlock, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 const many = Array.from({ length: 12 }, (_, index) => `+1555000${1000 + index}`);
 
 const program = (body: string) => `
-  import { NumberAssignment } from "pulumi-agent-platform";
+  import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";
   const agent = (agentVersion: number, weight: number) => ({ agentId: "agent_front", agentVersion, weight });
   ${body}`;
 
@@ -72,17 +73,41 @@ async function changesWhatIsDeclared({ stack, sent, sentNothing, platform }: Pla
   assert.deepEqual(platform.routing(many[1] ?? ""), { inboundAgents: { "agent_front@12": 1 } });
 }
 
+/** What a program in YAML calls blank, a program in TypeScript calls undefined. */
+const LOST =
+  "both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []` (in YAML `{}`).";
+
 async function refusesMissingAgents({ stack, sentNothing }: PlatformStack) {
-  stack.write(all(after, "isTimeRoutingEnabled: true", unordered));
-  const { diagnostics } = await stack.preview({ expectFailure: true });
-  assert.deepEqual(
-    diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message),
-    [
-      `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource 'line-1' has a problem: AGP-002 NumberAssignment "line-1" (${many[1]}): inboundAgents was set and is now missing. ` +
-        "Restore it, or set `inboundAgents: []` to unassign all agents.",
-    ],
+  const refused = async (lost: string | YamlProgram, expected: string) => {
+    stack.write(lost);
+    const { diagnostics } = await stack.preview({ expectFailure: true });
+    const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
+    assert.ok(
+      errors.some((message) => message.trim().endsWith(`AGP-002 ${expected}: ${LOST}`)),
+      errors.join("\n"),
+    );
+    sentNothing();
+  };
+  await refused(
+    all(after, "isTimeRoutingEnabled: true", unordered),
+    `NumberAssignment "line-1" (${many[1]}): nothing says who answers`,
   );
-  sentNothing();
+  const [first = "", second = "", ...others] = many;
+  const rest = `for (const number of ${JSON.stringify(others)}) new NumberAssignment("line-" + ${JSON.stringify(many)}.indexOf(number), { number, inboundAgents: [${unordered}] });`;
+  await refused(
+    program(`const lookup: Record<string, string> = {};
+      ${rest} new NumberGroup("moved", { numbers: ["${first}", "${second}"], rollout: lookup.nobody, workspaceId: 42 });`),
+    `NumberGroup "moved": nothing says who answers (${first}, ${second})`,
+  );
+  await refused(
+    program(`${rest} new NumberAssignment("renamed", { number: "${first}", inboundAgents: undefined });`),
+    `NumberAssignment "renamed" (${first}): nothing says who answers`,
+  );
+  const properties = { number: "+15550009999", workspaceId: 42, rollout: null };
+  await refused(
+    { resources: { blank: { type: "agent-platform:NumberAssignment", properties } } },
+    'NumberAssignment "blank" (+15550009999): nothing says who answers',
+  );
 }
 
 async function takesTheEmptyListAndTriggers({ stack, sent, platform }: PlatformStack) {

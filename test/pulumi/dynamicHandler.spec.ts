@@ -81,10 +81,11 @@ describe("what the engine calls", () => {
       {
         __provider,
         number: "4001",
+        inboundAgents: [],
         outboundAgentId: null,
         endpoint: "https://another.example",
       },
     );
-    assert.deepEqual(checked, { number: "4001", outboundAgentId: null, endpoint: url });
+    assert.deepEqual(checked, { number: "4001", inboundAgents: {}, outboundAgentId: null, endpoint: url });
   });
 });

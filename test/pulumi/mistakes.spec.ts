@@ -13,13 +13,15 @@ describe("mistakes in arguments, under mocks", () => {
   const declare = (kind: unknown, args?: object, opts?: pulumi.CustomResourceOptions) =>
     new (kind as Declare)("a", args, opts);
 
+  const NoSplit = "nothing says who answers: both arguments are missing or blank.";
   const refused: readonly (readonly [kind: unknown, args: object | undefined, ...mistakes: string[]])[] = [
-    [NumberAssignment, undefined, "number must be given."],
+    [NumberAssignment, undefined, "number must be given.", NoSplit],
     [
       NumberAssignment,
       { number: "+44 20", colour: "blue" },
       'number ("+44 20") starts with `+`',
       "has no argument `colour`.",
+      NoSplit,
     ],
     [
       SmsChat,
@@ -42,7 +44,8 @@ describe("mistakes in arguments, under mocks", () => {
           const lines = message.split("\n");
           assert.equal(lines.length, mistakes.length, message);
           for (const [index, line] of lines.entries()) {
-            assert.ok(line.startsWith(`AGP-001 ${label}: ${mistakes[index] ?? "?"}`), line);
+            const code = mistakes[index] === NoSplit ? "AGP-002" : "AGP-001";
+            assert.ok(line.startsWith(`${code} ${label}: ${mistakes[index] ?? "?"}`), line);
           }
           return true;
         },
@@ -51,14 +54,14 @@ describe("mistakes in arguments, under mocks", () => {
   }
 
   const passed: Readonly<Record<string, [args: object, opts?: pulumi.CustomResourceOptions]>> = {
-    "an output": [{ number: pulumi.output("+44 20") }],
-    "a promise": [{ number: Promise.resolve(5) }],
-    "a secret": [{ number: pulumi.secret("+44 20") }],
+    "an output": [{ number: pulumi.output("+44 20"), inboundAgents: [] }],
+    "a promise": [{ number: Promise.resolve(5), inboundAgents: [] }],
+    "a secret": [{ number: pulumi.secret("+44 20"), inboundAgents: [] }],
     "an output in a list": [{ number: "4001", inboundAgents: [{ agentId: pulumi.output("front"), weight: -1 }] }],
     "what the engine takes from the state": [{ number: "+44 20" }, { ignoreChanges: ["number"] }],
     "what a transformation may change": [{ number: "+44 20" }, { transformations: [() => undefined] }],
     "a rollout alone": [{ number: "4001", rollout: "front" }],
-    "an argument that is undefined": [{ number: "4001", colour: undefined, workspaceId: undefined }],
+    "an argument that is undefined": [{ number: "4001", inboundAgents: [], colour: undefined, workspaceId: undefined }],
   };
   for (const [what, [args, opts]] of Object.entries(passed)) {
     it(`are left to the provider in ${what}`, () => void declare(NumberAssignment, args, opts));

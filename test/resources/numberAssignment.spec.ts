@@ -8,8 +8,9 @@ import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } 
 
 const number = "+15551234567";
 const front = (agentVersion: unknown, weight: unknown) => ({ agentId: "agent_front", agentVersion, weight });
+/** The arguments have an empty split, if they name none of their own. */
 const check = (args: object, olds?: Record<string, unknown>, more = settings) =>
-  numberAssignment.check(olds, { ...args }, more);
+  numberAssignment.check(olds, { inboundAgents: [], ...args }, more);
 
 describe("NumberAssignment.check", () => {
   describe("takes", () => {
@@ -20,7 +21,7 @@ describe("NumberAssignment.check", () => {
         { inboundAgents: [front(0, 5e-324), front(1, 1.7e308)] },
         { inboundAgents: { "agent_front@0": 5e-324, "agent_front@1": 1.7e308 } },
       ],
-      ["null as left out", { accountSid: null, inboundAgents: null, isTimeRoutingEnabled: null }, {}],
+      ["null as left out", { accountSid: null, rollout: null, isTimeRoutingEnabled: null }, {}],
       ["false as false", { isTimeRoutingEnabled: false }, { isTimeRoutingEnabled: false }],
       [
         "a webhook on http",
@@ -34,7 +35,7 @@ describe("NumberAssignment.check", () => {
       it(name, () => {
         const checked = check({ number, ...args });
         assert.deepEqual(reasons(checked), []);
-        assert.deepEqual(checked.inputs, { number, endpoint: ENDPOINT, ...inputs });
+        assert.deepEqual(checked.inputs, { number, endpoint: ENDPOINT, inboundAgents: {}, ...inputs });
         assert.deepEqual(checked.declares, [number]);
       });
     }
@@ -67,6 +68,7 @@ describe("NumberAssignment.check", () => {
       for (const [own, workspaceId] of [[{}, 42] as const, [{ workspaceId: 43 }, 43] as const]) {
         assert.deepEqual(check({ number, ...own }, undefined, more).inputs, {
           number,
+          inboundAgents: {},
           workspaceId,
           endpoint: ENDPOINT,
         });
@@ -161,14 +163,24 @@ describe("NumberAssignment.check", () => {
       );
     }
 
-    it("agents that were managed and are now missing, and says so beside other failures", () => {
-      const olds = { number, inboundAgents: { "agent_front@12": 1 } };
-      assert.deepEqual(reasons(check({ number, workspaceId: "x" }, olds)), [
-        "AGP-001 workspaceId must be an integer.",
-        "AGP-002 inboundAgents was set and is now missing. Restore it, or set `inboundAgents: []` to unassign all agents.",
-      ]);
-      assert.deepEqual(reasons(check({ number, inboundAgents: [] }, olds)), []);
-      assert.deepEqual(reasons(check({ number }, { number })), []);
+    it("a number that says nothing of who answers: new, moved, renamed or old, blank or left out, beside other mistakes", () => {
+      const lost =
+        "AGP-002 Nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []` (in YAML `{}`).";
+      const olds = [undefined, { number }, { number, inboundAgents: { "agent_front@12": 1 } }, { number: "4001" }];
+      const blank = [
+        {},
+        { rollout: undefined },
+        { rollout: null, inboundAgents: null },
+        { outboundAgentId: "agent_out" },
+      ];
+      for (const [before, args] of olds.flatMap((one) => blank.map((args) => [one, args] as const))) {
+        const checked = numberAssignment.check(before, { number, ...args }, settings);
+        assert.deepEqual(reasons(checked), [lost]);
+        // No delete of this run clears a number that is named.
+        assert.deepEqual(checked.declares, [number]);
+      }
+      const both = { number, workspaceId: "x", inboundAgents: null };
+      assert.deepEqual(reasons(check(both)), ["AGP-001 workspaceId must be an integer.", lost]);
     });
 
     it("nothing with the value of a text that may be secret", () => {
@@ -217,7 +229,6 @@ describe("NumberAssignment.diff", () => {
     ["70/30 -> 7/3: other weights are sent as written", split(70, 30), split(7, 3), "update"],
     ["version 12 -> none", { inboundAgents: [front(12, 1)] }, { inboundAgents: [front(undefined, 1)] }, "update"],
     ["weight 0 -> gone", { inboundAgents: [front(12, 1), front(13, 0)] }, { inboundAgents: [front(12, 1)] }, "update"],
-    ["unset -> none", {}, { inboundAgents: [] }, "update"],
     ["number A -> B", {}, { number: "+15550000000" }, "replace by number"],
     ["number A -> unknown", {}, { number: UNKNOWN }, "update"],
     ["number A -> B and a split -> unknown", {}, { number: "4001", inboundAgents: UNKNOWN }, "replace by number"],

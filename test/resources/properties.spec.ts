@@ -50,6 +50,7 @@ const OF_KIND: { readonly [Kind in ValueKind]: fc.Arbitrary<unknown> } = {
 };
 const routing: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...Object.fromEntries(NAMED_FIELDS.map((field) => [field, maybe(OF_KIND[FIELDS[field].value])])),
+  inboundAgents: agents,
   triggers: maybe(json),
 };
 const isVersionOfAgent = ({ outboundAgentId, outboundAgentVersion }: Args) =>

@@ -128,12 +128,26 @@ describe("a rollout that is no step", () => {
 });
 
 describe("a rollout that is left out", () => {
-  it("is taken for a mistake", () =>
+  it("is taken for a mistake, in a group of the same name, in one that is renamed, and in one to which its numbers move", () =>
     onStack({}, async (stack) => {
       await walk(stack, group(front(1)));
-      assert.deepEqual(await refusal(stack, group(undefined)), [
-        `AGP-002 ${WHO}: rollout was set and is now missing. Restore it, or set \`inboundAgents: []\` to unassign all agents.`,
-      ]);
+      const lost = (name: string, those: readonly string[]) =>
+        `AGP-002 NumberGroup "${name}": nothing says who answers (${those.join(", ")}): both arguments are missing or blank. Write \`rollout\` or \`inboundAgents\`. To unassign all agents, write \`inboundAgents: []\` (in YAML \`{}\`).`;
+      const [first = "", ...rest] = numbers;
+      const other = (those: readonly string[]): Declaration => ({
+        name: "x",
+        kind: "numberGroup",
+        args: { numbers: those },
+      });
+      const { declarations, rollout } = group(front(1), { numbers: rest });
+      const rows: [Program, string][] = [
+        [group(undefined), lost("front", numbers)],
+        [{ declarations: [other(numbers)], rollout }, lost("x", numbers)],
+        [{ declarations: [...declarations, other([first])], rollout }, lost("x", [first])],
+      ];
+      for (const [program, expected] of rows) {
+        assert.deepEqual(await refusal(stack, program), [expected]);
+      }
     }));
 });
 

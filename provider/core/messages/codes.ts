@@ -13,8 +13,8 @@ export const CODES = {
     remedy: "The message names the path and the rule. Fix the argument.",
   },
   "AGP-002": {
-    title: "`inboundAgents` or `rollout` was set and is now missing",
-    remedy: "Restore it, or set `inboundAgents: []` to unassign all agents.",
+    title: "Nothing says who answers a number",
+    remedy: "Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []` (in YAML `{}`).",
   },
   "AGP-003": {
     title: "A number is declared twice",

@@ -3,12 +3,12 @@ import { NAMESPACE, type SettingKey, type Settings, type UnknownSetting } from "
 import { isSecretText } from "../platform/kinds";
 import { existsOnce } from "../routing/group";
 import { remedyOf } from "./codes";
-import { type Message, say } from "./message";
+import { type Message, named, say } from "./message";
 
 // --- input, judged at preview
 
 export const invalid = ({ path, rule }: Problem): Message =>
-  say("AGP-001", undefined, path === "" ? `${rule}.` : `${path} ${rule}.`);
+  say(rule.startsWith(NO_SPLIT) ? "AGP-002" : "AGP-001", undefined, path === "" ? `${rule}.` : `${path} ${rule}.`);
 
 /** @param who the resource without its number, which may be what is secret */
 export const secretRefused = (who: string, names: readonly string[]): Message =>
@@ -17,8 +17,11 @@ export const secretRefused = (who: string, names: readonly string[]): Message =>
 export const workspaceMissing = (): Message =>
   invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
 
-export const splitMissing = (argument: "inboundAgents" | "rollout"): Message =>
-  say("AGP-002", undefined, `${argument} was set and is now missing. ${remedyOf("AGP-002")}`);
+const NO_SPLIT = "Nothing says who answers";
+
+/** @param numbers those of a group; a single number is in the label of its resource */
+export const splitMissing = (numbers: readonly string[]): string =>
+  `${NO_SPLIT}${numbers.length === 0 ? "" : named(numbers)}: both arguments are missing or blank. ${remedyOf("AGP-002").replace(/\.$/, "")}`;
 
 export const BOTH_SPLITS =
   "Write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { isUnknown } from "../../core/common/engine";
+import { isUnknown, UNKNOWN } from "../../core/common/engine";
 import { defined, isObject, same } from "../../core/common/equality";
 import { anyJson, hiddenShape, objectOf, optional, required, validate } from "../../core/common/schemas";
 import type { Settings } from "../../core/config/settings";
@@ -43,15 +43,25 @@ export interface NumbersSchemas extends NumbersArgument {
 }
 
 export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
-  // The API does not specify whose version the platform would take it for. It is also judged if other arguments are not valid.
-  const saved = objectOf({ [argument]: required(form), ...numbersShape }).refine(
-    ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,
-    {
-      path: ["outboundAgentVersion"],
-      error: "is given without outboundAgentId: add the agent, or remove the version",
-      when: ({ value }) => isObject(value),
-    },
-  );
+  // These two are also judged if other arguments are not valid.
+  const when = ({ value }: { value: unknown }) => isObject(value);
+  const saved = objectOf({ [argument]: required(form), ...numbersShape })
+    // The API does not specify whose version the platform would take it for.
+    .refine(
+      ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,
+      {
+        path: ["outboundAgentVersion"],
+        error: "is given without outboundAgentId: add the agent, or remove the version",
+        when,
+      },
+    )
+    // A PUT may clear what it leaves out (assumption 2), so a lost argument must not unassign agents: neither those of a new number, nor
+    // those of one that moves or whose resource is renamed.
+    .refine(({ rollout, inboundAgents }) => rollout !== undefined || inboundAgents !== undefined, {
+      error: ({ input }) =>
+        messages.splitMissing(argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : []),
+      when,
+    });
   const written = saved.refine((args) => args.rollout === undefined || args.inboundAgents === undefined, {
     error: messages.BOTH_SPLITS,
   });
@@ -75,12 +85,13 @@ export function checkNumbers(
   const isSaved = same(rollout, saved) && isSplitSaved;
   const next = rollout as Rollout | undefined;
   const isAborted = saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next) && isSplitSaved;
-  const args = { ...news, rollout, ...(isAborted && { inboundAgents: undefined }) };
+  // A rollout that is not in the setting has a split that is not known.
+  const written = problem === undefined ? news.inboundAgents : (news.inboundAgents ?? UNKNOWN);
+  const args = { ...news, rollout, inboundAgents: isAborted ? undefined : written };
   const { value, problems } = validate(isSaved ? schemas.saved : schemas.written, args);
   const failures = [
     ...(problem === undefined ? [] : [messages.invalid(problem)]),
     ...problems.map((one) => messages.invalid(one)),
-    ...splitLost(olds, news),
   ];
   const nothing = { failures, violations: [], declares: numbersNamed(schemas, news) };
   if (value === undefined) {
@@ -99,15 +110,6 @@ export function checkNumbers(
 function numbersNamed({ argument, form }: NumbersArgument, news: Props): string[] {
   const { value } = validate(form, news[argument]);
   return value === undefined || isUnknown(value) ? [] : [...membersOf({ [argument]: value }).keys()];
-}
-
-/** If the argument for the split is left out by mistake, the numbers must not lose their agents. */
-function splitLost(olds: Props | undefined, news: Props): messages.Message[] {
-  const isGiven = (news.rollout ?? news.inboundAgents ?? undefined) !== undefined;
-  if (isGiven || olds?.inboundAgents === undefined) {
-    return [];
-  }
-  return [messages.splitMissing(olds.rollout === undefined ? "inboundAgents" : "rollout")];
 }
 
 /** The routing with the defaults of the settings, and the split of its rollout: as inputs, so that a reviewer sees a changed setting as a change. */
