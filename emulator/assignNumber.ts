@@ -22,33 +22,26 @@ function assigned({ account, profile, body }: Ask, number: string, lists: Lists)
   return {
     id: before?.id ?? 1001 + account.numbers.size,
     number,
-    accountSid: textOr(body.accountSid, before?.accountSid ?? account.accountSid),
-    workspaceId: numberOr(body.workspaceId, before?.workspaceId ?? account.workspaceId),
+    accountSid: String(body.accountSid || (before ?? account).accountSid),
+    workspaceId: Number(body.workspaceId ?? (before ?? account).workspaceId),
     bindings: mergeBindings(body, lists, before?.bindings ?? noBindings, profile),
   };
 }
 
-/** Assumption 3: what each written form does to a binding. A field left out is assumption 2, and is looked up apart. */
-const formEffects: Record<Profile["clears"], { readonly null: Effect; readonly empty: Effect }> = {
-  any: { null: "clear", empty: "clear" },
-  null: { null: "clear", empty: "keep" },
-  empty: { null: "keep", empty: "clear" },
-  omit: { null: "keep", empty: "keep" },
-  nullRefused: { null: "keep", empty: "clear" },
-  emptyRefused: { null: "clear", empty: "keep" },
+/** Assumption 3: the readings by which a written form does not clear. A field left out is assumption 2, and is looked up apart. */
+const KEPT_BY: Readonly<Record<"null" | "empty", readonly Profile["clears"][]>> = {
+  null: ["empty", "omit", "nullRefused"],
+  empty: ["null", "omit", "emptyRefused"],
 };
 
-function effectOf(value: unknown, profile: Profile): Effect {
+function effectOf(value: unknown, { clears, omittedFields }: Profile): Effect {
   if (value === undefined) {
-    return profile.omittedFields === "replace" || profile.clears === "omit" ? "clear" : "keep";
+    return omittedFields === "replace" || clears === "omit" ? "clear" : "keep";
   }
-  if (value === null) {
-    return formEffects[profile.clears].null;
+  if (value !== null && !isEmpty(value)) {
+    return "set";
   }
-  if (isEmpty(value)) {
-    return formEffects[profile.clears].empty;
-  }
-  return "set";
+  return KEPT_BY[value === null ? "null" : "empty"].includes(clears) ? "keep" : "clear";
 }
 
 function resolve<T>(value: unknown, held: T, cleared: T, profile: Profile, read: (value: unknown) => T): T {
@@ -83,14 +76,6 @@ function outboundVersion(
   }
   const kept = agentId === held.outboundAgentId ? held.outboundAgentVersion : undefined;
   return resolve(body.outboundAgentVersion, kept, undefined, profile, Number);
-}
-
-function textOr(value: unknown, otherwise: string): string {
-  return typeof value === "string" && value !== "" ? value : otherwise;
-}
-
-function numberOr(value: unknown, otherwise: number): number {
-  return typeof value === "number" ? value : otherwise;
 }
 
 // --- what the platform refuses
@@ -156,9 +141,7 @@ function readList(field: ListField, body: Body, profile: Profile): readonly Agen
   const entries = (Array.isArray(list) ? list : []).map((entry, index) =>
     readEntry(`${field}[${index}]`, entry, profile),
   );
-  const weights = entries.map(({ weight }) => weight);
-  const broken = weights.length > 0 ? weightRules[profile.weights](weights) : undefined;
-  demand(broken === undefined, 422, `${field}: ${broken}`);
+  demandTotal(field, entries, TOTALS[profile.weights]);
   return entries;
 }
 
@@ -175,12 +158,11 @@ function readEntry(where: string, entry: unknown, profile: Profile): AgentEntry 
   return { agent_id, agent_version: version === undefined ? undefined : Number(version), weight };
 }
 
-const sumOf = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0);
-const near = (sum: number, total: number): boolean => Math.abs(sum - total) < 1e-9 * total;
+/** Assumption 7: what the weights of a list must add up to; undefined = to anything. */
+const TOTALS: Record<Profile["weights"], number | undefined> = { any: undefined, sum100: 100, sum1: 1 };
 
-/** Assumption 7: what is wrong with these weights; undefined = nothing. */
-const weightRules: Record<Profile["weights"], (weights: readonly number[]) => string | undefined> = {
-  any: () => undefined,
-  sum100: (weights) => (near(sumOf(weights), 100) ? undefined : "weights must sum to 100"),
-  sum1: (weights) => (near(sumOf(weights), 1) ? undefined : "weights must sum to 1"),
-};
+function demandTotal(field: ListField, entries: readonly AgentEntry[], total: number | undefined): void {
+  const sum = entries.reduce((all, { weight }) => all + weight, 0);
+  const isRight = total === undefined || entries.length === 0 || Math.abs(sum - total) < 1e-9 * total;
+  demand(isRight, 422, `${field}: weights must sum to ${total}`);
+}

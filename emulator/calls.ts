@@ -1,21 +1,11 @@
 import { randomFrom } from "./random";
 import { type AgentEntry, agentKey } from "./store";
 
-/** How calls are simulated. */
-export interface CallsOptions {
-  /** The same seed draws the same calls. @default the emulator's */
-  readonly seed?: number;
-}
-
 /** The key under which calls are counted that no agent answers. */
 const noAgentBound = "(no agents)";
 
 /** Who answers so many inbound calls; every agent that could is there, with 0 if it got none. */
-export function simulateCalls(
-  agents: readonly AgentEntry[],
-  count: number,
-  { seed = 1 }: CallsOptions,
-): Record<string, number> {
+export function simulateCalls(agents: readonly AgentEntry[], count: number, seed: number): Record<string, number> {
   const total = agents.reduce((sum, agent) => sum + agent.weight, 0);
   if (total === 0) {
     return { [noAgentBound]: count };
@@ -31,13 +21,11 @@ export function simulateCalls(
 
 function agentAt(agents: readonly AgentEntry[], point: number): string {
   let passed = 0;
-  let answering = noAgentBound;
-  for (const agent of agents.filter(({ weight }) => weight > 0)) {
-    answering = agentKey(agent);
-    passed += agent.weight;
-    if (point < passed) {
-      break;
-    }
-  }
-  return answering;
+  const taking = agents.filter(({ weight }) => weight > 0);
+  const isReached = ({ weight }: AgentEntry) => {
+    passed += weight;
+    return point < passed;
+  };
+  const answering = taking.find(isReached) ?? taking.at(-1);
+  return answering === undefined ? noAgentBound : agentKey(answering);
 }

@@ -36,17 +36,15 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       const stored = account.numbers.get(number);
       return stored && routingOf(stored.bindings);
     },
-    calls(number, count, callsOptions = {}) {
-      const agents = account.numbers.get(number)?.bindings.inboundAgents ?? [];
-      return simulateCalls(agents, count, { seed, ...callsOptions });
-    },
+    calls: (number, count) => simulateCalls(account.numbers.get(number)?.bindings.inboundAgents ?? [], count, seed),
     inject: (fault) => faults.inject(fault),
     clearFaults: () => faults.clear(),
     setProfile(profile) {
       platform.profile = resolveProfile(profile);
     },
-    addToken: (other) => void platform.tokens.add(other),
-    revokeToken: (other) => void platform.tokens.delete(other),
+    setToken(other) {
+      platform.token = other;
+    },
     clearRequests: () => log.clear(),
     waitForRequests: (count) => log.waitFor(count),
     stopListening: () => server.stop(),

@@ -1,7 +1,7 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Answer, isObject } from "./decision";
-import type { ActiveFault, Fault, FaultKind } from "./faults";
+import { type ActiveFault, type Fault, type FaultKind, isOfPuts } from "./faults";
 import type { OpenRequest } from "./requestLog";
 
 /** One request that is being answered. */
@@ -34,29 +34,20 @@ export function encode({ status, text, body, headers }: Answer): Encoded {
 /** The timer keeps no process alive, because a closed emulator has nothing left to answer. */
 const later = (ms: number, action: () => void): void => void setTimeout(action, ms).unref();
 
-/** Sends a response as it should be. */
-export function send(exchange: Exchange, { status, headers, body }: Encoded): void {
-  const { response, entry } = exchange;
+/** Sends a response as it should be. A 204 and a 304 must not say a length. */
+export function send({ response, entry }: Exchange, { status, headers, body }: Encoded): void {
   if (response.destroyed) {
     return;
   }
   entry.status = status;
-  response.writeHead(status, { ...headers, ...lengthOf(status, body), "X-Request-Id": requestId(exchange) });
+  const length = status === 204 || status === 304 ? {} : { "Content-Length": String(body.length) };
+  response.writeHead(status, { ...headers, ...length, "X-Request-Id": `emulator-${entry.index}` });
   response.end(body);
-}
-
-/** A 204 and a 304 must not say a length. */
-function lengthOf(status: number, body: Buffer): Record<string, string> {
-  return status === 204 || status === 304 ? {} : { "Content-Length": String(body.length) };
-}
-
-function requestId({ entry }: Exchange): string {
-  return `emulator-${entry.index}`;
 }
 
 // --- a request that a fault meets
 
-type Of<Kind extends FaultKind> = Extract<Fault, { readonly kind: Kind }>;
+type Of<Kind extends FaultKind> = Fault & { readonly kind: Kind };
 type Act<Kind extends FaultKind> = (exchange: Exchange, fault: Of<Kind>, answer: Answer) => void;
 
 /** A little time between the last bytes and the RST, which would otherwise drop them unread from the client's buffer. */
@@ -79,15 +70,6 @@ function reset({ socket }: Exchange): void {
   socket.resetAndDestroy();
 }
 
-/** The bytes that Node itself would send, so that a fault can cut them anywhere. */
-function rawHead(exchange: Exchange, encoded: Encoded): string {
-  const headers = { ...encoded.headers, ...sized(encoded), "X-Request-Id": requestId(exchange) };
-  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}\r\n`));
-  return `HTTP/1.1 ${encoded.status} ${STATUS_CODES[encoded.status] ?? ""}\r\n${lines.join("")}\r\n`;
-}
-
-const sized = ({ body }: Encoded) => ({ "Content-Length": String(body.length) });
-
 /** A body to break: a response without one gets one, or there would be nothing to cut. */
 function withBody(answer: Answer): Encoded {
   const encoded = encode(answer);
@@ -95,14 +77,10 @@ function withBody(answer: Answer): Encoded {
   return encoded.body.length > 0 ? encoded : { status, headers: json, body: Buffer.from('{"success":true}') };
 }
 
-/** Writes the head; what follows of the body is the fault. */
-function writeHead(exchange: Exchange, encoded: Encoded): void {
-  exchange.entry.status = encoded.status;
-  exchange.socket.write(rawHead(exchange, encoded));
-}
-
-function padded(answer: Answer, bytes: number): Buffer {
-  return Buffer.concat([withBody(answer).body, Buffer.alloc(bytes, " ")]);
+/** Sends the head; what follows of the body is the fault. */
+function sendHead({ entry, response }: Exchange, { status, headers, body }: Encoded): void {
+  entry.status = status;
+  response.writeHead(status, { ...headers, "Content-Length": String(body.length) }).flushHeaders();
 }
 
 function sendBody(exchange: Exchange, answer: Answer, body: Buffer): void {
@@ -111,23 +89,20 @@ function sendBody(exchange: Exchange, answer: Answer, body: Buffer): void {
 
 const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
   resetAfterRequest: reset,
-  resetInHeaders(exchange, _fault, answer) {
-    const encoded = withBody(answer);
-    const head = rawHead(exchange, encoded);
-    exchange.socket.write(head.slice(0, head.length / 2));
+  resetInHeaders(exchange) {
+    exchange.socket.write("HTTP/1.1 200 OK\r\nContent-Ty");
     later(beforeReset, () => reset(exchange));
   },
   resetInBody(exchange, _fault, answer) {
     const encoded = withBody(answer);
-    writeHead(exchange, encoded);
-    exchange.socket.write(encoded.body.subarray(0, encoded.body.length / 2));
+    sendHead(exchange, encoded);
+    exchange.response.write(encoded.body.subarray(0, encoded.body.length / 2));
     later(beforeReset, () => reset(exchange));
   },
   slowHeaders: (exchange, { ms = 1000 }, answer) => later(ms, () => send(exchange, encode(answer))),
   drip(exchange, { ms = 100 }, answer) {
     const encoded = withBody(answer);
-    exchange.entry.status = encoded.status;
-    exchange.response.writeHead(encoded.status, { ...encoded.headers, ...sized(encoded) }).flushHeaders();
+    sendHead(exchange, encoded);
     const next = (index: number): void => {
       if (exchange.response.destroyed) {
         return;
@@ -141,7 +116,8 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
     next(0);
   },
   invalidJson: (exchange, _fault, answer) => sendBody(exchange, answer, withBody(answer).body.subarray(0, -1)),
-  huge: (exchange, { bytes = 8 * 2 ** 20 }, answer) => sendBody(exchange, answer, padded(answer, bytes)),
+  huge: (exchange, { bytes = 8 * 2 ** 20 }, answer) =>
+    sendBody(exchange, answer, Buffer.concat([withBody(answer).body, Buffer.alloc(bytes, " ")])),
   status(exchange, fault) {
     const { status, headers = {} } = fault;
     const body = "body" in fault ? fault.body : { error: `injected ${status}` };
@@ -154,8 +130,14 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
   },
 };
 
-function contradicted(body: unknown, { patch, record }: Of<"contradict">): unknown {
-  const patched = typeof patch === "function" ? patch(structuredClone(body)) : mergePatch(body, patch ?? {});
+const ANOTHER = {
+  inbound_agent_id: "agent_of_a_contradiction",
+  inbound_agents: [{ agent_id: "agent_of_a_contradiction", weight: 100 }],
+};
+
+function contradicted(body: unknown, fault: Of<"contradict">): unknown {
+  const { patch = {}, record } = isOfPuts(fault) ? { patch: { assignment: ANOTHER }, record: ANOTHER } : fault;
+  const patched = typeof patch === "function" ? patch(structuredClone(body)) : mergePatch(body, patch);
   if (record === undefined || !isObject(patched) || !Array.isArray(patched.numbers)) {
     return patched;
   }

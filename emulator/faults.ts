@@ -10,41 +10,27 @@ export interface FaultFilter {
   readonly after?: number;
   /** How many requests are hit. `Infinity` = until `remove()`. @default 1 */
   readonly times?: number;
-  /**
-   * Whether the platform acts on the request before the fault. A kind that breaks a response of success says true by default, a kind
-   * that reads as a refusal, or as no response at all, says false.
-   */
+  /** Whether the platform acts on the request before the fault. @default the one of its kind */
   readonly applied?: boolean;
 }
 
-/** What happens to a request that is hit. */
+/** What happens to a request that is hit: `FAULTS` has a sentence about each kind. */
 export type FaultAction =
-  /** RST after the whole request was read. */
-  | { readonly kind: "resetAfterRequest" }
-  /** RST after half of the response's head. */
-  | { readonly kind: "resetInHeaders" }
-  /** RST after half of the response's body. */
-  | { readonly kind: "resetInBody" }
-  /** The response starts after so many milliseconds. @default 1000 */
-  | { readonly kind: "slowHeaders"; readonly ms?: number }
-  /** The body comes one byte every so many milliseconds. @default 100 */
-  | { readonly kind: "drip"; readonly ms?: number }
-  /** The response without its last character, complete by its length. */
-  | { readonly kind: "invalidJson" }
-  /** The response, followed by so many bytes of white space. @default 8 MiB */
+  | { readonly kind: "resetAfterRequest" | "resetInHeaders" | "resetInBody" | "invalidJson" | "silence" }
+  /** `hold`: until `release()`. With `applied: false` the platform acts on it only then, if the client is still there. */
+  | { readonly kind: "hold" }
+  /** Milliseconds before the response. @default 1000; and before each byte of the body. @default 100 */
+  | { readonly kind: "slowHeaders" | "drip"; readonly ms?: number }
+  /** Bytes of white space. @default 8 MiB */
   | { readonly kind: "huge"; readonly bytes?: number }
-  /** This status; text is sent as it is, nothing as an empty body, anything else as JSON; a list as the value of a header sends it once for each. */
+  /** Text is sent as it is, nothing as an empty body, anything else as JSON; a list as the value of a header sends it once for each. */
   | {
       readonly kind: "status";
       readonly status: number;
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string | string[]>>;
     }
-  /** The request is read and never answered. */
-  | { readonly kind: "silence" }
-  /** The request is held until `release()`. With `applied: false` the platform acts on it only then, if the client is still there. */
-  | { readonly kind: "hold" }
-  /** The response is changed: by a function, or field by field (`record` changes every record of `numbers`). */
+  /** By a function, or field by field; `record` changes every record of `numbers`. @default another inbound agent */
   | {
       readonly kind: "contradict";
       readonly patch?: ((answer: unknown) => unknown) | Readonly<Record<string, unknown>>;
@@ -57,23 +43,20 @@ export type Fault = FaultFilter & FaultAction;
 /** The name of a fault. */
 export type FaultKind = FaultAction["kind"];
 
-/** Every kind, and whether the platform acts on the request unless the fault says otherwise; for `status` below 300 it does. */
-const appliedByDefault: Readonly<Record<FaultKind, boolean>> = {
-  resetAfterRequest: false,
-  resetInHeaders: true,
-  resetInBody: true,
-  slowHeaders: true,
-  drip: true,
-  invalidJson: true,
-  huge: true,
-  status: false,
-  silence: false,
-  hold: true,
-  contradict: true,
+/** Every kind: does the platform act, unless the fault says otherwise, and what does a client meet? A `status` below 300 acts. */
+export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readonly says: string }>> = {
+  resetAfterRequest: { acts: false, says: "The connection is cut before the platform acts." },
+  resetInHeaders: { acts: true, says: "The platform acts, and the connection is cut in the head of the response." },
+  resetInBody: { acts: true, says: "The platform acts, and the connection is cut in the body of the response." },
+  slowHeaders: { acts: true, says: "The platform acts, and the response begins one second later." },
+  drip: { acts: true, says: "The platform acts, and the body comes byte by byte, ten in a second." },
+  invalidJson: { acts: true, says: "The platform acts, and the body lacks its last character." },
+  huge: { acts: true, says: "The platform acts, and 8 MiB of white space follow the body." },
+  status: { acts: false, says: "The response has this status. Only below 300 the platform acts." },
+  silence: { acts: false, says: "The platform does not act, and no response comes." },
+  hold: { acts: true, says: "The platform acts, and the response waits for `release()`." },
+  contradict: { acts: true, says: "The platform acts, and the response to a PUT shows another inbound agent." },
 };
-
-/** Every kind of fault. */
-export const faultKinds = Object.keys(appliedByDefault) as readonly FaultKind[];
 
 /** What `inject` returns. */
 export interface FaultHandle {
@@ -111,7 +94,7 @@ export function createFaults() {
       let release = () => {};
       const entry: Injected = {
         fault,
-        applied: fault.applied ?? (fault.kind === "status" ? fault.status < 300 : appliedByDefault[fault.kind]),
+        applied: fault.applied ?? (fault.kind === "status" ? fault.status < 300 : FAULTS[fault.kind].acts),
         released: new Promise((resolve) => {
           release = resolve;
         }),
@@ -155,17 +138,28 @@ export function createFaults() {
   };
 }
 
-function matches({ operation, number }: Fault, route: Route): boolean {
+function matches(fault: Fault, route: Route): boolean {
+  const { operation, number } = fault;
   const isOther = operation !== undefined && operation !== route.operation;
-  return !isOther && (number === undefined || number === route.parameters.number);
+  const isUntouched = isOfPuts(fault) && route.operation !== "assignNumber";
+  return !isOther && !isUntouched && (number === undefined || number === route.parameters.number);
 }
+
+/** Without a change of its own, it shows another agent, and only the response to a PUT shows agents. */
+export const isOfPuts = (fault: Fault): boolean =>
+  fault.kind === "contradict" && fault.patch === undefined && fault.record === undefined;
 
 /** A fault may come from a command line, which checks no types. A mistake is found here, before it breaks a server at work. */
 function checkFault(fault: Fault): void {
-  if (!Object.hasOwn(appliedByDefault, fault.kind)) {
-    throw new Error(`Fault kind "${String(fault.kind)}" does not exist. Kinds: ${faultKinds.join(", ")}.`);
+  if (!Object.hasOwn(FAULTS, fault.kind)) {
+    throw new Error(`Fault kind "${String(fault.kind)}" does not exist. Kinds: ${Object.keys(FAULTS).join(", ")}.`);
   }
   if (fault.kind === "status" && !(Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 999)) {
     throw new Error("Fault status: `status` must be an integer from 200 to 999.");
+  }
+  if (isOfPuts(fault) && ![undefined, "assignNumber"].includes(fault.operation)) {
+    throw new Error(
+      `Fault contradict: without \`patch\` and \`record\` it is of assignNumber, not of ${fault.operation}.`,
+    );
   }
 }

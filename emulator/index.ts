@@ -2,15 +2,14 @@
  * The platform on loopback: a real HTTP server with state, for tests, demos and trying things out. It is written from the interface
  * alone and shares no code with the provider, so that the two are two readings of one document.
  */
-export type { CallsOptions } from "./calls";
 export { startEmulator } from "./emulator";
 export {
+  FAULTS,
   type Fault,
   type FaultAction,
   type FaultFilter,
   type FaultHandle,
   type FaultKind,
-  faultKinds,
 } from "./faults";
 export type { Clock } from "./platform";
 export {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Answer, type Ask, type Decision, demand, errorAnswer, isObject, Refusal } from "./decision";
 import type { Profile } from "./profile";
 import { decideOn, type Route } from "./route";
-import { type Account, createAccount } from "./store";
+import { createAccount } from "./store";
 
 /** The clock of the platform; tests may own it. */
 export interface Clock {
@@ -22,14 +22,7 @@ export interface Incoming {
   readonly body: unknown;
 }
 
-export interface Platform {
-  readonly account: Account;
-  /** Those that open the account. */
-  readonly tokens: Set<string>;
-  profile: Profile;
-  /** Counts the request against the limit, once; returns the refusal, or how to decide it as often as wanted. */
-  admit(incoming: Incoming): () => Decision;
-}
+export type Platform = ReturnType<typeof createPlatform>;
 
 export interface PlatformOptions {
   readonly profile: Profile;
@@ -40,9 +33,8 @@ export interface PlatformOptions {
   readonly workspaceId: number;
 }
 
-export function createPlatform({ profile, seed, clock, token, accountSid, workspaceId }: PlatformOptions): Platform {
+export function createPlatform({ profile, seed, clock, token, accountSid, workspaceId }: PlatformOptions) {
   const account = createAccount(accountSid, workspaceId);
-  const tokens = new Set([token]);
   const rateLimit = createRateLimit(() => clock.monotonic());
 
   function refusalOf(incoming: Incoming): Answer | undefined {
@@ -50,22 +42,20 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
     if (perSecond > 0 && !rateLimit(perSecond)) {
       return errorAnswer(429, "too many requests", retryAfter === "seconds" ? { "Retry-After": "1" } : {});
     }
-    if (incoming.token === undefined || !tokens.has(incoming.token)) {
-      return errorAnswer(401, "the access token is not valid");
-    }
-    return undefined;
+    return incoming.token === platform.token ? undefined : errorAnswer(401, "the access token is not valid");
   }
 
-  const platform: Platform = {
+  const platform = {
     account,
-    tokens,
+    /** The one that opens the account. */
+    token,
     profile,
-    admit(incoming) {
+    /** Counts the request against the limit, once; returns the refusal, or how to decide it as often as wanted. */
+    admit(incoming: Incoming): () => Decision {
       const answer = refusalOf(incoming);
-      if (answer !== undefined) {
-        return () => ({ answer });
-      }
-      return () => decisionOf(incoming, platform.profile, { account, seed, now: () => clock.now() });
+      return answer === undefined
+        ? () => decisionOf(incoming, platform.profile, { account, seed, now: () => clock.now() })
+        : () => ({ answer });
     },
   };
   return platform;

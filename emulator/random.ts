@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+
 /** A seeded generator of numbers in [0, 1): mulberry32, small and the same on every machine. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
@@ -9,24 +11,9 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** A number out of a text (FNV-1a), to seed a generator with. */
-function hashOf(text: string): number {
-  let hash = 0x81_1c_9d_c5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
-  }
-  return hash >>> 0;
-}
-
 /** Hexadecimal digits that depend on the seed and the text alone. */
-export function hexFrom(seed: number, text: string, length: number): string {
-  const random = randomFrom(seed ^ hashOf(text));
-  let digits = "";
-  while (digits.length < length) {
-    digits += (2 ** 32 + random() * 2 ** 32).toString(16).slice(1, 9);
-  }
-  return digits.slice(0, length);
-}
+export const hexFrom = (seed: number, text: string, length: number): string =>
+  hash("sha256", `${seed} ${text}`).slice(0, length);
 
 /** A UUID-shaped text that depends on the seed and the text alone. */
 export function uuidFrom(seed: number, text: string): string {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Operation, Parameters } from "./route";
 
@@ -31,15 +32,9 @@ export type RequestLog = ReturnType<typeof createRequestLog>;
 
 export function createRequestLog() {
   const entries: OpenRequest[] = [];
-  const waiting: (() => void)[] = [];
+  const news = new EventEmitter().setMaxListeners(0);
   let arrivals = 0;
   let isClosed = false;
-
-  const wake = () => {
-    for (const look of waiting.splice(0)) {
-      look();
-    }
-  };
 
   return {
     entries: entries as readonly LoggedRequest[],
@@ -51,14 +46,14 @@ export function createRequestLog() {
     /** Tells who waits that one more request has arrived. Apart from `add`, so that the state is changed first. */
     arrived() {
       arrivals += 1;
-      wake();
+      news.emit("news");
     },
     async waitFor(count: number): Promise<readonly LoggedRequest[]> {
       while (arrivals < count) {
         if (isClosed) {
           throw new Error(`The emulator was closed after ${arrivals} requests; a test waits for ${count}.`);
         }
-        await new Promise<void>((resolve) => waiting.push(resolve));
+        await once(news, "news");
       }
       return [...entries];
     },
@@ -68,7 +63,7 @@ export function createRequestLog() {
     },
     close() {
       isClosed = true;
-      wake();
+      news.emit("news");
     },
   };
 }

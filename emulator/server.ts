@@ -116,7 +116,7 @@ function entryOf(
     body,
     rawBody,
     headers: withoutCredentials(request.headers),
-    authorized: token !== undefined && platform.tokens.has(token),
+    authorized: token === platform.token,
     status: undefined,
     ...(active !== undefined && { fault: active.fault.kind }),
     applied: false,

@@ -1,4 +1,3 @@
-import type { CallsOptions } from "./calls";
 import type { Fault, FaultHandle } from "./faults";
 import type { Clock } from "./platform";
 import type { ProfileChoice } from "./profile";
@@ -44,17 +43,15 @@ export interface Emulator extends PostedLists {
   /** What is bound to a number now; undefined if it was never assigned. */
   routing(number: string): Routing | undefined;
   /** Simulates so many inbound calls to a number: who answers how many. */
-  calls(number: string, count: number, options?: CallsOptions): Record<string, number>;
+  calls(number: string, count: number): Record<string, number>;
   /** Lets a fault meet the requests to come. */
   inject(fault: Fault): FaultHandle;
   /** Takes every fault away. Requests that are held stay held. */
   clearFaults(): void;
   /** Another profile from now on; switches that it leaves out have their defaults. The state stays. */
   setProfile(profile: ProfileChoice): void;
-  /** A further token of the account. */
-  addToken(token: string): void;
-  /** A token that is answered with 401 from now on. */
-  revokeToken(token: string): void;
+  /** Another token from now on: the former one is answered with 401. */
+  setToken(token: string): void;
   /** Empties the log; counting starts again at 0. */
   clearRequests(): void;
   /** Resolves with the log when so many requests have arrived since the start or `clearRequests()`, and were acted upon. */

@@ -1,17 +1,17 @@
 import {
   defaultProfile,
   type Emulator,
+  FAULTS,
   type Fault,
-  faultKinds,
   type LoggedRequest,
   operationNames,
   startEmulator,
   switches,
 } from "../../emulator";
-import { printable } from "../../provider/core/common/redact";
+import { clean, printable } from "../../provider/core/common/redact";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, shellText } from "../io";
+import { type Io, shellText, wrappedColumns } from "../io";
 import { untilSignalled } from "../signals";
 
 const options = {
@@ -27,9 +27,15 @@ const options = {
     type: "string",
     multiple: true,
     value: "<fault>",
-    help: "kind[:operation[:times]], or a status in place of the kind; repeatable",
+    help: "kind[:operation[:times]]; times is 1, a number or always; repeatable",
   },
+  verbose: { type: "boolean", help: "print the body of each request as well" },
 } as const;
+
+/** `hold` needs a program that releases. A status is written as itself. */
+const KINDS = Object.entries(FAULTS).flatMap(([kind, { says }]): [string, string][] =>
+  kind === "hold" ? [] : [[kind === "status" ? "503, 429, …" : kind, says]],
+);
 
 export const emulatorCommand = defineCommand({
   name: "emulator",
@@ -39,8 +45,12 @@ export const emulatorCommand = defineCommand({
   examples: [`${CALLED} emulator --port 8080`, `${CALLED} emulator --fault 503:assignNumber:2`],
   about: `It listens on 127.0.0.1. Stop it with Ctrl-C.
 
-The kinds of --fault are ${faultKinds.join(", ")}.
-Its operations are ${operationNames.join(", ")}.
+The kinds of --fault are:
+
+${wrappedColumns(KINDS)}
+
+Its operations are ${operationNames.join(", ")}. The provider sends a PUT again after most of them, so
+one fault may leave a run green: assignNumber:always does not.
 
 The switches of --set are:
 
@@ -50,22 +60,42 @@ ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}`).join("\n
   exitCodes: "0 stopped, 2 wrong arguments: not started",
   page: "docs/guides/testing.md",
   async run({ values }, io) {
-    // The emulator throws a plain Error in one sentence about wrong arguments, and Node a RangeError about a port. A TypeError is a bug.
-    await serve(values, io).catch((error: Error) => {
-      throw [Error, RangeError].includes(error.constructor as ErrorConstructor) ? new UsageError(error.message) : error;
+    const port = portIn(values.port);
+    await serve({ ...values, port }, io).catch((error: NodeJS.ErrnoException) => {
+      throw refusalOf(error, port);
     });
     return 0;
   },
 });
 
-async function serve(values: ValuesOf<typeof options>, io: Io): Promise<void> {
+/** The emulator throws a plain Error in one sentence about wrong arguments. Anything else is a bug, but for what Node says of a port. */
+function refusalOf(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.syscall === "listen") {
+    const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be opened (${error.code})`;
+    return new UsageError(`Port ${port} ${why}. Take another: --port ${port < 65_535 ? port + 1 : 8080}`);
+  }
+  return error.constructor === Error ? new UsageError(error.message) : error;
+}
+
+type Values = Omit<ValuesOf<typeof options>, "port"> & { readonly port: number };
+
+function portIn(text: string | undefined): number {
+  const port = integer("--port", text, 0);
+  if (port > 65_535) {
+    throw new UsageError(`--port takes a number up to 65535, not ${port}.`);
+  }
+  return port;
+}
+
+async function serve(values: Values, io: Io): Promise<void> {
   const faults = (values.fault ?? []).map(readFault);
   const profile = Object.fromEntries((values.set ?? []).map(readSwitch));
   const emulator = await startEmulator({
-    port: integer("--port", values.port, 0),
+    port: values.port,
     profile,
     ...(values.token !== undefined && { token: values.token }),
-    onRequest: (request) => void io.stdout.write(`${requestLine(request, emulator)}\n`),
+    onRequest: (request) =>
+      void io.stdout.write(`${requestLine(request, emulator)}\n${values.verbose ? bodyLine(request, emulator) : ""}`),
   });
   try {
     for (const fault of faults) {
@@ -117,6 +147,9 @@ function readSwitch(text: string): [string, unknown] {
 function readFault(text: string): Fault {
   const [named = "", operation, times = "1"] = text.split(":");
   const isStatus = /^\d{3}$/.test(named);
+  if (!isStatus && !KINDS.some(([kind]) => kind === named)) {
+    throw new UsageError(`--fault: "${named}" is not a kind. --help lists them.`);
+  }
   if (operation && !operationNames.includes(operation)) {
     throw new UsageError(`--fault: "${operation}" is not an operation. --help lists them.`);
   }
@@ -133,6 +166,10 @@ function requestLine(request: LoggedRequest, emulator: Emulator): string {
   const line = `${request.method} ${request.path} ${request.status ?? "cut"}${fault}  ${stateAfter(request, emulator)}`;
   return printable(line).trimEnd();
 }
+
+/** Whatever was sent, the token is not printed. */
+const bodyLine = ({ rawBody }: LoggedRequest, { token }: Emulator): string =>
+  rawBody === "" ? "" : `  ${clean(rawBody, token, 10_000)}\n`;
 
 /** What a number has after the request. */
 function stateAfter({ number = "" }: LoggedRequest, emulator: Emulator): string {

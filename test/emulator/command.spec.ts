@@ -3,8 +3,11 @@ import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
-import { faultKinds } from "../../emulator";
+import { FAULTS } from "../../emulator";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { refusal, runWith } from "../cli/terminal";
+import { assignment, clientFor, facts } from "../client/support";
+import { newRun } from "../support/session";
 import { chatBody, voiceBody } from "./support";
 
 /** Collects what a command prints, and wakes who waits for a text. */
@@ -132,9 +135,63 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
     const { code, stdout, stderr } = await run("--help");
     assert.deepEqual([code, stderr], [0, ""]);
     assert.ok(stdout.includes("\n  clears: any, null, empty, omit, nullRefused, emptyRefused\n"), stdout);
-    for (const kind of faultKinds) {
-      assert.match(stdout, new RegExp(`\\b${kind}[,.]`));
+    const help = stdout.replace(/\s+/g, " ");
+    for (const [kind, { says }] of Object.entries(FAULTS)) {
+      const listed = `${kind === "status" ? "503, 429, …" : kind} ${says}`;
+      // A command line cannot release what is held.
+      assert.equal(help.includes(listed), kind !== "hold", listed);
     }
+  });
+
+  const closed = "H closed the connection before it responded (ECONNRESET)";
+  /** What the provider's client meets, and whether the platform has acted. */
+  const met: Record<string, readonly [string, boolean]> = {
+    resetAfterRequest: [`unknown, noAnswer: no response: ${closed}`, false],
+    resetInHeaders: [`unknown, noAnswer: no response: ${closed}`, true],
+    resetInBody: ["unknown, noAnswer: 200: H closed the connection in the middle of its response, after N bytes", true],
+    slowHeaders: ["unknown, noAnswer: no response: no response from H within 0.5 s", true],
+    drip: ["unknown, noAnswer: 200: the response from H was not complete within 0.5 s", true],
+    invalidJson: ["unknown, unusable: 200: not JSON, N bytes, content-type application/json", true],
+    huge: ["unknown, unusable: 200: the response is larger than N bytes", true],
+    503: ['unknown, serverError: 503: from H "injected 503"', false],
+    silence: ["unknown, noAnswer: no response: no response from H within 0.5 s", false],
+  };
+  for (const [kind, [outcome, hasActed]] of Object.entries(met)) {
+    it(`does what its help says with --fault ${kind}`, async () => {
+      const fault = ["--token", "secret", "--fault", `${kind}:assignNumber:always`];
+      const printed = await serving(fault, async (url, stdout) => {
+        const client = clientFor({ url, token: "secret" }, { requestTimeout: 0.5, attempts: 1 });
+        const told = facts(await client.assignNumber(assignment));
+        await stdout.until(/^PUT .*/m);
+        const said = told.replace(", 1 attempt", "").replace(new URL(url).host, "H");
+        assert.equal(said.replace(/\d+(?= bytes)/, "N"), outcome);
+      });
+      assert.equal(printed.includes('inbound: {"agent_a@12":70,"agent_b":30}'), hasActed, printed);
+    });
+  }
+
+  it("does what its help says with --fault contradict, and refuses it of what shows no agent", async () => {
+    await serving(["--token", "a-secret", "--fault", "contradict:assignNumber:always"], async (url) => {
+      const session = newRun(url, "a-secret");
+      const { inputs } = numberAssignment.check(
+        undefined,
+        { number: "4001", inboundAgents: { agent_a: 1 } },
+        session.settings,
+      );
+      await assert.rejects(numberAssignment.create(inputs, session), {
+        message: /^AGP-050 .*agent_of_a_contradiction/s,
+      });
+    });
+    const all = new Set([...Object.keys(met).filter((kind) => kind !== "503"), "status", "hold", "contradict"]);
+    assert.deepEqual(new Set(Object.keys(FAULTS)), all);
+  });
+
+  it("prints the body of each request with --verbose, and the token never", async () => {
+    const printed = await serving(["--token", "secret", "--verbose"], async (url, stdout) => {
+      await send(url, "/api/numbers/4001/agent", { workspaceId: 42, extra: "secret\u001b" }, "PUT");
+      await stdout.until(/PUT .*\n.*\n/);
+    });
+    assert.match(printed, /^PUT \S+ 200 {2}inbound: \{\}\n {2}\{"workspaceId":42,"extra":"\[token\]\\u001b"\}\n$/m);
   });
 
   for (const [argv, message] of [
@@ -144,8 +201,14 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
     [["--set", "nope=1"], '--set takes switch=value, not "nope=1". --help lists the switches.'],
     [["--set", "clears=x"], 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "x".'],
     [["--set", "rateLimit=ten"], '--set rateLimit takes a whole number, not "ten".'],
-    [["--port", "70000"], "options.port should be >= 0 and < 65536."],
-    [["--fault", "nope\u001b"], 'Fault kind "nope\\u{1b}" does not exist. Kinds: '],
+    [["--port", "70000"], "--port takes a number up to 65535, not 70000."],
+    [["--fault", "nope\u001b"], '--fault: "nope\\u{1b}" is not a kind. --help lists them.'],
+    [["--fault", "hold"], '--fault: "hold" is not a kind. --help lists them.'],
+    [["--fault", "status"], '--fault: "status" is not a kind. --help lists them.'],
+    [
+      ["--fault", "contradict:endChat"],
+      "Fault contradict: without `patch` and `record` it is of assignNumber, not of endChat.",
+    ],
     [["--fault", "503:chat"], '--fault: "chat" is not an operation. --help lists them.'],
     [["--fault", "silence::x"], '--fault times takes a whole number, not "x".'],
   ] as const) {
@@ -159,7 +222,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
   it("says that a port is taken", async () => {
     await serving([], async (url) => {
       const { port } = new URL(url);
-      const message = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
+      const message = `Port ${port} is in use. Take another: --port ${Number(port) + 1}`;
       assert.deepEqual(await run("--port", port), refusal("emulator", message));
     });
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { type Fault, faultKinds, type LoggedRequest } from "../../emulator";
+import { FAULTS, type Fault, type LoggedRequest } from "../../emulator";
 import { codeOf, number, postVoice, put, start, statusesOf, usual } from "./support";
 
 /** An assignment, and what it binds. */
@@ -161,7 +161,7 @@ describe("emulator: when a fault meets a request", () => {
     const emulator = await start();
     assert.throws(
       () => emulator.inject({ kind: "nope" as "hold" }),
-      new Error(`Fault kind "nope" does not exist. Kinds: ${faultKinds.join(", ")}.`),
+      new Error(`Fault kind "nope" does not exist. Kinds: ${Object.keys(FAULTS).join(", ")}.`),
     );
     assert.throws(
       () => emulator.inject({ kind: "status", status: 99 }),

@@ -51,8 +51,7 @@ describe("settings through the real engine", () => {
         assert.equal(sent().length, 2);
         assert.ok(!stack.stateText().includes("old-token"));
 
-        platform.addToken("new-token");
-        platform.revokeToken("old-token");
+        platform.setToken("new-token");
 
         const refused = await stack.destroy({ args: ["--continue-on-error"], expectFailure: true });
         assert.equal(sent().length, 2);

@@ -71,7 +71,7 @@ describe("NumberGroup when numbers fail", () => {
   });
 
   it("stops at the first 401: 0 of 40 applied, one request, nothing saved", async () => {
-    stack.emulator.revokeToken(stack.emulator.token);
+    stack.emulator.setToken("another-token");
     const run = await stack.up([group(numbers)]);
     assert.equal(
       message(run),
@@ -89,7 +89,7 @@ describe("NumberGroup when numbers fail", () => {
   it("keeps the state that it has where an update stops before anything was applied", async () => {
     await stack.up([group(numbers)]);
     const before = structuredClone(stack.engine.state);
-    stack.emulator.revokeToken(stack.emulator.token);
+    stack.emulator.setToken("another-token");
     const run = await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
     assert.equal(message(run).split("\n")[3], "  Nothing is saved.");
     assert.deepEqual(stack.engine.state, before);
