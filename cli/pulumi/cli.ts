@@ -2,8 +2,10 @@ import { execFile } from "node:child_process";
 import { isObject, parseJson } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
 import type { Environment } from "../../provider/core/config/settings";
+import { projectFileFrom } from "../../provider/edge/projectFile";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
+import { NO_PROJECT } from "./projectFile";
 
 /** The versions that `isSupportedPulumi` accepts, in words. */
 export const SUPPORTED_PULUMI = "3.200.0 or newer, below 4";
@@ -11,7 +13,7 @@ export const INSTALL_PULUMI = `install ${SUPPORTED_PULUMI}, as https://www.pulum
 
 /** What the Pulumi CLI on PATH prints for these arguments; if it fails, an error with the CLI's own words. */
 export async function runPulumi(args: readonly string[], io: Io): Promise<string> {
-  const { stdout, failed } = await run(args, io);
+  const { stdout, failed } = await tryPulumi(args, io);
   if (failed === undefined) {
     return stdout;
   }
@@ -19,13 +21,17 @@ export async function runPulumi(args: readonly string[], io: Io): Promise<string
   throw new UsageError(`\`pulumi ${args.slice(0, 2).join(" ")}\` failed: ${printable(failed)}${known}`);
 }
 
-function run(args: readonly string[], io: Io) {
+/** The same for a caller that expects the CLI to fail. Without the CLI, or if it fails without a project, nothing can be asked at all. */
+export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdout: string; failed?: string }> {
   const env = { ...io.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
   const options = { cwd: io.cwd, env, maxBuffer: 1024 * 1024 * 1024 };
-  return new Promise<{ stdout: string; failed?: string }>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     execFile("pulumi", [...args, "--non-interactive", "--color", "never"], options, (error, stdout, stderr) => {
       if (error?.code === "ENOENT") {
-        reject(new UsageError(`The Pulumi CLI is not on PATH: ${INSTALL_PULUMI}.`));
+        return reject(new UsageError(`The Pulumi CLI is not on PATH: ${INSTALL_PULUMI}.`));
+      }
+      if (error !== null && projectFileFrom(io.cwd) === undefined) {
+        return reject(new UsageError(NO_PROJECT));
       }
       const failed = error === null ? {} : { failed: stderr.trim().split("\n").at(-1) || error.message };
       resolve({ stdout, ...failed });
@@ -35,7 +41,7 @@ function run(args: readonly string[], io: Io) {
 
 /** The stacks that there are, for whoever has named another one. */
 async function stacksText(io: Io): Promise<string> {
-  const { stdout } = await run(["stack", "ls", "--json"], io);
+  const { stdout } = await tryPulumi(["stack", "ls", "--json"], io);
   const all = parseJson(stdout);
   const names = Array.isArray(all) ? all.flatMap((one) => (isObject(one) ? String(one.name) : [])) : [];
   return names.length === 0 ? "" : `. The stacks of this project: ${printable(names.join(", "))}`;

@@ -17,12 +17,14 @@ export const approvedIn =
     }
   };
 
+export const NO_PROJECT = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
+
 export type ProjectFile = ReturnType<typeof readProject>;
 
 export function readProject({ cwd }: Pick<Io, "cwd">) {
   const file = projectFileFrom(cwd);
   if (file === undefined) {
-    throw new UsageError("There is no Pulumi.yaml here or above. Run this in the folder of the program.");
+    throw new UsageError(NO_PROJECT);
   }
   /** The path from the operator's working directory. */
   const shown = relative(cwd, file);

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { runPulumi } from "./cli";
+import { runPulumi, tryPulumi } from "./cli";
 import { readHistory } from "./history";
 import { readState } from "./stackExport";
 import type { Properties } from "./values";
@@ -13,8 +13,7 @@ export const STACKS_OPTION = {
 
 /** Each stack that is named, or else the one that Pulumi has selected. */
 export async function stacksOf(named: readonly string[] | undefined, io: Io): Promise<string[]> {
-  const selected = () => runPulumi(["stack", "--show-name"], io).catch(() => "");
-  const found = new Set(named ?? [(await selected()).trim()]);
+  const found = new Set(named ?? [(await tryPulumi(["stack", "--show-name"], io)).stdout.trim()]);
   if (found.has("")) {
     throw new UsageError("Name the stack: --stack <name>. None is selected here.");
   }

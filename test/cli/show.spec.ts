@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { boardCommand } from "../../cli/commands/board";
+import { doctorCommand } from "../../cli/commands/doctor";
+import { historyCommand } from "../../cli/commands/history";
 import { showCommand } from "../../cli/commands/show";
 import { BINDINGS, FIELDS } from "../../provider/core/routing/fields";
 import { everyField } from "../support/everyField";
@@ -14,7 +17,7 @@ import {
   type Written,
   withRecorded,
 } from "./recorded";
-import { done, runWith } from "./terminal";
+import { done, refusal, runWith } from "./terminal";
 
 /** What is printed for these arguments of the stack `dev`. */
 const run = (state: Written, ...argv: string[]) =>
@@ -276,4 +279,22 @@ A run was stopped while it sent to some. What to do:
     const entry = number("\u001b[31mred", "1");
     assert.equal(await rowOf("held by", entry), 'NumberAssignment "\\u{1b}[31mred"');
   });
+});
+
+describe("every command that looks into a stack", () => {
+  const commands = { show: showCommand, doctor: doctorCommand, board: boardCommand, history: historyCommand };
+  const noProject = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
+  const noCli =
+    "The Pulumi CLI is not on PATH: install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says.";
+  for (const [name, { run: command }] of Object.entries(commands)) {
+    it(`says outside a project and without the CLI what is missing: ${name}`, () =>
+      withRecorded({}, async (world) => {
+        for (const argv of [[], ["--stack", "dev"]]) {
+          // The CLI fails, as it does for `--stack dev` if it finds no project.
+          assert.deepEqual(await runWith(command, argv, { ...world, cwd: "/" }), refusal(name, noProject));
+          const env = { ...world.env, PATH: "/nowhere" };
+          assert.deepEqual(await runWith(command, argv, { ...world, env }), refusal(name, noCli));
+        }
+      }));
+  }
 });
