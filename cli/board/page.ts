@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { counted } from "../../provider/core/messages";
 import { CALLED } from "../command";
+import { maybeRenamed } from "../history/changes";
 import type { ToldChange } from "../history/words";
 import { type Html, html, message, type Piece } from "./html";
 import { numberSection } from "./numberTable";
@@ -77,7 +78,7 @@ const COLUMNS = ["when (UTC)", "stack", "change", "agents", "who", "why", "resul
 const historySection = ({ changes }: Board): Html => html`<section aria-labelledby="history">
 <h2 id="history">What happened</h2>
 ${changes.length === 0 ? html`<p>No recorded run has changed a rollout.</p>` : scrolled("Recorded changes", changeTable(changes))}
-${changes.some(({ gone }) => gone) && html`<p class="soft">Numbers of a deleted or replaced resource lost their agents, unless another resource has them. Pulumi’s record counts the resources and does not name their numbers.</p>`}
+${changes.some(({ gone }) => gone && !maybeRenamed(gone)) && html`<p class="soft">Numbers of a deleted or replaced resource lost their agents, unless another resource has them. Pulumi’s record counts the resources and does not name their numbers.</p>`}
 </section>`;
 
 const changeTable = (changes: readonly ToldChange[]): Html =>

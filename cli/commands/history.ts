@@ -21,7 +21,7 @@ Pulumi records the config of each run and not the program. So a rollout in the c
 here, and a split in the program has its history in Git. Times are in UTC.
 
 Numbers of a deleted or replaced resource lost their agents, unless another resource has them. Pulumi's record counts
-such resources, of all packages, and does not name their numbers.`,
+such resources, of all packages, and does not name their numbers. A rename without an alias is a delete and a create there.`,
   options: {
     stack: { type: "string", value: "<name>", help: "the stack whose runs are read; default the selected one" },
     json: JSON_OPTION,

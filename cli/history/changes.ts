@@ -23,10 +23,15 @@ export interface Change {
   readonly gone?: Gone | undefined;
 }
 
+/** Pulumi's record counts alone: a rename without an alias is a delete and a create. */
 export interface Gone {
   readonly deleted: number;
   readonly replaced: number;
+  readonly created: number;
 }
+
+/** Had each deleted resource a new one beside it, which may have its numbers? */
+export const maybeRenamed = ({ deleted, replaced, created }: Gone): boolean => replaced === 0 && created >= deleted;
 
 interface Aftermath {
   readonly what: "applied" | "failed" | "stopped" | "running" | "destroyed";
@@ -68,8 +73,8 @@ export function changesOf(stack: string, all: readonly Run[]): Change[] {
 }
 
 function goneIn({ resourceChanges }: Run): Gone | undefined {
-  const { delete: deleted = 0, replace: replaced = 0 } = resourceChanges ?? {};
-  return deleted + replaced > 0 ? { deleted, replaced } : undefined;
+  const { delete: deleted = 0, replace: replaced = 0, create: created = 0 } = resourceChanges ?? {};
+  return deleted + replaced > 0 ? { deleted, replaced, created } : undefined;
 }
 
 function whatBecame({ kind, result }: Run, later: readonly Run[]): Aftermath["what"] {

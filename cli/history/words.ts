@@ -6,7 +6,7 @@ import type { StackState } from "../pulumi/stackExport";
 import { percentOf, percentOfAgent, percentText, type Rollout } from "../stack/rollout";
 import { type Standing, standingOf } from "../stack/standing";
 import { timeText } from "../stack/time";
-import { type Change, changesOf, type Gone } from "./changes";
+import { type Change, changesOf, type Gone, maybeRenamed } from "./changes";
 
 /** A change in words, for the terminal and for the page. */
 
@@ -40,11 +40,15 @@ function movedText(before: number | undefined, now: number): string {
   return before === now ? `stays at ${percentText(now)}` : `${percentText(before)} → ${percentText(now)}`;
 }
 
-const goneText = ({ deleted, replaced }: Gone): string =>
-  present([
-    deleted > 0 && `${counted(deleted, "resource")} deleted`,
-    replaced > 0 && `${counted(replaced, "resource")} replaced`,
-  ]).join(", ");
+function goneText(gone: Gone): string {
+  const { deleted, replaced } = gone;
+  return maybeRenamed(gone)
+    ? `${counted(deleted, "resource")} renamed, or deleted beside new ones`
+    : present([
+        deleted > 0 && `${counted(deleted, "resource")} deleted`,
+        replaced > 0 && `${counted(replaced, "resource")} replaced`,
+      ]).join(", ");
+}
 
 const agentsText = ({ stable, candidate }: Rollout): string =>
   candidate === undefined ? stable : `${stable} → ${candidate}`;

@@ -137,6 +137,14 @@ describe("agent-platform board", () => {
     ]);
   });
 
+  it("says of a rename without an alias nothing of lost agents", async () => {
+    const runs = [{ at: "2026-11-23T09:02:00Z", message: "rename", resourceChanges: { delete: 1, create: 1 } }];
+    const lines = await section({ prod: { config: base, runs } }, "What happened", "Numbers");
+    assert.deepEqual(lines.slice(1), [
+      "2026-11-23 09:02 | prod | 1 resource renamed, or deleted beside new ones | – | Ada | rename (6007e12) | applied",
+    ]);
+  });
+
   it("says what needs attention as doctor does, and how a number is that was not applied", async () => {
     const entries = [
       group("support", "1\tLondon\n2\n", {

@@ -83,6 +83,14 @@ describe("agent-platform history", () => {
         "1 resource deleted failed",
       ],
     ],
+    "a rename without an alias, of which Pulumi records a create and a delete, and no loss": [
+      days({ rollouts: front(10), resourceChanges: { create: 1, delete: 1 } }),
+      [starts(10), "1 resource renamed, or deleted beside new ones applied"],
+    ],
+    "more deletes than creates": [
+      days({ rollouts: front(10), resourceChanges: { create: 1, delete: 2 } }),
+      [starts(10), "2 resources deleted applied"],
+    ],
     "a run of --target": [
       days(front(10), { rollouts: front(50), environment: { "pulumi.flag.target": "set" } }),
       [`front: 10 % → 50 %, ${agents} applied, with --target`, starts(10)],
