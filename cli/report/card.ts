@@ -9,7 +9,8 @@ const FAMILIES = {
   guard: (count) => `⛔ ${count} guards exceeded by the whole change`,
   unresolved: (count) => `⚠ ${count} entries unresolved since an earlier run`,
   removal: (_, numbers) => `⚠ ${numbers} lose their current agents`,
-  again: (count) => `⚠ ${count} voices and chats made again`,
+  smsAgain: (count) => `⚠ Sends ${count} SMS again`,
+  again: (count) => `⚠ ${count} voices and chats replaced`,
   unapproved: (count) => `⚠ ${count} agents that are not approved`,
   message: (count) => `⚠ ${count} chats, each with an SMS`,
   elsewhere: (_, numbers) => `⚠ ${numbers} go to another platform`,
@@ -73,8 +74,8 @@ export interface Card {
   readonly list?: readonly Text[];
   readonly facts?: readonly Fact[];
   readonly requests?: Partial<Requests>;
-  /** What a revert cannot take back, or what goes back in its place. */
-  readonly undo?: Text | undefined;
+  /** What a revert cannot take back, or what goes back in its place; null if there is nothing to take back. */
+  readonly undo?: Text | null | undefined;
 }
 
 /** The most important first, and then by title, because the engine's order differs from run to run. */

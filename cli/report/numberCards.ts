@@ -135,6 +135,14 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
   const isTriggered = !same(before.triggers, after.triggers) || holdsUnknown(after.triggers);
   const isElsewhere = before.endpoint !== after.endpoint;
   const isAbort = step?.title !== undefined && !isElsewhere;
+  // The numbers get what they were to have before.
+  const isRepeated =
+    what === "update" &&
+    isSent === true &&
+    step === undefined &&
+    !splits.isChanged &&
+    rows.length === 0 &&
+    !isElsewhere;
   return {
     family: isAbort ? "abort" : familyOf(splits, isElsewhere, isSent || rows.length > 0),
     title: step?.title ?? (splits.isChanged ? splitTitle(splits, on) : titleOf(effect, rows, on)),
@@ -150,7 +158,7 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
     ]),
     facts: splits.isChanged ? shiftFacts(effect, splits, on, passes) : [],
     requests: sum(all.map(requestsOf)),
-    undo: step?.undo,
+    undo: isRepeated ? null : step?.undo,
   };
 }
 

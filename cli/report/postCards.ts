@@ -15,9 +15,10 @@ interface PostChange extends Change {
 }
 const isPost = (change: Change): change is PostChange => !isOfNumbers(change.kind);
 
-/** What a create does. What a revert does after it (`made`), and after a delete or a replacement (`gone`). */
+/** What a create does, and a second one. What a revert does after it (`made`), and after a delete or a replacement (`gone`). */
 interface Words {
   readonly family: "voice" | "message";
+  readonly again: "again" | "smsAgain";
   readonly does: string;
   readonly sends: Partial<Requests>;
   readonly made: string;
@@ -27,6 +28,7 @@ interface Words {
 const WORDS: Readonly<Record<PostedKind, Words>> = {
   CommunityVoice: {
     family: "voice",
+    again: "again",
     does: "adds a voice",
     sends: { voices: 1 },
     made: "a revert leaves the new voice in the library: the API cannot delete voices",
@@ -34,6 +36,7 @@ const WORDS: Readonly<Record<PostedKind, Words>> = {
   },
   SmsChat: {
     family: "message",
+    again: "smsAgain",
     does: "sends an SMS",
     sends: { messages: 1 },
     made: "a revert ends the new chat, but its SMS has been sent",
@@ -100,11 +103,12 @@ function created(change: PostChange, posts: readonly PostChange[]): Card {
   const old = posts.find((one) => one.op === "delete" && isSamePost(one, change));
   if (old === undefined) {
     const title = say`${family === "voice" ? "" : "⚠ "}${capital(does)}: ${named(change, values)}`;
-    return { family, ...judged("create", title), requests: sends, undo: [made] };
+    return { family, ...judged("create", title), rows: rowsOf(change, sentIn(change)), requests: sends, undo: [made] };
   }
   return {
-    family: "again",
+    family: WORDS[change.kind].again,
     ...judged("replace", say`⚠ Renamed, so it ${does} again: ${named(change, values)}`),
+    rows: rowsOf(change, sentIn(change)),
     notes: [
       say`To send nothing, write ${id(`aliases: [{ name: "${old.name}" }]`)} on ${id(change.name)}, with the old parent if that changes too.`,
     ],
@@ -118,24 +122,35 @@ const isSamePost = (one: PostChange, other: PostChange): boolean =>
   one.kind === other.kind &&
   postedAs(one.kind).replaces.every((field) => same(inputs(one)[field], inputs(other)[field]));
 
-function rowsOf(change: PostChange, fields: readonly string[]): Row[] {
-  const [old, next] = [appliedIn(change.old), inputs(change)];
-  return fields
-    .filter((field) => !same(old[field], next[field]))
-    .map((field) => ({ field, before: shown(old[field]), after: shown(next[field]) }));
+/** All that a POST sends beside what the title names. Of free-form values a reader sees the keys alone. */
+function sentIn(change: PostChange): string[] {
+  const { replaces, recorded, foundBy } = postedAs(change.kind);
+  return [...replaces, ...recorded].filter((field) => field !== foundBy && inputs(change)[field] !== undefined);
 }
+
+function rowsOf(change: PostChange, fields: readonly string[]): Row[] {
+  const [old, next] = [change.op === "create" ? undefined : appliedIn(change.old), inputs(change)];
+  return fields.map((field) => {
+    const isSame = old === undefined || same(old[field], next[field]);
+    return { field, before: isSame ? undefined : shown(old[field]), after: shown(next[field]) };
+  });
+}
+
+/** The fields that change. */
+const changedIn = (change: PostChange, fields: readonly string[]): string[] =>
+  fields.filter((field) => !same(appliedIn(change.old)[field], inputs(change)[field]));
 
 function replaced(change: PostChange): Card {
   const { noun, replaces } = postedAs(change.kind);
-  const { does, sends, gone } = WORDS[change.kind];
+  const { does, again: family, sends, gone } = WORDS[change.kind];
   const values = inputs(change);
   const isAdopted = isAdopting(change);
   const again = say`⚠ ${capital(does)} again: ${named(change, values)}`;
   const adopts = say`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${subject(change)}`;
   return {
-    family: "again",
+    family: isAdopted ? "again" : family,
     ...judged("replace", isAdopted ? adopts : again),
-    rows: rowsOf(change, replaces),
+    rows: rowsOf(change, [...new Set([...changedIn(change, replaces), ...(isAdopted ? [] : sentIn(change))])]),
     notes: [say`The current ${noun} ${id(change.old?.id)} ${fateOf(change)}.`],
     requests: { ...(!isAdopted && sends), ...endIf(change) },
     undo: [gone],
@@ -158,8 +173,7 @@ function deleted(change: PostChange, isAdopted: boolean): Card {
 
 function recorded(change: PostChange): Card {
   const { replaces, recorded: unsent } = postedAs(change.kind);
-  const rows = rowsOf(change, [...replaces, ...unsent]);
-  const fields = rows.map(({ field }) => field).join(" and ") || "nothing";
+  const fields = changedIn(change, [...replaces, ...unsent]).join(" and ") || "nothing";
   return { family: "quiet", title: say`Recorded, not sent: ${fields} of ${subject(change)}` };
 }
 
@@ -171,7 +185,7 @@ function unresolved(change: PostChange): Card {
     return isAdopting(change)
       ? { family: "quiet", title: say`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent` }
       : {
-          family: "unresolved",
+          family: WORDS[change.kind].again,
           ...judged("create", say`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`),
           requests: WORDS[change.kind].sends,
           undo: [WORDS[change.kind].made],

@@ -8,7 +8,7 @@ import { type Alert, readDiagnostics } from "./diagnostics";
 import { type Effect, effectsOf, numberChanges } from "./effects";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
-import { id, plain, say, some, someIds, type Text } from "./text";
+import { id, joined, plain, say, some, someIds, type Text } from "./text";
 import { guardCards, unapprovedCards } from "./wholeRun";
 
 /** What a report says of one preview, before it is written as Markdown or JSON. */
@@ -83,17 +83,25 @@ const retainedCards = ({ retained }: Changes): Card[] =>
 
 const MOST_TITLES = 3;
 
-/** One line for the whole change: the titles of the cards, or how many there are of a family. */
+/** One line for the whole change: the titles of the cards, or how many there are of a family. An SMS is always named. */
 function headlineOf(cards: readonly Card[]): Text {
-  const titles = groupBy(cards, ({ family }) => family).map(familyTitle);
-  return cards.length === 0 ? ["No change to agents, voices or chats"] : some(titles, MOST_TITLES, " · ");
+  const families = groupBy(cards, ({ family }) => family);
+  const sends = families.filter((alike) => alike.some(({ requests }) => (requests?.messages ?? 0) > 0));
+  const first = new Set([...new Set([...sends, ...families])].slice(0, Math.max(MOST_TITLES, sends.length)));
+  const [named, others] = [families.filter((one) => first.has(one)), families.length - first.size];
+  const titles = joined(named.map(familyTitle), " · ");
+  if (cards.length === 0) {
+    return ["No change to agents, voices or chats"];
+  }
+  return others === 0 ? titles : say`${titles} and ${others} more`;
 }
 
 const MOST_UNDO = 5;
 
 /** What a revert cannot take back, and what goes back in its place: each sentence once. */
 function undoOf(cards: readonly Card[]): Text | false {
-  const all = uniqueBy(present(cards.map(({ undo }) => undo)), plain);
+  const undone = cards.flatMap(({ undo }) => (undo === null ? [] : [undo]));
+  const all = uniqueBy(present(undone), plain);
   const told: Text = all.length > 0 ? some(all, MOST_UNDO, " · ") : ["revert this pull request"];
-  return cards.length > 0 && say`Undo: ${told}.`;
+  return undone.length > 0 && say`Undo: ${told}.`;
 }

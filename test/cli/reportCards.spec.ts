@@ -124,12 +124,12 @@ describe("the report of voices and chats", () => {
     chat("replace", "c", { ...hello, unresolved: true }, { ...hello, adopt: "chat_3" }),
     chat("delete", "d", { ...hello, unresolved: true }),
   ])`
-    ⚠ Resolves the chat +1 (b): sent once more, as retryUnresolved allows
     ⚠ Unresolved since an earlier run: the chat +1 (a) may or may not be in workspace 1
     - This pull request does not send it again.
     - Look for it in the web application. Then set ONE of: adopt: "<chatId>" if it exists, retryUnresolved: "unresolved-1" if it does not (sends once).
     ⚠ Unresolved since an earlier run: the chat +1 (d) may or may not be in workspace 1
     - It is removed from the state without being resolved: look for it in the web application.
+    ⚠ Resolves the chat +1 (b): sent once more, as retryUnresolved allows
     Resolves the chat +1 (c): adopts chat_3, nothing is sent
     stops: unresolved: ⚠ Unresolved since an earlier run: the chat +1 (a) may or may not be in workspace 1
     stops: unresolved: ⚠ Unresolved since an earlier run: the chat +1 (d) may or may not be in workspace 1
@@ -142,6 +142,41 @@ describe("the report of voices and chats", () => {
       plain(reportOf([retried]).foot[1] ?? []),
       /^Undo: a revert ends the new chat, but its SMS has been sent/,
     );
+  });
+
+  it("names an SMS in the headline, whatever else the run does", () => {
+    const others = [
+      voice("replace", "nova", nova, { ...nova, providerVoiceId: "v-2" }),
+      chat("delete", "c", { ...hello, toNumber: "+2" }),
+    ];
+    const headline = (...steps: SyntheticStep[]) => plain(reportOf(steps).headline);
+    const resent = chat("replace", "a", hello, again);
+    assert.equal(
+      headline(resent, ...others),
+      "⚠ Sends an SMS again: +1 (a) · ⚠ Adds a voice again: Nova (nova) · Ends the chat +2 (c)",
+    );
+    const lost = single("delete", "one", line("+5", A));
+    const retried = chat("replace", "b", { ...hello, unresolved: true }, { ...hello, retryUnresolved: "unresolved-2" });
+    const open = chat("update", "d", { ...hello, unresolved: true }, hello);
+    assert.equal(
+      headline(...others, retried, resent, open, lost),
+      "⚠ Unresolved since an earlier run: the chat +1 (d) may or may not be in workspace 1 · ⚠ +5 (one) loses its agents · ⚠ Sends 2 SMS again and 2 more",
+    );
+  });
+
+  it("shows who sends a chat and which variables it gets, by their names alone", () => {
+    const wanted = { ...hello, serviceDynamicVariables: { caller: "hush" }, metadata: { order: "hush" } };
+    for (const step of [
+      chat("create", "a", undefined, wanted),
+      chat("replace", "a", hello, { ...wanted, sendKey: "2" }),
+    ]) {
+      const text = toMarkdown(reportOf([step]));
+      const [, rows = ""] = /^With (.*)$/m.exec(text) ?? [];
+      for (const row of ["agentId `chat_agent_a`", "fromNumber `+3`", "keys `caller`"]) {
+        assert.ok(rows.includes(row), rows);
+      }
+      assert.doesNotMatch(text, /hush/);
+    }
   });
 
   told("an option that says what a delete does, on resources that stay as they are", [
@@ -271,6 +306,20 @@ describe("the report of numbers that an earlier run did not apply", () => {
 });
 
 describe("the report of numbers that are replaced, sent again or known after apply", () => {
+  it("has nothing to undo if a request is only sent again", () => {
+    const sentAgain = (from: object, to: object) =>
+      single("update", "two", { ...line("+2", A), ...from }, { ...line("+2", A), ...to });
+    const undo = (...steps: SyntheticStep[]) =>
+      reportOf(steps)
+        .foot.map(plain)
+        .filter((text) => text.startsWith("Undo"));
+    const reassert = sentAgain({ triggers: { a: "1" } }, { triggers: { a: "2" } });
+    assert.deepEqual(undo(reassert), []);
+    assert.deepEqual(undo(sentAgain(missed(list("+2"), "unknown", { inboundAgents: A }), {})), []);
+    const step = single("update", "one", line("+1", A), line("+1", B));
+    assert.deepEqual(undo(reassert, step), ["Undo: revert this pull request."]);
+  });
+
   told("a group made anew sends to each of its numbers", [
     group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND }, of(A, "+1", "+2")),
   ])`
