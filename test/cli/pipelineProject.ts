@@ -271,6 +271,23 @@ export const gitlab = (host: HostServer, { emulator }: PipelineProject) => {
 export const pipeline = (options: Options, test: (project: PipelineProject, host: HostServer) => Promise<void>) =>
   withHost((host) => withPipeline(options, (project) => test(project, host)));
 
+/** A rollout at 10 %: applied, committed and pushed. The settings are written as a team writes them, in lines. */
+export async function rollingOut(project: PipelineProject): Promise<void> {
+  const { encryptionsalt, config: settings } = JSON.parse(project.read("Pulumi.dev.yaml"));
+  const lines = Object.entries(settings).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
+  const front =
+    "  agent-platform:rollouts:\n    front: # what promote edits\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 10";
+  const text = `encryptionsalt: ${encryptionsalt}\nconfig:\n${[...lines, front].join("\n")}\n`;
+  writeFileSync(join(project.folder, "Pulumi.dev.yaml"), text);
+  await project.commit(withRollout, "10 %");
+  await project.passes(["sh scripts/up.sh"], { AGENT_PLATFORM_ACCESS_TOKEN: project.emulator.token });
+  project.emulator.clearRequests();
+}
+
+export const withRollout = `
+  import { NumberGroup } from "pulumi-agent-platform";
+  new NumberGroup("support", { numbers: ["+15550000001", "+15550000002"], rollout: "front" });`;
+
 /** The stack before the story: applied, and nothing was sent since. */
 export async function applied(project: PipelineProject): Promise<void> {
   await project.merge(10);

@@ -1,37 +1,19 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   byHand,
   github,
   gitlab,
   gitlabLines,
-  type PipelineProject,
   pipeline,
+  rollingOut,
   share,
   splitOf,
+  withRollout,
   workflow,
 } from "./pipelineProject";
 
-const withRollout = `
-  import { NumberGroup } from "pulumi-agent-platform";
-  new NumberGroup("support", { numbers: ["+15550000001", "+15550000002"], rollout: "front" });`;
-
-const file = ({ folder }: PipelineProject) => join(folder, "Pulumi.dev.yaml");
-
-/** A project at 10 %: applied, committed and pushed. The settings are written as a team writes them, in lines. */
-async function rollingOut(project: PipelineProject): Promise<void> {
-  const { encryptionsalt, config: settings } = JSON.parse(readFileSync(file(project), "utf8"));
-  const lines = Object.entries(settings).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
-  const front =
-    "  agent-platform:rollouts:\n    front: # what promote edits\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 10";
-  writeFileSync(file(project), `encryptionsalt: ${encryptionsalt}\nconfig:\n${[...lines, front].join("\n")}\n`);
-  await project.commit(withRollout, "10 %");
-  await project.passes(["sh scripts/up.sh"], token(project));
-  project.emulator.clearRequests();
-}
-
-const token = ({ emulator }: PipelineProject) => ({ AGENT_PLATFORM_ACCESS_TOKEN: emulator.token });
 const author = {
   GIT_AUTHOR_NAME: "Team",
   GIT_AUTHOR_EMAIL: "t@example.com",
@@ -141,7 +123,7 @@ describe("the pipelines of a rollout", () => {
       host.isRefusing = true;
       const refused = await job(workflow("promote"), preview);
       assert.equal(refused.code, 1);
-      assert.match(refused.output, /\ncomment: POST \/pulls: 404\n$/);
+      assert.match(refused.output, /\ncomment: POST \/pulls: 404 Not Found\n$/);
       assert.deepEqual([host.opened, await git("status", "--porcelain")], [[], ""]);
       host.isRefusing = false;
       await passes(workflow("promote"), preview);

@@ -1,25 +1,37 @@
 #!/bin/sh
-# Takes one merged change back: commits the revert and applies it. Only a freeze refuses the way back, and `steps` the revert of an abort.
+# Takes one merged change back: makes the revert and applies it. Then the branch gets it. Only a freeze refuses the way back, and `steps` the
+# revert of an abort.
 # Beside what operate.sh takes:
 #   COMMIT                 the commit to take back; a merge counts as one change
 #   AGENT_PLATFORM_BYPASS  a reason: bypasses the guards for this run, if a freeze is set
 set -eu
 here=$(dirname "$0")
+sh "$here/needs.sh" "$0" STACK BRANCH COMMIT
 
 parents=$(git rev-list --parents --max-count=1 "$COMMIT" | wc -w)
 if [ "$parents" -gt 2 ]; then set -- -m 1; else set --; fi
-sh "$here/git-as.sh" Rollback revert --no-edit "$@" "$COMMIT"
+if ! git revert --no-commit "$@" "$COMMIT"; then
+  git reset --quiet --merge || true
+  echo "Stopped: nothing was changed. Git cannot take $COMMIT back by itself, so write the change by hand and deploy it." >&2
+  exit 1
+fi
 
 # Callers go up again: if a guard refuses that, the branch must not say it. A way down is pushed and applied, whatever fails beside it.
-if git show HEAD | grep -q '^-.*aborted:' && ! pulumi preview --stack "$STACK" --non-interactive; then
+if git diff --cached | grep -q '^-.*aborted:' && ! pulumi preview --stack "$STACK" --non-interactive; then
+  git reset --quiet --merge
   echo "Stopped: nothing was pushed. This takes an abort back. To start that agent again: promote, with the agent in \"to\" (TO)." >&2
   exit 1
 fi
 
-# First the branch, so that a deployment that starts meanwhile applies the same; a protected one does not hold up the callers.
-pushed=0
-sh "$here/push.sh" || pushed=$?
+# Nothing to commit if the branch has it already, and maybe no run has applied it.
+made=
+if ! git diff --cached --quiet; then made=$(sh "$here/made.sh" Rollback --no-edit) || made=; fi
 
 # A voice or a chat that may have been sent does not hold up the callers.
-URGENT=1 sh "$here/up.sh"
-exit "$pushed"
+upped=0
+URGENT=1 sh "$here/up.sh" || upped=$?
+
+# As with git revert, the hooks pre-commit and commit-msg are not asked.
+branched=0
+sh "$here/branch.sh" Rollback "$made" . "git revert${*:+ $*} $COMMIT" --no-verify || branched=$?
+exit "$((upped == 0 ? branched : upped))"
