@@ -20,15 +20,20 @@ export interface HostServer {
   readonly ended: ("merged" | "closed")[];
   /** Refuses to open a request. */
   isRefusing: boolean;
+  /** What it responds first, before what is right. */
+  readonly faults: Fault[];
   /** What somebody else writes below the request. */
   add(login: string, body: string): void;
   close(): Promise<void>;
 }
 
+/** A status with a body; or a connection that ends without a response. */
+type Fault = readonly [status: number, body: string] | "reset";
+
 export const robot = "github-actions[bot]";
 const robotId = 7;
 
-/** Request 12 is the one that every commit merged, but the one of 40 zeros, and that of 40 ones, which is of a request that is open. */
+/** Request 12 merged every commit to main, and 13 to another branch. The commit of 40 zeros came by none, that of 40 ones by one that is open. */
 async function startHost(): Promise<HostServer> {
   const comments: Comment[] = [];
   const requests: string[] = [];
@@ -62,10 +67,10 @@ async function startHost(): Promise<HostServer> {
       return [];
     }
     if (/\/commits\/1{40}\//.test(path)) {
-      return [{ number: 12, iid: 12, merged_at: null, state: "opened" }];
+      return [mergedTo("main", 12, { merged_at: null, state: "opened" })];
     }
     if (/\/commits\/\w+\/(pulls|merge_requests)$/.test(path)) {
-      return [{ number: 12, iid: 12, merged_at: "2026-11-23T09:00:00Z", state: "merged" }];
+      return [mergedTo("develop", 13), mergedTo("main", 11, { merge_commit_sha: "another" }), mergedTo("main", 12)];
     }
     if (path.endsWith("/user")) {
       return { id: robotId };
@@ -100,13 +105,23 @@ async function startHost(): Promise<HostServer> {
     }
     const { method = "", url = "", headers } = request;
     requests.push(`${method} ${url} ${headers.authorization ?? headers["private-token"] ?? "without a token"}`);
+    const fault = host.faults.shift();
+    if (fault === "reset") {
+      request.socket.destroy();
+      return;
+    }
+    if (fault !== undefined) {
+      response.writeHead(fault[0]).end(fault[1]);
+      return;
+    }
     const found = answer(method, url, body);
     response.writeHead(found === undefined ? 404 : 200, { "Content-Type": "application/json" });
-    response.end(JSON.stringify(found ?? {}));
+    response.end(JSON.stringify(found ?? { message: "Not Found" }));
   });
   const host: HostServer = {
     url: `http://127.0.0.1:${await listen(server)}`,
     isRefusing: false,
+    faults: [],
     ended,
     comments,
     requests,
@@ -125,6 +140,18 @@ export async function withHost(test: (host: HostServer) => Promise<void>): Promi
     await host.close();
   }
 }
+
+/** A merged request as GitHub and GitLab show it, of the commit that the tests deploy. */
+const mergedTo = (branch: string, id: number, more: object = {}) => ({
+  number: id,
+  iid: id,
+  merged_at: "2026-11-23T09:00:00Z",
+  state: "merged",
+  base: { ref: branch },
+  target_branch: branch,
+  merge_commit_sha: "abc123",
+  ...more,
+});
 
 /** GitHub says of a merged request that it is closed, and when it was merged. */
 const asAnswered = (id: number, end: "merged" | "closed" | undefined, isGitlab: boolean) =>

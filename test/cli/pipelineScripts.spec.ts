@@ -32,7 +32,10 @@ function run(script: string, env: Env = {}, { pulumi = "exit 127", ours = "exit 
   const command = `${script.includes(".mjs") ? "node" : "sh"} ${scripts}/${script}`;
   // npm tells of a newer npm once in a while.
   const own = { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, NPM_CONFIG_UPDATE_NOTIFIER: "false" };
-  const options = { cwd: folder.path, env: { ...own, PROJECT: "test", STACK: "dev", STACKS: "dev", ...env } };
+  const options = {
+    cwd: folder.path,
+    env: { ...own, PROJECT: "test", STACK: "dev", STACKS: "dev", BRANCH: "main", ...env },
+  };
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
     execFile("sh", ["-c", command], options, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
@@ -104,20 +107,63 @@ describe("the comment on a request", () => {
   it("says why there is no digest", () =>
     withHost(async (host) => {
       host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
-      const unmerged = red("comment: this commit was merged by no request: run the job with a digest\n");
+      const unmerged = red("comment: this commit was merged to main by no request: run the job with a digest\n");
       // The second commit is of a request that is still open: somebody starts a deployment on its branch.
       for (const commit of ["0".repeat(40), "1".repeat(40)]) {
         assert.deepEqual(await run("comment.mjs digest", { ...github(host), GITHUB_SHA: commit }), unmerged);
       }
       const gitlab = { GITLAB_CI: "true", CI_API_V4_URL: host.url, CI_PROJECT_ID: "5", CI_COMMIT_SHA: "1".repeat(40) };
       assert.deepEqual(await run("comment.mjs digest", gitlab), unmerged);
-      const refused = red("comment: GET /commits/x/y/pulls: 404\n");
+      const refused = red("comment: GET /commits/x/y/pulls: 404 Not Found\n");
       assert.deepEqual(await run("comment.mjs digest", { ...github(host), GITHUB_SHA: "x/y" }), refused);
     }));
 
   it("says that there is no report, if a stack has no preview: the one of an earlier push is no longer true", () =>
     withHost(async (host) => {
       const env = { ...github(host), STACKS: "organization/test/dev nowhere", STACK: "" };
+  it("is asked for again if the host fails, and written once; the host's reason is shown", () =>
+    withHost(async (host) => {
+      host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
+      host.faults.push("reset", [502, "<html><style>p {}</style><h1>502 Bad Gateway</h1>"]);
+      assert.deepEqual(await run("comment.mjs digest", github(host)), ok("0123456789ab\n"));
+      assert.equal(host.requests.length, 4);
+
+      host.comments.pop();
+      writeFileSync(join(folder.path, "report.md"), "reviewed-digest `0123456789ab`\n");
+      const said = async (body: object | string, status = 403) => {
+        host.requests.length = 0;
+        const fault = [status, typeof body === "string" ? body : JSON.stringify(body)] as const;
+        const none = [200, "[]"] as const;
+        host.faults.push(none, fault);
+        const { code, stderr } = await run("comment.mjs post report.md", github(host));
+        assert.deepEqual([code, host.requests.length, host.comments.length], [1, 2, 0]);
+        return stderr.replace("comment: POST /issues/12/comments: ", "");
+      };
+      const url = "https://docs.example.com";
+      const forbidden = { message: "Resource not accessible by integration", documentation_url: url, status: "403" };
+      assert.equal(await said(forbidden), "403 Resource not accessible by integration\n");
+      const invalid = {
+        message: "Validation Failed",
+        errors: [{ field: "body", message: "is too\u202e long" }, "twice"],
+      };
+      assert.equal(await said(invalid, 422), "422 Validation Failed body is too long twice\n");
+      const gitlab = {
+        message: { base: ["has an open request"] },
+        error: "x",
+        error_description: "Token was revoked.",
+      };
+      assert.equal(await said(gitlab, 409), "409 has an open request x Token was revoked.\n");
+      assert.equal(await said("<html><title>Sign in</title>", 200), "200 Sign in\n");
+      assert.equal(await said("", 502), "502\n");
+    }));
+
+  it("is not written without a request, as in a merge queue", () =>
+    withHost(async (host) => {
+      const said = "This run is of no pull request, so it writes no comment. The report is in report.md.\n";
+      assert.deepEqual(await run("comment.mjs post report.md", { ...github(host), PULL_REQUEST: "" }), ok(said));
+      assert.deepEqual(host.requests, []);
+    }));
+
       host.add(robot, `${mark}reviewed-digest \`dev\` \`0123456789ab\`\n`);
       const pulumi = 'case "$*" in *nowhere*) exit 255 ;; *) echo "{}" ;; esac';
       const ours = '[ "$*" = "report preview.dev.json preview.nowhere.json" ] && exit 2';
@@ -155,9 +201,8 @@ describe("the jobs of a deployment", () => {
   });
 
   it("are no more than GitHub's workflow has: the last stacks would never be deployed", async () => {
-    const said =
-      "comment: in no pipeline: 5 stacks change, and the workflow has jobs for 4: deploy one by hand first\n";
-    assert.deepEqual(await run("comment.mjs deployments a b c d e"), red(said));
+    const said = "comment: 5 stacks change, and the workflow has jobs for 4: deploy one by hand first\n";
+    assert.deepEqual(await run("comment.mjs deployments a b c d e", { GITHUB_REPOSITORY: "team/phones" }), red(said));
   });
 });
 

@@ -6,10 +6,11 @@
 //   node comment.mjs open <branch> <file>  opens the request of a promotion to BRANCH, or gives the open one its title
 //   node comment.mjs files|title <file>  prints the files that were written, or a title for them: of what `promote --json` or `abort --json` printed
 //   node comment.mjs get <file> <path>   prints one value of a JSON file, such as requests.puts
-// PROJECT: two projects of one repository have comments, branches and environments of their own.
+// PROJECT: two projects of one repository have comments, branches and environments of their own. BRANCH: the branch that is deployed.
 // GitHub: GITHUB_TOKEN, and PULL_REQUEST (its number) to post. GitLab: GITLAB_TOKEN of a project access token.
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 
 const { env } = process;
 
@@ -21,7 +22,12 @@ const github = {
   mergedBy: () => `/commits/${env.GITHUB_SHA}/pulls`,
   // The newest first.
   from: (head) => `/pulls?state=all&head=${encodeURIComponent(`${env.GITHUB_REPOSITORY.split("/")[0]}:${head}`)}`,
-  read: ({ number, state, merged_at: at }) => ({ id: number, state: at ? "merged" : state }),
+  read: ({ number, state, merged_at: at, base, merge_commit_sha: sha }) => ({
+    id: number,
+    state: at ? "merged" : state,
+    base: base?.ref,
+    isOf: sha === env.GITHUB_SHA,
+  }),
   requests: "/pulls",
   opened: ({ head, title, body }) => ({ head, base: env.BRANCH, title, body }),
   comments: (request) => `/issues/${request}/comments`,
@@ -37,7 +43,12 @@ const gitlab = {
   request: () => env.CI_MERGE_REQUEST_IID,
   mergedBy: () => `/repository/commits/${env.CI_COMMIT_SHA}/merge_requests`,
   from: (head) => `/merge_requests?source_branch=${encodeURIComponent(head)}`,
-  read: ({ iid, state }) => ({ id: iid, state: state === "opened" ? "open" : state }),
+  read: ({ iid, state, target_branch: base, merge_commit_sha: merge, squash_commit_sha: squash }) => ({
+    id: iid,
+    state: state === "opened" ? "open" : state,
+    base,
+    isOf: [merge, squash].includes(env.CI_COMMIT_SHA),
+  }),
   requests: "/merge_requests",
   opened: ({ head, title, body }) => ({ source_branch: head, target_branch: env.BRANCH, title, description: body }),
   comments: (request) => `/merge_requests/${request}/notes`,
@@ -49,18 +60,63 @@ const gitlab = {
   },
 };
 
-const host = env.GITLAB_CI ? gitlab : github;
+const ofPipeline = env.GITHUB_REPOSITORY ? github : undefined;
+const host = env.GITLAB_CI ? gitlab : ofPipeline;
 
+/** How long it waits before it asks again, in seconds. */
+const WAITS = [1, 5];
+
+/** Asks again if the host does not respond as it should. What makes something is asked for once: the host may have made it. */
 async function call(path, method = "GET", body = undefined) {
-  const response = await fetch(path.startsWith("http") ? path : host.url + path, {
-    method,
-    headers: { ...host.headers, "Content-Type": "application/json" },
-    body: body && JSON.stringify(body),
-  });
-  if (!response.ok) {
-    throw new Error(`${method} ${path}: ${response.status}`);
+  for (let tried = 0; ; tried += 1) {
+    const { found, reason, isPassing } = await ask(path.startsWith("http") ? path : host.url + path, method, body);
+    if (reason === undefined) {
+      return found;
+    }
+    if (!isPassing || method === "POST" || tried === WAITS.length) {
+      throw new Error(`${method} ${path}: ${reason}`);
+    }
+    await wait(WAITS[tried] * 1000);
   }
-  return response.json();
+}
+
+async function ask(url, method, body) {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...host.headers, "Content-Type": "application/json" },
+      body: body && JSON.stringify(body),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const { status, ok } = response;
+    const found = parsed(await response.text());
+    return ok && typeof found === "object"
+      ? { found }
+      : {
+          reason: [status, ...textsIn(found)].join(" ").slice(0, 400),
+          isPassing: [429, 500, 502, 503, 504].includes(status),
+        };
+  } catch (error) {
+    return { reason: error.cause?.message || error.message, isPassing: true };
+  }
+}
+
+/** A proxy may respond with a page. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.replace(/<style.*?<\/style>|<[^>]*>/gs, " ");
+  }
+}
+
+/** The host's reasons: `message`, `errors`, `error_description` and whatever else has words, but no links. */
+function textsIn(value, key = "") {
+  if (typeof value === "string") {
+    const words = value.replace(/[\p{C}\s]+/gu, " ").trim();
+    return words === "" || /url|^status$/.test(key) ? [] : [words];
+  }
+  return Object.entries(value ?? {}).flatMap(([name, one]) => textsIn(one, name));
 }
 
 // --- the report
@@ -79,8 +135,13 @@ async function ownComment(request) {
 }
 
 async function post(file) {
+  const request = host?.request();
+  if (!request) {
+    // As in a merge queue.
+    console.log(`This run is of no pull request, so it writes no comment. The report is in ${file}.`);
+    return;
+  }
   const body = `${mark()}\n${readFileSync(file, "utf8")}`;
-  const request = host.request();
   const found = await ownComment(request);
   if (found === undefined) {
     await call(host.comments(request), "POST", { body });
@@ -90,9 +151,17 @@ async function post(file) {
 }
 
 async function digest() {
-  const request = (await call(host.mergedBy())).map(host.read).find(({ state }) => state === "merged")?.id;
+  if (host === undefined) {
+    throw new Error(
+      "no pull request to take the digest from. Give it: EXPECT=<digest of the report> sh scripts/apply.sh",
+    );
+  }
+  // A commit may have come by several requests, such as one from branch to branch and the one to the branch that is deployed.
+  const all = (await call(host.mergedBy())).map(host.read);
+  const merged = all.filter(({ state, base }) => state === "merged" && base === env.BRANCH);
+  const request = (merged.find(({ isOf }) => isOf) ?? merged[0])?.id;
   if (request === undefined) {
-    throw new Error("this commit was merged by no request: run the job with a digest");
+    throw new Error(`this commit was merged to ${env.BRANCH} by no request: run the job with a digest`);
   }
   const { body = "" } = (await ownComment(request)) ?? {};
   const stack = env.STACK?.split("/").at(-1);
@@ -115,6 +184,8 @@ const MOST = 4;
 function deployments(stacks) {
   if (env.GITLAB_CI) {
     writeFileSync("deploy.gitlab-ci.yml", `${JSON.stringify(pipelineOf(stacks), null, 2)}\n`);
+  } else if (host === undefined) {
+    // By hand nobody waits for the list.
   } else if (stacks.length > MOST) {
     throw new Error(`${stacks.length} stacks change, and the workflow has jobs for ${MOST}: deploy one by hand first`);
   } else {
@@ -161,9 +232,13 @@ function title(printed) {
 
 const printedIn = (file) => JSON.parse(readFileSync(file, "utf8"));
 
-const newest = async (head) => (await call(host.from(head))).map(host.read)[0];
+const newest = async (head) => host && (await call(host.from(head))).map(host.read)[0];
 
 async function open(head, file) {
+  if (host === undefined) {
+    console.log(`The branch ${head} is pushed. This is no pipeline, so open its pull request yourself.`);
+    return;
+  }
   const printed = printedIn(file);
   const request = host.opened({ head, title: title(printed), body: `\`\`\`text\n${printed.text}\n\`\`\`\n` });
   const last = await newest(head);
@@ -189,6 +264,6 @@ try {
   }
   await commands[command](...args);
 } catch (error) {
-  console.error(`comment: ${env.GITLAB_CI || env.GITHUB_REPOSITORY ? "" : "in no pipeline: "}${error.message}`);
+  console.error(`comment: ${error.message}`);
   process.exitCode = 1;
 }
