@@ -21,15 +21,18 @@ interface Fakes {
   readonly ours?: string;
 }
 
-/** Runs a script of examples/pipelines/scripts. */
-function run(script: string, env: Env = {}, { pulumi = "exit 127", ours = "exit 127" }: Fakes = {}) {
+/** What runs a script of examples/pipelines/scripts. */
+const commandOf = (script: string) =>
+  `${script.includes(".mjs") ? "node" : "sh"} ${join(repository, "examples/pipelines/scripts")}/${script}`;
+
+const run = (script: string, env: Env = {}, fakes: Fakes = {}) => shell(commandOf(script), env, fakes);
+
+function shell(command: string, env: Env, { pulumi = "exit 127", ours = "exit 127" }: Fakes) {
   const bin = join(folder.path, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
   for (const [name, line] of Object.entries({ pulumi, "pulumi-agent-platform": ours })) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
   }
-  const scripts = join(repository, "examples/pipelines/scripts");
-  const command = `${script.includes(".mjs") ? "node" : "sh"} ${scripts}/${script}`;
   // npm tells of a newer npm once in a while.
   const own = { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, NPM_CONFIG_UPDATE_NOTIFIER: "false" };
   const options = {
@@ -118,9 +121,6 @@ describe("the comment on a request", () => {
       assert.deepEqual(await run("comment.mjs digest", { ...github(host), GITHUB_SHA: "x/y" }), refused);
     }));
 
-  it("says that there is no report, if a stack has no preview: the one of an earlier push is no longer true", () =>
-    withHost(async (host) => {
-      const env = { ...github(host), STACKS: "organization/test/dev nowhere", STACK: "" };
   it("is asked for again if the host fails, and written once; the host's reason is shown", () =>
     withHost(async (host) => {
       host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
@@ -164,6 +164,9 @@ describe("the comment on a request", () => {
       assert.deepEqual(host.requests, []);
     }));
 
+  it("says that there is no report, if a stack has no preview: the one of an earlier push is no longer true", () =>
+    withHost(async (host) => {
+      const env = { ...github(host), STACKS: "organization/test/dev nowhere", STACK: "" };
       host.add(robot, `${mark}reviewed-digest \`dev\` \`0123456789ab\`\n`);
       const pulumi = 'case "$*" in *nowhere*) exit 255 ;; *) echo "{}" ;; esac';
       const ours = '[ "$*" = "report preview.dev.json preview.nowhere.json" ] && exit 2';
@@ -175,6 +178,110 @@ describe("the comment on a request", () => {
         [`${mark}${said}`],
       );
     }));
+});
+
+describe("the scripts by hand, in no pipeline", () => {
+  for (const [script, missing] of [
+    ["abort.sh", "STACK=dev BRANCH=main"],
+    ["rollback.sh", "STACK=dev BRANCH=main COMMIT=<commit>"],
+    ["reassert.sh", 'STACK=dev MARK="run 1" BRANCH=main'],
+    ["operate.sh", 'OPERATION=abort STACK=dev STACKS="dev prod" BRANCH=main'],
+    ["apply.sh", "STACK=dev BRANCH=main"],
+    ["changes.sh", 'STACKS="dev prod"'],
+    ["preview.sh", "STACK=dev"],
+    ["up.sh", "STACK=dev"],
+    ["promote.sh", 'STACKS="dev prod" PROJECT=phones BRANCH=main'],
+  ] as const) {
+    it(`${script} says what it needs`, async () => {
+      const { code, stderr } = await run(script, { STACK: "", STACKS: "", BRANCH: "", PROJECT: "" });
+      const path = join(repository, "examples/pipelines/scripts", script);
+      assert.deepEqual([code, stderr], [2, `${script} needs this, such as: ${missing} sh ${path}\n`]);
+    });
+  }
+
+  /** A repository with a commit on main, which is pushed; and where it is then: on the branch mine, with one commit more. */
+  const Repository = [
+    "rm -rf clone origin.git x && git init --quiet --bare --initial-branch=main origin.git",
+    "git init --quiet --initial-branch=main clone && cd clone",
+    "git remote add origin ../origin.git",
+    "git config user.name a && git config user.email a@b",
+    "echo 10 > Pulumi.dev.yaml && git add --all && git commit --quiet --message 10 && git push --quiet origin main",
+    "git checkout --quiet -b mine && echo mine > mine && git add --all && git commit --quiet --message mine",
+  ].join("\n");
+  const inClone = (script: string, env: Env, fakes: Fakes, before = "", after = "") =>
+    shell(`${Repository}\n${before}\n${commandOf(script)}; code=$?; ${after}\nexit $code`, env, fakes);
+  const promotes = (then: string) => ({
+    ours: `echo 50 > Pulumi.dev.yaml; echo '{"text":"promoted","outcome":"written","file":"Pulumi.dev.yaml","stack":"dev","name":"front","to":{"candidate":"agent_front@13","percent":50}}'; ${then}`,
+  });
+  const Where =
+    "git symbolic-ref --short HEAD; git status --porcelain --untracked-files=no; git show origin/promote/test/dev:Pulumi.dev.yaml";
+
+  it("promote.sh pushes its branch and says so, and HEAD is where it was; also after a failure", async () => {
+    const pushed =
+      "promoted\nThe branch promote/test/dev is pushed. This is no pipeline, so open its pull request yourself.\nmine\n50\n";
+    assert.deepEqual(await inClone("promote.sh", {}, promotes("exit 0"), "", Where), ok(pushed));
+    const hook = "printf '#!/bin/sh\\nexit 1\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
+    for (const [before, then, code] of [
+      ["", "exit 2", 2],
+      [hook, "exit 0", 1],
+    ] as const) {
+      const ended = await inClone("promote.sh", {}, promotes(then), before, Where);
+      assert.deepEqual([ended.code, ended.stdout], [code, "promoted\nmine\n"]);
+    }
+  });
+
+  it("promote.sh does not touch what nobody has committed", async () => {
+    const { code, stdout, stderr } = await inClone("promote.sh", {}, promotes("exit 0"), "echo 2 > mine", "cat mine");
+    const stopped = "Stopped: there are changes in no commit. Nothing was changed. Run: git stash\n";
+    assert.deepEqual([code, stdout, stderr], [2, "2\n", stopped]);
+  });
+
+  it("operate.sh pushes no other branch to the one that is deployed", async () => {
+    const stopped = "Stopped: this is mine. Nothing was changed. Run: git checkout main && git pull\n";
+    assert.deepEqual(await inClone("operate.sh", { OPERATION: "abort" }, {}), { code: 2, stdout: "", stderr: stopped });
+  });
+
+  it("changes.sh says what would be deployed", async () => {
+    const ours = "echo '{\"isUnchanged\":'$(grep -q dev preview.json && echo true || echo false)'}'";
+    const changes = (STACKS: string) => run("changes.sh", { STACK: "", STACKS }, { pulumi: 'echo "$3"', ours });
+    assert.deepEqual(await changes("dev"), ok("dev: no change\nTo deploy: nothing.\n"));
+    assert.deepEqual(
+      await changes("dev qa prod"),
+      ok("dev: no change\nqa: changes\nprod: changes\nTo deploy: qa prod.\n"),
+    );
+  });
+
+  it("apply.sh asks for the digest", async () => {
+    const asked =
+      "comment: no pull request to take the digest from. Give it: EXPECT=<digest of the report> sh scripts/apply.sh\n";
+    assert.deepEqual(await inClone("apply.sh", { BRANCH: "mine" }, {}, "git push --quiet origin mine"), red(asked));
+  });
+
+  const applied = { pulumi: 'echo "pulumi $1"', ours: 'echo "$1"' };
+  const Stale =
+    "Stopped: nothing was applied. main has other files here than this commit: it was taken back, or changed since. Start a deployment of main.\n";
+  const Unknown = "Stopped: nothing was applied, because origin did not say what main has now. Run this job again.\n";
+  const elsewhere =
+    "mkdir -p ../x && cd ../x && git clone --quiet ../origin.git . && echo 1 > new && git add new && git -c user.name=b -c user.email=b@c commit --quiet --message other && git push --quiet origin HEAD:main";
+  for (const [kind, before, said] of [
+    ["is the newest", "", ""],
+    ["is the newest in the project's folder", `mkdir phones; cd phones; (cd ..; ${elsewhere})`, ""],
+    [
+      "was taken back",
+      "git revert --no-edit HEAD > log && git push --quiet origin main && git checkout --quiet HEAD^",
+      Stale,
+    ],
+    ["was followed by another one", `(${elsewhere})`, Stale],
+    ["was pushed over", "git push --quiet --force origin main^:main", Stale],
+    ["cannot be compared", "git remote set-url origin ../away", Unknown],
+  ] as const) {
+    it(`apply.sh ${said === "" ? "applies" : "does not apply"} a commit that ${kind}`, async () => {
+      const start = "git checkout --quiet -B main && git push --quiet origin main";
+      const ended = await inClone("apply.sh", { EXPECT: "0123456789ab" }, applied, `${start}; ${before}`);
+      assert.deepEqual([ended.code, ended.stdout.includes("pulumi up")], [said === "" ? 0 : 1, said === ""]);
+      assert.ok(ended.stderr.endsWith(said), ended.stderr);
+    });
+  }
 });
 
 describe("the jobs of a deployment", () => {

@@ -126,7 +126,7 @@ describe("the pipelines of examples/pipelines", () => {
       await passes(["sh scripts/preview.sh"]);
       assert.match(read("report.md"), /retainOnDelete` is set on `support`/);
       const own = { GITHUB_OUTPUT: "output", GITHUB_WORKSPACE: project.folder, EXPECT: digestIn(read("report.md")) };
-      assert.equal(await passes(["sh scripts/changes.sh"], { ...deploy, ...own }), "dev: changes\n");
+      assert.equal(await passes(["sh scripts/changes.sh"], { ...deploy, ...own }), "dev: changes\nTo deploy: dev.\n");
       await passes(["sh scripts/apply.sh"], { ...deploy, ...own });
     }));
 });

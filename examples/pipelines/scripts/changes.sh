@@ -5,10 +5,10 @@
 # GitHub gets the list as the output "stacks" of the step, GitLab a pipeline with a job for each in deploy.gitlab-ci.yml.
 set -eu
 here=$(dirname "$0")
+case "${STACK:-all}" in all) sh "$here/needs.sh" "$0" STACKS; all=$STACKS ;; *) all=$STACK ;; esac
 
-case "${STACK:-all}" in all) stacks=$STACKS ;; *) stacks=$STACK ;; esac
 set --
-for stack in $stacks; do
+for stack in $all; do
   previewed=0
   # With what stays the same: a resource option that changes is shown only there.
   pulumi preview --stack "$stack" --json --show-sames --non-interactive > preview.json || previewed=$?
@@ -21,4 +21,5 @@ for stack in $stacks; do
     set -- "$@" "$stack"
   fi
 done
+echo "To deploy: ${*:-nothing}."
 node "$here/comment.mjs" deployments "$@"

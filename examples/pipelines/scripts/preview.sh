@@ -3,6 +3,8 @@
 #   STACKS   the stacks, with spaces between them; empty: STACK alone
 #   FAIL_ON  what turns the check red, such as "delete,replace,shift>25"; empty: nothing but a failing preview
 set -eu
+here=$(dirname "$0")
+if [ -z "${STACKS:-}" ]; then sh "$here/needs.sh" "$0" STACK; fi
 
 previewed=0
 failed=

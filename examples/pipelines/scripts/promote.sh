@@ -9,18 +9,23 @@
 #   CHECK, and of one stack TO  the options of `promote`; empty: none
 set -eu
 here=$(dirname "$0")
+stack=${STACK:-all}
+case $stack in all) sh "$here/needs.sh" "$0" STACKS PROJECT BRANCH ;; *) sh "$here/needs.sh" "$0" PROJECT BRANCH ;; esac
+if [ -n "$(git status --porcelain --untracked-files=no)" ]; then echo "Stopped: there are changes in no commit. Nothing was changed. Run: git stash" >&2; exit 2; fi
 
-stacks=${STACK:-all}
-head=promote/$PROJECT/${stacks##*/}
-if [ "$stacks" = all ]; then stacks=$STACKS; fi
+head=promote/$PROJECT/${stack##*/}
+if [ "$stack" = all ]; then stack=$STACKS; fi
 set -- --json
-for stack in $stacks; do set -- "$@" --stack "$stack"; done
+for each in $stack; do set -- "$@" --stack "$each"; done
 if [ -n "${TO:-}" ]; then set -- "$@" --to "$TO"; fi
 if [ -n "${CHECK:-}" ]; then set -- "$@" --check "$CHECK"; fi
 if [ -n "${NAME:-}" ]; then set -- "$@" "$NAME"; fi
 
-# The branch begins at what is deployed, and has no commit of another promotion.
+# The branch begins at what is deployed, and has no commit of another promotion. At the end, whatever it is, HEAD is where it was.
+began=$(git symbolic-ref --quiet --short HEAD || git rev-parse HEAD)
 git fetch --quiet origin "$BRANCH"
+trap 'git reset --quiet --hard; git checkout --quiet "$began"' EXIT
+trap 'exit 130' INT TERM
 git checkout --quiet --detach FETCH_HEAD
 promoted=0
 npx --no-install pulumi-agent-platform promote "$@" > promote.json || promoted=$?

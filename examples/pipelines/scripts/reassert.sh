@@ -5,6 +5,7 @@
 #   MARK  a new text each time, such as the number of the pipeline run
 set -eu
 here=$(dirname "$0")
+sh "$here/needs.sh" "$0" STACK MARK BRANCH
 
 # The stack's file: its folder and its ending are those that the project's file says. With Pulumi Cloud a stack may be named as organization/project/stack.
 config=":(top,glob)**/Pulumi.${STACK##*/}.y*ml"
@@ -17,7 +18,7 @@ npx --no-install pulumi-agent-platform report preview.json --json > report.json
 puts=$(node "$here/comment.mjs" get report.json requests.puts)
 if [ "$puts" -eq 0 ]; then
   git checkout --quiet -- "$config"
-  echo 'Stopped: no routing would be sent again. Hand the config value "reassert" to `triggers` in the program, as the guide to pipelines says.' >&2
+  echo "Stopped: no routing would be sent again. Hand the config value \"reassert\" to \`triggers\` in the program, as the guide to pipelines says." >&2
   exit 1
 fi
 

@@ -1,9 +1,12 @@
 #!/bin/sh
 # Applies the program as it stands. What can be applied is applied, whatever fails beside it; then the job fails all the same.
+#   STACK                        the stack
 #   AGENT_PLATFORM_ACCESS_TOKEN  the platform's token
 #   SEND_AGAIN                   a reason: sends a voice or a chat that an earlier run may have sent
 #   URGENT                       not empty: if there is one, leaves all voices and chats out, and applies the rest
 set -eu
+here=$(dirname "$0")
+sh "$here/needs.sh" "$0" STACK
 
 # Before: the next `up` forgets some of what a stopped run left pending, and sends a voice or a chat again.
 found=0
