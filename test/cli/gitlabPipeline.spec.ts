@@ -58,6 +58,25 @@ describe("the pipeline that init writes for GitLab", () => {
       check(includedPipeline(pipelineFiles("gitlab", of))));
   }
 
+  it("lets a merge request remove numbers by the label number-removal alone, and by no label that has it in its name", () => {
+    const all = includedPipeline(pipelineFiles("gitlab", { project: "phones", stacks: ["dev"], folder: "" }));
+    const [lifted] = job.parse(all["phones preview"]).rules ?? [];
+    const [, pattern = ""] = /CI_MERGE_REQUEST_LABELS =~ \/(.*)\/$/.exec(lifted?.if ?? "") ?? [];
+    const lifts = (labels: string) => new RegExp(pattern).test(labels);
+    for (const labels of ["number-removal", "bug,number-removal", "number-removal,bug", "a,number-removal,b"]) {
+      assert.ok(lifts(labels), labels);
+    }
+    for (const labels of [
+      "",
+      "no-number-removal",
+      "number-removal-no",
+      "scope::number-removal",
+      "a,no number-removal",
+    ]) {
+      assert.ok(!lifts(labels), labels);
+    }
+  });
+
   it("shares no job, no template and no group with another project of its repository", () => {
     const jobs = (project: string) => {
       const own = includedPipeline(pipelineFiles("gitlab", { project, stacks: ["dev", "prod"], folder: project }));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { type Pipelines, pipelineFiles } from "../../cli/init/pipelines";
+import { blocksOf } from "../docs/blocks";
 import { repository } from "../support/engine";
 import { temporaryFolder } from "../support/engineFakes";
 import { PIPELINE_SETS } from "./pipelineFiles";
@@ -45,6 +46,27 @@ describe("the workflows that init writes for GitHub", () => {
       assert.equal(await lint(folder.path, write(workflows(of))), "");
     });
   }
+
+  it("pass a linter: the one of the recipes", async () => {
+    const [text = ""] = blocksOf("docs/guides/recipes.md").flatMap((one) =>
+      one.text.startsWith("name:") ? one.text : [],
+    );
+    assert.equal(await lint(folder.path, write({ ".github/workflows/watch.yml": `${text}\n` })), "");
+  });
+
+  it("name each action by its commit, as this project's own do", () => {
+    const own = readdirSync(join(repository, ".github/workflows"));
+    const texts = [
+      ...Object.values(workflows({ project: "phones", stacks: ["dev"], folder: "" })),
+      ...own.map((file) => readFileSync(join(repository, ".github/workflows", file), "utf8")),
+    ];
+    const uses = texts.flatMap((text) => text.match(/uses: (?!\.\/).*/g) ?? []);
+    assert.deepEqual(
+      uses.filter((line) => !/^uses: [\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(line)),
+      [],
+    );
+    assert.ok(uses.length > 5);
+  });
 
   it("are really looked at: a job that needs none of the workflow's, and an input that is not there", async () => {
     const all = Object.entries(workflows({ project: "phones", stacks: ["dev", "prod"], folder: "" }));
