@@ -13,8 +13,8 @@ const execute = promisify(execFile);
 function commandsOf(block: Block) {
   const text = block.text.replace(/\\\n/g, " ");
   return text
-    .split(/\n|&&|\|\||\|/)
-    .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
+    .split(/\n|&&|\|\||\||; /)
+    .map((line) => line.replace(/(^|\s)#.*$|^ *for \w+ in .*|^do |^done$/g, "").trim())
     .filter((line) => line !== "")
     .map((line) => ({ where: `${where(block)} ${line}`, words: wordsOf(line) }));
 }
@@ -27,7 +27,7 @@ function wordsOf(line: string): string[] {
 }
 
 /** Commands that every shell has, or that a reader of these pages has; `put` is the function of the page that shows it. */
-const KNOWN = "cd cp put put() mkdir head mv node sed true export npm git".split(" ");
+const KNOWN = "cd cp put put() } echo mkdir head mv node sed true export npm git".split(" ");
 
 /** What is wrong with the commands that are shown. */
 export async function commandProblems(): Promise<string[]> {
@@ -49,6 +49,10 @@ async function problemOf([name = "", ...rest]: readonly string[]): Promise<strin
   // By the package's name: if it is not installed, `npx agent-platform` would run what somebody else has published.
   if (name === "npx" && rest[0] === "pulumi-agent-platform") {
     return optionsProblem(rest.slice(1), ourHelp(rest[1] ?? ""));
+  }
+  if (name === "sh") {
+    // A script of the page or of the pipelines, or one that runs what comes after it.
+    return rest.length > 1 ? problemOf(rest.slice(1)) : undefined;
   }
   return KNOWN.includes(name) ? undefined : `"${name}" is no command that these pages know`;
 }

@@ -172,7 +172,7 @@ function layOut({ config = {} }: GuideOptions, platform: Emulator, engine: strin
     writeFileSync(join(project.root, "bin", name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
   script(
     "npx",
-    `[ "$1" = pulumi-agent-platform ] || exit 127\nshift\nexec "${process.execPath}" "${built("cli/main.js")}" "$@"`,
+    `[ "$1" != --no-install ] || shift\n[ "$1" = pulumi-agent-platform ] || exit 127\nshift\nexec "${process.execPath}" "${built("cli/main.js")}" "$@"`,
   );
   script("pulumi", pulumiScript(join(engine, "pulumi"), project.root));
   return project;

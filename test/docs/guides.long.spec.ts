@@ -134,6 +134,74 @@ describe("docs/guides", () => {
     });
   });
 
+  it("recipes.md: testers first, several stacks, the chat, and an abort without anybody", async () => {
+    const [tester, ...us] = ["+15551230001", "+12025550101", "+12025550102"];
+    const emea = "+442079460101";
+    const at = (percent: number) => ({ "agent_front@12": 100 - percent, "agent_front@13": percent });
+    const stable = { "agent_front@12": 100 };
+    const have = ({ platform }: World, wanted: Readonly<Record<string, object>>) =>
+      assert.deepEqual(
+        Object.fromEntries(Object.keys(wanted).map((one) => [one, platform.routing(one)?.inboundAgents])),
+        wanted,
+      );
+    const both = (split: object) => Object.fromEntries(us.map((one) => [one, split]));
+
+    let rate = 0.93;
+    const told: string[] = [];
+    const server = createServer(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) {
+        body += chunk;
+      }
+      if (request.method === "POST") {
+        told.push(JSON.parse(body).text);
+      }
+      response.end(JSON.stringify({ calls: 60, rate }));
+    });
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const lines = [
+      "git init --quiet --initial-branch=main",
+      "git init --quiet --bare --initial-branch=main ../origin.git",
+      "git remote add origin ../origin.git",
+      `cp -R ${join(repository, "examples/pipelines/scripts")} .`,
+      "printf '/node_modules\\n/*.json\\n/*.txt\\n' > .gitignore",
+      "git add --all",
+      "git -c user.name=a -c user.email=a@b commit --quiet --message first",
+      "git push --quiet origin main",
+    ];
+    try {
+      await runGuide("docs/guides/recipes.md", {
+        filled: { "https://figures.example.com": url, "https://chat.example.com": url },
+        steps: {
+          "testers have version 13, and callers 1 % of it": (world) =>
+            have(world, { [tester ?? ""]: { "agent_front@13": 100 }, ...both(at(1)), [emea]: stable }),
+          "us has 10 %, and emea 1 %": (world) => have(world, { ...both(at(10)), [emea]: at(1) }),
+          "callers have version 12": (world) => have(world, { ...both(stable), [emea]: stable }),
+          "the chat is silent": (world) => {
+            have(world, both(at(1)));
+            assert.deepEqual(told, []);
+          },
+          "the chat knows that it waits": () =>
+            assert.deepEqual(told, ["Held: the check ended with exit code 1. Nothing was changed.\n"]),
+          "the scripts of the pipelines, in a repository": ({ run }) => run(lines.join("\n")),
+          "the rate is 0.93: callers keep version 13": (world) => {
+            have(world, both(at(1)));
+            assert.equal(told.length, 1);
+            rate = 0.7;
+          },
+          "the rate is 0.7: callers have version 12, the branch too, and the chat knows": async (world) => {
+            have(world, both(stable));
+            assert.match(await world.run("git show origin/main:Pulumi.us.yaml"), /aborted:/);
+            assert.match(told[1] ?? "", /gets all calls/);
+            assert.equal(told.length, 2);
+          },
+        },
+      });
+    } finally {
+      await closeAll(server, []);
+    }
+  });
+
   it("leaving.md", () =>
     runGuide("docs/guides/leaving.md", {
       steps: { "the number keeps its agents": routed(NUMBER, { "agent_front@12": 100 }) },
