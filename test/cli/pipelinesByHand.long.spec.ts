@@ -83,7 +83,7 @@ describe("what the pipelines do by hand", () => {
       const aside = `automation/${await git("rev-parse", "--short", "HEAD")}`;
       assert.ok(
         rolledBack.output.includes(
-          `main is protected, or somebody has pushed to it meanwhile: the commit is on ${aside}. Merge it, or the next deployment undoes it.\n`,
+          `main is protected, or somebody has changed the same there: the commit is on ${aside}. Merge it, or the next deployment undoes it.\n`,
         ),
       );
       assert.equal(await git("rev-parse", `origin/${aside}`), await git("rev-parse", "HEAD"));

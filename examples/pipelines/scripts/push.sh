@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pushes the commit at HEAD to BRANCH. If somebody has pushed meanwhile, it goes on top of that. If it cannot, as with a protected branch,
-# it goes to a branch of its own, for a pull request: exit code 3.
+# Pushes the commit at HEAD to BRANCH, after it was applied. If somebody has pushed meanwhile, it goes on top of that. If it cannot, as with a
+# protected branch, it goes to a branch of its own, for a pull request: exit code 3.
 set -eu
 # The job itself applies what it pushes: GitLab starts no second pipeline for that commit.
 push() { git push --quiet ${GITLAB_CI:+--push-option=ci.skip} origin "HEAD:$1"; }

@@ -22,10 +22,11 @@ if [ "$puts" -eq 0 ]; then
   exit 1
 fi
 
-git add "$config"
-sh "$here/git-as.sh" Re-assert commit --quiet --message "Send every routing again ($MARK)"
-pushed=0
-sh "$here/push.sh" || pushed=$?
+made=$(sh "$here/made.sh" Re-assert --message "Send every routing again ($MARK)" -- "$config") || made=
+# Before the push, which may put the commit on top of what somebody else has pushed: nobody has asked to apply that.
+upped=0
+sh "$here/up.sh" || upped=$?
 
-sh "$here/up.sh"
-exit "$pushed"
+branched=0
+sh "$here/branch.sh" Re-assert "$made" "$config" "pulumi config set --stack $STACK reassert \"$MARK\" && git commit --all" || branched=$?
+exit "$((upped == 0 ? branched : upped))"
