@@ -241,6 +241,41 @@ describe("the scripts by hand, in no pipeline", () => {
     assert.deepEqual(await inClone("operate.sh", { OPERATION: "abort" }, {}), { code: 2, stdout: "", stderr: stopped });
   });
 
+  /** As the commands respond to abort.sh; `up` prints what it applies. */
+  const aborts: Fakes = {
+    pulumi: 'echo "pulumi $1: $(cat Pulumi.dev.yaml)"',
+    ours: `case "$*" in
+      doctor*) echo fine ;;
+      *--dry-run*) echo '{"isApplied":true}' ;;
+      *) echo 0 > Pulumi.dev.yaml; echo '{"text":"aborted","outcome":"written","file":"Pulumi.dev.yaml","stack":"dev","name":"front","to":{"aborted":{"agent":"agent_front@13","percent":10}}}' ;;
+    esac`,
+  };
+  for (const [script, env, command] of [
+    ["abort.sh", {}, "npx pulumi-agent-platform abort --stack dev && git commit --all"],
+    ["rollback.sh", { COMMIT: "HEAD" }, "git revert $COMMIT"],
+  ] as const) {
+    it(`${script} applies first, whatever becomes of the commit, and is red if the branch does not get it`, async () => {
+      const start = `git checkout --quiet -B main; echo 0 > Pulumi.dev.yaml; git commit --quiet --all --message 0; echo 10 > Pulumi.dev.yaml; git commit --quiet --all --message 10; git push --quiet origin main`;
+      const hook = `${start}; printf '#!/bin/sh\\nexit 1\\n' > .git/hooks/prepare-commit-msg; chmod +x .git/hooks/prepare-commit-msg`;
+      const line = `main does not have this change, so the next deployment undoes it. In a clone of main, run:\ngit pull && ${command} && git push\n`;
+      for (const [made, code, end] of [
+        [start, 0, ""],
+        [hook, 3, line],
+      ] as const) {
+        const ended = await inClone(
+          script,
+          env,
+          aborts,
+          made,
+          "git fetch --quiet; git show origin/main:Pulumi.dev.yaml",
+        );
+        assert.equal(ended.code, code, ended.stderr);
+        assert.match(ended.stdout, /^pulumi up: 0$/m);
+        assert.ok(ended.stderr.replace(/\b[\da-f]{40}\b/, "$$COMMIT").endsWith(end), ended.stderr);
+      }
+    });
+  }
+
   it("changes.sh says what would be deployed", async () => {
     const ours = "echo '{\"isUnchanged\":'$(grep -q dev preview.json && echo true || echo false)'}'";
     const changes = (STACKS: string) => run("changes.sh", { STACK: "", STACKS }, { pulumi: 'echo "$3"', ours });

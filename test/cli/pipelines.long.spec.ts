@@ -19,7 +19,7 @@ import {
 describe("the pipelines of examples/pipelines", () => {
   it("GitLab: take a merge back by hand, on the branch and without a pipeline for that push", () =>
     pipeline({}, async (project, host) => {
-      const { passes, merge, git, remote, emulator } = project;
+      const { job, passes, merge, git, remote, emulator } = project;
       const { deploy } = gitlab(host, project);
       await applied(project);
       const bad = await merge(20);
@@ -36,7 +36,17 @@ describe("the pipelines of examples/pipelines", () => {
       const operate = (operation: string) => [...gitlabLines("operate", "before_script"), ...byHand(operation)];
       await passes(operate("rollback"), { ...runner, COMMIT: bad });
       assert.deepEqual(splitOf(project), share(10));
+      // Started again, its deployment applies nothing: the digest of the review is that of this change.
       emulator.clearRequests();
+      const stale = [
+        `git checkout --quiet --detach ${bad}`,
+        "export BRANCH=main EXPECT=0123456789ab",
+        ...gitlabLines("stack"),
+      ];
+      const again = await job(stale, deploy);
+      assert.match(again.output, /^Stopped: nothing was applied\. main has other files here than this commit/m);
+      assert.deepEqual([again.code, emulator.requests.length, splitOf(project)], [1, 0, share(10)]);
+      await git("checkout", "--quiet", "--detach", "origin/main");
       await passes(operate("reassert"), runner);
       assert.equal(emulator.requests.length, 1);
       assert.equal(await git("symbolic-ref", "--short", "HEAD"), "main");

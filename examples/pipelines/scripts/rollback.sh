@@ -8,6 +8,7 @@ set -eu
 here=$(dirname "$0")
 sh "$here/needs.sh" "$0" STACK BRANCH COMMIT
 
+COMMIT=$(git rev-parse --verify "$COMMIT^{commit}")
 parents=$(git rev-list --parents --max-count=1 "$COMMIT" | wc -w)
 if [ "$parents" -gt 2 ]; then set -- -m 1; else set --; fi
 if ! git revert --no-commit "$@" "$COMMIT"; then
