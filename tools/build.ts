@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -11,17 +10,23 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
+import type ts from "typescript";
 
 /**
  * `npm run build [-- --noCheck]`: `dist` from the sources, whole or not at all. `dist` keeps a hash of the sources that it was made of, so
  * that a test can tell whether it runs what it reads.
+ *
+ * What runs has no comments, and only the files that the types of an entry reach have declarations: no program can import another file, and
+ * both together were half of the package.
  */
 
 const repository = resolve(__dirname, "..");
 const SOURCES = ["cli", "emulator", "provider"];
 const CONFIGURATIONS = ["tsconfig.build.json", "tsconfig.json"];
 const STAMP = ".sources";
+/** Those of `exports` in package.json that a program imports. */
+const ENTRIES = ["provider/index", "provider/handlers", "emulator/index"];
 
 /** Of every name and every byte. Times of files say less: a checkout changes them, and a copy keeps them. */
 function hashOf(root: string): string {
@@ -31,9 +36,9 @@ function hashOf(root: string): string {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  for (const file of [...CONFIGURATIONS.map((name) => join(root, name)), ...inFolders.sort()]) {
+  for (const file of [...CONFIGURATIONS.map((name) => join(root, name)), __filename, ...inFolders.sort()]) {
     hash
-      .update(`${file.slice(root.length)}\0`)
+      .update(`${relative(root, file)}\0`)
       .update(readFileSync(file))
       .update("\0");
   }
@@ -46,29 +51,65 @@ export function isBuilt(root = repository): boolean {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === hashOf(root);
 }
 
-/** @returns what the compiler printed if it failed. Then `dist` is what it was. */
-export function build(args: readonly string[], root = repository): string | undefined {
+/**
+ * @param to the folder that is made of the sources
+ * @returns what the compiler printed if it failed. Then `to` is what it was.
+ */
+export function build(args: readonly string[], root = repository, to = join(root, "dist")): string | undefined {
   // A source that is saved while the compiler runs must not count as built.
   const hash = hashOf(root);
   const cache = join(repository, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "build-"));
   try {
-    const compiler = join(repository, "node_modules/typescript/bin/tsc");
-    const options = ["-p", join(root, "tsconfig.build.json"), "--outDir", join(folder, "dist"), ...args];
-    const { status, stdout } = spawnSync(process.execPath, [compiler, ...options], { encoding: "utf8" });
-    if (status !== 0) {
-      return stdout;
+    const failure = compile(root, join(folder, "dist"), args.includes("--noCheck"));
+    if (failure !== undefined) {
+      return failure;
     }
     chmodSync(join(folder, "dist/cli/main.js"), 0o755);
     writeFileSync(join(folder, "dist", STAMP), hash);
-    if (existsSync(join(root, "dist"))) {
-      renameSync(join(root, "dist"), join(folder, "before"));
+    if (existsSync(to)) {
+      renameSync(to, join(folder, "before"));
     }
-    renameSync(join(folder, "dist"), join(root, "dist"));
+    renameSync(join(folder, "dist"), to);
     return undefined;
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns what is wrong, if anything is. Then nothing is written. */
+function compile(root: string, outDir: string, noCheck: boolean): string | undefined {
+  // Each process of the tests loads this file, and few of them build.
+  const { createProgram, sys, ...compiler } = require("typescript") as typeof ts;
+  const { config } = compiler.readConfigFile(join(root, "tsconfig.build.json"), sys.readFile);
+  const { fileNames, options, errors } = compiler.parseJsonConfigFileContent(config, sys, root, { outDir, noCheck });
+  const host = compiler.createCompilerHost(options);
+  const program = createProgram(fileNames, { ...options, declaration: true }, host);
+  const found = noCheck ? program.getSyntacticDiagnostics() : compiler.getPreEmitDiagnostics(program);
+  if (errors.length + found.length > 0) {
+    return compiler.formatDiagnostics([...errors, ...found], { ...host, getCurrentDirectory: () => root });
+  }
+  emitDeclarations(program, root, host);
+  createProgram(fileNames, { ...options, declaration: false, removeComments: true }, host, program).emit();
+  return undefined;
+}
+
+/** Of the entries, and of each source that a declaration imports. */
+function emitDeclarations(program: ts.Program, root: string, host: ts.CompilerHost): void {
+  const { preProcessFile } = require("typescript") as typeof ts;
+  const sourcesOf = (path: string) =>
+    [`${path}.ts`, join(path, "index.ts")].flatMap((file) => program.getSourceFile(file) ?? []);
+  const reached = new Set(ENTRIES.flatMap((entry) => sourcesOf(join(root, entry))));
+  // A Set goes on with what is added meanwhile.
+  for (const source of reached) {
+    const write = (file: string, text: string) => {
+      host.writeFile(file, text, false);
+      for (const { fileName } of preProcessFile(text).importedFiles) {
+        sourcesOf(join(dirname(source.fileName), fileName)).forEach((imported) => void reached.add(imported));
+      }
+    };
+    program.emit(source, write, undefined, true);
   }
 }
 

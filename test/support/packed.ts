@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { build } from "../../tools/build";
 import "./built";
 import { withPlatformStack } from "./platformStack";
 import { repository } from "./repository";
@@ -24,12 +25,19 @@ export async function buildAndPack(): Promise<Packed> {
   const root = newRoot();
   const folder = join(root, "package");
   mkdirSync(folder);
-  for (const name of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "examples/pipelines"]) {
+  for (const name of [
+    "package.json",
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "docs",
+    "examples/pipelines",
+    "templates",
+  ]) {
     cpSync(join(repository, name), join(folder, name), { recursive: true });
   }
   // Types are checked by `npm run check`; here it is about what is written.
-  const build = ["-p", join(repository, "tsconfig.build.json"), "--outDir", join(folder, "dist"), "--noCheck"];
-  await run(process.execPath, [join(repository, "node_modules/typescript/bin/tsc"), ...build]);
+  assert.equal(build(["--noCheck"], repository, join(folder, "dist")), undefined);
   return pack(folder, root);
 }
 
@@ -75,16 +83,7 @@ export async function install({ root, tarball }: Packed): Promise<string> {
   const target = join(modules, "pulumi-agent-platform");
   mkdirSync(target, { recursive: true });
   await run("tar", ["xzf", tarball, "-C", target, "--strip-components=1"]);
-  for (const name of [
-    "@pulumi/pulumi",
-    "@types/node",
-    "csv-parse",
-    "got",
-    "hpagent",
-    "proxy-from-env",
-    "yaml",
-    "zod",
-  ]) {
+  for (const name of ["@pulumi/pulumi", "@types/node", "got", "hpagent", "proxy-from-env", "yaml", "zod"]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
   }
