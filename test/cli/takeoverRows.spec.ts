@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
+import { parseCsv } from "../../cli/takeover/csv";
 import { grouped } from "../../cli/takeover/grouped";
 import { programText } from "../../cli/takeover/program";
 import { COLUMNS, readNumbers } from "../../cli/takeover/rows";
@@ -98,7 +100,7 @@ describe("a table of numbers", () => {
   const quotes =
     "a quote is not closed, or not at both ends of its field. Put the field in quotes, and double those inside it.";
   for (const [text, message] of [
-    ['a\n"b\nc', `line 3: ${quotes}`],
+    ['a\n"b\nc', `line 2: ${quotes}`],
     ['a\n"b"c', `line 2: ${quotes}`],
     [`${HEADER}\n`, "The file has a header and no number."],
     ["number,label\n4001,-", "line 1: there is no column agents."],
@@ -109,6 +111,30 @@ describe("a table of numbers", () => {
   ] as const) {
     it(`is refused: ${JSON.stringify(text)}`, () => assert.throws(() => readNumbers(text), { message }));
   }
+});
+
+describe("a file of comma-separated values", () => {
+  it("has the fields that were written, whatever is in them, and the line on which each record ends", () => {
+    const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\t", " ", "\n", "\r\n", "\r", "é") });
+    const ends = fc.tuple(
+      fc.constantFrom("", "\uFEFF"),
+      fc.constantFrom(",", ";", "\t"),
+      fc.constantFrom("\n", "\r\n", "\r"),
+    );
+    const isRead = (rows: string[][], [mark = "", separator = "", end = ""]: string[], isEnded: boolean): void => {
+      const quoted = (cells: string[]) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator);
+      const written = [["a", "b"].join(separator), ...rows.map(quoted)];
+      let line = 0;
+      assert.deepEqual(
+        parseCsv(mark + written.join(end) + (isEnded ? end : "")).map(({ record, info }) => [record, info.lines]),
+        [["a", "b"], ...rows].map((cells) => {
+          line += 1 + (cells.join().match(/\r\n|\r|\n/g)?.length ?? 0);
+          return [cells, line];
+        }),
+      );
+    };
+    fc.assert(fc.property(fc.array(fc.array(field, { minLength: 1 })), ends, fc.boolean(), isRead));
+  });
 });
 
 describe("a number in a table", () => {
