@@ -2,10 +2,12 @@ import { parseArgs } from "node:util";
 import { printableLines } from "../provider/core/common/redact";
 import { UsageError, usageProblem } from "./errors";
 import { type Io, processIo, refuse, wrapped, wrappedColumns } from "./io";
-import { docs } from "./links";
 
 /** How every page and message calls a command. With the command's name alone, `npx` could run another package of that name. */
 export const CALLED = "npx pulumi-agent-platform";
+
+/** What prints a page of the package, or an error code. */
+export const moreIn = (topic: string): string => `More: ${CALLED} help ${topic}`;
 
 /** Commands that belong together, in the order in which people meet them. */
 export const GROUPS = [
@@ -46,7 +48,7 @@ export interface Definition<All extends Options> {
   /** How many arguments it takes beside its options, and the error if there are more or fewer. */
   readonly takes: { readonly least: number; readonly most: number; readonly rule: string };
   readonly exitCodes: string;
-  /** A page of the documentation. */
+  /** A page of the package, as `help` takes it. */
   readonly page?: string;
   run(given: { readonly values: ValuesOf<All>; readonly positionals: readonly string[] }, io: Io): Promise<number>;
 }
@@ -135,5 +137,5 @@ Options:
 ${wrappedColumns(rows)}
 
 ${wrapped(`Exit codes: ${exitCodes}`)}
-${page === undefined ? "" : `More: ${docs(page)}\n`}`;
+${page === undefined ? "" : `${moreIn(page)}\n`}`;
 }

@@ -8,6 +8,8 @@ import { UsageError } from "./errors";
 interface Stream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  /** The width of a terminal. */
+  readonly columns?: number;
 }
 
 /** What a command may use of the world. Tests have their own. */
@@ -103,9 +105,9 @@ export const shellText = (text: string): string =>
 /** The form of all JSON that commands print and write. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** What blocks is red, and what warns is yellow, on a terminal whose user has not set NO_COLOR. */
+/** What blocks is red, what warns is yellow, and a title is bold, on a terminal whose user has not set NO_COLOR. */
 export const coloured = (
-  colour: "red" | "yellow",
+  colour: "red" | "yellow" | "bold",
   text: string,
   { isTTY }: Stream,
   { env }: Pick<Io, "env">,
@@ -127,7 +129,8 @@ const WIDTH = 80;
 /** A paragraph in lines that fit a terminal. A word that is longer, such as an address, has a line of its own. */
 export const wrapped = (text: string): string => wordLines(text, WIDTH).join("\n");
 
-function wordLines(text: string, width: number): string[] {
+/** The words in lines of at most this width. */
+export function wordLines(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1) ?? "";

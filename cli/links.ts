@@ -42,9 +42,10 @@ function sourceOf(root: string): string | undefined {
   return from.startsWith("file:") ? resolve(dirname(modules), from.slice("file:".length)) : undefined;
 }
 
-/** The address on the web of a page, such as `docs/guides/rollout.md`. */
+/** The address on the web of a page, such as `docs/guides/rollout.md`, as it was in this version. */
 export function docs(path: string): string {
-  return `${manifest().homepage}/blob/main/${path}`;
+  const { homepage, version } = manifest();
+  return `${homepage}/blob/v${version}/${path}`;
 }
 
 /** The address of an error code's entry. */

@@ -4,7 +4,7 @@ import { printable } from "../provider/core/common/redact";
 import { CALLED, type Command, GROUPS } from "./command";
 import { exitCodeOf, unexpected } from "./errors";
 import { type Io, wrappedColumns } from "./io";
-import { BUGS, codeAddress, docs, manifest } from "./links";
+import { BUGS, docs, manifest } from "./links";
 
 /** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
@@ -21,7 +21,10 @@ export const COMMANDS: Readonly<Record<string, () => Command>> = {
   emulator: () => (require("./commands/emulator") as typeof import("./commands/emulator")).emulatorCommand,
 };
 
-type Output = Pick<Io, "stdout" | "stderr">;
+/** Most commands print no page. */
+const pagesHelp = () => require("./help/help") as typeof import("./help/help");
+
+type Output = Pick<Io, "stdout" | "stderr" | "env">;
 
 /** Runs the command that the arguments name; resolves with its exit code. */
 export async function main(argv: readonly string[], io: Output = process): Promise<number> {
@@ -47,24 +50,21 @@ const commandNamed = (name: string): Command | undefined =>
   Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.() : undefined;
 
 function helpFor(name: string | undefined, io: Output): number {
-  const text = name === undefined ? help() : commandNamed(name)?.help();
+  const text = name === undefined ? help() : (commandNamed(name)?.help() ?? pagesHelp().topicText(name, io));
   if (text === undefined) {
-    return refuseName(name ?? "", io);
+    return refuseName(name ?? "", io, "command or page");
   }
   io.stdout.write(text);
   return 0;
 }
 
-function refuseName(name: string, io: Output): number {
+function refuseName(name: string, io: Output, kind = "command"): number {
   const what = name.startsWith("-")
     ? `The option ${printable(name)} does not exist before a command.`
-    : `The command "${printable(name)}" does not exist.`;
-  if (/^AGP-\d+$/i.test(name)) {
-    io.stderr.write(`pulumi-agent-platform: ${printable(name)} is an error code: ${codeAddress(name)}\n`);
-    return 2;
-  }
-  const meant = nearest(name, Object.keys(COMMANDS));
-  const hint = meant === undefined ? `\`${CALLED} help\` lists the commands.` : `Did you mean \`${CALLED} ${meant}\`?`;
+    : `The ${kind} "${printable(name)}" does not exist.`;
+  const command = nearest(name, Object.keys(COMMANDS));
+  const meant = command === undefined ? pagesHelp().meantTopic(name) : `${CALLED} ${command}`;
+  const hint = meant === undefined ? `\`${CALLED} help\` lists what there is.` : `Did you mean \`${meant}\`?`;
   io.stderr.write(`pulumi-agent-platform: ${what} ${hint}\n`);
   return 2;
 }
@@ -87,9 +87,11 @@ Usage: ${CALLED} <command> [options]
 
 ${sections.join("\n\n")}
 
-\`${CALLED} help <command>\` shows what a command takes,
-\`version\` the version.
-Error codes: ${docs("docs/reference/errors.md")}
+If something is wrong:
+${pagesHelp().topicList()}
+
+\`${CALLED} help <name>\` prints what a command takes,
+or a page; \`version\` the version.
 Documentation: ${docs("docs/README.md")}
 Bugs: ${BUGS}
 `;

@@ -30,7 +30,7 @@ const COMMANDS = [
   ["cli/pulumi"],
   ["cli/stack"],
   ["cli/history"],
-  ["cli/report", "cli/rollout", "cli/board", "cli/init", "cli/takeover"],
+  ["cli/report", "cli/rollout", "cli/board", "cli/init", "cli/takeover", "cli/help"],
   ["cli/commands"],
   ["cli/main.ts"],
 ];

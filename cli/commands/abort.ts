@@ -37,7 +37,7 @@ are not applied, it writes another time, which is sent again.`,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
   exitCodes: "0 written, 2 wrong arguments, 3 nothing to abort",
-  page: "docs/guides/rollout.md",
+  page: "rollout",
   async run({ values, positionals: [name] }, io) {
     const stack = await stackOf(values.stack, io);
     const target = readTarget(readProject(io), stack, name, io);

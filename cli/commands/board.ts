@@ -25,7 +25,7 @@ The page names every number with its label and its agents: publish it only to pe
   },
   takes: { least: 0, most: 0, rule: "Name each stack with --stack <name>." },
   exitCodes: "0 written, 2 wrong arguments",
-  page: "docs/guides/board.md",
+  page: "guides/board",
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
     const page = boardPage(boardOf(projectOf(stacks), stacks, findingsOf(stacks), io.now()));

@@ -1,6 +1,6 @@
 import { printable } from "../../provider/core/common/redact";
 import { counted } from "../../provider/core/messages";
-import { CALLED, defineCommand, JSON_OPTION } from "../command";
+import { CALLED, defineCommand, JSON_OPTION, moreIn } from "../command";
 import { coloured, type Io, jsonText } from "../io";
 import { codeAddress } from "../links";
 import { groupBy, present } from "../lists";
@@ -63,7 +63,7 @@ function jsonOf(stacks: readonly KnownStack[], findings: readonly Finding[]): st
 
 function verdict(findings: readonly Finding[], io: Io): string {
   const list = findings.map(({ code, what, todo, help = code, sendsAgain }, index) => {
-    const more = help === undefined ? "" : `\n   More: ${CALLED} help ${help}`;
+    const more = help === undefined ? "" : `\n   ${moreIn(help)}`;
     const found = coloured(sendsAgain === undefined ? "yellow" : "red", present([code, what]).join(" "), io.stdout, io);
     return `${index + 1}. ${found}\n   Do: ${todo}${more}`;
   });

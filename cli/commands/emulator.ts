@@ -58,7 +58,7 @@ ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}`).join("\n
   options,
   takes: { least: 0, most: 0, rule: "emulator takes only options." },
   exitCodes: "0 stopped, 2 wrong arguments: not started",
-  page: "docs/guides/testing.md",
+  page: "testing",
   async run({ values }, io) {
     const port = portIn(values.port);
     await serve({ ...values, port }, io).catch((error: NodeJS.ErrnoException) => {

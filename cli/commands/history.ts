@@ -28,7 +28,7 @@ such resources, of all packages, and does not name their numbers. A rename witho
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
   exitCodes: "0 found, 1 no run has changed a rollout or deleted a resource, 2 wrong arguments",
-  page: "docs/guides/board.md",
+  page: "guides/board",
   async run({ values, positionals: [name] }, io) {
     const stack = await stackOf(values.stack, io);
     const state = await readState(stack, io);

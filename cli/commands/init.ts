@@ -29,7 +29,7 @@ pipelines go to the top of the repository, where the host looks for them.`,
   },
   takes: { least: 0, most: 1, rule: "Name one folder." },
   exitCodes: "0 written, 2 wrong arguments: nothing was written",
-  page: "docs/guides/first-number.md",
+  page: "first-number",
   async run({ values, positionals: [name = "."] }, io) {
     const folder = resolve(io.cwd, name);
     const listed = values.stacks === undefined ? {} : { stack: values.stacks.split(",") };

@@ -40,7 +40,7 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
   options,
   takes: { least: 0, most: 1, rule: "Name one rollout." },
   exitCodes: "0 written, 1 held, 2 wrong arguments, 3 nothing to promote; of several, that of the best outcome",
-  page: "docs/guides/rollout.md",
+  page: "rollout",
   async run({ values, positionals: [name] }, io) {
     refuse(values);
     const project = readProject(io);

@@ -54,7 +54,7 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
   takes: { least: 0, most: 20, rule: "Name at most 20 previews." },
   exitCodes: `0 fine, 1 a CI gate blocks or a preview itself failed, 2 wrong arguments or no preview,
 3 not what was reviewed. The report is written in every case but 2.`,
-  page: "docs/guides/pipelines.md",
+  page: "pipelines",
   async run({ values, positionals: files }, io) {
     const gates = values["fail-on"] === undefined ? [] : readGates(values["fail-on"]);
     const expected = values.expect === undefined ? undefined : digestIn(values.expect);

@@ -55,7 +55,7 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
   options,
   takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },
   exitCodes: "0 done, 1 rows to fix, 2 wrong arguments, or a file that is no such table",
-  page: "docs/guides/existing-numbers.md",
+  page: "existing-numbers",
   async run({ values, positionals: [file = "", folder = "."] }, io) {
     const { rows, problems } = readNumbers(await readText(file, io));
     if (problems.length > 0) {

@@ -3,10 +3,10 @@ import { printable } from "../../provider/core/common/redact";
 import { parseBaseUrl } from "../../provider/core/platform/endpoint";
 import { removable } from "../../provider/core/routing/group";
 import { projectFileIn } from "../../provider/edge/projectFile";
-import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../command";
+import { CALLED, LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Files, type Io, jsonText, shellText } from "../io";
-import { docs, packageVersion } from "../links";
+import { packageVersion } from "../links";
 import { MOST_STACKS, packageFiles } from "./pipelines";
 
 /** A new project is the files of templates/, in which what is its own is filled in. */
@@ -199,10 +199,10 @@ Run this first:
 
   pulumi login --local && export PULUMI_CONFIG_PASSPHRASE=<a passphrase of yours>
 
-${baseUrl === EMULATOR_URL ? `To apply it, run \`npm run emulator\` in a second terminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}\n\n` : ""}${importing === "" ? OVERWRITES() : ""}${hasPipelines ? `What the pipelines need from you:\n${docs("docs/guides/pipelines.md")}\n` : ""}`;
+${baseUrl === EMULATOR_URL ? `To apply it, run \`npm run emulator\` in a second terminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}\n\n` : ""}${importing === "" ? OVERWRITES() : ""}${hasPipelines ? `What the pipelines need from you:\n${CALLED} help pipelines\n` : ""}`;
 }
 
 const OVERWRITES = () => `The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
 back. If they have agents already:
-${docs("docs/guides/existing-numbers.md")}
+${CALLED} help existing-numbers
 `;

@@ -1,6 +1,6 @@
 import { partsOf } from "../../provider/core/common/urn";
 import { CODES, type Code, REFUSED_FOR_MISTAKES } from "../../provider/core/messages";
-import { codeAddress } from "../links";
+import { moreIn } from "../command";
 import { uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";
 import { id, ids, say, some, someIds, type Text } from "./text";
@@ -109,7 +109,7 @@ function restAlert(errors: readonly Failure[]): Alert[] {
 
 function errorAlert({ name, code, text }: Failure): Alert {
   const what = code === undefined ? "The preview failed" : "Refused, nothing is sent";
-  const quote = [...linesOf(text), ...(code === undefined ? [] : [`See ${codeAddress(code)}`])];
+  const quote = [...linesOf(text), ...(code === undefined ? [] : [moreIn(code)])];
   return { title: say`${what}${name === undefined ? "" : say`: ${id(name)}`}`, quote };
 }
 

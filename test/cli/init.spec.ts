@@ -88,7 +88,7 @@ To apply it, run \`npm run emulator\` in a second terminal, then here:
 
 The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
 back. If they have agents already:
-https://github.com/pulumi-agent-platform/pulumi-agent-platform/blob/main/docs/guides/existing-numbers.md
+npx pulumi-agent-platform help existing-numbers
 `,
     );
     assert.match(folder.read("my phones/Pulumi.yaml"), /^name: my-phones\n/);
@@ -208,7 +208,7 @@ https://github.com/pulumi-agent-platform/pulumi-agent-platform/blob/main/docs/gu
       "pulumi preview --stack dev",
     ];
     assert.ok(stdout.includes(`npm install\n${commands.map((line) => `  ${line}\n`).join("")}`), stdout);
-    assert.match(stdout, /^What the pipelines need from you:\n\S*docs\/guides\/pipelines\.md$/m);
+    assert.match(stdout, /^What the pipelines need from you:\nnpx pulumi-agent-platform help pipelines$/m);
     // The last stack that was made is the selected one.
     assert.match(stdout, / pulumi up --stack dev$/m);
   });

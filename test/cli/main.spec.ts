@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor";
 import { CommandFailure, exitCodeOf, unexpected } from "../../cli/errors";
-import { docs } from "../../cli/links";
 import { COMMANDS, main } from "../../cli/main";
 import { built } from "../support/built";
 import { repository } from "../support/repository";
@@ -21,7 +20,9 @@ describe("agent-platform", () => {
     for (const argv of [[], ["--help"], ["-h"], ["help"]]) {
       const { code, stdout, stderr } = await run(...argv);
       assert.deepEqual([code, stderr], [0, ""]);
-      const [, groups = ""] = /^Usage: npx pulumi-agent-platform <command> \[options\]\n([\s\S]*)$/m.exec(stdout) ?? [];
+      const [, groups = ""] =
+        /^Usage: npx pulumi-agent-platform <command> \[options\]\n([\s\S]*)\n\nIf something is wrong:$/m.exec(stdout) ??
+        [];
       const listed = [...groups.matchAll(/^ {2}(\w+) +(\S.*)$/gm)].map(([, name]) => name);
       assert.deepEqual(listed, Object.keys(COMMANDS));
       assert.ok(fits(stdout) && stdout.endsWith("\n"), stdout);
@@ -43,13 +44,14 @@ describe("agent-platform", () => {
 
   for (const [name, says] of [
     // What every object has.
-    ["constructor", 'The command "constructor" does not exist. `npx pulumi-agent-platform help` lists the commands.'],
+    ["constructor", 'The command "constructor" does not exist. `npx pulumi-agent-platform help` lists what there is.'],
     [
       "--stack",
-      "The option --stack does not exist before a command. `npx pulumi-agent-platform help` lists the commands.",
+      "The option --stack does not exist before a command. `npx pulumi-agent-platform help` lists what there is.",
     ],
-    ["\u001b[2J", 'The command "\\u{1b}[2J" does not exist. `npx pulumi-agent-platform help` lists the commands.'],
-    ["AGP-031", `AGP-031 is an error code: ${docs("docs/reference/errors.md#agp-031")}`],
+    ["\u001b[2J", 'The command "\\u{1b}[2J" does not exist. `npx pulumi-agent-platform help` lists what there is.'],
+    ["agp-031", 'The command "agp-031" does not exist. Did you mean `npx pulumi-agent-platform help AGP-031`?'],
+    ["killed", 'The command "killed" does not exist. Did you mean `npx pulumi-agent-platform help killed-run`?'],
     ["docter", 'The command "docter" does not exist. Did you mean `npx pulumi-agent-platform doctor`?'],
   ] as const) {
     it(`refuses the command ${JSON.stringify(name)} in one sentence, with exit code 2`, async () =>

@@ -41,7 +41,7 @@ describe("the size of a report", () => {
     const long = "x".repeat(250);
     const numbers = Array.from({ length: 500 }, (_, index) => `${numberAt(index)}\t${long}\n`).join("");
     const split = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`agent_${long}${index}`, 1]));
-    const steps = Array.from({ length: 40 }, (_, index) =>
+    const steps = Array.from({ length: 60 }, (_, index) =>
       group("create", `${long}${index}`, undefined, { numbers, inboundAgents: split, extraFields: { [long]: 1 } }),
     );
     const diagnostics = Array.from({ length: 500 }, (_, index) => ({

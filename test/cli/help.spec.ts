@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inTerminal } from "../../cli/help/terminal";
+import { docs } from "../../cli/links";
+import { COMMANDS, main } from "../../cli/main";
+import { CODES } from "../../provider/core/messages";
+import { repository } from "../support/repository";
+import { done, runWith, type World } from "./terminal";
+
+const help = (topic: string, world: World = {}) => runWith(main, ["help", topic], world);
+const namesIn = (folder: string): string[] =>
+  readdirSync(join(repository, folder)).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []);
+
+/** A word that has a line of its own, such as an address, may be longer. */
+const fits = (width: number) => (line: string) => line.length <= width || !line.trim().includes(" ");
+
+describe("help", () => {
+  it("prints every page that a command names, every runbook, and every guide, and lists them", async () => {
+    const { stdout: list } = await runWith(main, ["help"]);
+    const ofCommands = Object.values(COMMANDS).flatMap(
+      (load) => /^More: npx pulumi-agent-platform help (\S+)$/m.exec(load().help())?.[1] ?? [],
+    );
+    const inPackage = [...namesIn("docs/runbooks"), ...namesIn("docs/guides"), "troubleshooting", "errors", "settings"];
+    for (const topic of [...inPackage, ...ofCommands]) {
+      const { code, stdout, stderr } = await help(topic);
+      assert.deepEqual([code, stderr], [0, ""], topic);
+      if (!Object.hasOwn(COMMANDS, topic)) {
+        assert.match(stdout, /^\S.+\n\n[\s\S]+\n\nThis page on the web: https:\/\/\S+\/docs\/\S+\.md\n$/, topic);
+      }
+    }
+    for (const topic of inPackage) {
+      assert.match(list, new RegExp(`[ \\n]${topic}[ ,]`));
+    }
+  });
+
+  it("prints each code: its title, when it is seen, what to do, and the address of this version", async () => {
+    const errors = readFileSync(join(repository, "docs/reference/errors.md"), "utf8");
+    for (const [code, { title }] of Object.entries(CODES)) {
+      const { stdout } = await help(code.toLowerCase());
+      const [heading, when = "", remedy = ""] = stdout.split("\n\n");
+      assert.equal(heading, `${code} ${title}`);
+      assert.ok(errors.includes(`## ${when.trim().split(". ")[0]}\n`), when);
+      assert.ok(remedy.trim().length > 3, stdout);
+    }
+    assert.deepEqual(
+      await help("AGP-062"),
+      done(`AGP-062 There is nothing to clear or to end
+
+  Warnings. Most block nothing.
+
+  Nothing. If this is unexpected, check the base URL.
+
+This page on the web: ${docs("docs/reference/errors.md#agp-062")}
+`),
+    );
+  });
+
+  it("holds the width of the terminal, but for what is to be copied", async () => {
+    for (const columns of [50, 80, 120]) {
+      const { stdout } = await help("unauthorized", { columns });
+      assert.deepEqual(
+        stdout
+          .trimEnd()
+          .split("\n")
+          .slice(0, -1)
+          .filter((line) => !fits(columns)(line)),
+        [],
+      );
+      assert.match(stdout, /^ {4}npx pulumi-agent-platform doctor --stack dev$/m);
+    }
+  });
+
+  it("has bold titles on a terminal whose user has not set NO_COLOR", async () => {
+    const bold = async (world: World) =>
+      (await help("killed-run", world)).stdout.startsWith("\u001b[1mA run was killed");
+    assert.deepEqual(
+      [await bold({ isTerminal: true }), await bold({ isTerminal: true, env: { NO_COLOR: "1" } }), await bold({})],
+      [true, false, false],
+    );
+  });
+
+  for (const [topic, what] of [
+    ["kiled-run", "Did you mean `npx pulumi-agent-platform help killed-run`?"],
+    ["AGP-0311", "Did you mean `npx pulumi-agent-platform help AGP-031`?"],
+    ["docter", "Did you mean `npx pulumi-agent-platform doctor`?"],
+    ["../../package", "`npx pulumi-agent-platform help` lists what there is."],
+  ] as const) {
+    it(`knows no ${topic}, and says what was meant`, async () =>
+      assert.deepEqual(await help(topic), {
+        code: 2,
+        stdout: "",
+        stderr: `pulumi-agent-platform: The command or page "${topic}" does not exist. ${what}\n`,
+      }));
+  }
+
+  it("shows what pages hold: lists, tables, code, links; and nothing of their marks", () => {
+    const page = `<!-- Made by a tool. -->
+# A *title* with \`code\`
+
+**Look** first: \`a ** b\` stays, [the guide](../guides/guards.md) and [the site](https://example.com/x) follow.
+
+1. One step, which is longer than the line may be.
+
+   \`\`\`sh
+   pulumi up --stack dev --yes --skip-preview # is not wrapped
+   \`\`\`
+
+- <a id="x"></a>An entry
+
+| You see | Do |
+| --- | --- |
+| \`a \\| b\` | **nothing** |
+
+| Pending | Still there | Reverted |
+| --- | --- | --- |
+| a number | run it again | change \`triggers\` |
+`;
+    const style = { width: 40, heading: (text: string) => text.toUpperCase(), linked: (to: string) => ` <${to}>` };
+    assert.equal(
+      inTerminal(page, style),
+      `A TITLE WITH \`CODE\`
+
+  Look first: \`a ** b\` stays, the guide
+  <../guides/guards.md> and the site
+  <https://example.com/x> follow.
+
+  1. One step, which is longer than the
+     line may be.
+
+       pulumi up --stack dev --yes --skip-preview # is not wrapped
+
+  - An entry
+
+  \`a | b\`
+    nothing
+
+  a number
+    - Still there: run it again
+    - Reverted: change \`triggers\`
+`,
+    );
+  });
+
+  it("leaves no mark of Markdown in any page", async () => {
+    for (const topic of [...namesIn("docs/runbooks"), "troubleshooting", "errors", "settings", "guides/board"]) {
+      const { stdout } = await help(topic);
+      const text = stdout.replace(/`[^`]*`/g, "").replace(/^ {4}.*$/gm, "");
+      assert.doesNotMatch(text, /\]\(|\*\*|<\/?a|<!--|^\s*\||```/m, topic);
+    }
+  });
+});
