@@ -4,6 +4,7 @@ import { explicitProviderRefused, render } from "../core/messages";
 import { dynamicType, PROVIDER, pluginType, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
 import { outputsOf, repeatingOf } from "../edge/outputs";
+import { refuseMissingPackage } from "./installed";
 import { logMistakes, mistakesIn, programError, refuseUnknownSettings, throwWithoutEngine } from "./mistakes";
 import { beginRun } from "./programRun";
 import { secretInputs } from "./secrets";
@@ -27,6 +28,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
   const classes = {
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
+        refuseMissingPackage();
         refuseUnknownSettings();
         beginRun();
         const type = dynamicType(kind);

@@ -30,8 +30,14 @@ export const beginRun = oncePerRun((): string | undefined => {
   return address;
 });
 
+/** Is this the program for which the process was started? An inline program of the Automation API has a monitor of its own. */
+export const isOwnProgram = (): boolean =>
+  withoutScheme(addressOf(pulumi.runtime.getMonitor())) === (process.env.PULUMI_NODEJS_MONITOR ?? "");
+
 /** The engine's address, which each provider process gets as an argument. */
-const engineAddress = (): string | undefined => addressOf(pulumi.runtime.getEngine())?.replace(/^dns:\/*/, "");
+const engineAddress = (): string | undefined => withoutScheme(addressOf(pulumi.runtime.getEngine()));
+
+const withoutScheme = (address: string | undefined): string | undefined => address?.replace(/^dns:\/*/, "");
 
 const addressOf = (service: unknown): string | undefined =>
   (service as { getChannel?(): { getTarget(): string } } | undefined)?.getChannel?.().getTarget();

@@ -69,6 +69,10 @@ export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
   return say("AGP-015", undefined, lines.join("\n"));
 }
 
+/** A library has this package, and the folder in which the provider's process looks for it has not. */
+export const notInProject = (folder: string): Message =>
+  say("AGP-016", undefined, `pulumi-agent-platform is not in ${folder}. ${remedyOf("AGP-016")}`);
+
 /** Keys of the project's own namespace with the name of a guard. */
 export const guardsOfProject = (project: string, keys: readonly string[]): Message =>
   say(
