@@ -9,6 +9,7 @@ import { type BlockingGate, blockingGates, FORMS, factsText, type Gate, gateText
 import { reviewToMarkdown, toMarkdown } from "../report/markdown";
 import { buildReport, type Report } from "../report/report";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks";
+import { reviewToTerminal, toTerminal } from "../report/terminal";
 import { id, plain, say } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
@@ -43,6 +44,7 @@ export const reportCommand = defineCommand({
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
 numbers, voices and chats. Beside it, it reads only the project's file, and the file that approvedAgents names. It sends nothing.
+At a terminal it is plain text; piped, or with --output, it is the comment.
 
 The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the
 change: the same change has the same digest in the pull request and in the merge job.
@@ -65,9 +67,8 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     const blocking = blockingGates(gates, report);
     const isOther = expected !== undefined && report.digest !== expected;
     const alerts = isOther ? [mismatch(expected, report.digest)] : [];
-    const { json, output } = values;
-    const text = json ? jsonText(jsonOf(report, gates)) : toMarkdown(report, { alerts, gates });
-    writeText(text, output, io);
+    const form = isForEyes(values, io) ? toTerminal : toMarkdown;
+    writeText(values.json ? jsonText(jsonOf(report, gates)) : form(report, { alerts, gates }), values.output, io);
     tell([...alerts.map((alert) => plain(alert.title)), ...problemsOf(report, blocking)], io);
     if (isOther) {
       return EXIT.mismatch;
@@ -76,13 +77,8 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
   },
 });
 
-async function reportStacks(
-  files: readonly string[],
-  gates: readonly Gate[],
-  { json, output, expect }: Values,
-  io: Io,
-): Promise<number> {
-  if (expect !== undefined) {
+async function reportStacks(files: readonly string[], gates: readonly Gate[], values: Values, io: Io): Promise<number> {
+  if (values.expect !== undefined) {
     throw new UsageError("--expect compares the preview of one stack. Name one preview.");
   }
   const previews: NamedPreview[] = [];
@@ -90,8 +86,8 @@ async function reportStacks(
     previews.push({ file, preview: await readNamed(file, io) });
   }
   const review = buildReview(previews, gates, approvedIn(io));
-  const report = json ? jsonText(reviewJsonOf(review, gates)) : reviewToMarkdown(review, { gates });
-  writeText(report, output, io);
+  const form = isForEyes(values, io) ? reviewToTerminal : reviewToMarkdown;
+  writeText(values.json ? jsonText(reviewJsonOf(review, gates)) : form(review, { gates }), values.output, io);
   const problems = [
     ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => plain(one.title)),
     ...review.stacks.flatMap(({ stack, report, blocking }) =>
@@ -101,6 +97,9 @@ async function reportStacks(
   tell(problems, io);
   return problems.length > 0 ? EXIT.blocked : EXIT.fine;
 }
+
+/** What is piped or written into a file is the comment. */
+const isForEyes = ({ output }: Values, { stdout }: Io): boolean => output === undefined && stdout.isTTY === true;
 
 /** Why the command ends with 1: the preview itself failed, or gates block. */
 const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[] => [

@@ -1,0 +1,62 @@
+import { printableLines } from "../../provider/core/common/redact";
+import { columns, wrapped, wrappedColumns } from "../io";
+import { capped } from "../lists";
+import { type Card, rowText } from "./card";
+import { gateLines } from "./gates";
+import type { Extra } from "./markdown";
+import type { Report } from "./report";
+import type { Review } from "./stacks";
+import { ids, joined, plain, say, type Text } from "./text";
+
+/** The report for a person at a terminal: the same facts as in the comment, without its markup. */
+
+const MOST_LISTED = 50;
+
+export const toTerminal = (report: Report, extra: Extra = {}): string =>
+  written(sectionOf(report.stack, report, extra));
+
+export function reviewToTerminal({ headline, crossings, notes, stacks }: Review, { gates = [] }: Extra): string {
+  const between = crossings.flatMap((one) => [
+    crossings.length > 1 && line(one.title),
+    items(one.notes),
+    one.numbers.length > 1 && line(listed(ids(one.numbers))),
+  ]);
+  const sections = stacks.flatMap(({ stack, report }) => sectionOf(stack, report, { gates }));
+  return written([line(headline), ...between, items(notes), ...sections]);
+}
+
+type Block = string | false;
+
+const written = (blocks: readonly Block[]): string => `${printableLines(together(blocks, "\n\n"))}\n`;
+const together = (blocks: readonly Block[], separator = "\n"): string => blocks.filter(Boolean).join(separator);
+const line = (text: Text): string => wrapped(plain(text));
+const items = (texts: readonly Text[]): string => texts.map((text) => line(say`- ${text}`)).join("\n");
+const listed = (texts: readonly Text[]): Text =>
+  joined(
+    capped(texts, MOST_LISTED, (more) => [`… and ${more.toLocaleString("en")} more`]),
+    ", ",
+  );
+
+function sectionOf(stack: string, report: Report, { alerts = [], gates = [] }: Extra): Block[] {
+  const { cards, hasFailed, headline, foot, digest, warnings } = report;
+  const isTitled = cards.length > 1 || hasFailed;
+  const head = say`${hasFailed ? "❌ " : ""}${stack === "" ? "" : `${stack}: `}${headline}`;
+  const last = [...gateLines(gates, report), ...foot, ...(digest === undefined ? [] : [[`reviewed-digest ${digest}`]])];
+  return [
+    line(head),
+    ...[...alerts, ...report.alerts].map(({ title, quote, note }) =>
+      together([line(title), wrappedColumns(quote.map((text) => ["", text])), note !== undefined && line(note)]),
+    ),
+    hasFailed && "The preview stopped there, so this is not everything that the change would do.",
+    ...cards.map((card) => together([isTitled && line(card.title), ...cardLines(card)])),
+    items(warnings.map((text): Text => [`The provider warns: ${text}`])),
+    last.map(line).join("\n"),
+  ];
+}
+
+const cardLines = ({ agents = [], rows = [], notes = [], list = [] }: Card): Block[] => [
+  agents.length > 0 && columns(agents.map(([agent, before, after]) => [agent, `${before} → ${after}`])),
+  rows.length > 0 && line(say`With ${joined(rows.map(rowText), " · ")}`),
+  items(notes),
+  list.length > 0 && line(say`On ${listed(list)}`),
+];
