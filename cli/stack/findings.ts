@@ -71,14 +71,19 @@ function lastRunFailed({ state, runs }: KnownStack): Finding[] {
   const lags = asked.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.lags ?? []);
   const left = lags.length === 0 ? "" : ` Not what its config asks for: ${lags.join(". ")}.`;
   const what = printable(`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}.${left}`);
-  const again = `fix what its errors name, then run \`pulumi ${verb} --stack ${state.asked}\` until it succeeds.`;
+  return [{ what, todo: todoAfterFailure(verb, state) }];
+}
+
+function todoAfterFailure(verb: "up" | "destroy", { asked, pending, resources }: StackState): string {
   // A provider that was killed has saved nothing of its last calls. On another machine than its own, nothing else tells of it.
   const isExplained =
-    state.pending.some(({ stopped }) => stopped === "provider") ||
-    state.resources.some(({ hasInitErrors, outputs }) => hasInitErrors || outputs.unapplied !== undefined);
-  const hint = ` If they say EOF or "transport is closing", first: \`${CALLED} help killed-run\``;
-  const todo = isExplained ? again : `${again}${hint}`;
-  return [{ what, todo }];
+    pending.some(({ stopped }) => stopped === "provider") ||
+    resources.some(({ hasInitErrors, outputs }) => hasInitErrors || outputs.unapplied !== undefined);
+  return present([
+    `fix what its errors name, then run \`pulumi ${verb} --stack ${asked}\` until it succeeds.`,
+    verb === "destroy" && `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
+    !isExplained && `If they say EOF or "transport is closing", first: \`${CALLED} help killed-run\``,
+  ]).join(" ");
 }
 
 // --- what one resource of a state says

@@ -225,7 +225,10 @@ describe("agent-platform doctor", () => {
     assert.deepEqual(await found("failed", "succeeded"), []);
     const destroyed = [{ at: "2026-11-23T09:02:00Z", kind: "destroy", result: "failed" }];
     const [[, todo] = []] = findingsOf((await ask({ prod: { config, runs: destroyed } })).stdout);
-    assert.match(todo ?? "", /^fix what its errors name, then run `pulumi destroy --stack prod` until it succeeds\./);
+    assert.match(
+      todo ?? "",
+      /^fix what its errors name, then run `pulumi destroy --stack prod` until it succeeds\. A destroy uses the token of the saved state: if that is no longer valid, set AGENT_PLATFORM_ACCESS_TOKEN\. /,
+    );
   });
 
   it("knows of a killed provider until its call is certain to be over, and of none that still works", async () => {

@@ -35,7 +35,7 @@ export interface UnappliedNumbers extends Unapplied {
 export interface NumbersState extends NumbersInputs {
   /** The split that was applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
-  /** When the last number was confirmed to have the present split (ISO 8601, UTC); absent while one may not have it. */
+  /** Since when the last number is confirmed to have the present split, or recorded with it by an import (ISO 8601, UTC); absent while one may not have it. */
   readonly since?: string | undefined;
   /** The numbers that are not applied. The next run sends them again. */
   readonly unapplied?: readonly UnappliedNumbers[] | undefined;
