@@ -83,13 +83,31 @@ function searched(stack: Stack): Stack {
   };
 }
 
-/** The token as it is, in a URL, and in base64. */
-const formsOf = (token: string): string[] => [token, encodeURIComponent(token), base64(token).replace(/=+$/, "")];
-
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
-/** As a platform may echo it. */
-export const echoesOf = (token: string): string => [token, encodeURIComponent(token), base64(token)].join(" ");
+/** The part of base64 that is the same whatever stands around the token, if it begins at this byte of three. */
+function insideOf(token: string, before: number): string {
+  const all = base64(`${"x".repeat(before)}${token}`);
+  return all.slice(Math.ceil((before * 4) / 3), Math.floor(((before + token.length) * 4) / 3));
+}
+
+/** The token as it is, in a URL, in hex, and in base64 of any text that has it. */
+const formsOf = (token: string): string[] => {
+  const encoded = [0, 1, 2].map((before) => insideOf(token, before));
+  const urlSafe = encoded.map((one) => one.replaceAll("+", "-").replaceAll("/", "_"));
+  return [token, encodeURIComponent(token), Buffer.from(token).toString("hex"), ...encoded, ...urlSafe];
+};
+
+/** As a platform, or a gateway, may echo it. */
+export const echoesOf = (token: string): string =>
+  [
+    token,
+    encodeURIComponent(token),
+    base64(token),
+    base64(`Bearer ${token}`),
+    Buffer.from(`${token}:`).toString("base64url"),
+    Buffer.from(JSON.stringify({ headers: { authorization: `Bearer ${token}` } })).toString("base64url"),
+  ].join(" ");
 
 export function assertNoToken(text: string, where: string, token = TOKEN): void {
   for (const form of formsOf(token)) {

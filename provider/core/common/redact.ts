@@ -11,21 +11,94 @@ export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 /** A segment of a path that leads to another path. */
 export const isDotSegment = (segment: string): boolean => segment === "." || segment === "..";
 
-/** The forms in which a server may echo the token: as it is, in a URL, in base64. They are computed once, and not for each response. */
-const formsOf = onceForValue((token: string): string[] => [
-  token,
-  encodeURIComponent(token.toWellFormed()),
-  Buffer.from(token).toString("base64").replace(/=+$/, ""),
-]);
+/** What stands in a text in place of the token. */
+const TOKEN_MARK = "[token]";
 
-/** The text without any form of the token. A text that still holds it, because the marker and what is beside it spell it again, is dropped. */
+const escapedForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
+/** The token as it is, in a URL and in JSON, in any case. It is made once, and not for each response. */
+const spellingsOf = onceForValue((token: string): RegExp => {
+  const spellings = [token, encodeURIComponent(token.toWellFormed()), JSON.stringify(token).slice(1, -1)];
+  return new RegExp(spellings.map(escapedForRegExp).join("|"), "gi");
+});
+
+/** What no text may hold: `isIn` a text that is not encoded, which has at least `length` characters if so. */
+export interface Hidden {
+  readonly length: number;
+  isIn(text: string): boolean;
+}
+
+/** Words that may be an encoded text: base64 in both alphabets, hex, percent. */
+const ENCODED = /[\w+/%-]{8,}={0,2}/g;
+
+/** The text in which each word that holds what is hidden, in whatever common encoding, is `mark`. */
+export const withoutEncoded = (text: string, hidden: Hidden, mark: string): string =>
+  text.replace(ENCODED, (word) => (holds(word, hidden) ? mark : word));
+
+/**
+ * The text without the token, in whatever common encoding a server echoes it. A text that still holds it is dropped: the marker and what is
+ * beside it may spell it again, or it is split over lines.
+ */
 export function redact(text: string, token: string): string {
-  if (token === "") {
+  if (token === "" || text.length < token.length) {
     return text;
   }
-  const forms = formsOf(token);
-  const shown = forms.reduce((rest, form) => rest.replaceAll(form, "[token]"), text);
-  return forms.some((form) => shown.includes(form)) ? "" : shown;
+  const small = token.toLowerCase();
+  const hidden: Hidden = { length: token.length, isIn: (plain) => plain.toLowerCase().includes(small) };
+  if (!holds(text, hidden)) {
+    return text;
+  }
+  const shown = withoutEncoded(text.replace(spellingsOf(token), TOKEN_MARK), hidden, TOKEN_MARK);
+  return holds(shown, hidden) ? "" : shown;
+}
+
+/** Base64 of base64 in a URL. What is encoded more often is not looked for. */
+const MOST_ENCODINGS = 3;
+
+/** Is what is hidden in the text, or in what it may be decoded to? White space and invisible characters do not count. */
+function holds(text: string, hidden: Hidden, encodings = MOST_ENCODINGS): boolean {
+  const packed = text.replace(/[\s\p{C}]+/gu, "");
+  if (packed.length < hidden.length) {
+    return false;
+  }
+  return (
+    hidden.isIn(packed) || (encodings > 0 && decodings(packed).some((decoded) => holds(decoded, hidden, encodings - 1)))
+  );
+}
+
+const characterOf = (digits: string, base = 16): string => {
+  const code = Number.parseInt(digits, base);
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : "";
+};
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" };
+
+/** One kind of escapes after another, because what looks like an escape of one kind may be a part of the token. */
+const UNESCAPE: readonly ((text: string) => string)[] = [
+  (text) => text.replace(/%([0-9a-f]{2})/gi, (_, digits) => characterOf(digits)),
+  (text) =>
+    text.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\})/gi, (_, x, u, braced) =>
+      characterOf(x ?? u ?? braced),
+    ),
+  (text) => text.replace(/\\(?:[nrt]|(.))/g, "$1"),
+  (text) =>
+    text.replace(/&(?:#x([0-9a-f]{2,6})|#(\d{2,7})|([a-z]{2,4}));/gi, (entity, hex, decimal, name) =>
+      name === undefined ? characterOf(hex ?? decimal, hex === undefined ? 10 : 16) : (ENTITIES[name] ?? entity),
+    ),
+];
+
+/** What a text without white space may mean: its escapes, numbers of bytes, hex, and base64 that begins at any character. */
+function decodings(text: string): string[] {
+  const all = (form: RegExp, bytesOf: (run: string) => Buffer[]) =>
+    [...text.matchAll(form)].flatMap(([run]) => bytesOf(run).map((bytes) => bytes.toString("latin1")));
+  const from = (run: string, starts: readonly number[], encoding: "hex" | "base64") =>
+    starts.map((start) => Buffer.from(run.slice(start), encoding));
+  return [
+    ...UNESCAPE.map((decoded) => decoded(text)).filter((plain) => plain !== text),
+    ...all(/\d{1,3}(?:,\d{1,3}){7,}/g, (run) => [Buffer.from(run.split(",").map(Number))]),
+    ...all(/[0-9a-f](?::?[0-9a-f]){15,}/gi, (run) => from(run.replaceAll(":", ""), [0, 1], "hex")),
+    ...all(/[\w+/-]{11,}/g, (run) => from(run, [0, 1, 2, 3], "base64")),
+  ];
 }
 
 /** Control, format (bidi, zero-width), private, unassigned and lone surrogate characters, and line separators: none may reach a terminal. */
