@@ -116,7 +116,7 @@ async function send<Answer>(context: Context, call: Call<Answer>, progress: Prog
   progress.ownMs += clock.now() - sentAt;
   progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
   const route = { host, proxy: proxy?.host };
-  const circumstances = { ...route, token, wallClockMs: clock.wallClock(), timeoutMs };
+  const circumstances = { ...route, token, request: call, wallClockMs: clock.wallClock(), timeoutMs };
   return { classified: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
 }
 

@@ -1,9 +1,9 @@
 import type { Cause } from "../core/api/operations";
 import { clean, redact } from "../core/common/redact";
-import { decodeLoosely, mediaType, type ParsedBody, type ParsedResponse, parseBody } from "./body";
+import { mediaType, type ParsedBody, type ParsedResponse, parseBody } from "./body";
 import { parseHttpDate, parseRetryAfter, type RetryClass } from "./retry";
 import { MAX_BODY_BYTES, type Reply } from "./transport";
-import { platformWords } from "./wire";
+import { isPlatformError, type Unshown, wordsOf, wordsOfUnusable } from "./words";
 
 /** What an operation makes of the whole body of a 2xx. */
 export type Reading<Answer> =
@@ -42,8 +42,7 @@ interface Route {
   readonly proxy?: string | undefined;
 }
 
-interface Circumstances extends Route {
-  readonly token: string;
+interface Circumstances extends Route, Unshown {
   readonly wallClockMs: number;
   readonly timeoutMs: number;
 }
@@ -96,30 +95,16 @@ function statusDetail({ status, headers, bytes }: HttpResponse, { host }: Circum
   return type.endsWith("json") || bytes.length === 0 ? `from ${host}` : `from ${host}, content-type ${type}`;
 }
 
-function shownWords(text: string | undefined, token: string): string | undefined {
-  const shown = text === undefined ? "" : clean(text, token);
-  return shown === "" ? undefined : shown;
-}
-
-/** The words of an error body: the interface's JSON, other JSON or plain text (F42). A page of HTML or a part of a body is not quoted. */
+/** The words of an error, and whether they are the platform's own. */
 function errorWords(
   reply: HttpResponse,
-  token: string,
-): { platformMessage: string | undefined; isPlatformError: boolean } {
+  { token, request }: Circumstances,
+): Pick<Failed, "platformMessage" | "isPlatformError"> {
   const body = parseBody(reply.bytes, reply.headers.contentType, token);
-  const type = mediaType(reply.headers.contentType);
-  if (body.kind === "json") {
-    const { words, isPlatformError } = platformWords(body.value);
-    return {
-      platformMessage: shownWords(words, token),
-      isPlatformError: isPlatformError && type === "application/json",
-    };
-  }
-  const isWords = /^(?:text\/plain|unknown|.*json)$/.test(type) && reply.body === "whole";
-  const isText = body.kind === "unreadable" && !body.isPage && isWords;
+  const isOwn = body.kind === "json" && isPlatformError(body.value);
   return {
-    platformMessage: isText ? shownWords(decodeLoosely(reply.bytes), token) : undefined,
-    isPlatformError: false,
+    platformMessage: wordsOf(reply, body, { token, request }),
+    isPlatformError: isOwn && mediaType(reply.headers.contentType) === "application/json",
   };
 }
 
@@ -127,7 +112,7 @@ function classifyError(reply: HttpResponse, circumstances: Circumstances): Faile
   const reference = parseHttpDate(reply.headers.date ?? "");
   return {
     ...classifyStatus(reply.status),
-    ...errorWords(reply, circumstances.token),
+    ...errorWords(reply, circumstances),
     detail: statusDetail(reply, circumstances),
     status: reply.status,
     // A date in Retry-After is compared with the server's own date (F59). If the response has none, this machine's clock counts.
@@ -169,12 +154,13 @@ function classifySuccess<Answer>(
   if ("value" in reading) {
     return { answer: reading.value, issues: reading.issues, status };
   }
-  const words = errorWords(reply, circumstances.token);
   if ("refused" in reading) {
+    const words = errorWords(reply, circumstances);
     return { ...failing("refused", "final", `${circumstances.host} says that the request failed`), status, ...words };
   }
   // A response that is not JSON may be a login page, so its words are not shown.
-  return { ...failing("unusable", "unknown", reading.unusable), status, ...(body.kind === "json" ? words : {}) };
+  const platformMessage = body.kind === "json" ? wordsOfUnusable(reply, body.value, circumstances) : undefined;
+  return { ...failing("unusable", "unknown", reading.unusable), status, platformMessage };
 }
 
 function classify<Answer>(reply: Reply, circumstances: Circumstances, read: Reader<Answer>): Classified<Answer> {

@@ -87,22 +87,3 @@ export function isRefusal(json: unknown): boolean {
   const hasError = typeof json.error === "string" && json.error !== "";
   return json.success === false || (hasError && json.success !== true && !json.numbers && !json.assignment);
 }
-
-/** The words of gateways about a path that they do not know. */
-const ROUTER_WORDS =
-  /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
-
-/**
- * The platform's own words: `{error}` as the interface has it (7.1), or what other servers write: `{message}`, `{error: {message}}`, a
- * bare text. Only `{error}` with nothing beside it is the platform's, and only if its words are not those of a gateway about an unknown path.
- */
-export function platformWords(json: unknown): { words: string | undefined; isPlatformError: boolean } {
-  const { error, message: said } = isObject(json) ? json : { error: undefined, message: json };
-  if (typeof error === "string" && error !== "") {
-    const isAlone = Object.keys(json as object).length === 1;
-    return { words: error, isPlatformError: isAlone && !ROUTER_WORDS.test(error) };
-  }
-  const inner = isObject(error) ? error.message : undefined;
-  const words = [said, inner].find((text) => typeof text === "string" && text !== "");
-  return { words: words as string | undefined, isPlatformError: false };
-}

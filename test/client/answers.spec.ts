@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseBody } from "../../provider/client/body";
-import {
-  chatFromWire,
-  isRefusal,
-  numberAnswerFromWire,
-  platformWords,
-  voiceFromWire,
-} from "../../provider/client/wire";
+import { chatFromWire, isRefusal, numberAnswerFromWire, voiceFromWire } from "../../provider/client/wire";
+import { isPlatformError } from "../../provider/client/words";
+import type { Outcome } from "../../provider/core/api/operations";
 import { loginPage, noContent } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
 import { assignment, chat, clientFor, clientForEach, facts, voice } from "./support";
@@ -137,6 +133,11 @@ describe("a success", () => {
   }
 });
 
+const wordsIn = (outcome: Outcome<unknown>): string | undefined => {
+  assert.ok(outcome.outcome === "rejected");
+  return outcome.failure.platformMessage;
+};
+
 describe("the words of a failure", () => {
   const start = clientForEach();
 
@@ -150,26 +151,207 @@ describe("the words of a failure", () => {
     ];
     for (const [body, words] of bodies) {
       emulator.inject({ kind: "status", status: 422, body });
-      const outcome = await client.assignNumber(assignment);
-      assert.ok(outcome.outcome === "rejected");
-      assert.equal(outcome.failure.platformMessage, words);
+      assert.equal(wordsIn(await client.assignNumber(assignment)), words);
     }
   });
 
-  const rows: [unknown, string | undefined, boolean][] = [
-    [{ error: "no" }, "no", true],
-    [{ error: "no", status: 404, path: "/api/numbers/1/agent" }, "no", false],
-    [{ error: "Not Found" }, "Not Found", false],
-    [{ error: "no Route matched with those values" }, "no Route matched with those values", false],
-    [{ error: "number not found" }, "number not found", true],
-    [{ message: "why" }, "why", false],
-    [{ error: { message: "deep" } }, "deep", false],
-    ["bare", "bare", false],
-    [["no"], undefined, false],
-  ];
   it("are the platform's own if they stand alone in `error`, and are not those of a gateway", () => {
-    for (const [json, words, isPlatformError] of rows) {
-      assert.deepEqual(platformWords(json), { words, isPlatformError }, JSON.stringify(json));
+    for (const [json, isOwn] of [
+      [{ error: "no" }, true],
+      [{ error: "number not found" }, true],
+      [{ error: "no", status: 404, path: "/api/numbers/1/agent" }, false],
+      [{ error: "Not Found" }, false],
+      [{ error: "no Route matched with those values" }, false],
+      [{ error: "" }, false],
+      [{ message: "why" }, false],
+      [["no"], false],
+    ] as const) {
+      assert.equal(isPlatformError(json), isOwn, JSON.stringify(json));
+    }
+  });
+
+  const why = "version 99 does not exist";
+  const at = "inboundAgents.0";
+  const rows: [name: string, body: unknown, words: string | undefined, type?: string][] = [
+    ["the interface", { error: why }, why],
+    ["a bare text", JSON.stringify(why), why],
+    ["a bare list", [why, "and no"], `${why}; and no`],
+    ["Express", { message: why }, why],
+    ["NestJS", { statusCode: 422, message: [`${at}: ${why}`], error: "Unprocessable Entity" }, `${at}: ${why}`],
+    [
+      "NestJS with class-validator",
+      { message: [{ target: { pin: 1 }, property: at, constraints: { isInt: why } }], error: "Bad Request" },
+      `${at}: isInt: ${why}; Bad Request`,
+    ],
+    [
+      "problem+json",
+      { type: "about:blank", title: "Unprocessable", status: 422, detail: why, instance: "/api/1" },
+      `Unprocessable; ${why}`,
+      "application/problem+json",
+    ],
+    [
+      "problem+json with parameters",
+      { title: "Bad", "invalid-params": [{ name: at, reason: why }] },
+      `Bad; ${at}: ${why}`,
+    ],
+    ["FastAPI, a text", { detail: why }, why],
+    [
+      "FastAPI, a list",
+      {
+        detail: [
+          {
+            type: "value_error",
+            loc: ["body", "inboundAgents", 0],
+            msg: why,
+            input: { agent_id: "x" },
+            ctx: { error: {} },
+          },
+        ],
+      },
+      `body.inboundAgents.0: ${why}`,
+    ],
+    [
+      "Django REST, by field",
+      { detail: { inbound_agents: { 0: { agent_version: [why] } } } },
+      `inbound_agents: 0: agent_version: ${why}`,
+    ],
+    ["Django REST, without a key", { inbound_agents: [why] }, `{"inbound_agents":["${why}"]}`],
+    [
+      "JSON:API",
+      { errors: [{ status: "422", title: "Invalid", detail: why, source: { pointer: "/data/0" } }] },
+      `/data/0: Invalid: ${why}`,
+    ],
+    [
+      "GraphQL",
+      { data: null, errors: [{ message: why, path: ["assign", 0], extensions: { code: "BAD" } }] },
+      `assign.0: ${why}`,
+    ],
+    ["a list of texts", { errors: [why, "no"] }, `${why}; no`],
+    ["Rails", { errors: { inbound_agents: [why, "no"] } }, `inbound_agents: ${why}; inbound_agents: no`],
+    [
+      "Laravel",
+      { message: "The given data was invalid.", errors: { agents: [why] } },
+      `The given data was invalid.; agents: ${why}`,
+    ],
+    [
+      "ASP.NET",
+      { title: "Errors occurred.", status: 400, errors: { "$.inboundAgents": [why] } },
+      `Errors occurred.; $.inboundAgents: ${why}`,
+    ],
+    ["ASP.NET of before", { Message: "Invalid.", ModelState: { "agents[0]": [why] } }, `Invalid.; agents[0]: ${why}`],
+    [
+      "Spring",
+      {
+        status: 422,
+        error: "Unprocessable Entity",
+        message: "Validation",
+        errors: [{ field: at, defaultMessage: why, rejectedValue: "x" }],
+        path: "/api",
+        trace: "java",
+      },
+      `Validation; ${at}: ${why}`,
+    ],
+    ["msg", { code: 7, msg: why }, why],
+    ["description", { description: why }, why],
+    ["OAuth", { error: "invalid_request", error_description: why }, `invalid_request; ${why}`],
+    ["an object", { error: { message: why, code: 7 } }, why],
+    ["an object without words", { error: { code: "VERSION_99", type: "input" } }, "code: VERSION_99"],
+    [
+      "Google",
+      { error: { code: 400, message: "Bad", details: [{ fieldViolations: [{ field: at, description: why }] }] } },
+      `Bad; ${at}: ${why}`,
+    ],
+    ["a gateway", { fault: { faultstring: why, detail: { errorcode: "steps.x" } } }, `${why}; errorcode: steps.x`],
+    [
+      "Elasticsearch",
+      { error: { root_cause: [{ type: "x", reason: why }], type: "x", reason: why }, status: 400 },
+      why,
+    ],
+    ["OData", { error: { code: "", message: { lang: "en", value: why } } }, `lang: en; value: ${why}`],
+    [
+      "zod",
+      { success: false, error: { name: "ZodError", issues: [{ path: ["inboundAgents", 0], message: why }] } },
+      `${at}: ${why}`,
+    ],
+    ["nested", { data: { response: { error: { message: why } } } }, why],
+    ["JSON in a text", { body: JSON.stringify({ message: why }) }, why],
+    ["the status alone", { statusCode: 422, error: "Unprocessable Entity" }, "Unprocessable Entity"],
+    ["many", { errors: ["a1", "b2", "c3", "d4", "e5", "f6", "g7"] }, "a1; b2; c3; d4; e5 and 2 more"],
+    ["an unknown form", { outcome: "NOK", code: 99 }, '{"outcome":"NOK","code":99}'],
+    ["a long unknown form", { outcome: "x".repeat(500) }, `{"outcome":"${"x".repeat(187)}…`],
+    ["nothing", {}, undefined],
+    ["an empty list", [], undefined],
+    ["plain text", `${why}\n`, why, "text/plain"],
+    ["XML", `<?xml version="1.0"?><Error><Code>X</Code><Message>${why}</Message></Error>`, why, "application/xml"],
+    [
+      "SOAP",
+      `<s:Envelope><s:Fault><faultcode>c</faultcode><faultstring>${why}</faultstring></s:Fault></s:Envelope>`,
+      why,
+      "text/xml",
+    ],
+    ["XML in other words", `<r><a>no</a><b>${why}</b></r>`, `no; ${why}`, "application/xml"],
+    ["a page", `<!doctype html><title>Blocked</title><p>${why}`, undefined, "text/html"],
+    ["a page that calls itself XML", `<html><p>${why}</p></html>`, undefined, "application/xml"],
+  ];
+  for (const [name, body, words, type = "application/json"] of rows) {
+    it(`are read: ${name}`, async () => {
+      const { emulator, client } = await start();
+      emulator.inject({ kind: "status", status: 422, body, headers: { "content-type": type } });
+      assert.equal(wordsIn(await client.assignNumber(assignment)), words);
+    });
+  }
+
+  it("hold nothing of the request but agents and workspaces: the field is named in its place", async () => {
+    const { emulator, client } = await start({ voiceHeaders: { providerScope: "x-scope" } });
+    const url = "https://hooks.example.com/services/T0/hush-hush?key=open-sesame&pin=4711";
+    const routing = { ...assignment, inboundWebhookUrl: url, extraFields: { note: "between us alone", tag: "vip" } };
+    const put = () => client.assignNumber(routing);
+    const sms = {
+      ...chat,
+      metadata: { crm: "case-000123" },
+      serviceDynamicVariables: { "first name": "Ann", balance: 123_456 },
+    };
+    const post = () => client.createSmsChat(sms);
+    const add = () => client.addCommunityVoice({ ...voice, publicUserId: "user-7781", providerScope: "scope-of-ours" });
+    const quoted = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
+    const rows: [() => Promise<Outcome<unknown>>, string, string][] = [
+      [put, `cannot reach ${url}`, "cannot reach https://hooks.example.com[inboundWebhookUrl]"],
+      [put, `cannot reach ${url.slice(0, 60)}…`, "cannot reach https://hooks.example.com[inboundWebhookUrl]…"],
+      [put, `key open-sesame, pin 4711`, "key [inboundWebhookUrl], pin [inboundWebhookUrl]"],
+      [put, `?url=${encodeURIComponent(url)}`, "?url=https%3A%2F%2Fhooks.example.com[inboundWebhookUrl]"],
+      [
+        put,
+        "note (between us alone), tag vip: agent_b@99 is no agent of workspace 42",
+        "note ([note]), tag [tag]: agent_b@99 is no agent of workspace 42",
+      ],
+      [put, `got ${quoted(routing)}`, "got [sent]"],
+      [
+        post,
+        "case-000123: Ann has 123456, chat_agent_a is busy",
+        "[metadata]: [service_dynamic_variables] has [service_dynamic_variables], chat_agent_a is busy",
+      ],
+      [post, `no SMS to ${chat.toNumber}`, "no SMS to [to_number]"],
+      [
+        add,
+        "user-7781 of scope-of-ours has no voice provider-voice",
+        "[publicUserId] of [x-scope] has no voice [providerVoiceId]",
+      ],
+    ];
+    for (const [send, error, words] of rows) {
+      for (const body of [{ error }, { detail: [{ msg: error, input: routing }] }, error]) {
+        emulator.inject({ kind: "status", status: 422, body: typeof body === "string" ? JSON.stringify(body) : body });
+        assert.equal(wordsIn(await send()), words);
+      }
+    }
+    for (const [send, secrets] of [
+      [put, ["hush", "sesame", "4711", "between us"]],
+      [post, ["000123", "Ann", "123456"]],
+    ] as const) {
+      for (const body of [{ got: routing }, { request: sms }, [routing, sms]]) {
+        emulator.inject({ kind: "status", status: 422, body });
+        const said = wordsIn(await send());
+        assert.deepEqual([secrets.filter((secret) => said?.includes(secret)), said === undefined], [[], false], said);
+      }
     }
   });
 });

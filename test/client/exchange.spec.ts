@@ -77,7 +77,14 @@ const is429 = ({ reply }: Sent): boolean => reply.came === "response" && reply.s
 /** May the platform have done it, although the reply does not say so? */
 function mayHaveRun({ reply }: Sent, isPost: boolean): boolean {
   const call = isPost ? CALLS.addCommunityVoice(voice, {}) : CALLS.assignNumber(assignment, {});
-  const circumstances = { isRepeatable: !isPost, host: "h", token: "t", wallClockMs: 0, timeoutMs: 1 };
+  const circumstances = {
+    isRepeatable: !isPost,
+    host: "h",
+    token: "t",
+    request: { body: "{}" },
+    wallClockMs: 0,
+    timeoutMs: 1,
+  };
   const read = classifyReply<unknown>(reply, circumstances, call.read);
   return read.cause !== undefined && read.retryClass === "unknown";
 }

@@ -14,7 +14,7 @@ export const isDotSegment = (segment: string): boolean => segment === "." || seg
 /** What stands in a text in place of the token. */
 const TOKEN_MARK = "[token]";
 
-const escapedForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+export const escapedForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** The token as it is, in a URL and in JSON, in any case. It is made once, and not for each response. */
 const spellingsOf = onceForValue((token: string): RegExp => {
@@ -31,9 +31,9 @@ export interface Hidden {
 /** Words that may be an encoded text: base64 in both alphabets, hex, percent. */
 const ENCODED = /[\w+/%-]{8,}={0,2}/g;
 
-/** The text in which each word that holds what is hidden, in whatever common encoding, is `mark`. */
+/** The text in which each word that decodes to what is hidden is `mark`. */
 export const withoutEncoded = (text: string, hidden: Hidden, mark: string): string =>
-  text.replace(ENCODED, (word) => (holds(word, hidden) ? mark : word));
+  text.replace(ENCODED, (word) => (!hidden.isIn(word) && holds(word, hidden) ? mark : word));
 
 /**
  * The text without the token, in whatever common encoding a server echoes it. A text that still holds it is dropped: the marker and what is

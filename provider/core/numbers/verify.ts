@@ -1,4 +1,5 @@
 import type { NumberAnswer, NumberRecord } from "../api/responses";
+import { textsSent, withoutSent } from "../common/sent";
 import { type Binding, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
 import { describe, isEmpty, type Split, toAgents, toSplit, type Weighted } from "../routing/split";
 import { VALUES } from "../routing/values";
@@ -61,7 +62,7 @@ export function verify(
   const other = otherThan(asked.inboundAgents, views);
   return {
     record: ours[0],
-    mismatches: [...(other ? [otherAgents(asked.inboundAgents, other)] : []), ...importFailed(views)],
+    mismatches: [...(other ? [otherAgents(asked.inboundAgents, other)] : []), ...importFailed(views, asked)],
     left,
     unseen: cleared.filter((field) => shownOf(field, views).length === 0),
     others: differing.filter((field) => field !== "inboundAgents"),
@@ -99,14 +100,14 @@ const otherAgents = (asked: Split = {}, other: Split): Mismatch => ({
   answered: describe(other),
 });
 
-const importFailed = (views: readonly NumberRecord[]): Mismatch[] =>
+const importFailed = (views: readonly NumberRecord[], asked: Routing): Mismatch[] =>
   views
     .filter(({ platformImportError }) => platformImportError === true)
     .slice(0, 1)
     .map(({ platformImportErrorMessage: words }) => ({
       field: "platformImportError",
       asked: "an import without error",
-      answered: words || "an error without a message",
+      answered: withoutSent(words ?? "", textsSent(asked)) || "an error without a message",
     }));
 
 /** If no split was asked for, any agent shows that the number was reached. */

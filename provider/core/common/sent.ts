@@ -1,0 +1,85 @@
+import { isObject } from "./equality";
+import { escapedForRegExp, withoutEncoded } from "./redact";
+
+/**
+ * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why it refuses often
+ * repeats the request, so these texts are taken out of what is shown. Agents and workspaces stay: who answers a call is never secret.
+ */
+
+/** Texts of a request, each with the name of its field. */
+export type Sent = ReadonlyMap<string, string>;
+
+const PLAIN = /^(?:inboundAgents|outboundAgentId|outboundAgentVersion|agent_id|workspaceId|isTimeRoutingEnabled)$/;
+
+/** A shorter text is a part of many words. */
+const SHORTEST = 3;
+
+/** @param fields the fields of a request, by the names that a message may show */
+export function textsSent(fields: object): Sent {
+  const sent = new Map<string, string>();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const text of PLAIN.test(name) ? [] : textsIn(value).flatMap(secretParts)) {
+      sent.set(text, /^[\w-]{1,64}$/.test(name) ? name : "sent");
+    }
+  }
+  const agents = JSON.stringify(Object.entries(fields).filter(([name]) => PLAIN.test(name)));
+  return new Map([...sent].filter(([text]) => text.length >= SHORTEST && !agents.includes(text)));
+}
+
+/** Keys of a map are the program's as well. */
+function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap(textsIn);
+  }
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)]);
+  }
+  return ["string", "number"].includes(typeof value) ? [String(value)] : [];
+}
+
+/** Of a URL, what is behind its host, and each value of its query: as it is, in a URL, and in JSON. */
+function secretParts(text: string): string[] {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const parts = url?.host
+    ? [text.slice(text.indexOf(url.host) + url.host.length), ...url.searchParams.values()]
+    : [text];
+  return parts.flatMap((part) => [part, encodeURIComponent(part.toWellFormed()), JSON.stringify(part).slice(1, -1)]);
+}
+
+/** Of a longer text, each piece of this length is taken out, because a response may have cut it. */
+const PIECE = 8;
+
+/** The text with `[name]` in place of what was sent in that field. */
+export function withoutSent(text: string, sent: Sent): string {
+  const pieces = new Map<string, string>();
+  const short: [RegExp, string][] = [];
+  for (const [secret, name] of sent) {
+    if (secret.length < PIECE) {
+      short.push([new RegExp(`(?<![\\p{L}\\p{N}])${escapedForRegExp(secret)}(?![\\p{L}\\p{N}])`, "gu"), `[${name}]`]);
+    }
+    for (let start = 0; start + PIECE <= secret.length; start += 1) {
+      pieces.set(secret.slice(start, start + PIECE), name);
+    }
+  }
+  const hidden = { length: PIECE, isIn: (plain: string) => namesIn(plain, pieces).some(Boolean) };
+  const plain = withoutPieces(withoutEncoded(text, hidden, "[sent]"), pieces);
+  return short.reduce((rest, [form, mark]) => rest.replace(form, mark), plain);
+}
+
+/** For each character the name of the field whose piece begins there. */
+const namesIn = (text: string, pieces: ReadonlyMap<string, string>): (string | undefined)[] =>
+  Array.from({ length: text.length }, (_, start) => pieces.get(text.slice(start, start + PIECE)));
+
+function withoutPieces(text: string, pieces: ReadonlyMap<string, string>): string {
+  let shown = "";
+  let end = 0;
+  for (const [start, name] of namesIn(text, pieces).entries()) {
+    if (name !== undefined) {
+      shown += start < end ? "" : `[${name}]`;
+      end = start + PIECE;
+    } else if (start >= end) {
+      shown += text[start];
+    }
+  }
+  return shown;
+}
