@@ -83,9 +83,9 @@ function outcomeOf<Answer>(classified: Classified<Answer>, progress: Progress, e
     return { outcome: "applied", answer: classified.answer, issues: classified.issues, exchange };
   }
   const failed = overall(classified, progress.doubt);
-  const { cause, detail, platformMessage, isPlatformError = false, retryAfterMs } = failed;
+  const { cause, detail, platformMessage, isPlatformError = false, advice, retryAfterMs } = failed;
   const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-  const failure = { cause, exchange, platformMessage, detail, isPlatformError, retryAfterSeconds };
+  const failure = { cause, exchange, platformMessage, detail, isPlatformError, advice, retryAfterSeconds };
   return { outcome: knownAfter(failed), failure };
 }
 
@@ -116,7 +116,13 @@ async function send<Answer>(context: Context, call: Call<Answer>, progress: Prog
   progress.ownMs += clock.now() - sentAt;
   progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
   const route = { host, proxy: proxy?.host };
-  const circumstances = { ...route, token, request: call, wallClockMs: clock.wallClock(), timeoutMs };
+  const circumstances = {
+    ...route,
+    token,
+    request: { ...call, url: progress.url, baseUrl: context.baseUrl },
+    wallClockMs: clock.wallClock(),
+    timeoutMs,
+  };
   return { classified: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
 }
 

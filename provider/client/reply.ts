@@ -1,9 +1,10 @@
-import type { Cause } from "../core/api/operations";
-import { clean, redact } from "../core/common/redact";
+import type { Advice, Cause } from "../core/api/operations";
+import { redact } from "../core/common/redact";
 import { mediaType, type ParsedBody, type ParsedResponse, parseBody } from "./body";
+import { type Redirected, readRedirect } from "./redirect";
 import { parseHttpDate, parseRetryAfter, type RetryClass } from "./retry";
 import { MAX_BODY_BYTES, type Reply } from "./transport";
-import { isPlatformError, type Unshown, wordsOf, wordsOfUnusable } from "./words";
+import { isPlatformError, titleOf, type Unshown, wordsOf, wordsOfUnusable } from "./words";
 
 /** What an operation makes of the whole body of a 2xx. */
 export type Reading<Answer> =
@@ -31,6 +32,7 @@ export interface Failed {
   readonly status?: number | undefined;
   readonly platformMessage?: string | undefined;
   readonly isPlatformError?: boolean;
+  readonly advice?: Advice | undefined;
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -43,6 +45,7 @@ interface Route {
 }
 
 interface Circumstances extends Route, Unshown {
+  readonly request: Unshown["request"] & Redirected;
   readonly wallClockMs: number;
   readonly timeoutMs: number;
 }
@@ -78,21 +81,26 @@ function classifyStatus(status: number): Pick<Failed, "cause" | "retryClass"> {
   return { cause: status < 600 ? "serverError" : "unusable", retryClass: "unknown" };
 }
 
-/** The host that a redirect leads to. Its path and query may hold secrets and are not shown. */
-function redirectTarget(location: string | undefined, host: string): string {
-  const isUrl = location !== undefined && URL.canParse(location, `http://${host}`);
-  return (isUrl && clean(new URL(location, `http://${host}`).host, "", 100)) || "elsewhere";
+/** The host and the media type of the response, and the title of a page: they show a reader who responded, a proxy or the platform. */
+function senderOf(reply: HttpResponse, circumstances: Circumstances): string {
+  const type = mediaType(reply.headers.contentType);
+  const kind = type.endsWith("json") || reply.bytes.length === 0 ? "" : `, content-type ${type}`;
+  const title = titleOf(reply, circumstances);
+  return `from ${circumstances.host}${kind}${title === undefined ? "" : `, a page with the title "${title}"`}`;
 }
 
-/** The host and the media type of the response: they show a reader whether a 404 came from a proxy or from the platform. */
-function statusDetail({ status, headers, bytes }: HttpResponse, { host }: Circumstances): string {
-  if (status >= 300 && status < 400) {
-    return status === 304
-      ? `${host} returned 304 (not modified), which was not asked for`
-      : `${host} redirects to ${redirectTarget(headers.location, host)}, which is not followed`;
+/** What the status and the sender say of the way out. */
+function adviceOf(
+  { status, headers }: HttpResponse,
+  words: Pick<Failed, "platformMessage" | "isPlatformError">,
+): Advice | undefined {
+  if (mediaType(headers.contentType) === "text/html" && status < 500 && status !== 401) {
+    return { why: "page" };
   }
-  const type = mediaType(headers.contentType);
-  return type.endsWith("json") || bytes.length === 0 ? `from ${host}` : `from ${host}, content-type ${type}`;
+  if (status === 404) {
+    return words.isPlatformError ? undefined : { why: "notThePlatform" };
+  }
+  return words.platformMessage === undefined ? { why: "noReason" } : undefined;
 }
 
 /** The words of an error, and whether they are the platform's own. */
@@ -109,15 +117,22 @@ function errorWords(
 }
 
 function classifyError(reply: HttpResponse, circumstances: Circumstances): Failed {
-  const reference = parseHttpDate(reply.headers.date ?? "");
-  return {
-    ...classifyStatus(reply.status),
-    ...errorWords(reply, circumstances),
-    detail: statusDetail(reply, circumstances),
-    status: reply.status,
-    // A date in Retry-After is compared with the server's own date (F59). If the response has none, this machine's clock counts.
-    retryAfterMs: parseRetryAfter(reply.headers.retryAfter ?? "", reference ?? circumstances.wallClockMs),
-  };
+  const { status, headers } = reply;
+  const { host, request } = circumstances;
+  const classified = { ...classifyStatus(status), status };
+  if (status === 304) {
+    const detail = `${host} returned 304 (not modified), which was not asked for`;
+    return { ...classified, detail, advice: { why: "inTheWay", address: host } };
+  }
+  if (classified.cause === "redirected") {
+    const { to, advice } = readRedirect(headers.location, request);
+    return { ...classified, detail: `${host} redirects to ${to}, which is not followed`, advice };
+  }
+  const failed = { ...classified, ...errorWords(reply, circumstances) };
+  // A date in Retry-After is compared with the server's own date (F59). If the response has none, this machine's clock counts.
+  const reference = parseHttpDate(headers.date ?? "") ?? circumstances.wallClockMs;
+  const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
+  return { ...failed, detail: senderOf(reply, circumstances), advice: adviceOf(reply, failed), retryAfterMs };
 }
 
 /** Why the body of a 2xx cannot be used. The operation was most likely carried out, but it is not known what it made. */
@@ -179,10 +194,15 @@ export function classifyReply<Answer>(
 ): Classified<Answer> {
   const classified = classify(reply, circumstances, read);
   // A host or a media type is the server's text as well, and may be the token.
-  return classified.cause === undefined
-    ? classified
-    : { ...classified, detail: redact(classified.detail, circumstances.token) };
+  return classified.cause === undefined ? classified : withoutToken(classified, circumstances.token);
 }
+
+const withoutToken = ({ detail, advice, ...failed }: Failed, token: string): Failed => ({
+  ...failed,
+  detail: redact(detail, token),
+  advice:
+    advice?.address === undefined ? advice : { ...advice, address: redact(advice.address, token) || "another address" },
+});
 
 type Silence = Extract<Reply, { came: "nothing" }>;
 
@@ -199,19 +219,20 @@ const PASSING: Readonly<Record<string, (host: string) => string>> = {
   EMFILE: (host) => `too many open files for a connection to ${host}`,
 };
 
-const UNKNOWN_AUTHORITY =
-  "its certificate is signed by an unknown authority (set NODE_EXTRA_CA_CERTS for a private one)";
-const TLS_REASONS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "its certificate has expired",
-  CERT_NOT_YET_VALID: "its certificate is not valid yet",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed (set NODE_EXTRA_CA_CERTS for a private authority)",
+type TlsReason = readonly [text: string, why: Advice["why"]];
+const UNKNOWN_AUTHORITY: TlsReason = ["its certificate is signed by an unknown authority", "unknownAuthority"];
+const NO_TLS: TlsReason = ["it does not speak TLS on this port", "noTls"];
+const TLS_REASONS: Readonly<Record<string, TlsReason>> = {
+  CERT_HAS_EXPIRED: ["its certificate has expired", "expired"],
+  CERT_NOT_YET_VALID: ["its certificate is not valid yet", "notYetValid"],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ["its certificate is self-signed", "unknownAuthority"],
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
-  EPROTO: "it does not speak TLS on this port",
-  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS on this port",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it does not speak TLS on this port",
+  ERR_TLS_CERT_ALTNAME_INVALID: ["its certificate is for another host", "otherName"],
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
 };
 
 /** The code, if it has the form of a constant of Node, OpenSSL or llhttp. */
@@ -224,19 +245,24 @@ export function inSeconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
 }
 
+function whyOfProxy(status: number): Advice["why"] {
+  if (status === 407) {
+    return "proxyCredentials";
+  }
+  return status === 429 || status >= 500 ? "proxyFails" : "proxyRefuses";
+}
+
 /** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
 function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: number): Failed {
   const { proxyStatus: status, code } = silence;
   if (status !== undefined) {
     const isPassing = status === 429 || status >= 500;
-    return failing(
-      "proxy",
-      isPassing ? "unreachable" : "final",
-      `the proxy ${proxy} returned ${status} to CONNECT ${target}`,
-    );
+    const detail = `the proxy ${proxy} returned ${status} to CONNECT ${target}`;
+    return { ...failing("proxy", isPassing ? "unreachable" : "final", detail), advice: { why: whyOfProxy(status) } };
   }
   const reached = code in TLS_REASONS ? "tcp" : "nowhere";
-  return { ...notSent({ ...silence, reached }, `the proxy ${proxy}`, timeoutMs), cause: "proxy" };
+  const failed = notSent({ ...silence, reached }, `the proxy ${proxy}`, timeoutMs);
+  return { ...failed, cause: "proxy", advice: failed.advice ?? { why: "proxyUnreachable" } };
 }
 
 function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: number): Failed {
@@ -251,7 +277,9 @@ function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: 
     return failing("unreachable", "unreachable", passing(host));
   }
   if (reached === "tcp") {
-    return failing("tls", "final", `no trusted connection to ${host}: ${TLS_REASONS[code] ?? shownCode(code)}`);
+    const [reason, why] = TLS_REASONS[code] ?? [shownCode(code), undefined];
+    const advice = why === undefined ? undefined : { why };
+    return { ...failing("tls", "final", `no trusted connection to ${host}: ${reason}`), advice };
   }
   return failing("unreachable", "final", `no connection to ${host}: ${shownCode(code)}`);
 }

@@ -62,9 +62,6 @@ function textsOfXml(xml: string): string[] {
   return (words.length > 0 ? words : elements).map(([, , text = ""]) => text.trim()).filter((text) => text !== "");
 }
 
-/** The title of a page of HTML. It is the page's name, and not a reason. */
-export const titleOf = (html: string): string | undefined => /<title[^<>]*>([^<>]{1,200})</i.exec(html)?.[1]?.trim();
-
 /** What a response says beside its status, if that is all it says: `Bad Request`. */
 function telling(texts: readonly string[], status: number): string[] {
   const more = texts.filter((text) => plain(text) !== plain(STATUS_CODES[status] ?? "-"));
@@ -123,6 +120,12 @@ export function wordsOf(reply: HttpResponse, body: ParsedBody, unshown: Unshown)
     return /<(?:!doctype )?html/i.test(text) ? undefined : quoted(textsOfXml(text), reply, unshown);
   }
   return /^(?:text\/plain|unknown|.*json)$/.test(type) ? fitToShow(text, unshown) : undefined;
+}
+
+/** The title of a page of HTML, if the response is one. */
+export function titleOf({ headers, bytes }: HttpResponse, unshown: Unshown): string | undefined {
+  const page = mediaType(headers.contentType) === "text/html" ? decodeLoosely(bytes) : "";
+  return fitToShow(/<title[^<>]*>([^<>]{1,200})</i.exec(page)?.[1] ?? "", unshown, 80);
 }
 
 /** The words of a 2xx whose body is not that of its operation: no field of a voice or a chat. */

@@ -12,6 +12,7 @@ import {
   plainText,
   validate,
 } from "../core/common/schemas";
+import { withoutSaved } from "../core/common/sent";
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
@@ -267,10 +268,11 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
   if (outcome.outcome === "rejected" && GONE.has(status)) {
     return session.warn(messages.alreadyEnded(noun, who, id, status));
   }
+  const failed = { ...outcome, failure: withoutSaved(outcome.failure, state) };
   const told = { who, action: "delete", ifUnknown: "AGP-043" } as const;
   const truth = outcome.outcome === "rejected" ? [] : messages.mayHaveEnded(noun, id);
   throw new ResourceError(
-    messages.failedPost(outcome, told, session.settings, "The resource stays in the state.", ...truth),
+    messages.failedPost(failed, told, session.settings, "The resource stays in the state.", ...truth),
   );
 }
 

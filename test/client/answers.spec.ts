@@ -6,7 +6,7 @@ import { isPlatformError } from "../../provider/client/words";
 import type { Outcome } from "../../provider/core/api/operations";
 import { loginPage, noContent } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
-import { assignment, chat, clientFor, clientForEach, facts, voice } from "./support";
+import { assignment, chat, clientFor, clientForEach, facts, NUMBER, voice } from "./support";
 
 describe("a success", () => {
   const start = clientForEach();
@@ -296,7 +296,7 @@ describe("the words of a failure", () => {
   for (const [name, body, words, type = "application/json"] of rows) {
     it(`are read: ${name}`, async () => {
       const { emulator, client } = await start();
-      emulator.inject({ kind: "status", status: 422, body, headers: { "content-type": type } });
+      emulator.inject({ kind: "status", status: 422, body, headers: { "Content-Type": type } });
       assert.equal(wordsIn(await client.assignNumber(assignment)), words);
     });
   }
@@ -354,6 +354,65 @@ describe("the words of a failure", () => {
       }
     }
   });
+});
+
+describe("a redirect", () => {
+  const start = clientForEach();
+  // `H` is the host of the request, `P` its path.
+  for (const [location, to, why, address] of [
+    ["https://H/P", "https://H", "moved", "https://H"],
+    ["https://127.0.0.1:8443/P", "https://127.0.0.1:8443", "moved", "https://127.0.0.1:8443"],
+    ["http://H/v2/P?token=abc", "http://H/v2", "moved", "http://H/v2"],
+    ["/v2/P", "http://H/v2", "moved", "http://H/v2"],
+    ["//api.example.com/P", "http://api.example.com", "insecure", "http://api.example.com"],
+    ["https://api.example.com/P", "https://api.example.com", "movedAway", "https://api.example.com"],
+    [
+      "https://user:pass@api.example.com:8443/P#x",
+      "https://api.example.com:8443",
+      "movedAway",
+      "https://api.example.com:8443",
+    ],
+    ["http://api.example.com/P", "http://api.example.com", "insecure", "http://api.example.com"],
+    [`https://api.example.com/${"s".repeat(40)}/P`, "https://api.example.com", "elsewhere", "api.example.com"],
+    ["P/", "the same path with a slash at its end", "inTheWay", "H"],
+    ["/P/", "the same path with a slash at its end", "inTheWay", "H"],
+    ["/P", "the same address", "inTheWay", "H"],
+    ["/P?checked=1", "the same address", "inTheWay", "H"],
+    ["http://H/P", "the same address", "inTheWay", "H"],
+    ["/login?next=%2F", "a page of H to sign in", "signIn", "H"],
+    ["https://login.example.com/x", "a page of login.example.com to sign in", "signIn", "login.example.com"],
+    [
+      "https://example.okta.com/app/saml2?RelayState=s",
+      "a page of example.okta.com to sign in",
+      "signIn",
+      "example.okta.com",
+    ],
+    ["/moved", "another path of the same host", "elsewhere", "H"],
+    ["/api/v2/numbers", "another path of the same host", "elsewhere", "H"],
+    ["https://other.example/TOKEN", "https://other.example", "elsewhere", "other.example"],
+    ["https://TOKEN.example/P", "https://[token].example", "movedAway", "https://[token].example"],
+    ["", "the same address", "inTheWay", "H"],
+    ["mailto:help@example.com", "no address", "inTheWay", "H"],
+    ["http://[", "no address", "inTheWay", "H"],
+    [undefined, "no address", "inTheWay", "H"],
+  ] as const) {
+    it(`is read: ${location}`, async () => {
+      const { emulator, client } = await start();
+      const host = `127.0.0.1:${emulator.port}`;
+      const full = (text: string) =>
+        text
+          .replace(/\bH\b/, host)
+          .replace(/\/?\bP\b/, `/api/numbers/${encodeURIComponent(NUMBER)}/agent`)
+          .replace("TOKEN", emulator.token);
+      const headers: Record<string, string> = location === undefined ? {} : { location: full(location) };
+      emulator.inject({ kind: "status", status: 307, body: undefined, headers });
+      const outcome = await client.assignNumber(assignment);
+      assert.ok(outcome.outcome === "unknown");
+      const { detail, advice } = outcome.failure;
+      assert.equal(detail, `${host} redirects to ${full(to)}, which is not followed`);
+      assert.deepEqual(advice, { why, address: full(address) });
+    });
+  }
 });
 
 describe("a body", () => {

@@ -84,11 +84,7 @@ describe("connections", () => {
   });
 
   const untrusted: [string, string | undefined, string][] = [
-    [
-      "an unknown authority",
-      good,
-      "its certificate is signed by an unknown authority (set NODE_EXTRA_CA_CERTS for a private one)",
-    ],
+    ["an unknown authority", good, "its certificate is signed by an unknown authority"],
     ["no TLS on the port", undefined, "it does not speak TLS on this port"],
   ];
   for (const [name, certificate, reason] of untrusted) {
@@ -139,7 +135,7 @@ describe("connections", () => {
 describe("a connection that ends before a response", () => {
   type Silence = Extract<Reply, { came: "nothing" }>;
   const trusted = "no trusted connection to H:";
-  const rows: [Partial<Silence>, string, string, string][] = [
+  const rows: [Partial<Silence>, string, string, string, string?][] = [
     [{ code: "ENOTFOUND" }, "unreachable", "unknownHost", "no address is known for H"],
     [{ code: "EAI_AGAIN" }, "unreachable", "unreachable", "the name server did not respond for H"],
     [{ code: "EHOSTUNREACH" }, "unreachable", "unreachable", "no route to H"],
@@ -151,12 +147,13 @@ describe("a connection that ends before a response", () => {
       "unreachable",
       "H closed the connection before anything was sent",
     ],
-    [{ reached: "tcp", code: "CERT_HAS_EXPIRED" }, "tls", "final", `${trusted} its certificate has expired`],
+    [{ reached: "tcp", code: "CERT_HAS_EXPIRED" }, "tls", "final", `${trusted} its certificate has expired`, "expired"],
     [
       { reached: "tcp", code: "DEPTH_ZERO_SELF_SIGNED_CERT" },
       "tls",
       "final",
-      `${trusted} its certificate is self-signed (set NODE_EXTRA_CA_CERTS for a private authority)`,
+      `${trusted} its certificate is self-signed`,
+      "unknownAuthority",
     ],
     [{ reached: "tcp", code: "ERR_SSL_X" }, "tls", "final", `${trusted} ERR_SSL_X`],
     [{ reached: "tcp", code: "\u001b[31m" }, "tls", "final", `${trusted} no code`],
@@ -165,10 +162,12 @@ describe("a connection that ends before a response", () => {
     [{ reached: "open", timedOut: true }, "noAnswer", "unknown", "no response from H within 30 s"],
     [{ reached: "open", code: "HPE_INVALID_CONSTANT" }, "unusable", "unknown", "H sent something that is not HTTP"],
   ];
-  for (const [change, cause, retryClass, detail] of rows) {
+  for (const [change, cause, retryClass, detail, why] of rows) {
     it(`is told: ${detail}`, () => {
       const reply: Silence = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...change };
-      assert.deepEqual(classifySilence(reply, { host: "H" }, 30_000), { cause, retryClass, detail });
+      const { advice, ...failed } = classifySilence(reply, { host: "H" }, 30_000);
+      assert.deepEqual(failed, { cause, retryClass, detail });
+      assert.equal(advice?.why, why);
     });
   }
 });

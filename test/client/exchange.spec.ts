@@ -81,7 +81,7 @@ function mayHaveRun({ reply }: Sent, isPost: boolean): boolean {
     isRepeatable: !isPost,
     host: "h",
     token: "t",
-    request: { body: "{}" },
+    request: { body: "{}", url: new URL("https://h/api"), baseUrl: "https://h" },
     wallClockMs: 0,
     timeoutMs: 1,
   };

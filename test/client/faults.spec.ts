@@ -50,7 +50,12 @@ const doubtful: Row[] = [
     status,
     words: `injected ${status}`,
   })),
-  { fault: loginPage(502), cause: "serverError", detail: "from H, content-type text/html", status: 502 },
+  {
+    fault: loginPage(502),
+    cause: "serverError",
+    detail: 'from H, content-type text/html, a page with the title "Sign in"',
+    status: 502,
+  },
   { fault: { kind: "status", status: 600 }, cause: "unusable", detail: "from H", status: 600, words: "injected 600" },
 ];
 
@@ -70,7 +75,7 @@ const refused: Row[] = [
   words: `injected ${status}`,
 }));
 
-const elsewhere = "H redirects to other.example, which is not followed";
+const elsewhere = "H redirects to https://other.example, which is not followed";
 refused.push(
   ...[300, 303, 308, 399].map((status) => ({
     fault: redirect("https://other.example/path?token=1", status),
@@ -78,11 +83,16 @@ refused.push(
     detail: elsewhere,
     status,
   })),
-  { fault: redirect(), cause: "redirected", detail: "H redirects to H, which is not followed", status: 302 },
+  {
+    fault: redirect(),
+    cause: "redirected",
+    detail: "H redirects to another path of the same host, which is not followed",
+    status: 302,
+  },
   {
     fault: redirect("//[bad"),
     cause: "redirected",
-    detail: "H redirects to elsewhere, which is not followed",
+    detail: "H redirects to no address, which is not followed",
     status: 302,
   },
   {

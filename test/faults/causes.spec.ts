@@ -41,8 +41,8 @@ const unsent = (code: string, why: string, attempts: string, remedy: string) =>
 
 const FOUR = "4 attempts in 3.5 s";
 const ONE = "1 attempt in 0.0 s";
-const OF_A_PROXY =
-  "Check the proxy that HTTPS_PROXY names, with its user name and password. To reach the platform directly, add its host to NO_PROXY.";
+const UNREACHED =
+  "Check the address of the proxy in HTTPS_PROXY or ALL_PROXY. To go around it, add the platform's host to NO_PROXY.";
 
 describe("a request that no response came to", () => {
   for (const [run, message] of [
@@ -61,7 +61,16 @@ describe("a request that no response came to", () => {
         "AGP-036",
         "no trusted connection to platform.example.com:443: its certificate has expired",
         ONE,
-        `Check the base URL (${url}) and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.`,
+        "Ask who runs this host to renew its certificate. Nothing here can change that.",
+      ),
+    ],
+    [
+      session({ code: "ERR_TLS_CERT_ALTNAME_INVALID", reached: "tcp" }),
+      unsent(
+        "AGP-036",
+        "no trusted connection to platform.example.com:443: its certificate is for another host",
+        ONE,
+        `Check the host in the base URL (${url}): the server that responds there has another name.`,
       ),
     ],
     [
@@ -70,12 +79,21 @@ describe("a request that no response came to", () => {
         "AGP-038",
         "the proxy proxy.example.com:3128 returned 407 to CONNECT platform.example.com:443",
         ONE,
-        OF_A_PROXY,
+        "Write the user name and the password of the proxy into HTTPS_PROXY: `http://user:password@host:port`.",
+      ),
+    ],
+    [
+      proxied({ proxyStatus: 403 }),
+      unsent(
+        "AGP-038",
+        "the proxy proxy.example.com:3128 returned 403 to CONNECT platform.example.com:443",
+        ONE,
+        "Ask who runs the proxy to allow the platform's host. To go around the proxy, add that host to NO_PROXY.",
       ),
     ],
     [
       proxied({ code: "ECONNREFUSED" }),
-      unsent("AGP-038", "connection refused by the proxy proxy.example.com:3128", FOUR, OF_A_PROXY),
+      unsent("AGP-038", "connection refused by the proxy proxy.example.com:3128", FOUR, UNREACHED),
     ],
   ] as const) {
     it(`reads ${message.split(" (PUT")[0]}`, async () => {

@@ -13,7 +13,13 @@ const HUSH = 'hush/4f+1c="&';
 /** Everything in which a platform, or a proxy in its place, may hand the token back. */
 const echo = echoesOf(TOKEN);
 const headerSafe = echo.replace(/[^\x20-\x7e]/g, "");
+/** What a server repeats of a request. */
+const sent = `${HUSH} ${encodeURIComponent(HUSH)} ${Buffer.from(`{"note":${JSON.stringify(HUSH)}}`).toString("base64")}`;
 const faults: readonly Fault[] = [
+  ...[{ error: sent }, { detail: [{ msg: "no", input: { note: HUSH } }] }, { got: { note: HUSH } }].map(
+    (body): Fault => ({ kind: "status", status: 422, body }),
+  ),
+  { kind: "contradict", record: { platform_import_error: true, platform_import_error_message: sent } },
   { kind: "resetInBody" },
   { kind: "invalidJson" },
   { kind: "huge", bytes: 2 * MAX_BODY_BYTES },
@@ -125,7 +131,12 @@ async function liveThroughFaults(): Promise<Lived> {
 const changed = ({ kind }: Declaration): Record<string, unknown> =>
   kind === "numberAssignment" || kind === "numberGroup" ? { inboundWebhookUrl: webhook(`${HUSH}2`) } : {};
 
-const formsOf = (secret: string): string[] => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+const formsOf = (secret: string): string[] => [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret),
+  Buffer.from(`{"note":${JSON.stringify(secret)}}`).toString("base64"),
+];
 
 /** As it is printed, inspected to the last corner, and written as JSON. */
 function everyText(value: unknown): string[] {

@@ -68,7 +68,7 @@ describe("a number that the platform refuses", () => {
       `Create a new token, set it and rerun: see runbooks/unauthorized.md. The token is from ${source}.`,
     ],
     ["AGP-032", 403, "no", `Check that the token is allowed to edit this workspace. The token is from ${source}.`],
-    ["AGP-033", 404, "no", "Check the number or id, the workspace and the base URL (http://127.0.0.1:8080)."],
+    ["AGP-033", 404, "no", "Check the number or id, and the workspace."],
     ["AGP-034", 429, "slow down", "Rerun in 120 s.", { "retry-after": "120" }],
   ];
   for (const [code, status, words, remedy, headers] of rows) {
@@ -79,14 +79,44 @@ describe("a number that the platform refuses", () => {
     });
   }
 
-  it("reads AGP-037 if it redirects", async () => {
-    emulator.inject(redirect("https://elsewhere.example/login?next=1"));
+  it("says what to do by the response, if it quotes nothing", async () => {
+    const page = { status: 403, body: "<title>Blocked</title>", headers: { "Content-Type": "text/html" } };
+    for (const [fault, words, remedy] of [
+      [
+        { status: 422, body: undefined },
+        "from 127.0.0.1:8080",
+        "The platform gives no reason. Check the arguments, then ask its support, with the request id if there is one.",
+      ],
+      [
+        page,
+        'from 127.0.0.1:8080, content-type text/html, a page with the title "Blocked"',
+        "A page came instead of a response of the API. Check the base URL (http://127.0.0.1:8080), and what is between: a firewall, a gateway, a sign-in.",
+      ],
+      [
+        { status: 404, body: { message: "no such route" } },
+        '"no such route"',
+        "If the response is not the platform's own, check the base URL (http://127.0.0.1:8080). Else check the number or id, and the workspace.",
+      ],
+    ] as const) {
+      emulator.inject({ kind: "status", ...fault });
+      const text = await said(numberAssignment.create(number(), run()));
+      assert.deepEqual(text.replace(/^.*\/agent: /, "").split("\n  "), [
+        `${words}.`,
+        "1 attempt in 0.0 s, request id emulator-1.",
+        "Nothing is saved.",
+        remedy,
+      ]);
+    }
+  });
+
+  it("reads AGP-037 if it redirects, and names the address of the response", async () => {
+    emulator.inject(redirect("https://platform.example/v2/api/numbers/%2B15551234567/agent"));
     assert.equal(
       await said(numberAssignment.create(number(), run())),
-      `AGP-037 NumberAssignment "support" (${NUMBER}): outcome unknown: old or new routing; the platform returned 302 to PUT /api/numbers/{number}/agent: 127.0.0.1:8080 redirects to elsewhere.example, which is not followed.
+      `AGP-037 NumberAssignment "support" (${NUMBER}): outcome unknown: old or new routing; the platform returned 302 to PUT /api/numbers/{number}/agent: 127.0.0.1:8080 redirects to https://platform.example/v2, which is not followed.
   1 attempt in 0.0 s, request id emulator-1.
   Saved; the next \`pulumi up\` sends this number only.
-  Set \`agent-platform:baseUrl\` to the platform's own address (http://127.0.0.1:8080).`,
+  If https://platform.example/v2 is the platform's own, run \`pulumi config set agent-platform:baseUrl https://platform.example/v2\`. If you do not know that, ask the platform's vendor, because the token is sent there.`,
     );
   });
 });
@@ -182,7 +212,7 @@ describe("a POST of which nobody knows", () => {
     emulator.inject({ kind: "status", status: 302, headers: { location: "https://elsewhere.example/" } });
     const text = await said(smsChat.create(chat, run()));
     assert.match(text, /^AGP-041 SmsChat "welcome": create: outcome unknown; /);
-    assert.match(text, /Set `agent-platform:baseUrl` to the platform's own address \(/);
+    assert.match(text, /\n {2}The API is not at the address that is set\. .* to elsewhere\.example unasked\.$/);
   });
 
   it("reads AGP-043 for the end of a chat, which stays in the state", async () => {

@@ -71,6 +71,17 @@ export type Cause =
   | "noAnswer" /* sent, and then silence, a reset or a cut response */
   | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
 
+/** What the response, or the connection, says about the way out, where the remedy of the code does not know it. core/messages has the words. */
+export interface Advice {
+  readonly why:
+    | ("moved" | "movedAway" | "insecure" | "inTheWay" | "signIn" | "elsewhere") /* a redirect */
+    | ("expired" | "notYetValid" | "unknownAuthority" | "otherName" | "noTls") /* no trusted connection */
+    | ("proxyCredentials" | "proxyRefuses" | "proxyFails" | "proxyUnreachable")
+    | ("page" | "notThePlatform" | "noReason") /* a response without the platform's words */;
+  /** A base URL, or a host. */
+  readonly address?: string | undefined;
+}
+
 /** A failed exchange, in data; core/messages has the words. */
 export interface Failure {
   /** What to branch on. */
@@ -87,6 +98,7 @@ export interface Failure {
    * this form, in words of its own, cannot be told from the platform.
    */
   readonly isPlatformError: boolean;
+  readonly advice?: Advice | undefined;
   /** When the platform wants to be asked again, in seconds. */
   readonly retryAfterSeconds?: number | undefined;
 }

@@ -9,7 +9,8 @@ import { escapedForRegExp, withoutEncoded } from "./redact";
 /** Texts of a request, each with the name of its field. */
 export type Sent = ReadonlyMap<string, string>;
 
-const PLAIN = /^(?:inboundAgents|outboundAgentId|outboundAgentVersion|agent_id|workspaceId|isTimeRoutingEnabled)$/;
+const PLAIN =
+  /^(?:inboundAgents|outboundAgentId|outboundAgentVersion|agent_?id|chatId|workspaceId|isTimeRoutingEnabled|endpoint|__.*)$/i;
 
 /** A shorter text is a part of many words. */
 const SHORTEST = 3;
@@ -65,6 +66,15 @@ export function withoutSent(text: string, sent: Sent): string {
   const plain = withoutPieces(withoutEncoded(text, hidden, "[sent]"), pieces);
   return short.reduce((rest, [form, mark]) => rest.replace(form, mark), plain);
 }
+
+/** The failure of a request that sends little, as a clear does: its response may repeat what was sent before. */
+export const withoutSaved = <Failed extends { readonly platformMessage?: string | undefined }>(
+  failure: Failed,
+  saved: object,
+): Failed => ({
+  ...failure,
+  platformMessage: failure.platformMessage && withoutSent(failure.platformMessage, textsSent(saved)),
+});
 
 /** For each character the name of the field whose piece begins there. */
 const namesIn = (text: string, pieces: ReadonlyMap<string, string>): (string | undefined)[] =>

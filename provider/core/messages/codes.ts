@@ -91,7 +91,7 @@ export const CODES = {
   },
   "AGP-033": {
     title: "The platform does not know the number or id in the request (404)",
-    remedy: "Check the number or id, the workspace and the base URL{place}.",
+    remedy: "Check the number or id, and the workspace.",
   },
   "AGP-034": {
     title: "The rate limit lasts too long",
@@ -108,7 +108,8 @@ export const CODES = {
   },
   "AGP-037": {
     title: "The platform redirects, and the client does not follow redirects",
-    remedy: "Set `agent-platform:baseUrl` to the platform's own address{place}.",
+    remedy:
+      "If the message names an address of the platform, set `agent-platform:baseUrl` to it. Else ask the platform's vendor for the address of the API.",
   },
   "AGP-038": {
     title: "The proxy opened no connection to the platform: nothing was sent",

@@ -1,6 +1,6 @@
-import type { Cause, Failure } from "../api/operations";
+import type { Advice, Cause, Failure } from "../api/operations";
 import { clean } from "../common/redact";
-import type { Settings } from "../config/settings";
+import { NAMESPACE, type Settings } from "../config/settings";
 import type { UnappliedReason } from "../numbers/state";
 import { isImport, type Mismatch } from "../numbers/verify";
 import { type Code, remedyOf } from "./codes";
@@ -32,10 +32,48 @@ const CODES_OF_CAUSES = {
 export const failureCode = (result: "rejected" | "unknown", { cause }: Failure): Code =>
   result === "rejected" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 
-/** What to do about a failed exchange. */
+/** What to do, if the response or the connection says it. @param at the base URL or the host that it names; else the base URL that is set */
+const ADVICE: Readonly<Record<Advice["why"], (at: string) => string>> = {
+  moved: (at) => `Run \`pulumi config set ${NAMESPACE}:baseUrl ${at}\`, then \`pulumi up\`.`,
+  movedAway: (at) =>
+    `If ${at} is the platform's own, run \`pulumi config set ${NAMESPACE}:baseUrl ${at}\`. If you do not know that, ask the platform's vendor, because the token is sent there.`,
+  insecure: (at) =>
+    `${at} has no https, so no token is sent there. Ask the platform's vendor for an address with https.`,
+  inTheWay: (at) =>
+    `No base URL changes that: a gateway or a cache is in the way. Ask who runs ${at} to let requests to the API through.`,
+  signIn: () =>
+    `The address that is set wants people to sign in: it is not the API, or a gateway is before it. Set ${NAMESPACE}:baseUrl to the address of the API, or let this machine through the gateway.`,
+  elsewhere: (at) =>
+    `The API is not at the address that is set. Ask the platform's vendor for it, and do not send a token to ${at} unasked.`,
+  expired: () => "Ask who runs this host to renew its certificate. Nothing here can change that.",
+  notYetValid: () => "Check the clock of this machine. If it is right, ask who runs this host about its certificate.",
+  unknownAuthority: () =>
+    "If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate. If not, do not connect.",
+  otherName: (at) => `Check the host in the base URL (${at}): the server that responds there has another name.`,
+  noTls: (at) => `Check the port, and http or https, in the address that the message names. The base URL is ${at}.`,
+  proxyCredentials: () =>
+    "Write the user name and the password of the proxy into HTTPS_PROXY: `http://user:password@host:port`.",
+  proxyRefuses: () =>
+    "Ask who runs the proxy to allow the platform's host. To go around the proxy, add that host to NO_PROXY.",
+  proxyFails: () => "The proxy does not reach the platform. Rerun; if it lasts, ask who runs the proxy.",
+  proxyUnreachable: () =>
+    "Check the address of the proxy in HTTPS_PROXY or ALL_PROXY. To go around it, add the platform's host to NO_PROXY.",
+  page: (at) =>
+    `A page came instead of a response of the API. Check the base URL (${at}), and what is between: a firewall, a gateway, a sign-in.`,
+  notThePlatform: (at) =>
+    `If the response is not the platform's own, check the base URL (${at}). Else check the number or id, and the workspace.`,
+  noReason: () =>
+    "The platform gives no reason. Check the arguments, then ask its support, with the request id if there is one.",
+};
+
+/** What to do about a failed exchange: what the response says, else the remedy of its code. */
 function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: Target): string {
   if (code === "AGP-034" && failure?.retryAfterSeconds !== undefined) {
     return `Rerun in ${Math.ceil(failure.retryAfterSeconds)} s.`;
+  }
+  const { why, address = endpoint } = failure?.advice ?? {};
+  if (why !== undefined && (why !== "noReason" || code === "AGP-030")) {
+    return ADVICE[why](address);
   }
   const token = code === "AGP-031" || code === "AGP-032" ? ` The token is from ${tokenSource}.` : "";
   return `${remedyOf(code, endpoint)}${token}`;

@@ -62,7 +62,10 @@ export function verify(
   const other = otherThan(asked.inboundAgents, views);
   return {
     record: ours[0],
-    mismatches: [...(other ? [otherAgents(asked.inboundAgents, other)] : []), ...importFailed(views, asked)],
+    mismatches: [
+      ...(other ? [otherAgents(asked.inboundAgents, other)] : []),
+      ...importFailed(views, { ...held, ...asked }),
+    ],
     left,
     unseen: cleared.filter((field) => shownOf(field, views).length === 0),
     others: differing.filter((field) => field !== "inboundAgents"),

@@ -1,5 +1,6 @@
 import type { Failure } from "../../core/api/operations";
 import { defined } from "../../core/common/equality";
+import { withoutSaved } from "../../core/common/sent";
 import * as messages from "../../core/messages";
 import { type LastKnown, type Unapplied, unappliedFor } from "../../core/numbers/state";
 import { isImport, type Verdict, verify } from "../../core/numbers/verify";
@@ -138,7 +139,7 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
   const { number, routing, held } = task;
   const outcome = await session.client().assignNumber({ number, ...toBody(routing, cleared, mode) });
   if (outcome.outcome !== "applied") {
-    return { result: outcome.outcome, failure: outcome.failure };
+    return { result: outcome.outcome, failure: withoutSaved(outcome.failure, held) };
   }
   const verdict = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
   const result = verdict.mismatches.length + verdict.left.length === 0 ? "applied" : "different";
