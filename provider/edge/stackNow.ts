@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { isObject } from "../core/common/equality";
 import { partsOf } from "../core/common/urn";
 import { NAMESPACE } from "../core/config/settings";
@@ -41,6 +42,19 @@ function projectOf(urn: string, folder: string): Project | undefined {
   const file = projectFileFrom(folder);
   const project = file && orNothing(() => readProject(file));
   return project && project.name === partsOf(urn).project ? project : undefined;
+}
+
+/** The name of the file that has a key of the stack's config. Undefined if none is found to have it: `--config-file` names another. */
+export function fileWithKey(key: string, urn: string, folder = process.cwd()): string | undefined {
+  const project = projectOf(urn, folder);
+  const has = (config: unknown) => isObject(config) && key in config;
+  if (project === undefined) {
+    return undefined;
+  }
+  const ofStack = stackFileOf(project, partsOf(urn).stack);
+  const isInStack = has(orNothing(() => readYaml(ofStack))?.config);
+  const file = isInStack ? ofStack : project.file;
+  return isInStack || has(project.config) ? basename(file) : undefined;
 }
 
 /** What cannot be read says nothing, because a delete must not fail by it. */

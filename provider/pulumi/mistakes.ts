@@ -1,9 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import { UNKNOWN } from "../core/common/engine";
 import { isPlain, validate } from "../core/common/schemas";
+import { readSettings } from "../core/config/readSettings";
 import { GUARD_KEYS, NAMESPACE, SHOWN_KEYS, unknownSettings } from "../core/config/settings";
-import { guardsOfProject, invalid, labelOf, noSuchSettings, render, secretSettings } from "../core/messages";
+import {
+  guardsOfProject,
+  invalid,
+  labelOf,
+  noSuchSettings,
+  render,
+  secretSettings,
+  wrongSettings,
+} from "../core/messages";
 import type { ResourceKind } from "../core/platform/kinds";
+import { fileWithKey } from "../edge/stackNow";
 import { LIFECYCLES } from "../resources/lifecycles";
 import { oncePerRun } from "./programRun";
 import { isOutput } from "./secrets";
@@ -103,7 +113,21 @@ export function programError(text: string): pulumi.RunError {
 const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
 
 /**
- * Throws if a key of the stack's config is not a setting: the program sees all keys, and a provider process only those that it asks for. It
+ * What is wrong with the values of the stack's config, each with its file. The provider says what is wrong with its environment, and with the
+ * files that it reads: it may have another environment and another folder.
+ */
+function wrongValues(get: (key: string) => unknown, urn: string): string[] {
+  const isSecret = isConfigSecret && ((key: string) => isConfigSecret(`${NAMESPACE}:${key}`));
+  const read = readSettings({ get, isSecret, env: {}, readApproved: () => "" });
+  const problems = "problems" in read ? read.problems : [];
+  return problems.flatMap(({ key, text }) => {
+    const file = key === undefined ? undefined : fileWithKey(`${NAMESPACE}:${key}`, urn);
+    return key === undefined ? [] : [file === undefined ? text : `${file}: ${text}`];
+  });
+}
+
+/**
+ * Throws if a key of the stack's config is not a setting, or has a wrong value: the program sees all keys, and a provider process only those that it asks for. It
  * warns of a guard under the project's own namespace, as `pulumi config set maxShift 20` writes it, because that guards nothing. Another key
  * there, such as `baseUrl`, may be the program's own.
  */
@@ -120,6 +144,11 @@ export const refuseUnknownSettings = oncePerRun((): true => {
     throw programError(render(secretSettings(secret)));
   }
   const project = pulumi.getProject();
+  const urn = `urn:pulumi:${pulumi.getStack()}::${project}::`;
+  const wrong = wrongValues((key) => pulumi.runtime.allConfig()[prefix + key], urn);
+  if (wrong.length > 0) {
+    throw programError(render(wrongSettings(wrong)));
+  }
   const unread = GUARD_KEYS.filter((key) => all.includes(`${project}:${key}`) && !keys.includes(prefix + key));
   if (unread.length > 0) {
     void pulumi.log.warn(render(guardsOfProject(project, unread)));

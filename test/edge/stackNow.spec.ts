@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { OF_DYNAMIC_PROVIDER, OF_PLUGIN, type StackNow, stackReader } from "../../provider/edge/stackNow";
+import { fileWithKey, OF_DYNAMIC_PROVIDER, OF_PLUGIN, type StackNow, stackReader } from "../../provider/edge/stackNow";
 
 const URN = "urn:pulumi:dev::calls::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::line";
 const project = (more = "", name = "calls") => `name: ${name}\nruntime: nodejs\n${more}`;
@@ -11,18 +11,21 @@ const config = (freeze: unknown) => `config:\n  agent-platform:freeze: ${JSON.st
 type Files = Readonly<Record<string, string>>;
 
 /** What is read in the program's folder. */
-function readIn(folder: string, files: Files, others: Readonly<Record<string, string>> = OF_PLUGIN): StackNow {
+function inFolder<Read>(folder: string, files: Files, read: (folder: string) => Read): Read {
   const root = mkdtempSync(join(tmpdir(), "agent-platform-freeze-"));
   try {
     for (const [name, text] of Object.entries({ ...files, [`${folder}/.keep`]: "" })) {
       mkdirSync(join(root, dirname(name)), { recursive: true });
       writeFileSync(join(root, name), text);
     }
-    return stackReader(others)(URN, join(root, folder));
+    return read(join(root, folder));
   } finally {
     rmSync(root, { recursive: true });
   }
 }
+
+const readIn = (folder: string, files: Files, others: Readonly<Record<string, string>> = OF_PLUGIN): StackNow =>
+  inFolder(folder, files, (path) => stackReader(others)(URN, path));
 
 const heardIn = (folder: string, files: Files) => readIn(folder, files).freeze;
 
@@ -89,4 +92,24 @@ it("a stack has moved if its program is in a language of the other edge; a langu
     runtimes.map((runtime) => movedTo(runtime, OF_DYNAMIC_PROVIDER)),
     ["TypeScript", undefined, undefined, undefined],
   );
+});
+
+describe("the file of a setting", () => {
+  const key = "agent-platform:rollouts";
+  const has = `config:\n  ${key}: {}\n`;
+  for (const [name, files] of [
+    ["Pulumi.dev.yaml", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": has }],
+    ["Pulumi.dev.yaml", { "Pulumi.yaml": project("stackConfigDir: conf\n"), "conf/Pulumi.dev.yaml": has }],
+    ["Pulumi.yml", { "Pulumi.yml": `${project()}${has}`, "Pulumi.dev.yml": config("audit") }],
+    [undefined, { "Pulumi.yaml": project(), "Pulumi.dev.yaml": config("audit") }],
+    [undefined, { "Pulumi.yaml": project("", "other"), "Pulumi.dev.yaml": has }],
+    [undefined, {}],
+  ] as const) {
+    it(`is ${name} with ${Object.keys(files).join(", ") || "no file"}`, () => {
+      assert.equal(
+        inFolder("src", files as Files, (path) => fileWithKey(key, URN, path)),
+        name,
+      );
+    });
+  }
 });

@@ -19,22 +19,37 @@ const errors = ({ diagnostics }: Result) =>
 
 describe("settings through the real engine", () => {
   it("are missed by name, all at once, and a preview needs no token", async () => {
-    const options = { program: lines(1), hasSettings: false };
+    const options = { program: lines(2), hasSettings: false };
     await withPlatformStack(options, async ({ stack, sentNothing, platform }) => {
-      stack.setConfig({ "agent-platform:requestTimeout": "long", "agent-platform:clearWith": "nil" });
-      const [missed = "", ...others] = errors(await stack.preview({ expectFailure: true }));
-      assert.match(
-        missed,
-        /^AGP-015 \S+:clearWith .*\nAGP-015 \S+:requestTimeout .*\nAGP-010 the base URL .* is not set\./,
+      stack.setConfig({
+        "agent-platform:requestTimeout": "long",
+        "agent-platform:clearWith": { secret: "nil" },
+        "agent-platform:rollouts": JSON.stringify({ front: { stable: "front@13", percent: "10%" } }),
+      });
+      const wrong = await stack.preview({ expectFailure: true });
+      const said = wrong.diagnostics.filter(({ message }) => message.includes("AGP-015"));
+      assert.deepEqual(
+        said.map(({ message }) => message.trim()),
+        // The stack of this test has another config file, so none is named.
+        [
+          [
+            `AGP-015 agent-platform:rollouts.front.stable is "front@13". Did you mean agent_front@13?`,
+            `agent-platform:rollouts.front.percent is "10%". Write a number from 0 to 100.`,
+            `agent-platform:clearWith must be one of auto, null, empty, omit.`,
+            `agent-platform:requestTimeout is "long". Write a number of seconds above 0 and at most 86400.`,
+          ].join("\n  "),
+        ],
       );
+      assert.equal(wrong.output.split("Write a number from 0").length, 2);
+      stack.setConfig({ "agent-platform:rollouts": undefined });
+
+      stack.setConfig({ "agent-platform:requestTimeout": undefined, "agent-platform:clearWith": undefined });
+      const [missed = "", ...others] = errors(await stack.preview({ expectFailure: true }));
+      assert.match(missed, /^AGP-010 the base URL .* is not set\./);
       assert.deepEqual(others, []);
 
-      stack.setConfig({
-        "agent-platform:requestTimeout": undefined,
-        "agent-platform:clearWith": undefined,
-        "agent-platform:baseUrl": platform.url,
-      });
-      assert.deepEqual((await stack.preview()).changeSummary, { create: 2 });
+      stack.setConfig({ "agent-platform:baseUrl": platform.url });
+      assert.deepEqual((await stack.preview()).changeSummary, { create: 3 });
       const untold = await stack.up({ expectFailure: true });
       assert.deepEqual(errors(untold), [noToken]);
       sentNothing();

@@ -1,8 +1,10 @@
 import type * as z from "zod";
 import { parseJson } from "../common/equality";
+import { clean } from "../common/redact";
 import { pathText } from "../common/schemas";
 import { parseBaseUrl } from "../platform/endpoint";
 import { isSecretText } from "../platform/kinds";
+import { isAgentKey } from "../routing/split";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
@@ -21,6 +23,8 @@ export type SettingsRead = { settings: Settings } | { problems: SettingProblem[]
 
 export interface SettingProblem {
   readonly code: "AGP-010" | "AGP-012" | "AGP-013" | "AGP-015";
+  /** The key of the setting, if its value is wrong. */
+  readonly key?: string | undefined;
   readonly text: string;
 }
 
@@ -70,7 +74,7 @@ const rawValue = (key: string, { env }: SettingRow, source: SettingsSource): unk
 /** Undefined if the value is not valid. */
 function readValue(
   key: string,
-  { schema, shown }: SettingRow,
+  { schema, shown, secret }: SettingRow,
   raw: unknown,
   source: SettingsSource,
   problems: SettingProblem[],
@@ -79,18 +83,32 @@ function readValue(
     problems.push({ code: "AGP-015", text: isSecretText([`${NAMESPACE}:${key}`]) });
   }
   const file = key === "approvedAgents" ? approvedFile(source) : undefined;
-  const { data, error } = schema.safeParse(
-    file === undefined ? typed(raw, schema) : approvedIn(file, source, problems),
-  );
-  // The message names an entry of a list by its place, because the text may be secret.
-  problems.push(...(error?.issues ?? []).map((issue) => invalid(pathText([key, ...issue.path]), issue.message)));
+  const value = file === undefined ? typed(raw, schema) : approvedIn(file, source, problems);
+  const { data, error } = schema.safeParse(value);
+  // Without `isSecret` it is not known whether the text is a password in the wrong place.
+  const isShown = shown === true || (secret !== true && key !== "baseUrl" && source.isSecret?.(key) === false);
+  for (const { path, message } of error?.issues ?? []) {
+    const found = isShown ? path.reduce<unknown>(valueIn, value) : undefined;
+    problems.push(invalid(key, pathText([key, ...path]), message, found));
+  }
   return data;
 }
 
-const invalid = (key: string, rule: string): SettingProblem => ({
-  code: "AGP-015",
-  text: `${NAMESPACE}:${key} ${rule}.`,
-});
+const valueIn = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+
+/** `…:maxShift is "10%". Write a number from 0 to 100.`, or the rule alone. @param found the value, if it may be shown */
+function invalid(key: string, path: string, rule: string, found?: unknown): SettingProblem {
+  const [, wanted] = /^must be (.+)$/.exec(rule) ?? [];
+  const isShort = ["string", "number", "boolean"].includes(typeof found) && found !== "";
+  if (wanted === undefined || !isShort) {
+    return { code: "AGP-015", key, text: `${NAMESPACE}:${path} ${rule}.` };
+  }
+  const meant = `agent_${found}`;
+  const advice = /\bagent\b/.test(wanted) && isAgentKey(meant) ? `Did you mean ${meant}?` : `Write ${wanted}.`;
+  const shown = typeof found === "string" ? `"${clean(found, "", 60)}"` : found;
+  return { code: "AGP-015", key, text: `${NAMESPACE}:${path} is ${shown}. ${advice}` };
+}
 
 /** A stack's config has only texts. The engine may give a plugin numbers, booleans and lists as well. */
 function typed(raw: unknown, schema: z.ZodType): unknown {
@@ -104,7 +122,7 @@ function approvedIn(file: string, source: SettingsSource, problems: SettingProbl
   try {
     return parseApproved(source.readApproved(file));
   } catch {
-    problems.push(invalid("approvedAgents", "names a file that cannot be read"));
+    problems.push(invalid("approvedAgents", "approvedAgents", "names a file that cannot be read"));
     return [];
   }
 }

@@ -60,6 +60,9 @@ export function declaredTwice(number: string, holders: readonly [string, string]
   );
 }
 
+/** @param texts each with its file, if it is known */
+export const wrongSettings = (texts: readonly string[]): Message => say("AGP-015", undefined, ...texts);
+
 /** Keys of a stack's config. */
 export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
   const lines = unknown.map(({ key, meant }) => {
