@@ -125,7 +125,7 @@ function classifyError(reply: HttpResponse, circumstances: Circumstances): Faile
     return { ...classified, detail, advice: { why: "inTheWay", address: host } };
   }
   if (classified.cause === "redirected") {
-    const { to, advice } = readRedirect(headers.location, request);
+    const { to, advice } = readRedirect(redact(headers.location ?? "", circumstances.token) || undefined, request);
     return { ...classified, detail: `${host} redirects to ${to}, which is not followed`, advice };
   }
   const failed = { ...classified, ...errorWords(reply, circumstances) };
@@ -194,15 +194,10 @@ export function classifyReply<Answer>(
 ): Classified<Answer> {
   const classified = classify(reply, circumstances, read);
   // A host or a media type is the server's text as well, and may be the token.
-  return classified.cause === undefined ? classified : withoutToken(classified, circumstances.token);
+  return classified.cause === undefined
+    ? classified
+    : { ...classified, detail: redact(classified.detail, circumstances.token) };
 }
-
-const withoutToken = ({ detail, advice, ...failed }: Failed, token: string): Failed => ({
-  ...failed,
-  detail: redact(detail, token),
-  advice:
-    advice?.address === undefined ? advice : { ...advice, address: redact(advice.address, token) || "another address" },
-});
 
 type Silence = Extract<Reply, { came: "nothing" }>;
 
@@ -219,20 +214,19 @@ const PASSING: Readonly<Record<string, (host: string) => string>> = {
   EMFILE: (host) => `too many open files for a connection to ${host}`,
 };
 
-type TlsReason = readonly [text: string, why: Advice["why"]];
-const UNKNOWN_AUTHORITY: TlsReason = ["its certificate is signed by an unknown authority", "unknownAuthority"];
-const NO_TLS: TlsReason = ["it does not speak TLS on this port", "noTls"];
-const TLS_REASONS: Readonly<Record<string, TlsReason>> = {
+const UNKNOWN_AUTHORITY = "its certificate is signed by an unknown authority";
+const NO_TLS = "it does not speak TLS on this port";
+const TLS_REASONS: Readonly<Record<string, readonly [text: string, why?: Advice["why"]]>> = {
   CERT_HAS_EXPIRED: ["its certificate has expired", "expired"],
-  CERT_NOT_YET_VALID: ["its certificate is not valid yet", "notYetValid"],
+  CERT_NOT_YET_VALID: ["its certificate is not valid yet", "expired"],
   DEPTH_ZERO_SELF_SIGNED_CERT: ["its certificate is self-signed", "unknownAuthority"],
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-  ERR_TLS_CERT_ALTNAME_INVALID: ["its certificate is for another host", "otherName"],
-  EPROTO: NO_TLS,
-  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  SELF_SIGNED_CERT_IN_CHAIN: [UNKNOWN_AUTHORITY, "unknownAuthority"],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [UNKNOWN_AUTHORITY, "unknownAuthority"],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [UNKNOWN_AUTHORITY, "unknownAuthority"],
+  ERR_TLS_CERT_ALTNAME_INVALID: ["its certificate is for another host"],
+  EPROTO: [NO_TLS],
+  ERR_SSL_WRONG_VERSION_NUMBER: [NO_TLS],
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: [NO_TLS],
 };
 
 /** The code, if it has the form of a constant of Node, OpenSSL or llhttp. */
@@ -245,24 +239,17 @@ export function inSeconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
 }
 
-function whyOfProxy(status: number): Advice["why"] {
-  if (status === 407) {
-    return "proxyCredentials";
-  }
-  return status === 429 || status >= 500 ? "proxyFails" : "proxyRefuses";
-}
-
 /** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
 function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: number): Failed {
   const { proxyStatus: status, code } = silence;
   if (status !== undefined) {
     const isPassing = status === 429 || status >= 500;
     const detail = `the proxy ${proxy} returned ${status} to CONNECT ${target}`;
-    return { ...failing("proxy", isPassing ? "unreachable" : "final", detail), advice: { why: whyOfProxy(status) } };
+    const advice = status === 407 ? ({ why: "proxyCredentials" } as const) : undefined;
+    return { ...failing("proxy", isPassing ? "unreachable" : "final", detail), advice };
   }
   const reached = code in TLS_REASONS ? "tcp" : "nowhere";
-  const failed = notSent({ ...silence, reached }, `the proxy ${proxy}`, timeoutMs);
-  return { ...failed, cause: "proxy", advice: failed.advice ?? { why: "proxyUnreachable" } };
+  return { ...notSent({ ...silence, reached }, `the proxy ${proxy}`, timeoutMs), cause: "proxy" };
 }
 
 function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: number): Failed {
@@ -277,8 +264,8 @@ function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: 
     return failing("unreachable", "unreachable", passing(host));
   }
   if (reached === "tcp") {
-    const [reason, why] = TLS_REASONS[code] ?? [shownCode(code), undefined];
-    const advice = why === undefined ? undefined : { why };
+    const [reason, why] = TLS_REASONS[code] ?? [shownCode(code)];
+    const advice = why && { why };
     return { ...failing("tls", "final", `no trusted connection to ${host}: ${reason}`), advice };
   }
   return failing("unreachable", "final", `no connection to ${host}: ${shownCode(code)}`);

@@ -55,13 +55,6 @@ function placeOf(item: unknown): string {
   return texts.find((text) => text !== "") ?? "";
 }
 
-/** The texts of elements of XML with such names, or all of them. */
-function textsOfXml(xml: string): string[] {
-  const elements = [...xml.matchAll(/<(?:[\w.-]+:)?([\w.-]+)[^<>]*>([^<>]+)<\//g)];
-  const words = elements.filter(([, name = ""]) => WORDS.test(plain(name)));
-  return (words.length > 0 ? words : elements).map(([, , text = ""]) => text.trim()).filter((text) => text !== "");
-}
-
 /** What a response says beside its status, if that is all it says: `Bad Request`. */
 function telling(texts: readonly string[], status: number): string[] {
   const more = texts.filter((text) => plain(text) !== plain(STATUS_CODES[status] ?? "-"));
@@ -102,7 +95,7 @@ const quoted = (texts: readonly string[], { status }: HttpResponse, unshown: Uns
   fitToShow(some(telling(texts, status), MOST_TEXTS, "; "), unshown);
 
 /**
- * Why a response refuses, fit to be shown: the texts of its JSON or XML, else the beginning of the JSON, or plain text. A page of HTML is not
+ * Why a response refuses, fit to be shown: the texts of its JSON, else its beginning, the text of XML, or plain text. A page of HTML is not
  * quoted, nor a part of a body.
  */
 export function wordsOf(reply: HttpResponse, body: ParsedBody, unshown: Unshown): string | undefined {
@@ -117,7 +110,8 @@ export function wordsOf(reply: HttpResponse, body: ParsedBody, unshown: Unshown)
   }
   const text = decodeLoosely(reply.bytes);
   if (body.isPage) {
-    return /<(?:!doctype )?html/i.test(text) ? undefined : quoted(textsOfXml(text), reply, unshown);
+    const isHtml = /<(?:!doctype )?html/i.test(text);
+    return isHtml ? undefined : fitToShow(text.replace(/<[^<>]*>/g, " ").replace(/\s+/g, " "), unshown);
   }
   return /^(?:text\/plain|unknown|.*json)$/.test(type) ? fitToShow(text, unshown) : undefined;
 }

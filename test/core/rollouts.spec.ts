@@ -41,19 +41,26 @@ describe("the setting rollouts", () => {
   });
 
   for (const [rollouts, ...rules] of [
-    ["front", " must be a map from names to rollouts."],
-    [{ front: "agent_front@12" }, ".front must be an object { stable, candidate, percent }."],
+    ["front", ' is "front". Write a map from names to rollouts.'],
+    [{ front: "agent_front@12" }, '.front is "agent_front@12". Write an object { stable, candidate, percent }.'],
     [{ front: {} }, ".front.stable must be given."],
     [{ "1st": STEP }, '["1st"] must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters.'],
     ...["10%", -1, 101].map(
-      (percent) => [{ front: { ...STEP, percent } }, ".front.percent must be a number from 0 to 100."] as const,
+      (percent) =>
+        [
+          { front: { ...STEP, percent } },
+          `.front.percent is ${JSON.stringify(percent)}. Write a number from 0 to 100.`,
+        ] as const,
     ),
-    [{ front: { ...STEP, candidate: STEP.stable } }, ".front.candidate must be another agent than stable."],
+    [
+      { front: { ...STEP, candidate: STEP.stable } },
+      '.front.candidate is "agent_front@12". Write another agent than stable.',
+    ],
     [{ front: { ...STEP, percent: null } }, ".front.percent must be given if there is a candidate."],
     [
       { front: { stable: "agent_front@new" }, night: { stable: "night" } },
-      ".front.stable must be an agent, as in `agent_front@12`.",
-      ".night.stable must be an agent, as in `agent_front@12`.",
+      '.front.stable is "agent_front@new". Write an agent, as in `agent_front@12`.',
+      '.night.stable is "night". Did you mean agent_night?',
     ],
     [{ front: { ...STEP, since: 1 } }, ".front has no argument `since`."],
     [{ front: { ...STEP, percant: 1 } }, ".front has no argument `percant` (did you mean `percent`?)."],
@@ -69,16 +76,16 @@ describe("the setting rollouts", () => {
       (at) =>
         [
           { front: { stable: "agent_a", aborted: { ...ABORT, at } } },
-          ".front.aborted.at must be a time in UTC, as in 2026-01-31T09:02:11Z.",
+          `.front.aborted.at is "${at}". Write a time in UTC, as in 2026-01-31T09:02:11Z.`,
         ] as const,
     ),
     [
       { front: { ...STEP, promote: { minSoak: "1 day" } } },
-      ".front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
+      '.front.promote.minSoak is "1 day". Write a duration, as in 30m, 24h or 7d.',
     ],
     [
       { front: { ...STEP, promote: { after: "a b" } } },
-      ".front.promote.after must be a stack of this project, as in `canary`.",
+      '.front.promote.after is "a b". Write a stack of this project, as in `canary`.',
     ],
   ] as const) {
     it(`refuses ${JSON.stringify(rollouts)}`, () =>

@@ -51,7 +51,7 @@ describe("settings through the real engine", () => {
       stack.setConfig({ "agent-platform:baseUrl": platform.url });
       assert.deepEqual((await stack.preview()).changeSummary, { create: 3 });
       const untold = await stack.up({ expectFailure: true });
-      assert.deepEqual(errors(untold), [noToken]);
+      assert.deepEqual([...new Set(errors(untold))], [noToken]);
       sentNothing();
     });
   });

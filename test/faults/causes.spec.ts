@@ -41,8 +41,8 @@ const unsent = (code: string, why: string, attempts: string, remedy: string) =>
 
 const FOUR = "4 attempts in 3.5 s";
 const ONE = "1 attempt in 0.0 s";
-const UNREACHED =
-  "Check the address of the proxy in HTTPS_PROXY or ALL_PROXY. To go around it, add the platform's host to NO_PROXY.";
+const OF_A_PROXY =
+  "Check the proxy that HTTPS_PROXY or ALL_PROXY names, and what it allows. To go around it, add the platform's host to NO_PROXY.";
 
 describe("a request that no response came to", () => {
   for (const [run, message] of [
@@ -70,7 +70,7 @@ describe("a request that no response came to", () => {
         "AGP-036",
         "no trusted connection to platform.example.com:443: its certificate is for another host",
         ONE,
-        `Check the host in the base URL (${url}): the server that responds there has another name.`,
+        `Check the host and the port of the base URL (${url}), and the certificate of the server there.`,
       ),
     ],
     [
@@ -88,12 +88,12 @@ describe("a request that no response came to", () => {
         "AGP-038",
         "the proxy proxy.example.com:3128 returned 403 to CONNECT platform.example.com:443",
         ONE,
-        "Ask who runs the proxy to allow the platform's host. To go around the proxy, add that host to NO_PROXY.",
+        OF_A_PROXY,
       ),
     ],
     [
       proxied({ code: "ECONNREFUSED" }),
-      unsent("AGP-038", "connection refused by the proxy proxy.example.com:3128", FOUR, UNREACHED),
+      unsent("AGP-038", "connection refused by the proxy proxy.example.com:3128", FOUR, OF_A_PROXY),
     ],
   ] as const) {
     it(`reads ${message.split(" (PUT")[0]}`, async () => {

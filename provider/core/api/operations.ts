@@ -75,8 +75,7 @@ export type Cause =
 export interface Advice {
   readonly why:
     | ("moved" | "movedAway" | "insecure" | "inTheWay" | "signIn" | "elsewhere") /* a redirect */
-    | ("expired" | "notYetValid" | "unknownAuthority" | "otherName" | "noTls") /* no trusted connection */
-    | ("proxyCredentials" | "proxyRefuses" | "proxyFails" | "proxyUnreachable")
+    | ("expired" | "unknownAuthority" | "proxyCredentials") /* no connection */
     | ("page" | "notThePlatform" | "noReason") /* a response without the platform's words */;
   /** A base URL, or a host. */
   readonly address?: string | undefined;

@@ -66,25 +66,20 @@ function holds(text: string, hidden: Hidden, encodings = MOST_ENCODINGS): boolea
   );
 }
 
-const characterOf = (digits: string, base = 16): string => {
-  const code = Number.parseInt(digits, base);
-  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : "";
-};
-
+/** Escapes of URLs, JavaScript and HTML for characters of a token, with the base of their digits. */
+const ESCAPES: readonly (readonly [RegExp, number])[] = [
+  [/%([0-9a-f]{2})/gi, 16],
+  [/\\(?:x|u00|u\{0*)([0-9a-f]{2})\}?/gi, 16],
+  [/&#x0*([0-9a-f]{2});/gi, 16],
+  [/&#0*(\d{2,3});/g, 10],
+];
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" };
 
-/** One kind of escapes after another, because what looks like an escape of one kind may be a part of the token. */
-const UNESCAPE: readonly ((text: string) => string)[] = [
-  (text) => text.replace(/%([0-9a-f]{2})/gi, (_, digits) => characterOf(digits)),
-  (text) =>
-    text.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\})/gi, (_, x, u, braced) =>
-      characterOf(x ?? u ?? braced),
-    ),
-  (text) => text.replace(/\\(?:[nrt]|(.))/g, "$1"),
-  (text) =>
-    text.replace(/&(?:#x([0-9a-f]{2,6})|#(\d{2,7})|([a-z]{2,4}));/gi, (entity, hex, decimal, name) =>
-      name === undefined ? characterOf(hex ?? decimal, hex === undefined ? 10 : 16) : (ENTITIES[name] ?? entity),
-    ),
+/** One kind after another, because what looks like an escape of one kind may be a part of the token. */
+const unescaped = (text: string): string[] => [
+  ...ESCAPES.map(([form, base]) => text.replace(form, (_, code) => String.fromCharCode(Number.parseInt(code, base)))),
+  text.replace(/\\(?:[nrt]|(.))/g, "$1"),
+  text.replace(/&([a-z]{2,4});/g, (entity, name) => ENTITIES[name] ?? entity),
 ];
 
 /** What a text without white space may mean: its escapes, numbers of bytes, hex, and base64 that begins at any character. */
@@ -94,7 +89,7 @@ function decodings(text: string): string[] {
   const from = (run: string, starts: readonly number[], encoding: "hex" | "base64") =>
     starts.map((start) => Buffer.from(run.slice(start), encoding));
   return [
-    ...UNESCAPE.map((decoded) => decoded(text)).filter((plain) => plain !== text),
+    ...unescaped(text).filter((plain) => plain !== text),
     ...all(/\d{1,3}(?:,\d{1,3}){7,}/g, (run) => [Buffer.from(run.split(",").map(Number))]),
     ...all(/[0-9a-f](?::?[0-9a-f]){15,}/gi, (run) => from(run.replaceAll(":", ""), [0, 1], "hex")),
     ...all(/[\w+/-]{11,}/g, (run) => from(run, [0, 1, 2, 3], "base64")),

@@ -53,18 +53,27 @@ const PIECE = 8;
 /** The text with `[name]` in place of what was sent in that field. */
 export function withoutSent(text: string, sent: Sent): string {
   const pieces = new Map<string, string>();
-  const short: [RegExp, string][] = [];
   for (const [secret, name] of sent) {
-    if (secret.length < PIECE) {
-      short.push([new RegExp(`(?<![\\p{L}\\p{N}])${escapedForRegExp(secret)}(?![\\p{L}\\p{N}])`, "gu"), `[${name}]`]);
-    }
     for (let start = 0; start + PIECE <= secret.length; start += 1) {
       pieces.set(secret.slice(start, start + PIECE), name);
     }
   }
-  const hidden = { length: PIECE, isIn: (plain: string) => namesIn(plain, pieces).some(Boolean) };
-  const plain = withoutPieces(withoutEncoded(text, hidden, "[sent]"), pieces);
-  return short.reduce((rest, [form, mark]) => rest.replace(form, mark), plain);
+  const hidden = { length: PIECE, isIn: (plain: string) => withoutPieces(plain, pieces) !== plain };
+  const short = [...sent.keys()].filter((secret) => secret.length < PIECE).map(escapedForRegExp);
+  const words = new RegExp(`(?<![\\p{L}\\p{N}])(?:${short.join("|") || "(?!)"})(?![\\p{L}\\p{N}])`, "gu");
+  return withoutPieces(withoutEncoded(text, hidden, "[sent]"), pieces).replace(words, (word) => `[${sent.get(word)}]`);
+}
+
+function withoutPieces(text: string, pieces: ReadonlyMap<string, string>): string {
+  let [shown, end] = ["", 0];
+  for (let start = 0; start < text.length; start += 1) {
+    const name = pieces.get(text.slice(start, start + PIECE));
+    if (start >= end) {
+      shown += name === undefined ? text[start] : `[${name}]`;
+    }
+    end = name === undefined ? end : start + PIECE;
+  }
+  return shown;
 }
 
 /** The failure of a request that sends little, as a clear does: its response may repeat what was sent before. */
@@ -75,21 +84,3 @@ export const withoutSaved = <Failed extends { readonly platformMessage?: string 
   ...failure,
   platformMessage: failure.platformMessage && withoutSent(failure.platformMessage, textsSent(saved)),
 });
-
-/** For each character the name of the field whose piece begins there. */
-const namesIn = (text: string, pieces: ReadonlyMap<string, string>): (string | undefined)[] =>
-  Array.from({ length: text.length }, (_, start) => pieces.get(text.slice(start, start + PIECE)));
-
-function withoutPieces(text: string, pieces: ReadonlyMap<string, string>): string {
-  let shown = "";
-  let end = 0;
-  for (const [start, name] of namesIn(text, pieces).entries()) {
-    if (name !== undefined) {
-      shown += start < end ? "" : `[${name}]`;
-      end = start + PIECE;
-    } else if (start >= end) {
-      shown += text[start];
-    }
-  }
-  return shown;
-}

@@ -105,7 +105,7 @@ function invalid(key: string, path: string, rule: string, found?: unknown): Sett
     return { code: "AGP-015", key, text: `${NAMESPACE}:${path} ${rule}.` };
   }
   const meant = `agent_${found}`;
-  const advice = /\bagent\b/.test(wanted) && isAgentKey(meant) ? `Did you mean ${meant}?` : `Write ${wanted}.`;
+  const advice = wanted.startsWith("an agent") && isAgentKey(meant) ? `Did you mean ${meant}?` : `Write ${wanted}.`;
   const shown = typeof found === "string" ? `"${clean(found, "", 60)}"` : found;
   return { code: "AGP-015", key, text: `${NAMESPACE}:${path} is ${shown}. ${advice}` };
 }

@@ -103,8 +103,7 @@ export const CODES = {
   },
   "AGP-036": {
     title: "The connection cannot be trusted: nothing was sent",
-    remedy:
-      "Check the base URL{place} and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
+    remedy: "Check the host and the port of the base URL{place}, and the certificate of the server there.",
   },
   "AGP-037": {
     title: "The platform redirects, and the client does not follow redirects",
@@ -114,7 +113,7 @@ export const CODES = {
   "AGP-038": {
     title: "The proxy opened no connection to the platform: nothing was sent",
     remedy:
-      "Check the proxy that HTTPS_PROXY names, with its user name and password. To reach the platform directly, add its host to NO_PROXY.",
+      "Check the proxy that HTTPS_PROXY or ALL_PROXY names, and what it allows. To go around it, add the platform's host to NO_PROXY.",
   },
   "AGP-040": {
     title: "Unknown outcome: the routing may or may not have been applied",

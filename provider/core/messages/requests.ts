@@ -46,18 +46,10 @@ const ADVICE: Readonly<Record<Advice["why"], (at: string) => string>> = {
   elsewhere: (at) =>
     `The API is not at the address that is set. Ask the platform's vendor for it, and do not send a token to ${at} unasked.`,
   expired: () => "Ask who runs this host to renew its certificate. Nothing here can change that.",
-  notYetValid: () => "Check the clock of this machine. If it is right, ask who runs this host about its certificate.",
   unknownAuthority: () =>
     "If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate. If not, do not connect.",
-  otherName: (at) => `Check the host in the base URL (${at}): the server that responds there has another name.`,
-  noTls: (at) => `Check the port, and http or https, in the address that the message names. The base URL is ${at}.`,
   proxyCredentials: () =>
     "Write the user name and the password of the proxy into HTTPS_PROXY: `http://user:password@host:port`.",
-  proxyRefuses: () =>
-    "Ask who runs the proxy to allow the platform's host. To go around the proxy, add that host to NO_PROXY.",
-  proxyFails: () => "The proxy does not reach the platform. Rerun; if it lasts, ask who runs the proxy.",
-  proxyUnreachable: () =>
-    "Check the address of the proxy in HTTPS_PROXY or ALL_PROXY. To go around it, add the platform's host to NO_PROXY.",
   page: (at) =>
     `A page came instead of a response of the API. Check the base URL (${at}), and what is between: a firewall, a gateway, a sign-in.`,
   notThePlatform: (at) =>
