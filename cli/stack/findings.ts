@@ -180,10 +180,16 @@ const isPosting = ({ kind, operation }: Pending): boolean =>
   kind !== undefined && !isOfNumbers(kind) && operation === "creating";
 
 function todoOfPending(pending: Pending, { asked }: StackState): string[] {
-  const { kind, stopped } = pending;
+  const { kind, operation, stopped } = pending;
   const unlock = stopped === "run" ? `\`pulumi cancel --stack ${asked}\`, then ` : "";
   const up = `${unlock}\`pulumi up --stack ${asked}\``;
   if (kind === undefined || isOfNumbers(kind)) {
+    if (operation === "deleting") {
+      return [
+        `to delete it: ${unlock}the command of that run again.`,
+        `to keep it: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
+      ];
+    }
     return [
       `if the change is still in the program: ${up} (the same request twice does no harm).`,
       "if it was reverted: first change `triggers` of each resource that declares one of the numbers.",

@@ -143,6 +143,15 @@ describe("agent-platform doctor", () => {
       what: 'dev: NumberAssignment "a" (+1): a run was stopped while it was updating this.',
       todo: sentAgain(unlock),
     },
+    "a group whose delete was under way": {
+      state: {
+        entries: [group("g", "+1\n")],
+        pending: [{ ...group("g", "+1\n"), operation: "deleting" }],
+      },
+      what: 'dev: NumberGroup "g" (+1): a run was stopped while it was deleting this.',
+      todo: `to delete it: \`pulumi cancel --stack dev\`, then the command of that run again.
+     to keep it: change its \`triggers\`, because its numbers may have no agents, then ${unlock}`,
+    },
     "a chat whose end was under way": {
       state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] },
       what: 'dev: SmsChat "hello": a run was stopped while it was deleting this.',
