@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from "../core/api/operations";
+import type { Outcome } from "../core/api/operations";
 import type { Client } from "../core/api/responses";
 import type { VoiceHeaders } from "../core/config/settings";
 import { CALLS, type Call, OPERATIONS, operationText } from "./calls";
@@ -10,11 +10,7 @@ import { InvalidRequestError } from "./wire";
 
 const ATTEMPTS = 4;
 
-/**
- * The operations of the interface, for one run, which has one token. A 401 is the one response that concerns every request: after it the run
- * sends nothing more, because 25 numbers would be refused one by one, each with the same message. Requests that are under way at that moment
- * go on. Any other response, a 403 as well, may concern one number alone.
- */
+/** The operations of the interface, for one run, which has one token and one limiter. */
 export function createClient(
   settings: ClientSettings,
   { clock, proxy, transport, concurrency, attempts = ATTEMPTS }: Surroundings,
@@ -33,32 +29,16 @@ export function createClient(
     limiter: createLimiter(concurrency, deadlineMs, clock),
     transport: transport({ concurrency, proxy, attemptMs }),
   };
-  let isRejected = false;
-
   function sender(name: keyof Client) {
     const operation = operationText(OPERATIONS[name]);
     const callOf: (request: never, names: VoiceHeaders | undefined) => Call<unknown> = CALLS[name];
-    const send = async (request: never) => exchange(context, callOf(request, settings.voiceHeaders));
-    return async (request: never): Promise<Outcome<unknown>> => {
-      if (isRejected) {
-        return { outcome: "rejected", failure: rejectedBefore(operation) };
-      }
-      const outcome = await send(request).catch((error: unknown) => unknownAfter(error, operation));
-      isRejected ||= outcome.outcome !== "applied" && outcome.failure.cause === "unauthenticated";
-      return outcome;
-    };
+    return (request: never): Promise<Outcome<unknown>> =>
+      exchange(context, callOf(request, settings.voiceHeaders)).catch((error) => unknownAfter(error, operation));
   }
 
   const names = Object.keys(OPERATIONS) as (keyof Client)[];
   return Object.fromEntries(names.map((name) => [name, sender(name)])) as unknown as Client;
 }
-
-const rejectedBefore = (operation: string): Failure => ({
-  cause: "unauthenticated",
-  detail: "the platform rejected the token earlier in this run (401)",
-  exchange: { operation, attempts: 0, elapsedMs: 0 },
-  isPlatformError: false,
-});
 
 /** What is not valid was not sent. After any other error the request may have been sent, and what was sent must not be forgotten. */
 function unknownAfter(error: unknown, operation: string): Outcome<unknown> {

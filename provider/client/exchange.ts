@@ -1,7 +1,7 @@
 import type { Cause, Exchange, Outcome } from "../core/api/operations";
 import { redact } from "../core/common/redact";
 import { type Call, type Operation, operationText } from "./calls";
-import type { Limiter, Slot } from "./limiter";
+import type { Blocked, Limiter, Settlement, Slot } from "./limiter";
 import type { ClientSettings, Surroundings } from "./options";
 import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";
 import { decide, type RetryDecision } from "./retry";
@@ -89,8 +89,13 @@ function outcomeOf<Answer>(classified: Classified<Answer>, progress: Progress, e
   return { outcome: knownAfter(failed), failure };
 }
 
-/** If the platform asks for no requests for longer than an operation may take, nothing is sent. */
-function blocked(host: string, blockedForMs: number): Failed {
+/** Why nothing is sent. */
+function unsent(host: string, blocked: Blocked): Failed {
+  if (blocked === "rejected token") {
+    const detail = "the platform rejected the token earlier in this run (401)";
+    return { cause: "unauthenticated", retryClass: "final", detail };
+  }
+  const { blockedForMs } = blocked;
   return {
     cause: "rateLimited",
     retryClass: "rateLimited",
@@ -148,29 +153,40 @@ function decideAfter(
   });
 }
 
+/** What the limiter has to know of a failed attempt. */
+function settlementOf({ cause, retryClass }: Failed, waitMs: number, hasResponse: boolean): Settlement {
+  if (retryClass === "rateLimited") {
+    return { pauseMs: waitMs };
+  }
+  const response = cause === "unauthenticated" ? cause : "other response";
+  return hasResponse ? response : "no response";
+}
+
 /** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that attempt is then over, or the limiter waits. */
 async function attempt<Answer>(context: Context, call: Call<Answer>, progress: Progress, slot: Slot) {
   const { clock } = context;
+  const ended = (classified: Classified<Answer>) =>
+    outcomeOf(classified, progress, exchangeOf(call, progress, classified.status, clock.now()));
   const permit = await slot.permit();
   if (permit !== "go") {
-    const record = exchangeOf(call, progress, undefined, clock.now());
-    return outcomeOf<Answer>(blocked(context.host, permit.blockedForMs), progress, record);
+    return ended(unsent(context.host, permit));
   }
   const { classified, hasResponse } = await send(context, call, progress).catch((error: unknown) => {
-    slot.settle("failed");
+    slot.settle("no response");
     throw error;
   });
-  const isApplied = classified.cause === undefined;
-  const decision = isApplied ? { waitMs: 0, stop: "final" as const } : decideAfter(classified, call, progress, context);
-  const isRateLimited = !isApplied && classified.retryClass === "rateLimited";
-  const result = hasResponse ? "responded" : "failed";
-  slot.settle(isRateLimited ? { pauseMs: decision.waitMs } : result);
-  if (decision.stop !== undefined) {
-    return outcomeOf(classified, progress, exchangeOf(call, progress, classified.status, clock.now()));
+  if (classified.cause === undefined) {
+    slot.settle("accepted");
+    return ended(classified);
   }
-  progress.ownMs += decision.waitMs;
-  if (!isRateLimited) {
-    await clock.delay(decision.waitMs);
+  const { waitMs, stop } = decideAfter(classified, call, progress, context);
+  const isPaused = slot.settle(settlementOf(classified, waitMs, hasResponse));
+  if (stop !== undefined) {
+    return ended(classified);
+  }
+  progress.ownMs += waitMs;
+  if (!isPaused) {
+    await clock.delay(waitMs);
   }
   return undefined;
 }
@@ -187,7 +203,7 @@ export async function exchange<Answer>(context: Context, call: Call<Answer>): Pr
     requestId: undefined,
     doubt: undefined,
   };
-  const slot = context.limiter.enter();
+  const slot = context.limiter.enter(call.parameters?.number);
   try {
     let outcome: Outcome<Answer> | undefined;
     while (outcome === undefined) {

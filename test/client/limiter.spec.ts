@@ -62,7 +62,9 @@ function run({ server, numbers, latencyMs = 4, retryAfterMs = () => 1000 }: Load
       await time.delay(latencyMs / 2);
       isTaken = server(time.now());
       await time.delay(latencyMs / 2);
-      slot.settle(isTaken ? "responded" : { pauseMs: retryAfterMs(refusals) });
+      const pauseMs = retryAfterMs(refusals);
+      const isPaused = slot.settle(isTaken ? "accepted" : { pauseMs });
+      await time.delay(isTaken || isPaused ? 0 : pauseMs);
     }
     slot.release();
   }
@@ -85,7 +87,7 @@ describe("the limiter", () => {
       most = Math.max(most, underWay);
       await time.delay(10);
       underWay -= 1;
-      slot.settle("responded");
+      slot.settle("accepted");
       slot.release();
     };
     await time.run(Promise.all(Array.from({ length: 10 }, (_, index) => one(index))));
@@ -122,19 +124,77 @@ describe("the limiter", () => {
     assert.equal(sent[0]?.[1], 2000);
   });
 
-  it("refuses at once, and all who wait, while the pause is longer than an operation may take", async () => {
+  /** A limiter, and operations that have begun. */
+  const begun = async (count: number, limiter = createLimiter(16, 60_000, virtualTime())) => {
+    const slots = Array.from({ length: count }, () => limiter.enter());
+    await Promise.all(slots.map((slot) => slot.permit()));
+    return { limiter, slots };
+  };
+
+  it("refuses at once, and all who wait, if sixteen in a row are to wait longer than an operation may take", async () => {
     const time = virtualTime();
-    const limiter = createLimiter(3, 60_000, time);
-    const [one, two, three] = [limiter.enter(), limiter.enter(), limiter.enter()];
-    await one.permit();
-    await two.permit();
-    one.settle({ pauseMs: 1000 });
-    const waiting = three.permit();
-    two.settle({ pauseMs: 3_600_000 });
+    const { limiter, slots } = await begun(16, createLimiter(16, 60_000, time));
+    const waiting = limiter.enter().permit();
+    for (const slot of slots) {
+      slot.settle({ pauseMs: 3_600_000 });
+    }
     assert.deepEqual(await waiting, { blockedForMs: 3_600_000 });
-    assert.deepEqual(await one.permit(), { blockedForMs: 3_600_000 });
+    assert.deepEqual(await slots[0]?.permit(), { blockedForMs: 3_600_000 });
     await time.run(time.delay(3_540_001));
-    assert.equal(await time.run(one.permit()), "go");
+    assert.equal(await time.run(slots[0]?.permit() ?? waiting), "go");
+  });
+
+  it("refuses all if sixteen in a row get a 401", async () => {
+    const { limiter, slots } = await begun(16);
+    for (const slot of slots) {
+      slot.settle("unauthenticated");
+    }
+    assert.equal(await limiter.enter().permit(), "rejected token");
+  });
+
+  it("goes on if one of sixteen is accepted, or if they are of one number", async () => {
+    const { limiter, slots } = await begun(16);
+    for (const [index, slot] of slots.entries()) {
+      slot.settle(index === 8 ? "accepted" : "unauthenticated");
+      slot.release();
+    }
+    assert.equal(await limiter.enter().permit(), "go");
+    for (let count = 0; count < 20; count += 1) {
+      const slot = limiter.enter("+15550000001");
+      assert.equal(await slot.permit(), "go");
+      slot.settle("unauthenticated");
+      slot.release();
+    }
+  });
+
+  it("lets no more begin than would make sixteen, until it is known whether a 401 is of all", async () => {
+    const { limiter, slots } = await begun(16);
+    const more: string[] = [];
+    const next = Array.from({ length: 5 }, () => limiter.enter());
+    const done = Promise.all(next.map((slot) => slot.permit().then(() => more.push("go"))));
+    for (const slot of slots.slice(0, 4)) {
+      slot.settle("unauthenticated");
+      slot.release();
+    }
+    await new Promise(setImmediate);
+    assert.equal(more.length, 1);
+    slots[4]?.settle("accepted");
+    slots[4]?.release();
+    await done;
+  });
+
+  it("pauses all once, and not again, if one number alone gets a 429 again and again", async () => {
+    const time = virtualTime();
+    const limiter = createLimiter(16, 60_000, time);
+    const [bad, good] = [limiter.enter("+15550000001"), limiter.enter("+15550000002")];
+    await bad.permit();
+    assert.equal(bad.settle({ pauseMs: 5000 }), true);
+    await time.run(bad.permit());
+    assert.equal(time.now(), 5000);
+    assert.equal(bad.settle({ pauseMs: 5000 }), false);
+    await time.run(good.permit());
+    assert.ok(time.now() < 6001, `${time.now()} ms`);
+    assert.equal(good.settle({ pauseMs: 300 }), true);
   });
 
   const loads: [string, Load, { atLeast: number; extra: number }][] = [
@@ -225,11 +285,11 @@ describe("rate limits", () => {
     });
   }
 
-  it("a pause of an hour is not waited for: it is said, and nothing else is sent (F26)", async () => {
+  it("a pause of an hour is not waited for: after sixteen in a row, and one under way, it is said and nothing else is sent (F26)", async () => {
     const { emulator, client } = await start({ concurrency: 2 });
     const headers = { "Retry-After": "3600" };
     emulator.inject({ kind: "status", status: 429, headers, times: Number.POSITIVE_INFINITY });
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => client.addCommunityVoice(voice)));
+    const outcomes = await Promise.all(Array.from({ length: 30 }, () => client.addCommunityVoice(voice)));
     const host = `127.0.0.1:${emulator.port}`;
     assert.deepEqual(
       [...new Set(outcomes.map((one) => facts(one).replace(/3\d\d\d(\.\d)? s$/, "… s")))],
@@ -241,7 +301,7 @@ describe("rate limits", () => {
     for (const outcome of outcomes) {
       assert.ok(outcome.outcome === "rejected" && (outcome.failure.retryAfterSeconds ?? 0) > 3590);
     }
-    assert.deepEqual([client.runtime.waits, emulator.requests.length], [[], 2]);
+    assert.deepEqual([client.runtime.waits, emulator.requests.length], [[], 17]);
   });
 
   it("a PUT waits as long as a 503 asks for, a POST is not sent again (F26)", async () => {

@@ -1,3 +1,5 @@
+import type { NumbersState } from "../../provider/core/numbers/state";
+import { numbersOf } from "../../provider/core/routing/group";
 import { createMiniEngine, type Declaration, type Kept } from "../support/miniEngine";
 import { createProviders } from "../support/providers";
 import { bound, EMPTY, openPlatform, type RequestFault, type Store } from "./platform";
@@ -22,12 +24,16 @@ export const CAUSES = [
   "lostBefore",
   "lostAfter",
   "contradicting",
+  "unauthenticated",
+  "tooMany",
+  "too many for long",
+  "never sent",
 ] as const satisfies readonly RequestFault[];
 type Cause = (typeof CAUSES)[number];
 
 const EVENTS = {
-  "first assignment": { before: [], change: 10, runs: 3 },
-  step: { before: [10], change: 50, runs: 3 },
+  "first assignment": { before: [], change: 10, runs: 2 },
+  step: { before: [10], change: 50, runs: 2 },
   abort: { before: [10], change: "abort", runs: 1 },
   "abort of a step that failed": { before: [10], failed: 50, change: "abort", runs: 1 },
   return: { before: [10], change: 0, runs: 1 },
@@ -91,11 +97,23 @@ function hasIn({ numbers }: Store, number: string): string {
     .join(", ");
 }
 
+/** The numbers of which the state says that the platform has seen a request. */
+const rejectedIn = ({ state }: Kept): string[] =>
+  state
+    .flatMap(({ outputs }) => (outputs as Partial<NumbersState>).unapplied ?? [])
+    .flatMap(({ reason, numbers }) => (reason === "not sent" ? [] : numbersOf(numbers)));
+
+/** A connection is of the platform, and not of a number: three in a row without one stop a change, and the next run begins again. */
+const isPlatformDown = ({ event, cause, bad }: FleetLife): boolean =>
+  cause === "never sent" && EVENTS[event].runs > 1 && bad.length >= 3;
+
 /** What is wrong with the life, in one line; undefined if nothing is. */
-export async function liveFleet({ event, cause, bad, inFlight }: FleetLife): Promise<string | undefined> {
+export async function liveFleet(life: FleetLife): Promise<string | undefined> {
+  const { event, cause, bad, inFlight } = life;
   const { before, change, runs, ...more } = EVENTS[event];
   let store: Store = EMPTY;
   let kept: Kept = { state: [], given: {} };
+  const seen = new Set<string | undefined>();
 
   async function run(now: Change, broken: readonly string[]) {
     const platform = openPlatform(store, {
@@ -112,6 +130,9 @@ export async function liveFleet({ event, cause, bad, inFlight }: FleetLife): Pro
     const { isOk } = now === "destroy" ? await engine.destroy({ config }) : await engine.up(program, { config });
     ({ store } = platform);
     ({ kept } = engine);
+    for (const { number } of platform.sent) {
+      seen.add(number);
+    }
     return { isOk, sent: platform.sent.length };
   }
   const missedBy = (numbers: readonly string[]) =>
@@ -120,14 +141,19 @@ export async function liveFleet({ event, cause, bad, inFlight }: FleetLife): Pro
   for (const healthy of before) {
     await run(healthy, []);
   }
+  seen.clear();
   if ("failed" in more) {
     await run(more.failed, bad);
   }
   for (let count = 0; count < runs; count += 1) {
     await run(change, bad);
   }
+  const unseen = rejectedIn(kept).filter((number) => !seen.has(number));
+  if (unseen.length > 0) {
+    return `the state says that the platform rejected ${unseen.join(", ")}, which it never saw`;
+  }
   const left = missedBy(FLEET.filter((number) => !bad.includes(number)));
-  if (left.length > 0) {
+  if (left.length > 0 && !isPlatformDown(life)) {
     return `${left.join(", ")} do not have it after ${runs} runs`;
   }
   // The numbers work again. What the platform does not know counts as cleared, so no run comes back to it.

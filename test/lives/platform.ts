@@ -13,15 +13,20 @@ export const BASE_URL = "https://platform.example";
 /** What a request meets: does the platform act, and what does the client get? */
 interface Trouble {
   readonly acts: boolean;
-  /** A status, no response, what was there before, or the platform's own response. */
-  readonly gets?: number | "nothing" | "what was";
+  /** A status, no response, no connection, what was there before, or the platform's own response. */
+  readonly gets?: number | "nothing" | "no connection" | "what was";
+  /** The seconds that a 429 asks for. */
+  readonly retryAfter?: string;
   /** The provider's process is killed. */
   readonly dies?: true;
 }
 
 const TROUBLES = {
   refused: { acts: false, gets: 422 },
-  tooMany: { acts: false, gets: 429 },
+  tooMany: { acts: false, gets: 429, retryAfter: "1" },
+  "too many for long": { acts: false, gets: 429, retryAfter: "120" },
+  unauthenticated: { acts: false, gets: 401 },
+  "never sent": { acts: false, gets: "no connection" },
   forbidden: { acts: false, gets: 403 },
   "unknown number": { acts: false, gets: 404 },
   "server error": { acts: false, gets: 500 },
@@ -122,7 +127,10 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     const json = JSON.parse(body || "{}") as Record<string, unknown>;
     const asked: Asked = { operation: route.operation as Sent["operation"], number, chatId, logical: logicalIn(json) };
     await pass(asked);
-    const { acts, gets, dies } = troubleOf(asked);
+    const { acts, gets, dies, retryAfter } = troubleOf(asked);
+    if (gets === "no connection") {
+      return UNREACHED;
+    }
     const incoming = { route, token: TOKEN, headers: JSON_HEADERS, rawBody: body, body: json };
     const before = boundOf(account, number);
     const decision = platform.admit(incoming)();
@@ -130,7 +138,7 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     const commit = acts ? decision.commit : undefined;
     commit?.();
     const isApplied = commit !== undefined;
-    const reply = replyOf(gets, shown);
+    const reply = replyOf(gets, shown, retryAfter);
     sent.push({
       ...asked,
       before,
@@ -194,11 +202,16 @@ function logicalIn({ metadata, voiceName }: Record<string, unknown>): string | u
   return (metadata as { logical?: string } | undefined)?.logical ?? (voiceName as string | undefined);
 }
 
-const responseOf = ({ status, body }: { readonly status: number; readonly body?: unknown }): Reply => ({
+interface Response {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+const responseOf = ({ status, body }: Response, retryAfter?: string): Reply => ({
   came: "response",
   status,
   headers: {
-    retryAfter: status === 429 ? "1" : undefined,
+    retryAfter,
     date: undefined,
     location: undefined,
     contentType: "application/json",
@@ -210,9 +223,11 @@ const responseOf = ({ status, body }: { readonly status: number; readonly body?:
 
 const LOST: Reply = { came: "nothing", reached: "open", timedOut: false, code: "ECONNRESET" };
 
-function replyOf(gets: Trouble["gets"], shown: Parameters<typeof responseOf>[0]): Reply {
+const UNREACHED: Reply = { came: "nothing", reached: "nowhere", timedOut: false, code: "ECONNREFUSED" };
+
+function replyOf(gets: Trouble["gets"], shown: Response, retryAfter: string | undefined): Reply {
   if (gets === "nothing") {
     return LOST;
   }
-  return responseOf(typeof gets === "number" ? { status: gets, body: { error: "not today" } } : shown);
+  return responseOf(typeof gets === "number" ? { status: gets, body: { error: "not today" } } : shown, retryAfter);
 }

@@ -20,12 +20,13 @@ describe("a fleet with numbers that never work", () => {
   const candidate = (percent: number) => rollout({ candidate: "agent_new@1", percent });
   const abort = () => rollout({ aborted: { agent: "agent_new@1", percent: 10, at: "2026-11-25T10:00:00Z" } });
   /** Of these numbers, now and for ever. */
-  const refuse = (indexes: readonly number[], status: number) => {
+  const refuse = (indexes: readonly number[], status: number, headers = {}) => {
     for (const index of indexes) {
       stack.emulator.inject({
         operation: "assignNumber",
         kind: "status",
         status,
+        headers,
         number: fleet[index] ?? "",
         body: { error: "cancelled" },
         times: Number.POSITIVE_INFINITY,
@@ -66,6 +67,92 @@ describe("a fleet with numbers that never work", () => {
     refuse([...Array(40).keys()], 501);
     abort();
     assert.deepEqual((await up()).has, { "10/90": 40, "100": 20 });
+  });
+
+  /** Responses that might concern every request, but are of these numbers alone. */
+  const Later = () => new Date(Date.now() + 300_000).toUTCString();
+  const ofOne = {
+    "401": () => [401, {}],
+    "429 for two minutes": () => [429, { "Retry-After": "120" }],
+    "429 until a date": () => [429, { "Retry-After": Later() }],
+  } as const satisfies Record<string, () => readonly [number, object]>;
+  const Places = {
+    first: [0],
+    "in the middle": [21],
+    last: [59],
+    "the first two": [0, 1],
+    "the first twelve": [...Array(12).keys()],
+    "many, with others between": [...Array(60).keys()].filter((index) => index % 4 === 0),
+  };
+  for (const [what, response] of Object.entries(ofOne)) {
+    for (const [where, bad] of Object.entries(Places)) {
+      it(`an abort reaches every other number in one run if a number gets a ${what}: ${where}`, async () => {
+        await begin(10);
+        refuse(bad, ...response());
+        abort();
+        for (const sent of [60, bad.length]) {
+          const run = await up();
+          assert.deepEqual([run.has, run.sent], [{ "10/90": bad.length, "100": 60 - bad.length }, sent]);
+        }
+      });
+    }
+
+    for (const [where, bad, runs] of [
+      ["first", [0], 1],
+      ["the first two", [0, 1], 1],
+      ["the first three", Front, 2],
+      ["in the middle", [21], 1],
+    ] as const) {
+      it(`a step reaches every other number within two runs if a number gets a ${what}: ${where}`, async () => {
+        await begin(10);
+        refuse(bad, ...response());
+        candidate(50);
+        let last = await up();
+        for (let run = 1; run < runs; run += 1) {
+          last = await up();
+        }
+        assert.deepEqual(last.has, { "10/90": bad.length, "50/50": 60 - bad.length });
+      });
+    }
+  }
+
+  it("a token that is no good costs few requests, and the next run begins with other numbers", async () => {
+    await begin(10);
+    refuse([...fleet.keys()], 401);
+    abort();
+    const sent: string[][] = [];
+    for (const _ of [1, 2]) {
+      stack.sent();
+      await stack.up(program);
+      sent.push(stack.sent());
+    }
+    assert.deepEqual(
+      sent.map(({ length }) => length <= 17),
+      [true, true],
+    );
+    assert.deepEqual(
+      sent[1]?.filter((number) => sent[0]?.includes(number)),
+      [],
+    );
+    stack.emulator.clearFaults();
+    assert.deepEqual((await up()).has, { "100": 60 });
+  });
+
+  it("numbers that are refused for different reasons do not keep others waiting", async () => {
+    await begin(10);
+    for (const [first, status, headers] of [
+      [0, 401, {}],
+      [1, 429, { "Retry-After": "120" }],
+      [2, 403, {}],
+    ] as const) {
+      refuse(
+        [...fleet.keys()].filter((index) => index % 5 === first),
+        status,
+        headers,
+      );
+    }
+    abort();
+    assert.deepEqual((await up()).has, { "10/90": 36, "100": 24 });
   });
 
   for (const [what, bad, status] of [

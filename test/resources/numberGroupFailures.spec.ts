@@ -70,28 +70,39 @@ describe("NumberGroup when numbers fail", () => {
     assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
   });
 
-  it("stops at the first 401: 0 of 40 applied, one request, nothing saved", async () => {
+  it("stops a change after three 401: the next run begins with other numbers", async () => {
     stack.emulator.setToken("another-token");
     const run = await stack.up([group(numbers)]);
     assert.equal(
       message(run),
       [
-        'AGP-070 NumberGroup "emea": 0 of 40 applied, 1 failed, 39 not sent.',
-        '  1 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid": +15551230000 (routing unchanged)',
-        "  39 × AGP-031 the platform rejected the token earlier in this run (401) (PUT /api/numbers/{number}/agent): +15551230001, +15551230002, +15551230003, +15551230004 and 35 more (routing unchanged)",
-        "  Nothing is saved.",
+        'AGP-070 NumberGroup "emea": 0 of 40 applied, 3 failed, 37 not sent.',
+        '  3 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid": +15551230000, +15551230001, +15551230002 (routing unchanged)',
+        "  37 × stopped: 3 numbers failed, and none was applied: +15551230003, +15551230004, +15551230005, +15551230006 and 33 more (routing unchanged)",
+        "  Saved; the next `pulumi up` sends these 40 only.",
         `  ${NEW_TOKEN}`,
       ].join("\n"),
     );
-    assert.deepEqual([stack.sent(), stack.engine.state], [[n(0)], []]);
+    assert.deepEqual(stack.sent(), numbers.slice(0, 3));
+    // What the platform never saw was not rejected by it.
+    assert.deepEqual(
+      (outputs().unapplied as { reason: string; numbers: string }[]).map((part) => [part.reason, part.numbers.length]),
+      [
+        ["rejected", 3 * "+15551230000\n".length],
+        ["not sent", 37 * "+15551230000\n".length],
+      ],
+    );
+    await stack.up([group(numbers)]);
+    assert.deepEqual(stack.sent(), numbers.slice(3, 6));
   });
 
-  it("keeps the state that it has where an update stops before anything was applied", async () => {
-    await stack.up([group(numbers)]);
+  it("keeps the state that it has where all numbers of an update are refused", async () => {
+    const few = numbers.slice(0, 3);
+    await stack.up([group(few)]);
     const before = structuredClone(stack.engine.state);
     stack.emulator.setToken("another-token");
-    const run = await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
-    assert.equal(message(run).split("\n")[3], "  Nothing is saved.");
+    const run = await stack.up([group(few, { inboundAgents: split(50, 50) })]);
+    assert.equal(message(run).split("\n")[2], "  Nothing is saved.");
     assert.deepEqual(stack.engine.state, before);
   });
 
@@ -205,7 +216,7 @@ describe("a run whose token the platform refuses", () => {
   afterEach(() => emulator.close());
 
   const inboundAgents = { "agent_a@1": 1 };
-  const numbers = many(5);
+  const numbers = many(20);
   const create = (number: string) =>
     numberAssignment.create({ number, inboundAgents, endpoint: emulator.url }, run).then(
       () => "applied",
@@ -216,18 +227,20 @@ describe("a run whose token the platform refuses", () => {
   const unsent = (code: string, number: string, why: string) =>
     `${code} NumberAssignment "${number}": routing unchanged; ${why} (PUT /api/numbers/{number}/agent).\n  Nothing is saved.\n  ${NEW_TOKEN}`;
 
-  it("sends nothing after the first 401, and says so of each other number", async () => {
+  it("sends nothing after sixteen 401 in a row, and says so of each other number", async () => {
     refuse(401, Number.POSITIVE_INFINITY);
     const said: string[] = [];
     for (const number of numbers) {
       said.push(await create(number));
     }
-    assert.equal(emulator.requests.length, 1);
-    assert.match(said[0] ?? "", /^AGP-031 .* routing unchanged; the platform returned 401 /);
+    assert.equal(emulator.requests.length, 16);
+    for (const one of said.slice(0, 16)) {
+      assert.match(one, /^AGP-031 .* routing unchanged; the platform returned 401 /);
+    }
     const why = "the platform rejected the token earlier in this run (401)";
     assert.deepEqual(
-      said.slice(1),
-      numbers.slice(1).map((number) => unsent("AGP-031", number, why)),
+      said.slice(16),
+      numbers.slice(16).map((number) => unsent("AGP-031", number, why)),
     );
     const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230001", toNumber: "+15551239999" };
     const error = await rejectionOf(smsChat.create(chat, run));
@@ -235,6 +248,6 @@ describe("a run whose token the platform refuses", () => {
       (error as Error).message,
       `AGP-031 SmsChat: create not sent: ${why} (POST /api/chats/outbound-sms)\n  Nothing is saved.\n  ${NEW_TOKEN}`,
     );
-    assert.equal(emulator.requests.length, 1);
+    assert.equal(emulator.requests.length, 16);
   });
 });

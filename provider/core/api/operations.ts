@@ -102,6 +102,12 @@ export interface Failure {
   readonly retryAfterSeconds?: number | undefined;
 }
 
+/** With these causes no connection to the platform was opened. */
+const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
+
+/** Has the platform seen nothing of a request that was not carried out? */
+export const isUnsent = ({ cause, exchange }: Failure): boolean => exchange.attempts === 0 || UNSENT.includes(cause);
+
 /**
  * Every exchange ends in one of three ways; nothing else compiles.
  * `answer` is undefined if a 2xx had no usable body: applied, unverified. `issues` names response fields of a wrong type, which are taken as absent.

@@ -1,4 +1,4 @@
-import type { Advice, Cause, Failure } from "../api/operations";
+import { type Advice, type Cause, type Failure, isUnsent } from "../api/operations";
 import { clean } from "../common/redact";
 import { NAMESPACE, type Settings } from "../config/settings";
 import type { UnappliedReason } from "../numbers/state";
@@ -29,8 +29,8 @@ const CODES_OF_CAUSES = {
 } as const satisfies Record<Cause, Code>;
 
 /** The code of a PUT. The outcome of one that is redirected is unknown, and there is more to do than to send it again. */
-export const failureCode = (result: "rejected" | "unknown", { cause }: Failure): Code =>
-  result === "rejected" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
+export const failureCode = (result: "rejected" | "unknown" | "not sent", { cause }: Failure): Code =>
+  result !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 
 /** What to do, if the response or the connection says it. @param at the base URL or the host that it names; else the base URL that is set */
 const ADVICE: Readonly<Record<Advice["why"], (at: string) => string>> = {
@@ -87,15 +87,12 @@ export function failedPost(
   ...truth: readonly string[]
 ): Message {
   const code = CODES_OF_CAUSES[failure.cause];
-  const isUnsent = UNSENT.includes(failure.cause) || failure.exchange.attempts === 0;
-  const rejected = isUnsent ? " not sent:" : " rejected:";
+  const rejected = isUnsent(failure) ? " not sent:" : " rejected:";
   const what = `${action}${outcome === "rejected" ? rejected : ": outcome unknown;"} ${causeText(failure)}`;
   // The address that the platform redirects from is wrong, whatever became of the request.
   const remedy = outcome === "rejected" || code === "AGP-037" ? remedyFor(code, failure, target) : "";
   return say(outcome === "rejected" ? code : ifUnknown, who, what, facts(failure), ...truth, remedy);
 }
-
-const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
 
 export function causeText({ exchange, detail, platformMessage }: Failure): string {
   const words = platformMessage === undefined ? "" : `: "${platformMessage}"`;
@@ -216,6 +213,10 @@ export interface FailedNumber {
   readonly failure?: Failure | undefined;
 }
 
+/** Was a request of the number tried? It may have failed before the platform saw it. */
+export const isTried = ({ reason, failure }: Pick<FailedNumber, "reason" | "failure">): boolean =>
+  reason !== "not sent" || (failure !== undefined && failure.exchange.attempts > 0);
+
 interface FailedNumbers extends Omit<FailedNumber, "number"> {
   readonly numbers: string[];
 }
@@ -236,8 +237,8 @@ function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
   for (const { numbers } of groups.values()) {
     numbers.sort();
   }
-  const isUnsent = ({ reason }: FailedNumbers) => Number(reason === "not sent");
-  return [...groups.values()].sort((a, b) => isUnsent(a) - isUnsent(b) || b.numbers.length - a.numbers.length);
+  const isLast = (one: FailedNumbers) => Number(!isTried(one));
+  return [...groups.values()].sort((a, b) => isLast(a) - isLast(b) || b.numbers.length - a.numbers.length);
 }
 
 /** What the state has of the numbers now. `stays`: their delete failed. `left`: the delete of numbers that left a group failed. */
@@ -287,7 +288,7 @@ export function numbersFailed(
 
 function countedCauses(causes: readonly FailedNumbers[], all: number, verb: "applied" | "cleared"): string[] {
   const missed = countOf(causes);
-  const unsent = countOf(causes.filter(({ reason }) => reason === "not sent"));
+  const unsent = countOf(causes.filter((one) => !isTried(one)));
   const others = countOf(causes.slice(MOST_CAUSES));
   return [
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,

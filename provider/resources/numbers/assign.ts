@@ -1,8 +1,8 @@
-import type { Failure } from "../../core/api/operations";
+import { type Failure, isUnsent } from "../../core/api/operations";
 import { defined } from "../../core/common/equality";
 import { withoutSaved } from "../../core/common/sent";
 import * as messages from "../../core/messages";
-import { type LastKnown, type Unapplied, unappliedFor } from "../../core/numbers/state";
+import { type LastKnown, type Unapplied, type UnappliedReason, unappliedFor } from "../../core/numbers/state";
 import { isImport, type Verdict, verify } from "../../core/numbers/verify";
 import { pick } from "../../core/routing/fields";
 import {
@@ -20,7 +20,8 @@ import type { Session } from "../lifecycle";
 /** The request for one number. */
 
 interface Refused {
-  readonly result: "rejected" | "unknown";
+  /** "not sent": the platform has seen nothing of it. */
+  readonly result: "rejected" | "unknown" | "not sent";
   readonly failure: Failure;
 }
 
@@ -71,6 +72,8 @@ async function clearInTurn(first: Put): Promise<Assigned> {
     const assigned = await putOnce(put);
     if (isRefusedForm(assigned)) {
       refused ??= assigned;
+    } else if (refused !== undefined && left === undefined && assigned.result === "not sent") {
+      return refused;
     } else if (isLeft(assigned)) {
       left = { put: left?.put ?? put, assigned: { ...assigned, tried: modes } };
     } else if (mode === "omit" && refused !== undefined && isSilent(assigned)) {
@@ -105,7 +108,7 @@ const isSilent = (assigned: Assigned): boolean => assigned.result === "applied" 
 
 /** After a refusal the number may have changed all the same: the platform accepted an earlier request, with another way of clearing. */
 const asUnknown = (assigned: Assigned): Assigned =>
-  assigned.result === "rejected" ? { ...assigned, result: "unknown" } : assigned;
+  "failure" in assigned ? { ...assigned, result: "unknown" } : assigned;
 
 /** A platform may refuse one way of clearing and accept another. */
 const isRefusedForm = (assigned: Assigned): boolean =>
@@ -123,7 +126,7 @@ async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
     }
     await put.session.wait(ms);
     const next = await putOnce(put);
-    if (next.result === "rejected" || next.result === "unknown") {
+    if ("failure" in next) {
       return assigned;
     }
     assigned = next;
@@ -139,7 +142,9 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
   const { number, routing, held } = task;
   const outcome = await session.client().assignNumber({ number, ...toBody(routing, cleared, mode) });
   if (outcome.outcome !== "applied") {
-    return { result: outcome.outcome, failure: withoutSaved(outcome.failure, held) };
+    const { outcome: became, failure } = outcome;
+    const result = became === "rejected" && isUnsent(failure) ? "not sent" : became;
+    return { result, failure: withoutSaved(failure, held) };
   }
   const verdict = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
   const result = verdict.mismatches.length + verdict.left.length === 0 ? "applied" : "different";
@@ -178,13 +183,17 @@ export async function assignFor(who: string, task: Task, session: Session): Prom
 export const isGone = (failed: FailedRequest | undefined): boolean =>
   failed !== undefined && "failure" in failed && failed.failure.cause === "notFound" && failed.failure.isPlatformError;
 
-/** What is saved for a number that was not applied. */
-export function unappliedAfter(failed: FailedRequest, routing: Routing, held: Routing, before: LastKnown): Unapplied {
-  const { result: reason } = failed;
-  if (reason !== "different") {
+/** What is saved for a number that was not applied. Without a request, nothing was sent, or its request threw an error. */
+export function unappliedAfter(
+  { reason, request }: { readonly reason: UnappliedReason; readonly request?: FailedRequest | undefined },
+  routing: Routing,
+  held: Routing,
+  before: LastKnown,
+): Unapplied {
+  if (request?.result !== "different") {
     return unappliedFor(reason, routing, before);
   }
-  const { instead, left, mismatches } = failed.verdict;
+  const { instead, left, mismatches } = request.verdict;
   if (instead === undefined && mismatches.some((one) => !isImport(one))) {
     // The number does not have what was asked for, but the response does not show what it has.
     return { ...unappliedFor("unknown", routing, before), reason };

@@ -13,7 +13,6 @@ import {
   SAVED_NUMBERS,
   type Unapplied,
   type UnappliedNumbers,
-  unappliedFor,
   unappliedOf,
   withSince,
 } from "../../core/numbers/state";
@@ -176,20 +175,17 @@ function tasksOf(numbers: readonly string[], inputs: NumbersInputs, olds: Number
   return ordered.map((number) => ({ number, routing, held: heldBy(number, olds, inputs) }));
 }
 
-/** If some numbers refused a change, and it stopped, the state has to tell the next run which ones: it begins with the others. */
-const isOrderSaved = ({ stopped, failed }: Sent): boolean =>
-  stopped !== undefined && failed.some(({ failure }) => failure?.exchange.status !== undefined);
+/** If some numbers refused a change, and others were not sent, the state has to tell the next run which ones: it begins with the others. */
+const isOrderSaved = ({ failed }: Sent): boolean =>
+  failed.some((one) => !messages.isTried(one)) && failed.some(({ failure }) => failure?.exchange.status !== undefined);
 
 /** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
 function unappliedParts(inputs: NumbersInputs, olds: NumbersState, failed: readonly Failed[]) {
   const routing = routingOf(inputs);
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
-  for (const { number, reason, request } of failed) {
+  for (const { number, ...became } of failed) {
     const before = lastKnownOf(number, olds, inputs);
-    const saved =
-      request === undefined
-        ? unappliedFor(reason, routing, before)
-        : unappliedAfter(request, routing, heldBy(number, olds, inputs), before);
+    const saved = unappliedAfter(became, routing, heldBy(number, olds, inputs), before);
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);

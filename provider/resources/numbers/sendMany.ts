@@ -1,3 +1,4 @@
+import { InvalidRequestError } from "../../client/wire";
 import type { Cause, Failure } from "../../core/api/operations";
 import type { NumberRecord } from "../../core/api/responses";
 import * as messages from "../../core/messages";
@@ -7,13 +8,13 @@ import { assignFor, type FailedRequest } from "./assign";
 
 /**
  * Sends a request for each number, several at a time, to assign or to clear it. A change is tried on one number first, and stops if the first
- * three refuse it, or if the platform is out of order. What goes back is stopped only by a platform that responds to nobody, and by a rejected
- * token (client/client.ts).
+ * three refuse it, or if the platform is out of order. What goes back is stopped only by a platform that responds to nobody, and if the
+ * client sends nothing more (client/limiter.ts).
  */
 
 /** A number that may not have what was sent. */
 export interface Failed extends messages.FailedNumber {
-  /** Undefined if it got no request, or if its request threw an error. */
+  /** Undefined if the pass had stopped, or if its request threw an error. */
   readonly request?: FailedRequest;
 }
 
@@ -109,14 +110,13 @@ async function each(tasks: readonly Task[], { concurrency }: Session, send: Send
 
 /** May the routing be the cause? A number that the platform does not know says nothing of the routing. */
 const isRefusal = (failed: Failed | undefined): boolean =>
-  failed !== undefined && failed.reason !== "not sent" && failed.failure?.cause !== "notFound";
+  failed !== undefined && messages.isTried(failed) && failed.failure?.cause !== "notFound";
 
-/** After an error that was thrown, the outcome is unknown. */
+/** After an error that was thrown, the outcome is unknown, unless it says that nothing was sent. */
 const failedBy = (error: unknown, number: string): Failed => ({
   number,
-  reason: "unknown",
   cause: error instanceof Error ? error.message : String(error),
-  code: "AGP-040",
+  ...(error instanceof InvalidRequestError ? { reason: "not sent" } : { reason: "unknown", code: "AGP-040" }),
 });
 
 /** A platform that answers nobody stops everything. */
@@ -127,7 +127,7 @@ const MOST_UNANSWERED = 32;
 
 const isUnanswered = (failed: Failed | undefined, isBack: boolean): boolean =>
   failed?.failure !== undefined &&
-  failed.reason !== "not sent" &&
+  messages.isTried(failed) &&
   (isBack ? NO_ANSWER : OUT_OF_ORDER).has(failed.failure.cause);
 
 // --- one number
@@ -158,8 +158,7 @@ function failedNumber(number: string, request: FailedRequest): Failed {
   }
   const { result, failure } = request;
   const code = messages.failureCode(result, failure);
-  const reason = failure.exchange.attempts === 0 ? "not sent" : result;
-  return { number, reason, cause: causeOf(number, failure), code, failure, request };
+  return { number, reason: result, cause: causeOf(number, failure), code, failure, request };
 }
 
 /** The cause, without the number in the platform's words: failures with equal causes are one line of the message. */
