@@ -114,6 +114,12 @@ export class SavedError extends ResourceError {
   }
 }
 
+/** The platform and the token of a delete. In a run that declares nothing, such as a destroy, the config is that of the last run. */
+export function targetOfDelete({ settings, run }: Session): messages.Target {
+  const isSaved = settings.tokenSource === "config" && !run.isDeclaring();
+  return isSaved ? { ...settings, tokenSource: "state" } : settings;
+}
+
 // --- refusals
 
 /** Throws if the stack is frozen, before anything is sent. check and diff have judged a freeze before, but a delete has neither. */

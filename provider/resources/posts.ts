@@ -31,6 +31,7 @@ import {
   refuseOtherEndpoint,
   SavedError,
   type Session,
+  targetOfDelete,
 } from "./lifecycle";
 import { postedKey } from "./run/memory";
 import { hasFailed, keepsPosted } from "./run/release";
@@ -272,7 +273,7 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
   const told = { who, action: "delete", ifUnknown: "AGP-043" } as const;
   const truth = outcome.outcome === "rejected" ? [] : messages.mayHaveEnded(noun, id);
   throw new ResourceError(
-    messages.failedPost(failed, told, session.settings, "The resource stays in the state.", ...truth),
+    messages.failedPost(failed, told, targetOfDelete(session), "The resource stays in the state.", ...truth),
   );
 }
 

@@ -56,7 +56,7 @@ describe("settings through the real engine", () => {
     });
   });
 
-  it("saved in the state hold the old token, encrypted; the environment's wins, and a 401 says which one it was", async () => {
+  it("saved in the state hold the old token, encrypted; the environment's wins, and a 401 of a destroy names its variable", async () => {
     const config = { "agent-platform:accessToken": { secret: "old-token" } };
     const env = { AGENT_PLATFORM_ACCESS_TOKEN: "" };
     await withPlatformStack(
@@ -73,7 +73,9 @@ describe("settings through the real engine", () => {
         assert.ok(!refused.output.includes("old-token"));
         assert.deepEqual(
           errors(refused).map((message) =>
-            /^AGP-031 .* The token is from agent-platform:accessToken \(stack config\)/s.test(message),
+            /^AGP-031 .*\n {2}A destroy uses the token of the saved state\. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun\.$/s.test(
+              message,
+            ),
           ),
           [true, true],
         );

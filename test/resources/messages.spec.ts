@@ -121,6 +121,35 @@ describe("a number that the platform refuses", () => {
   });
 });
 
+describe("a destroy whose token is refused", () => {
+  const Environment = "AGENT_PLATFORM_ACCESS_TOKEN";
+  const rows: [string, number, "config" | "environment", string][] = [
+    [
+      "of the saved state",
+      401,
+      "config",
+      `A destroy uses the token of the saved state. Set ${Environment} to a new one and rerun.`,
+    ],
+    ["of the saved state, which may not", 403, "config", "The token is from the saved state."],
+    ["of the environment", 401, "environment", `The token is from ${Environment} (environment).`],
+  ];
+  for (const [what, status, source, remedy] of rows) {
+    it(`says what to do of a token ${what}`, async () => {
+      const { id, state } = await numberAssignment.create(number(), run());
+      const started = await smsChat.create(chat, run());
+      emulator.inject(refusal(status));
+      const destroy = run();
+      const session = { ...destroy, settings: { ...destroy.settings, tokenSource: source } };
+      for (const failed of [
+        numberAssignment.delete(id, state, session),
+        smsChat.delete(started.id, started.state, session),
+      ]) {
+        assert.ok((await said(failed)).endsWith(remedy));
+      }
+    });
+  }
+});
+
 describe("a number of which nobody knows", () => {
   it("reads AGP-040, and is saved", async () => {
     emulator.inject({ kind: "resetAfterRequest", times: Number.POSITIVE_INFINITY });
@@ -235,7 +264,7 @@ describe("a POST of which nobody knows", () => {
       `AGP-032 SmsChat "welcome": delete rejected: the platform returned 403 to POST /api/chats/{chatId}/end: "no, thank you"
   1 attempt in 0.0 s, request id emulator-1.
   The resource stays in the state.
-  Check that the token is allowed to edit this workspace. The token is from agent-platform:accessToken (stack config).`,
+  Check that the token is allowed to edit this workspace. The token is from the saved state.`,
     );
   });
 

@@ -17,6 +17,8 @@ import {
   type SettingRow,
   type Settings,
   TOKEN_ENV,
+  TOKEN_SOURCES,
+  type TokenSource,
 } from "./settings";
 
 export type SettingsRead = { settings: Settings } | { problems: SettingProblem[] };
@@ -173,12 +175,11 @@ const NO_TOKEN =
 
 function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
   const fromEnv = textOf(env[TOKEN_ENV]);
-  const isFromConfig = fromEnv === undefined && config !== undefined;
-  const tokenSource = isFromConfig ? `${NAMESPACE}:accessToken (stack config)` : `${TOKEN_ENV} (environment)`;
+  const tokenSource: TokenSource = fromEnv === undefined && config !== undefined ? "config" : "environment";
   // Files and secrets managers leave a newline at its end.
   const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
   if (accessToken !== undefined && !TOKEN.test(accessToken)) {
-    problems.push({ code: "AGP-013", text: `${tokenSource}: ${NO_TOKEN}` });
+    problems.push({ code: "AGP-013", text: `${TOKEN_SOURCES[tokenSource]}: ${NO_TOKEN}` });
   }
   return { accessToken, tokenSource };
 }

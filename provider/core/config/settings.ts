@@ -155,12 +155,19 @@ export interface Guards extends Values<typeof GUARDS> {
   readonly approvedFile?: string | undefined;
 }
 
+/** Where a token is from, in words for a message. */
+export const TOKEN_SOURCES = {
+  config: `${NAMESPACE}:accessToken (stack config)`,
+  environment: `${TOKEN_ENV} (environment)`,
+  state: "the saved state",
+} as const;
+export type TokenSource = keyof typeof TOKEN_SOURCES;
+
 export interface Settings extends Values<typeof CLIENT_SETTINGS> {
   readonly baseUrl: string;
   /** Origin and path of the base URL. A state names its platform by it. */
   readonly endpoint: string;
-  /** The source of the token, in words for a message. */
-  readonly tokenSource: string;
+  readonly tokenSource: TokenSource;
   readonly guards: Guards;
   /** The reason given in AGENT_PLATFORM_BYPASS: the guards are off for this run. */
   readonly bypass?: string | undefined;

@@ -1,5 +1,5 @@
 import type { Problem } from "../common/schemas";
-import { NAMESPACE, type SettingKey, type Settings, type UnknownSetting } from "../config/settings";
+import { NAMESPACE, type SettingKey, type Settings, TOKEN_SOURCES, type UnknownSetting } from "../config/settings";
 import { isSecretText } from "../platform/kinds";
 import { existsOnce } from "../routing/group";
 import { remedyOf } from "./codes";
@@ -35,7 +35,7 @@ export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Me
   say(
     "AGP-013",
     undefined,
-    `the access token is not set (looked for in ${tokenSource}). Set AGENT_PLATFORM_ACCESS_TOKEN, or run \`pulumi config set --secret agent-platform:accessToken\`. Nothing was sent.`,
+    `the access token is not set (looked for in ${TOKEN_SOURCES[tokenSource]}). Set AGENT_PLATFORM_ACCESS_TOKEN, or run \`pulumi config set --secret agent-platform:accessToken\`. Nothing was sent.`,
   );
 
 /** @param name its name, if it is known */

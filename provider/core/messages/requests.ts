@@ -1,6 +1,6 @@
 import { type Advice, type Cause, type Failure, isUnsent } from "../api/operations";
 import { clean } from "../common/redact";
-import { NAMESPACE, type Settings } from "../config/settings";
+import { NAMESPACE, type Settings, TOKEN_SOURCES } from "../config/settings";
 import type { UnappliedReason } from "../numbers/state";
 import { isImport, type Mismatch } from "../numbers/verify";
 import { type Code, remedyOf } from "./codes";
@@ -11,7 +11,7 @@ import { counted, type Message, named, say, some } from "./message";
 // --- failed exchanges
 
 /** The platform that gets the requests, and the source of their token. */
-type Target = Pick<Settings, "endpoint" | "tokenSource">;
+export type Target = Pick<Settings, "endpoint" | "tokenSource">;
 
 const CODES_OF_CAUSES = {
   refused: "AGP-030",
@@ -67,7 +67,11 @@ function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endp
   if (why !== undefined && (why !== "noReason" || code === "AGP-030")) {
     return ADVICE[why](address);
   }
-  const token = code === "AGP-031" || code === "AGP-032" ? ` The token is from ${tokenSource}.` : "";
+  // After a rotation in the stack's config, a new token there would change nothing.
+  if (code === "AGP-031" && tokenSource === "state") {
+    return "A destroy uses the token of the saved state. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
+  }
+  const token = code === "AGP-031" || code === "AGP-032" ? ` The token is from ${TOKEN_SOURCES[tokenSource]}.` : "";
   return `${remedyOf(code, endpoint)}${token}`;
 }
 

@@ -28,6 +28,7 @@ import {
   refuseOtherEndpoint,
   SavedError,
   type Session,
+  targetOfDelete,
 } from "../lifecycle";
 import type { Known } from "../run/memory";
 import { type Release, release } from "../run/release";
@@ -75,7 +76,7 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
       sent.done > 0 ||
       sent.failed.some(({ reason }) => reason === "unknown" || reason === "different") ||
       isOrderSaved(sent);
-    const message = failure(who, inputs, sent, isSaved ? "saved" : "untouched", session);
+    const message = failure(who, inputs, sent, isSaved ? "saved" : "untouched", session.settings);
     throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
   }
 
@@ -135,7 +136,8 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
     }
     if (failed.length > 0) {
       const done = releases.size - failed.length;
-      throw new ResourceError(failure(who, state, { done, failed }, isReplaced ? "left" : "stays", session));
+      const savedAs = isReplaced ? "left" : "stays";
+      throw new ResourceError(failure(who, state, { done, failed }, savedAs, targetOfDelete(session)));
     }
   }
 
@@ -161,9 +163,9 @@ const failure = (
   inputs: NumbersInputs,
   { done, failed }: Pick<Sent, "done" | "failed">,
   savedAs: messages.SavedAs,
-  { settings }: Session,
+  target: messages.Target,
 ): messages.Message =>
-  messages.numbersFailed(who, failed, { all: done + failed.length, savedAs, isSingle: isSingle(inputs) }, settings);
+  messages.numbersFailed(who, failed, { all: done + failed.length, savedAs, isSingle: isSingle(inputs) }, target);
 
 /** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
 function tasksOf(numbers: readonly string[], inputs: NumbersInputs, olds: NumbersState): Task[] {
