@@ -13,16 +13,19 @@ const list = (text: string) =>
     return { agentId, weight: Number(weight), ...(version !== undefined && { agentVersion: Number(version) }) };
   });
 
+const verified = (routing: Routing, answer: NumberAnswer, cleared: Binding[] = [], held: Routing = {}) =>
+  verify({ number: NUMBER, routing, held }, cleared, answer);
+
 /** What a response contradicts: the differences that fail a run, what is left of what was to be cleared, and the other fields. */
 function differences(asked: Routing, answer: NumberAnswer, cleared: Binding[] = [], before: Routing = {}): string[] {
-  const { mismatches, left, others } = verify(NUMBER, asked, cleared, before, answer);
+  const { mismatches, left, others } = verified(asked, answer, cleared, before);
   const texts = mismatches.map((found) => `${found.field}: ${found.asked} / ${found.answered}`);
   return [...texts, ...left.map((field) => `${field} left`), ...others];
 }
 const record = (fields: NumberRecord): NumberAnswer => ({ numbers: [{ number: NUMBER, ...fields }] });
 
 const ourRecord = (number: string, numbers: readonly NumberRecord[]) =>
-  verify(number, {}, [], {}, { numbers: [...numbers] }).record;
+  verify({ number, routing: {}, held: {} }, [], { numbers: [...numbers] }).record;
 
 describe("our record", () => {
   const exact = { number: NUMBER, id: 2 };
@@ -67,8 +70,7 @@ describe("a record that comes twice", () => {
       "platformImportError: an import without error / an error without a message",
     ]);
   });
-  it("says of the number what the first one says", () =>
-    assert.equal(verify(NUMBER, asked, [], {}, answer({})).record?.id, 1));
+  it("says of the number what the first one says", () => assert.equal(verified(asked, answer({})).record?.id, 1));
 });
 
 describe("inbound agents in the answer", () => {
@@ -110,7 +112,7 @@ describe("inbound agents in the answer", () => {
   for (const [name, routing, fields, answered] of singles) {
     it(`of a single agent: ${name}`, () =>
       assert.deepEqual(
-        verify(NUMBER, routing, [], {}, record(fields)).mismatches.map((found) => found.answered),
+        verified(routing, record(fields)).mismatches.map((found) => found.answered),
         answered === undefined ? [] : [answered],
       ));
   }
@@ -158,7 +160,7 @@ describe("the outbound agent in the answer", () => {
     ["no version, in the list neither", { outboundAgents: list("o 100"), outboundAgentVersion: null }, version],
     ["a version in the list alone", { outboundAgents: list("o@3 100"), outboundAgentVersion: null }],
     ["another version in the list alone", { outboundAgents: list("o@4 100") }, version],
-    ["a list where it gets some of the calls", { outboundAgents: list("o@3 30, x@1 70") }],
+    ["a list where it gets some of the calls", { outboundAgents: list("o@3 30, x@1 70") }, id, version],
     ["two fields, both with others", { agentId: "x", outboundAgents: list("y@3 1") }, id],
   ];
   for (const [name, fields, ...expected] of rows) {
@@ -202,8 +204,7 @@ describe("what was to be cleared", () => {
     assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled left"], []]);
   });
   it("is not seen where the answer does not show the field", () => {
-    const unseen = (answer: NumberAnswer) =>
-      verify(NUMBER, {}, [...all, "isTimeRoutingEnabled"], before, answer).unseen;
+    const unseen = (answer: NumberAnswer) => verified({}, answer, [...all, "isTimeRoutingEnabled"], before).unseen;
     assert.deepEqual(unseen({}), [...all, "isTimeRoutingEnabled"]);
     assert.deepEqual(unseen(record({ inboundAgents: null, agentId: null })), [
       "inboundWebhookUrl",
@@ -266,21 +267,21 @@ describe("the rest of the answer", () => {
 
   it("shows whether it proves what was asked, and which split the number has instead", () => {
     const seen = (fields: NumberRecord, asked = {}) => {
-      const { proof, instead } = verify(NUMBER, asked, [], {}, record(fields));
+      const { proof, instead } = verified(asked, record(fields));
       return [proof, instead];
     };
     assert.deepEqual(seen({ inboundAgents: list("b@2 1, a 3") }), ["shown", undefined]);
     assert.deepEqual(seen({ inboundAgents: null }), ["shown", undefined]);
     assert.deepEqual(seen({ agentId: null }), ["shown", undefined]);
     assert.deepEqual(seen({ outboundAgents: [] }), ["shown", undefined]);
-    assert.deepEqual(seen({ workspaceId: 42 }), ["silent", undefined]);
+    assert.deepEqual(seen({ workspaceId: 42 }), ["no agents", undefined]);
     const asked = { inboundAgents: { a: 1 } };
     assert.deepEqual(seen({ inboundAgents: list("a 3") }, asked), ["shown", undefined]);
     assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "a" }, asked), ["shown", undefined]);
-    assert.deepEqual(seen({ outboundAgents: [], agentId: "a" }, asked), ["silent", undefined]);
-    assert.deepEqual(seen({ inboundAgents: list("b@2 1, c 3") }, asked), ["silent", { c: 3, "b@2": 1 }]);
-    assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "b" }, asked), ["silent", { b: 1 }]);
-    assert.deepEqual(seen({ inboundAgents: [] }, asked), ["silent", undefined]);
+    assert.deepEqual(seen({ outboundAgents: [], agentId: "a" }, asked), ["no agents", undefined]);
+    assert.deepEqual(seen({ inboundAgents: list("b@2 1, c 3") }, asked), ["no versions", { c: 3, "b@2": 1 }]);
+    assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "b" }, asked), ["no versions", { b: 1 }]);
+    assert.deepEqual(seen({ inboundAgents: [] }, asked), ["no versions", undefined]);
   });
 
   it("leaves an outbound agent that is inbound by now alone", () => {
@@ -304,4 +305,137 @@ describe("the rest of the answer", () => {
     assert.deepEqual(shown("1", "2"), ["number: this number / other numbers alone"]);
     assert.deepEqual(shown("+19998887777"), ["number: this number / other numbers alone"]);
   });
+});
+
+/**
+ * Every field in every form in which a response may show it: as asked (S), contradicted (C), or neither (-), which confirms nothing. A
+ * contradiction has to be named, and only what is shown as asked is confirmed.
+ */
+describe("each field, in each form of a response", () => {
+  const url = "https://h.example/in";
+  const forms: {
+    readonly [Name in Exclude<keyof Routing, "extraFields">]: [Routing, [NumberRecord, "S" | "C" | "-"][]];
+  } = {
+    accountSid: [
+      { accountSid: "5d3a8c1e" },
+      [
+        [{ accountSid: "5d3a8c1e" }, "S"],
+        [{ accountSid: "5D3A8C1E" }, "C"],
+        [{ accountSid: "other" }, "C"],
+        [{ accountSid: null }, "-"],
+        [{}, "-"],
+      ],
+    ],
+    workspaceId: [
+      { workspaceId: 42 },
+      [
+        [{ workspaceId: 42 }, "S"],
+        [{ workspaceId: 43 }, "C"],
+        [{ workspaceId: 0 }, "C"],
+        [{ workspaceId: null }, "-"],
+        [{}, "-"],
+      ],
+    ],
+    outboundAgentId: [
+      { outboundAgentId: "o" },
+      [
+        [{ agentId: "o" }, "S"],
+        [{ agentId: "O" }, "C"],
+        [{ agentId: "x" }, "C"],
+        [{ agentId: null }, "C"],
+        [{ agentId: "" }, "C"],
+        [{ defaultAgentId: "o" }, "S"],
+        [{ defaultAgentId: "x" }, "C"],
+        [{ agentId: null, defaultAgentId: "o" }, "S"],
+        [{ outboundAgents: list("o 1") }, "S"],
+        [{ outboundAgents: list("o@7 1") }, "S"],
+        [{ outboundAgents: list("o@1 50, o@2 50") }, "S"],
+        [{ outboundAgents: list("x 1") }, "C"],
+        [{ outboundAgents: list("o 0, evil 100") }, "C"],
+        [{ outboundAgents: list("o 50, evil 50") }, "C"],
+        [{ outboundAgents: list("o 100, evil 0") }, "S"],
+        [{ outboundAgents: list("o 0") }, "C"],
+        [{ agentId: "o", outboundAgents: list("o 0, evil 100") }, "C"],
+        [{ agentId: "o", outboundAgents: [] }, "S"],
+        [{ agentId: "o", outboundAgents: null }, "S"],
+        [{ outboundAgents: [] }, "C"],
+        [{ outboundAgents: null }, "C"],
+        [{}, "-"],
+      ],
+    ],
+    outboundAgentVersion: [
+      { outboundAgentId: "o", outboundAgentVersion: 3 },
+      [
+        [{ outboundAgentVersion: 3 }, "S"],
+        [{ outboundAgentVersion: 4 }, "C"],
+        [{ outboundAgentVersion: null }, "C"],
+        [{ outboundAgents: list("o@3 1") }, "S"],
+        [{ outboundAgents: list("o@4 1") }, "C"],
+        [{ outboundAgents: list("o@3 1"), outboundAgentVersion: null }, "S"],
+        [{ outboundAgents: list("o@4 1"), outboundAgentVersion: 3 }, "C"],
+        [{ outboundAgents: list("o@3 1, x@9 0") }, "S"],
+        [{ outboundAgents: list("o 1") }, "-"],
+        [{ agentId: "o" }, "-"],
+        [{}, "-"],
+      ],
+    ],
+    inboundAgents: [
+      { inboundAgents: { "a@13": 100 } },
+      [
+        [{ inboundAgents: list("a@13 1") }, "S"],
+        [{ inboundAgents: list("a@13 1, b 0") }, "S"],
+        [{ inboundAgents: list("a@12 1") }, "C"],
+        [{ inboundAgents: list("A@13 1") }, "C"],
+        [{ inboundAgents: list("a@13 50, b 50") }, "C"],
+        [{ inboundAgents: list("a@13 0, b 100") }, "C"],
+        [{ inboundAgents: list("a@13 0") }, "C"],
+        [{ inboundAgents: list("a 1") }, "-"],
+        [{ inboundAgents: [] }, "C"],
+        [{ inboundAgents: null }, "C"],
+        [{ inboundAgentId: "a", inboundAgentVersion: 13 }, "S"],
+        [{ inboundAgentId: "a", inboundAgentVersion: 12 }, "C"],
+        [{ inboundAgentId: "a", inboundAgentVersion: null }, "-"],
+        [{ inboundAgentId: "a" }, "-"],
+        [{ inboundAgentId: "b", inboundAgentVersion: 13 }, "C"],
+        [{ inboundAgentId: "a", inboundAgentVersion: 13, inboundAgents: null }, "S"],
+        [{ inboundAgentId: null }, "C"],
+        [{ inboundAgentId: "" }, "C"],
+        [{ inboundAgentVersion: 13 }, "-"],
+        [{}, "-"],
+      ],
+    ],
+    inboundWebhookUrl: [
+      { inboundWebhookUrl: url },
+      [
+        [{ inboundWebhookUrl: url }, "S"],
+        [{ inboundWebhookUrl: "HTTPS://H.example/in" }, "S"],
+        [{ inboundWebhookUrl: "https://h.example/IN" }, "C"],
+        [{ inboundWebhookUrl: "" }, "C"],
+        [{ inboundWebhookUrl: null }, "C"],
+        [{}, "-"],
+      ],
+    ],
+    isTimeRoutingEnabled: [
+      { isTimeRoutingEnabled: true },
+      [
+        [{ isTimeRoutingEnabled: true }, "S"],
+        [{ isTimeRoutingEnabled: false }, "C"],
+        [{ isTimeRoutingEnabled: null }, "C"],
+        [{}, "-"],
+      ],
+    ],
+  };
+  for (const [field, [asked, rows]] of Object.entries(forms)) {
+    for (const [fields, expected] of rows) {
+      it(`${field}: ${JSON.stringify(fields)} is ${expected}`, () => {
+        for (const answer of [record(fields), { assignment: fields }, { ...record(fields), assignment: fields }]) {
+          const named = differences(asked, answer).map((text) => text.split(":")[0]);
+          assert.equal(named.includes(field), expected === "C", named.join());
+          if (field === "inboundAgents" && expected !== "C") {
+            assert.equal(verified(asked, answer).proof === "shown", expected === "S");
+          }
+        }
+      });
+    }
+  }
 });

@@ -2,7 +2,7 @@ import { type Advice, type Cause, type Failure, isUnsent } from "../api/operatio
 import { clean } from "../common/redact";
 import { NAMESPACE, type Settings, TOKEN_SOURCES } from "../config/settings";
 import type { UnappliedReason } from "../numbers/state";
-import { isImport, type Mismatch } from "../numbers/verify";
+import { isImport, type Mismatch, type Unproven } from "../numbers/verify";
 import { type Code, remedyOf } from "./codes";
 import { counted, type Message, named, say, some } from "./message";
 
@@ -128,8 +128,13 @@ export const differsIn = (who: string, fields: readonly string[]): Message =>
   say("AGP-050", who, `the response differs from the request in ${fields.join(", ")}. It counts as applied.`);
 
 /** Without the resource, so that it is the same line for all of them: a run prints it once. */
-export const unverified = (): Message =>
-  say("AGP-053", undefined, "applied but not verified: the response lists no agents (shown once per run).");
+export const unverified = (why: Unproven): Message =>
+  say("AGP-053", undefined, `applied but not verified: ${UNPROVEN[why]} (shown once per run).`);
+
+const UNPROVEN: Record<Unproven, string> = {
+  "no agents": "the response lists no agents",
+  "no versions": "the response does not show the versions of the agents",
+};
 
 export const answerIssues = (who: string, paths: readonly string[]): Message =>
   say(

@@ -1,6 +1,8 @@
 import type { NumberAnswer, NumberRecord } from "../api/responses";
 import { textsSent, withoutSent } from "../common/sent";
 import { type Binding, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
+import { showsVersions } from "../routing/inboundAgents";
+import type { Task } from "../routing/routing";
 import { describe, isEmpty, type Split, toAgents, toSplit, type Weighted } from "../routing/split";
 import { VALUES } from "../routing/values";
 
@@ -13,8 +15,9 @@ export interface Mismatch {
   readonly answered: string;
 }
 
-/** Does the response show the inbound agents that were asked for? `silent`: it says nothing of them, or shows others. */
-export type Proof = "shown" | "silent";
+/** Does the response show the inbound agents that were asked for? If not, why it proves nothing of them. */
+export type Proof = "shown" | Unproven;
+export type Unproven = "no agents" | "no versions";
 
 type Named = (typeof NAMED_FIELDS)[number];
 
@@ -28,7 +31,7 @@ export interface Verdict {
   readonly unseen: readonly Binding[];
   /** Other fields in which the response differs from the request. */
   readonly others: readonly Named[];
-  /** Without it, it is not confirmed that callers have the split; without a split, that the number has the agents that were asked for. */
+  /** Of the split; without one, of the number: any agent shows that it was reached. */
   readonly proof: Proof;
   /** The split that the response shows in place of the one that was asked for, if it shows one with agents. */
   readonly instead?: Split | undefined;
@@ -36,50 +39,34 @@ export interface Verdict {
 
 export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
 
-/**
- * Compares the platform's response with what was asked: the declared routing, and the fields that were to be cleared. `held` is what the
- * number may have had before the request.
- */
+/** Compares the platform's response with what was asked of a number: its routing, and the fields that were to be cleared. */
 export function verify(
-  number: string,
-  asked: Routing,
+  { number, routing: asked, held }: Task,
   cleared: readonly Binding[],
-  held: Routing,
-  answer: NumberAnswer,
+  { numbers, assignment }: NumberAnswer,
 ): Verdict {
-  const records = answer.numbers ?? [];
+  const records = numbers ?? [];
   const ours = ourRecords(number, records);
   if (ours.length === 0 && records.length > 0) {
     return OTHER_NUMBERS;
   }
-  const views = [...ours, answer.assignment]
-    .filter((view) => view !== undefined && view !== null)
-    .map((view) => withList(view, asked.inboundAgents));
-  const left = cleared.filter((field) => isLeft(field, views, asked, held));
-  const differing = NAMED_FIELDS.filter(
-    (field) => !cleared.some((one) => one === field) && differs(field, views, asked),
-  );
-  const other = otherThan(asked.inboundAgents, views);
+  const views = [...ours, ...(assignment ? [assignment] : [])];
+  const shown = (field: Named) => shownOf(field, views, asked);
+  const isNamed = (field: Named) => !cleared.some((one) => one === field) && differs(field, shown(field), asked);
+  const lists = shown("inboundAgents") as readonly (readonly Weighted[] | null)[];
+  const other = otherThan(asked.inboundAgents, lists);
   return {
     record: ours[0],
     mismatches: [
       ...(other ? [otherAgents(asked.inboundAgents, other)] : []),
       ...importFailed(views, { ...held, ...asked }),
     ],
-    left,
-    unseen: cleared.filter((field) => shownOf(field, views).length === 0),
-    others: differing.filter((field) => field !== "inboundAgents"),
-    proof: other || left.includes("inboundAgents") || !showsAgents(views, asked) ? "silent" : "shown",
+    left: cleared.filter((field) => isLeft(field, shown(field), views, asked, held)),
+    unseen: cleared.filter((field) => shown(field).length === 0),
+    others: NAMED_FIELDS.filter((field) => field !== "inboundAgents" && isNamed(field)),
+    proof: asked.inboundAgents === undefined ? reached(views) : proofOf(asked.inboundAgents, lists),
     instead: other && !isEmpty(other) ? other : undefined,
   };
-}
-
-/** If at most one agent was asked for, a single id counts as the list (assumption 13). Of several agents it shows no weight. */
-function withList(view: NumberRecord, asked: Split = {}): NumberRecord {
-  const { inboundAgents, inboundAgentId: agentId, inboundAgentVersion: agentVersion } = view;
-  return agentId && !inboundAgents && toAgents(asked).length <= 1
-    ? { ...view, inboundAgents: [{ agentId, agentVersion: agentVersion ?? undefined, weight: 1 }] }
-    : view;
 }
 
 const OTHER_NUMBERS: Verdict = {
@@ -87,15 +74,24 @@ const OTHER_NUMBERS: Verdict = {
   left: [],
   unseen: [],
   others: [],
-  proof: "silent",
+  proof: "no agents",
 };
 
 /** A split that the response shows and that was not asked for. */
-function otherThan(asked: Split = {}, views: readonly NumberRecord[]): Split | undefined {
-  const shown = shownOf("inboundAgents", views) as readonly (readonly Weighted[] | null)[];
-  const other = isEmpty(asked) ? undefined : shown.find((one) => !VALUES.split.isSame(asked, one));
+function otherThan(asked: Split = {}, lists: readonly (readonly Weighted[] | null)[]): Split | undefined {
+  const other = isEmpty(asked) ? undefined : lists.find((one) => !VALUES.split.isSame(asked, one));
   return other === undefined ? undefined : toSplit(other ?? []);
 }
+
+/** An agent without its version may be another version. */
+function proofOf(asked: Split, lists: readonly (readonly Weighted[] | null)[]): Proof {
+  const isProven = lists.some((list) => VALUES.split.isSame(asked, list) && showsVersions(asked, list ?? []));
+  return lists.length === 0 ? "no agents" : (isProven && "shown") || "no versions";
+}
+
+const reached = (views: readonly NumberRecord[]): Proof =>
+  views.some((view) => AGENTS.some((field) => view[field] !== undefined)) ? "shown" : "no agents";
+const AGENTS = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
 
 const otherAgents = (asked: Split = {}, other: Split): Mismatch => ({
   field: "inboundAgents",
@@ -113,39 +109,35 @@ const importFailed = (views: readonly NumberRecord[], asked: Routing): Mismatch[
       answered: withoutSent(words ?? "", textsSent(asked)) || "an error without a message",
     }));
 
-/** If no split was asked for, any agent shows that the number was reached. */
-const showsAgents = (views: readonly NumberRecord[], { inboundAgents: asked }: Routing): boolean =>
-  shownOf("inboundAgents", views).length > 0 ||
-  (asked === undefined &&
-    views.some(({ inboundAgentId, outboundAgents, agentId }) =>
-      [inboundAgentId, outboundAgents, agentId].some((value) => value !== undefined),
-    ));
-
 // --- one field
 
 /** The texts among the values, without empty ones. */
 const texts = (values: readonly (string | null | undefined)[]): string[] =>
   values.filter((value) => typeof value === "string" && value !== "") as string[];
 
-function differs(field: Named, views: readonly NumberRecord[], { [field]: asked }: Routing): boolean {
+function differs(field: Named, shown: readonly unknown[], { [field]: asked }: Routing): boolean {
   const { isSame }: Compared = VALUES[FIELDS[field].value];
-  return asked !== undefined && shownOf(field, views).some((shown) => !isSame(asked as never, shown as never));
+  return asked !== undefined && shown.some((one) => !isSame(asked as never, one as never));
 }
 
-function isLeft(field: Binding, views: readonly NumberRecord[], asked: Routing, { [field]: held }: Routing): boolean {
+function isLeft(
+  field: Binding,
+  shown: readonly unknown[],
+  views: readonly NumberRecord[],
+  asked: Routing,
+  { [field]: held }: Routing,
+): boolean {
   if (field === "outboundAgentId") {
     // An agent that is inbound by now may be shown for that.
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === held);
-    return (
-      !isInbound && views.some((view) => VALUES.agent.isLeft(texts(outboundIds(view)), held as string | undefined))
-    );
+    return !isInbound && held !== undefined && views.some((view) => outboundIds(view).includes(held as string));
   }
   // If its agent goes too, the version is of no agent.
   if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
     return false;
   }
   const kind: Compared = VALUES[FIELDS[field].value];
-  return shownOf(field, views).some((shown) => shown !== null && kind.isLeft(shown as never, held as never));
+  return shown.some((one) => one !== null && kind.isLeft(one as never, held as never));
 }
 
 interface Compared {
@@ -157,32 +149,44 @@ interface Compared {
  * What the parts of a response show of a field: their values. If none has one, null if a part has the field as null, because a platform
  * may fill it in its record alone, or in the assignment object alone. Nothing if they are silent.
  */
-function shownOf(field: Named, views: readonly NumberRecord[]): readonly unknown[] {
-  const shown = views.map((view) => (READ[field] ?? ((all) => all[field as keyof NumberRecord]))(view));
+function shownOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
+  const read = READ[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
+  const shown = views.flatMap((view) => read(view, asked));
   const values = shown.filter((value) => value !== undefined && value !== null);
   return values.length > 0 || !shown.includes(null) ? values : [null];
 }
 
 /** Several fields of a response tell of agents. */
-const READ: { readonly [Name in Named]?: (view: NumberRecord) => unknown } = {
-  // A list that is null beside a single id shows nothing.
-  inboundAgents({ inboundAgents: all, inboundAgentId: id }) {
-    const none = all === null ? [] : id;
-    return all ?? (id ? undefined : none);
+const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
+  /** If at most one agent was asked for, a single id counts as the list (assumption 13). Of several agents it shows no weight. */
+  inboundAgents(
+    { inboundAgents: all, inboundAgentId: id, inboundAgentVersion: version },
+    { inboundAgents: asked = {} },
+  ) {
+    if (all || !id) {
+      return [all ?? (all === null || id === "" ? [] : id)];
+    }
+    return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
   },
-  outboundAgentId(view) {
-    const ids = [...outboundIds(view), view.defaultAgentId];
-    return texts(ids).length > 0 ? texts(ids) : ids.find((id) => id === null);
+  /** The list says who gets the calls. The platform's own default agent counts only if no other field tells of an agent. */
+  outboundAgentId({ outboundAgents: all, agentId, defaultAgentId }) {
+    const [id] = texts([agentId, defaultAgentId]);
+    const isNone = [all, agentId, defaultAgentId].some((value) => value !== undefined);
+    return [all?.length ? all : (id && [{ agentId: id, weight: 1 }]) || (isNone ? null : undefined)];
   },
-  outboundAgentVersion: ({ outboundAgentVersion: own, outboundAgents }) =>
-    own ?? outboundAgents?.find(({ agentVersion }) => agentVersion !== undefined)?.agentVersion ?? own,
+  outboundAgentVersion: ({ outboundAgentVersion: own, outboundAgents }) => [
+    own,
+    ...(outboundAgents ?? []).filter(({ weight }) => weight > 0).map(({ agentVersion }) => agentVersion),
+  ],
 };
 
-/** The platform's own default agent counts only if no other field tells of one. */
-const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord) =>
-  agentId === undefined && outboundAgents === undefined
-    ? [defaultAgentId]
-    : [agentId, null, ...(outboundAgents ?? []).map((entry) => entry.agentId)];
+/** Whoever a response names as the outbound agent, in whatever field. */
+const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord): string[] =>
+  texts(
+    agentId === undefined && outboundAgents === undefined
+      ? [defaultAgentId]
+      : [agentId, ...(outboundAgents ?? []).map((entry) => entry.agentId)],
+  );
 
 // --- which record is ours
 

@@ -91,6 +91,13 @@ export function isSameSplit(asked: Split, shown: readonly Weighted[] | null): bo
   });
 }
 
+/** Does the response show the version of each agent that was asked for with one? */
+export const showsVersions = (asked: Split, shown: readonly Weighted[]): boolean =>
+  toAgents(asked).every((agent) => {
+    const isOf = (one: Weighted) => one.agentId === agent.agentId && one.agentVersion === agent.agentVersion;
+    return agent.agentVersion === undefined || agent.weight === 0 || shown.some(isOf);
+  });
+
 /** A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already. */
 function toleranceFor(wanted: Readonly<Record<string, number>>): number {
   const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < 1e-6);

@@ -39,10 +39,10 @@ export const VALUES = {
     schema: agentId,
     shown: shownText,
     empty: "",
-    // One of several fields shows it (assumption 12), and the agent that was there before alone counts as not cleared: another one may be the
-    // platform's own default (assumption 38).
-    isSame: (asked: string, shown: readonly string[] | null) => shown?.includes(asked) ?? false,
-    isLeft: (shown: readonly string[], held) => held !== undefined && shown.includes(held),
+    // All calls have to be its calls, in whatever field the response says so (assumption 12).
+    isSame: (asked: string, shown: readonly Weighted[] | null) => isSameSplit({ [asked]: 1 }, shown),
+    // Only the agent that was there before counts as not cleared: another one may be the platform's own default (assumption 38).
+    isLeft: (shown: readonly Weighted[], held) => shown.some(({ agentId: one }) => one === held),
   }),
   version: kind({
     ...PLAIN,

@@ -139,14 +139,14 @@ const mayBeStale = ({ mismatches, left, record }: Verdict): boolean =>
   record !== undefined && (left.length > 0 || mismatches.some((one) => !isImport(one)));
 
 async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned> {
-  const { number, routing, held } = task;
+  const { number, routing } = task;
   const outcome = await session.client().assignNumber({ number, ...toBody(routing, cleared, mode) });
   if (outcome.outcome !== "applied") {
     const { outcome: became, failure } = outcome;
     const result = became === "rejected" && isUnsent(failure) ? "not sent" : became;
     return { result, failure: withoutSaved(failure, held) };
   }
-  const verdict = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
+  const verdict = verify(task, cleared.bindings, outcome.answer ?? {});
   const result = verdict.mismatches.length + verdict.left.length === 0 ? "applied" : "different";
   return { result, verdict, tried: [mode], issues: outcome.issues };
 }
@@ -173,8 +173,8 @@ export async function assignFor(who: string, task: Task, session: Session): Prom
   const differing = [...verdict.mismatches.map(({ field }) => field), ...verdict.left, ...verdict.others];
   if (differing.length > 0) {
     session.warn(messages.differsIn(who, differing));
-  } else if (verdict.proof === "silent") {
-    session.warn(messages.unverified());
+  } else if (verdict.proof !== "shown") {
+    session.warn(messages.unverified(verdict.proof));
   }
   return { ...assigned, result: "applied" };
 }

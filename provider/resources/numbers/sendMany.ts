@@ -138,7 +138,7 @@ async function sendOne(task: Task, sent: Sent, { who, session }: Order): Promise
   const assigned = await assignFor(who, task, session);
   if ("verdict" in assigned) {
     sent.record = assigned.verdict.record;
-    sent.isSilent ||= assigned.verdict.proof === "silent";
+    sent.isSilent ||= assigned.verdict.proof !== "shown";
   }
   if (assigned.result !== "applied") {
     return failedNumber(number, assigned);
