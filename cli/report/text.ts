@@ -41,5 +41,8 @@ export function shown(value: unknown): Text {
   if (isUnknown(value)) {
     return ["known after apply"];
   }
+  if (Array.isArray(value)) {
+    return value.length === 0 ? ["none"] : some(value.map(shown), 5);
+  }
   return typeof value === "object" ? say`keys ${some(ids(Object.keys(value)), 5)}` : [id(withoutQuery(String(value)))];
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../provider/core/common/equality";
 import type { Settings } from "../../provider/core/config/settings";
 import { dynamicType, PROVIDER, pluginType, providerText } from "../../provider/core/platform/kinds";
 import { isEmpty } from "../../provider/core/routing/split";
@@ -37,7 +38,7 @@ function inTypeScript(holder: PlannedResource): string {
 }
 
 function typeScriptLine([name, value]: [string, unknown]): string {
-  if (typeof value !== "object" || value === null) {
+  if (!isObject(value)) {
     return `  ${name}: ${JSON.stringify(value)},`;
   }
   const items = itemsOf(value);
@@ -67,7 +68,7 @@ ${argsOf(holder).map(yamlLine).join("")}      triggers:
 `;
 
 function yamlLine([name, value]: [string, unknown]): string {
-  if (typeof value !== "object" || value === null) {
+  if (!isObject(value)) {
     return `      ${name}: ${literal(JSON.stringify(value))}\n`;
   }
   const items = itemsOf(value).map((item) => `        ${literal(item)}\n`);

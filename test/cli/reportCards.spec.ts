@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { blockingGates, readGates } from "../../cli/report/gates";
 import { toMarkdown } from "../../cli/report/markdown";
-import { plain } from "../../cli/report/text";
+import { plain, shown } from "../../cli/report/text";
 import {
   A,
   B,
@@ -20,6 +20,16 @@ import {
 } from "./reportSteps";
 
 /** What reviewers read of each change. */
+
+describe("a value in a table", () => {
+  it("is shown as it is, a list by its items, and of a map the keys alone", () => {
+    const said = [undefined, "a", 1, true, ["emea", "vip"], [], ["a", "b", "c", "d", "e", "f"], { key: "secret" }];
+    assert.deepEqual(
+      said.map((value) => plain(shown(value))),
+      ["none", "a", "1", "true", "emea, vip", "none", "a, b, c, d, e and 1 more", "keys key"],
+    );
+  });
+});
 
 /** What the documentation's pipelines are given, and what was not applied in an earlier run. */
 const GATES = readGates("delete,replace,shift>25,unresolved");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { parseCsv } from "../../cli/takeover/csv";
 import { grouped } from "../../cli/takeover/grouped";
-import { programText } from "../../cli/takeover/program";
+import { programText, yamlText } from "../../cli/takeover/program";
 import { COLUMNS, readNumbers } from "../../cli/takeover/rows";
 import { defined } from "../../provider/core/common/equality";
 import { BINDINGS, FIELDS } from "../../provider/core/routing/fields";
@@ -179,6 +179,14 @@ describe("a number in a table", () => {
 });
 
 describe("the program of a takeover", () => {
+  it("writes a list as a list", () => {
+    const [holder, ...others] = grouped(read(good).rows);
+    assert.ok(holder !== undefined && others.length === 0);
+    const listed = [{ ...holder, declared: { ...holder.declared, list: ["emea", "$vip"] } }];
+    assert.match(programText("\n\n", listed), /^ {2}list: \["emea","\$vip"\],$/m);
+    assert.match(yamlText("resources:\n", listed), /^ {6}list: \["emea","\$\$vip"\]$/m);
+  });
+
   it("holds equal routings together whatever the order of their agents, under names that outlive the split", () => {
     const { rows, problems } = read(
       "+15551230001,London,agent_front@12:90 agent_front@13:10,agent_front@12,-,on",

@@ -21,11 +21,7 @@ interface Row {
   readonly column?: string;
 }
 
-const rows = <const Rows extends Record<string, Row>>(all: Rows): { readonly [Name in keyof Rows]: Rows[Name] & Row } =>
-  all;
-
-/** In the order of the interface, which is that of requests and of mistakes. */
-export const FIELDS = rows({
+const ROWS = {
   accountSid: {
     role: "scope",
     value: "text",
@@ -71,7 +67,10 @@ export const FIELDS = rows({
     value: "json",
     label: "extra fields",
   },
-});
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** In the order of the interface, which is that of requests and of mistakes. */
+export const FIELDS: { readonly [Name in keyof typeof ROWS]: (typeof ROWS)[Name] & Row } = ROWS;
 
 type Fields = typeof FIELDS;
 export type Field = keyof Fields;

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { same } from "../common/equality";
 import { agentId, flag, integer, jsonObject, natural, plainText, webhookUrl } from "../common/schemas";
 import { inboundAgents, isSameSplit, weightEntries } from "./inboundAgents";
-import { isEmpty, type Split, type Weighted } from "./split";
+import type { Weighted } from "./split";
 
 /** A kind of value that a field of the routing holds. */
 interface Kind<Value, Shown, Schema extends z.ZodType> {
@@ -24,10 +25,12 @@ const kind = <Value, Shown, Schema extends z.ZodType>(row: Kind<Value, Shown, Sc
 const shownText = z.string().nullish();
 const shownInteger = z.int().nullish();
 
-const isNone = (): boolean => false;
+/** An empty list or map. */
+const isNone = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
 /** The platform need not name the account and the workspace, so null proves nothing. */
-const isSame = <T>(asked: T, shown: T | null): boolean => shown === null || asked === shown;
-const isLeft = <T>(shown: T, held: T | undefined): boolean => shown === held;
+const isSame = <T>(asked: T, shown: T | null): boolean => shown === null || same(asked, shown);
+const isLeft = <T>(shown: T, held: T | undefined): boolean => same(shown, held);
 const PLAIN = { isNone, isSame, isLeft };
 
 /** One row for each kind. A version has no empty form: it is cleared with its agent. */
@@ -52,10 +55,10 @@ export const VALUES = {
     isSame: (asked: number, shown: number | null) => asked === shown,
   }),
   split: kind({
+    ...PLAIN,
     schema: inboundAgents,
     shown: weightEntries,
     empty: [],
-    isNone: (split: Split) => isEmpty(split),
     isSame: isSameSplit,
     isLeft: (shown: readonly Weighted[]) => shown.length > 0,
   }),
