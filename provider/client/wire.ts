@@ -79,11 +79,20 @@ const withId =
 export const voiceFromWire = withId<Voice>(voice, "voiceId");
 export const chatFromWire = withId<Chat>(chat, "chatId");
 
-/** Does a 2xx say that the request failed: by `success: false`, or by the error form of the interface (7.1)? */
+/**
+ * Does a 2xx say that the request failed: by `success`, by the error form of the interface (7.1), or by one that other servers write? If it
+ * shows an assignment as well, the comparison with the request decides.
+ */
 export function isRefusal(json: unknown): boolean {
   if (!isObject(json)) {
     return false;
   }
-  const hasError = typeof json.error === "string" && json.error !== "";
-  return json.success === false || (hasError && json.success !== true && !json.numbers && !json.assignment);
+  const { success, error, errors, status, numbers, assignment } = json;
+  const hasFailed = isFilled(error) || isFilled(errors) || /^(?:error|fail(?:ed|ure)?)$/i.test(String(status));
+  return success === false || success === "false" || (hasFailed && success !== true && !numbers && !assignment);
 }
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === "string" || Array.isArray(value)
+    ? value.length > 0
+    : isObject(value) && Object.keys(value).length > 0;

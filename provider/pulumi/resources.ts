@@ -33,7 +33,7 @@ interface RoutingOutputs extends pulumi.CustomResource {
   readonly isTimeRoutingEnabled: pulumi.Output<boolean | undefined>;
   /** The split that was applied before this one: what a rollback goes back to. */
   readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
-  /** Since when the last number is confirmed to have the present split, or is recorded with it by an import (ISO 8601, UTC): how long a rollout is at its percent. Absent while one may not have it. */
+  /** When the platform had accepted the present split for the last number, or an import recorded it (ISO 8601, UTC): how long a rollout is at its percent. Absent while one may not have it. */
   readonly since: pulumi.Output<string | undefined>;
   /** The platform of this resource: origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;

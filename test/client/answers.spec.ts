@@ -19,6 +19,21 @@ describe("a success", () => {
     assert.equal(facts(await client.createSmsChat(chat)), "applied: 299, 1 attempt");
   });
 
+  for (const status of [200, 201, 202, 203, 206, 207, 226]) {
+    it(`of ${status} applies a PUT, and refuses it if its body says so`, async () => {
+      const { emulator, client } = await start();
+      emulator.inject({ kind: "status", status, body: { success: true } });
+      assert.equal(facts(await client.assignNumber(assignment)), `applied: ${status}, 1 attempt`);
+      for (const body of [{ status: "error", message: "no" }, { errors: [{ message: "no" }] }, { errors: ["no"] }]) {
+        emulator.inject({ kind: "status", status, body });
+        assert.equal(
+          facts(await client.assignNumber(assignment)),
+          `rejected, refused: ${status}, 1 attempt: 127.0.0.1:${emulator.port} says that the request failed "no"`,
+        );
+      }
+    });
+  }
+
   it("without a body is one for a PUT and for the end of a chat, and unknown for a POST that makes something (F14)", async () => {
     const { emulator, client } = await start();
     emulator.inject({ ...noContent(), times: Number.POSITIVE_INFINITY });
@@ -48,11 +63,27 @@ describe("a success", () => {
         { error: "warning", success: true },
         { error: "warning", numbers: [] },
         { success: "false" },
+        { status: "error", message: "no such agent" },
+        { status: "FAILED" },
+        { status: "failure", data: null },
+        { errors: [{ message: "no such agent" }] },
+        { errors: ["no such agent"], success: null },
+        { errors: { number: "unknown" } },
+        { error: { message: "no such agent" } },
+        { status: "ok", errors: [], error: "" },
+        { status: "error", success: true },
+        { status: "error", assignment: {} },
+        { errors: [{ message: "another number" }], numbers: [] },
+        { status: 200 },
         {},
         [],
         null,
       ].map(isRefusal),
-      [true, true, false, false, false, false, false, false],
+      [
+        ...[true, true, false, false, true],
+        ...[true, true, true, true, true, true, true],
+        ...[false, false, false, false, false, false, false, false],
+      ],
     );
   });
 

@@ -210,14 +210,25 @@ describe("a number whose answer differs", () => {
     );
   });
 
-  it("warns AGP-053 without the resource, so that a run shows it once, and AGP-053 with the paths", async () => {
+  it("warns AGP-053 with the reason and without the resource, so that a run shows it once, and AGP-053 with the paths", async () => {
     const session = run();
     emulator.inject(noContent());
     await numberAssignment.create(number(), session);
+    emulator.inject({ kind: "status", status: 202, body: { numbers: [{ number: NUMBER, inbound_agents: [] }] } });
+    await numberAssignment.create(number(), session);
+    const versionless = [
+      { agent_id: "agent_a", weight: 90 },
+      { agent_id: "agent_b", weight: 10 },
+    ];
+    emulator.inject({ kind: "contradict", record: { inbound_agents: versionless }, patch: { assignment: null } });
+    await numberAssignment.create(number({ inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } }), session);
     emulator.inject({ kind: "contradict", record: { id: "one", is_time_routing_enabled: "yes" } });
     await numberAssignment.create(number({ number: "4002" }), session);
+    const unverified = (why: string) => `AGP-053 applied but not verified: ${why} (shown once per run).`;
     assert.deepEqual(session.warnings, [
-      "AGP-053 applied but not verified: the response lists no agents (shown once per run).",
+      unverified("the response lists no agents"),
+      unverified("the platform returned 202, so the change may still be to come"),
+      unverified("the response does not show the versions of the agents"),
       'AGP-053 NumberAssignment "support" (4002): fields of the response were ignored, because they do not have the documented type: numbers[0].is_time_routing_enabled, numbers[0].id.',
     ]);
   });

@@ -318,20 +318,30 @@ describe("an abort", () => {
     }));
 });
 
-describe("the time since which a split is confirmed", () => {
+describe("the time since which the platform has accepted a split", () => {
+  const Silent = { inbound_agents: undefined, inbound_agent_id: undefined };
   const since = ({ engine }: MiniStack) => engine.state[0]?.outputs.since;
 
-  it("does not begin with a number that joins, if the responses of the others have shown nothing", () =>
-    onStack({}, async (stack) => {
-      const silent = { inbound_agents: undefined, inbound_agent_id: undefined };
-      stack.emulator.inject({ kind: "contradict", record: silent, patch: { assignment: null }, times: 1000 });
-      await walk(stack, group(front(10)));
-      stack.emulator.clearFaults();
-      await walk(stack, group(front(10), { numbers: [...numbers, "+15550000003"] }));
-      assert.equal(since(stack), undefined);
-      await walk(stack, group(front(10), { numbers: [...numbers, "+15550000003"], triggers: { again: 1 } }));
-      assert.match(String(since(stack)), /^20.*Z$/);
-    }));
+  for (const [what, fault] of [
+    ["shows no agents", { kind: "contradict", record: Silent, patch: { assignment: null } }],
+    ["has no body", { kind: "status", status: 204, body: undefined }],
+    ["is a 202 without a body", { kind: "status", status: 202, body: undefined }],
+    [
+      "is a 202 that shows what was before",
+      { kind: "status", status: 202, body: { numbers: [{ inbound_agents: [] }] } },
+    ],
+  ] as const) {
+    it(`begins with the response that accepted it, if that ${what}, and is not that of a number that joins`, () =>
+      onStack({}, async (stack) => {
+        stack.emulator.inject({ ...fault, times: 1000 });
+        await walk(stack, group(front(10)));
+        const first = since(stack);
+        assert.match(String(first), /^20.*Z$/);
+        stack.emulator.clearFaults();
+        await walk(stack, group(front(10), { numbers: [...numbers, "+15550000003"] }));
+        assert.equal(since(stack), first);
+      }));
+  }
 
   it("is that of the last change of the calls, and absent while a number may not have it", () =>
     onStack({}, async (stack) => {

@@ -134,6 +134,7 @@ export const unverified = (why: Unproven): Message =>
 const UNPROVEN: Record<Unproven, string> = {
   "no agents": "the response lists no agents",
   "no versions": "the response does not show the versions of the agents",
+  later: "the platform returned 202, so the change may still be to come",
 };
 
 export const answerIssues = (who: string, paths: readonly string[]): Message =>

@@ -35,7 +35,7 @@ export interface UnappliedNumbers extends Unapplied {
 export interface NumbersState extends NumbersInputs {
   /** The split that was applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
-  /** Since when the last number is confirmed to have the present split, or recorded with it by an import (ISO 8601, UTC); absent while one may not have it. */
+  /** When the platform had accepted the present split for the last number, or an import recorded it (ISO 8601, UTC); absent while one may not have it. */
   readonly since?: string | undefined;
   /** The numbers that are not applied. The next run sends them again. */
   readonly unapplied?: readonly UnappliedNumbers[] | undefined;
@@ -128,21 +128,24 @@ export const isSplitConfirmed = ({ unapplied = [], inboundAgents }: NumbersState
     [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents)),
   );
 
-/** A run that applied all that it sent, and whose responses show the split. */
-export interface Confirmed {
+/** A run that applied all that it sent. */
+export interface AppliedAll {
   readonly at: string;
   /** Was every number of the resource sent? */
   readonly isOfAll: boolean;
 }
 
-/** The state with the time since which every number certainly has the split. Numbers that join do not change it. */
-export function withSince(olds: NumbersState, state: NumbersState, confirmed?: Confirmed): NumbersState {
+/**
+ * The state with the time since which every number has the split. It counts from the response that accepted the split, also if that response
+ * shows no split: a platform whose responses never do would otherwise hold `minSoak` for ever. Numbers that join do not change it.
+ */
+export function withSince(olds: NumbersState, state: NumbersState, applied?: AppliedAll): NumbersState {
   const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
   const isAsBefore = sameEndpoint(olds, state) && isOn(olds) && isOn(state);
   const hasSame = isAsBefore && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
-  // The responses of some numbers say nothing of the others.
-  const isKept = hasSame && (olds.since !== undefined || confirmed?.isOfAll !== true);
-  const since = isKept ? olds.since : confirmed?.at;
+  // Without a time of the others, that of some numbers is not the time of all.
+  const isKept = hasSame && (olds.since !== undefined || applied?.isOfAll !== true);
+  const since = isKept ? olds.since : applied?.at;
   return defined({ ...state, since: isOn(state) ? since : undefined });
 }
 

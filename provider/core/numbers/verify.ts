@@ -17,7 +17,7 @@ export interface Mismatch {
 
 /** Does the response show the inbound agents that were asked for? If not, why it proves nothing of them. */
 export type Proof = "shown" | Unproven;
-export type Unproven = "no agents" | "no versions";
+export type Unproven = "no agents" | "no versions" | "later";
 
 type Named = (typeof NAMED_FIELDS)[number];
 

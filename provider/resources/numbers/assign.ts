@@ -1,4 +1,5 @@
-import { type Failure, isUnsent } from "../../core/api/operations";
+import { type Failure, isUnsent, type Outcome } from "../../core/api/operations";
+import type { NumberAnswer } from "../../core/api/responses";
 import { defined } from "../../core/common/equality";
 import { withoutSaved } from "../../core/common/sent";
 import * as messages from "../../core/messages";
@@ -138,18 +139,27 @@ async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
 const mayBeStale = ({ mismatches, left, record }: Verdict): boolean =>
   record !== undefined && (left.length > 0 || mismatches.some((one) => !isImport(one)));
 
-async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned> {
+async function putOnce(put: Put): Promise<Assigned> {
+  const { task, cleared, mode, session } = put;
   const { number, routing } = task;
   const outcome = await session.client().assignNumber({ number, ...toBody(routing, cleared, mode) });
   if (outcome.outcome !== "applied") {
     const { outcome: became, failure } = outcome;
     const result = became === "rejected" && isUnsent(failure) ? "not sent" : became;
-    return { result, failure: withoutSaved(failure, held) };
+    return { result, failure: withoutSaved(failure, task.held) };
   }
-  const verdict = verify(task, cleared.bindings, outcome.answer ?? {});
+  const verdict = verdictOf(put, outcome);
   const result = verdict.mismatches.length + verdict.left.length === 0 ? "applied" : "different";
   return { result, verdict, tried: [mode], issues: outcome.issues };
 }
+
+/** With a 202 the change may still be to come. So its body shows neither what was asked for, nor a contradiction. */
+const verdictOf = ({ task, cleared }: Put, { answer = {}, exchange }: Applied): Verdict =>
+  exchange.status === 202
+    ? { ...verify(task, cleared.bindings, {}), proof: "later" }
+    : verify(task, cleared.bindings, answer);
+
+type Applied = Extract<Outcome<NumberAnswer>, { outcome: "applied" }>;
 
 /**
  * Assigns a number of a resource, and tells what the response shows. The request counts as different only if callers would notice it:

@@ -69,7 +69,7 @@ export function numbersLifecycle(own: NumbersOwn): Lifecycle<NumbersInputs, Numb
     });
     if (sent.failed.length === 0) {
       const isOfAll = tasks.length === membersOf(inputs).size;
-      return withSince(olds, state, isSent && !sent.isSilent ? { at: session.time(), isOfAll } : undefined);
+      return withSince(olds, state, isSent ? { at: session.time(), isOfAll } : undefined);
     }
     // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has.
     const isSaved =

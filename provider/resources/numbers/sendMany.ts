@@ -22,8 +22,6 @@ export interface Sent {
   /** How many numbers were applied, or cleared. */
   done: number;
   readonly failed: Failed[];
-  /** Did a response not prove that its number has the split? */
-  isSilent: boolean;
   /** What the platform returned last of a number. */
   record?: NumberRecord | undefined;
   /** Why the rest is not sent. */
@@ -38,7 +36,7 @@ interface Order {
 }
 
 export async function sendAll(tasks: readonly Task[], order: Order): Promise<Sent> {
-  const sent: Sent = { done: 0, isSilent: false, failed: [] };
+  const sent: Sent = { done: 0, failed: [] };
   if (tasks.length > 0) {
     const send = newPass(sent, order);
     await each(order.isBack ? tasks : await triedFirst(tasks, sent, send), order.session, send);
@@ -138,7 +136,6 @@ async function sendOne(task: Task, sent: Sent, { who, session }: Order): Promise
   const assigned = await assignFor(who, task, session);
   if ("verdict" in assigned) {
     sent.record = assigned.verdict.record;
-    sent.isSilent ||= assigned.verdict.proof !== "shown";
   }
   if (assigned.result !== "applied") {
     return failedNumber(number, assigned);
