@@ -1,8 +1,8 @@
 import { UNKNOWN } from "../../provider/core/common/engine";
 import { same } from "../../provider/core/common/equality";
 import type { Settings } from "../../provider/core/config/settings";
-import { clearedNumbers, type Plan, planNumbers } from "../../provider/core/numbers/plan";
-import { isTouched, type NumbersState } from "../../provider/core/numbers/state";
+import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
+import { clearedNumbers, isTouched, type NumbersState } from "../../provider/core/numbers/state";
 import type { Endpoint } from "../../provider/core/platform/endpoint";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { type Members, membersOf, toMembers, toText } from "../../provider/core/routing/group";

@@ -1,7 +1,6 @@
 import type { Settings } from "../../provider/core/config/settings";
 import { codeOf, counted, violationText } from "../../provider/core/messages";
-import { judgeRunRemoval, notApproved, type Violation } from "../../provider/core/numbers/guards";
-import { judgeDelete } from "../../provider/core/numbers/plan";
+import { judgeDelete, judgeRunRemoval, notApproved, type Violation } from "../../provider/core/numbers/guards";
 import { membersOf } from "../../provider/core/routing/group";
 import { percentages, round } from "../../provider/core/routing/split";
 import { groupBy } from "../lists";
@@ -69,7 +68,7 @@ function partText({ change: { op, isLeftover, name, olds }, numbers }: Effect, s
   if (op !== "delete" || isLeftover || olds === undefined || numbers.length === 0) {
     return [];
   }
-  return judgeDelete(olds, numbers, settings).flatMap((one) =>
+  return judgeDelete(numbers, olds, settings).flatMap((one) =>
     one.guard === "maxRemove"
       ? [
           say`${numbers.length} of ${counted(membersOf(olds).size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max} (guard maxRemove, ${codeOf(one)})`,

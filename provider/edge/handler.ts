@@ -3,6 +3,7 @@ import { onceForEach } from "../core/common/once";
 import type { HiddenInputs } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
+import type { Declared } from "../core/numbers/release";
 import { isLoopbackHost } from "../core/platform/endpoint";
 import { isOfNumbers, PROVIDER, secretsRefused } from "../core/platform/kinds";
 import {
@@ -15,8 +16,7 @@ import {
   refuse,
   type Session,
 } from "../resources/lifecycle";
-import type { Known, Taken } from "../resources/run/memory";
-import { isMidway } from "../resources/run/release";
+import type { Known } from "../resources/run/memory";
 import { isWatched } from "./engineWatch";
 import { leavingTrace, type OpenCall } from "./openCalls";
 import type { StackNow } from "./stackNow";
@@ -64,7 +64,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const state = stateOf(olds, id);
       // In a preview an unknown value stays unknown, so that the preview shows a replacement. In an `up` only `deleteBeforeReplace` brings one.
       const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
-      const plan = lifecycle.diff(id, state, wanted, settings);
+      const plan = lifecycle.diff(id, state, wanted, settings, run.ledger);
       const who = messages.resourceLabel(kind, wanted);
       refuse(who, plan.violations, session);
       for (const reason of plan.reasons) {
@@ -108,7 +108,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       if (movedTo !== undefined) {
         throw new ResourceError(messages.stackMoved(who, movedTo));
       }
-      if (isOfNumbers(kind) && isMidway(session.run)) {
+      if (isOfNumbers(kind) && session.run.isMidway()) {
         throw new ResourceError(messages.deletedFirst(who));
       }
       await tracked({ operation: "deleting", urn, inputs: state }, () =>
@@ -129,9 +129,9 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const urn = urnOf(lifecycle.kind, news);
   const saved = isFirst(olds) ? undefined : withoutNulls(olds);
   const checked = lifecycle.check(saved, argumentsIn(withoutNulls(news)), settings);
-  const { inputs, declares, routing, violations } = checked;
+  const { inputs, numbers = [], routing, adopts, violations } = checked;
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
-  const taken = run.declare({ urn, keys: declares, routing });
+  const taken = run.declare({ urn, numbers, endpoint: settings.endpoint, routing, adopts });
   run.hasMetUnknown ||= holdsUnknown(news);
   const secret = secretsRefused(lifecycle.kind, news.secretArguments);
   if (secret.length > 0) {
@@ -149,7 +149,7 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
 function failuresOf(
   { [MISTAKES]: mistakes }: Props,
   { failures }: Checked<HiddenInputs>,
-  taken: Taken | undefined,
+  taken: Declared | undefined,
   urn: string,
 ): messages.Message[] {
   if (typeof mistakes === "number") {
@@ -158,8 +158,8 @@ function failuresOf(
   if (taken === undefined) {
     return failures;
   }
-  const holders = [messages.labelOfUrn(taken.by.urn), messages.labelOfUrn(urn)] as const;
-  return [...failures, messages.declaredTwice(taken.number, holders)];
+  const resources = [messages.labelOfUrn(taken.owner), messages.labelOfUrn(urn)] as const;
+  return [...failures, messages.declaredTwice(taken.number, resources)];
 }
 
 /** The hidden input with which the program says how many mistakes it has logged at the resource. */

@@ -6,7 +6,9 @@ import type { Settings } from "../core/config/settings";
 import type { Code } from "../core/messages";
 import * as messages from "../core/messages";
 import { judgeFreeze, type Violation } from "../core/numbers/guards";
+import type { Ledger } from "../core/numbers/ledger";
 import type { Plan } from "../core/numbers/plan";
+import type { Declared } from "../core/numbers/release";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Routing } from "../core/routing/routing";
@@ -23,10 +25,12 @@ export interface Checked<Inputs> {
   readonly failures: messages.Message[];
   /** What the guards refuse of a new resource. They judge a change in diff, which knows what was applied. */
   readonly violations: Violation[];
-  /** Numbers that the running program declares by these inputs, and keys of chats that it adopts: no delete of this run clears or ends one. */
-  readonly declares: string[];
+  /** The numbers that the running program declares by these inputs: no delete of this run clears one. */
+  readonly numbers?: readonly string[];
   /** The routing that they give to these numbers. */
   readonly routing?: Routing | undefined;
+  /** The key of the chat that the program adopts: no delete of this run ends it. */
+  readonly adopts?: string | undefined;
 }
 
 export interface Created<State> {
@@ -79,8 +83,8 @@ export interface Lifecycle<Inputs, State> {
   /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
   readState(saved: Props, id: string): State;
   check(olds: Props | undefined, news: Props, settings: Settings): Checked<Inputs>;
-  /** What an `up` would do. */
-  diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
+  /** What an `up` would do. `ledger` has what other resources declare, as far as the engine has checked them. */
+  diff(id: string, olds: State, news: Inputs, settings: Settings, ledger?: Ledger<Declared>): Plan;
   /** `replaced` is the original, if diff has asked for a replacement. The engine does not tell create about it. */
   create(inputs: Inputs, session: Session, replaced?: Known<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;

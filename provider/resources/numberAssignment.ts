@@ -11,7 +11,7 @@ export const numberAssignment = numbersLifecycle({
   argument: "number",
   form: numberId,
   newId: ({ number = "" }) => number,
-  goesOn: false,
+  keepsId: false,
   outputs(inputs, olds, { record }) {
     const known = sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
     return defined({ platformIds: (record && platformIds(inputs.number, record)) ?? known });

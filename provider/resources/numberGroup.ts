@@ -7,5 +7,5 @@ export const numberGroup = numbersLifecycle({
   argument: "numbers",
   form: numbers,
   newId: (_inputs, session) => session.newId("group"),
-  goesOn: true,
+  keepsId: true,
 });

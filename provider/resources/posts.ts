@@ -34,7 +34,6 @@ import {
   targetOfDelete,
 } from "./lifecycle";
 import { postedKey } from "./run/memory";
-import { hasFailed, keepsPosted } from "./run/release";
 
 /**
  * The common lifecycle of what a POST makes. If the outcome of a POST is unknown, the resource is saved as unresolved, and the POST is never
@@ -116,9 +115,8 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
     }
     const answer = outcome.answer as Answer;
     const id = String(Reflect.get(answer, row.idName));
-    const { [URN]: urn } = inputs;
-    if (end !== undefined && urn !== undefined) {
-      session.run.declarePosted(urn, postedKey(row.noun, id));
+    if (end !== undefined) {
+      session.run.posted.add(postedKey(row.noun, id));
     }
     return { id, state: { ...inputs, ...outputsOf(answer, schema.shape), endpoint } as State };
   }
@@ -198,7 +196,7 @@ function checkPost<Inputs extends PostInputs, Answer extends object>(
   const { value, problems } = validate(schema, news);
   if (value === undefined) {
     const failures = problems.map((problem) => messages.invalid(problem));
-    return { inputs: { ...news } as unknown as Inputs, failures, violations: [], declares: [] };
+    return { inputs: { ...news } as unknown as Inputs, failures, violations: [] };
   }
   const workspaceId = value.workspaceId ?? settings.workspaceId;
   const inputs = defined({ ...value, workspaceId }) as Inputs;
@@ -212,7 +210,7 @@ function checkPost<Inputs extends PostInputs, Answer extends object>(
       ...(ownProblems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem)),
     ],
     violations: olds === undefined && adopt === undefined ? judgeFreeze(settings) : [],
-    declares: ends && adopt !== undefined && !isUnknown(adopt) ? [postedKey(noun, adopt)] : [],
+    adopts: ends && adopt !== undefined && !isUnknown(adopt) ? postedKey(noun, adopt) : undefined,
   };
 }
 
@@ -230,7 +228,7 @@ const GONE = new Set([404, 409, 410]);
 
 /** Of a run in which something failed it is not known what the program declares. */
 function refuseFailedRun(who: string, run: Session["run"]): void {
-  if (hasFailed(run)) {
+  if (run.isUncertain()) {
     throw new ResourceError(messages.postponed(who, messages.RUN_FAILED));
   }
 }
@@ -256,7 +254,7 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
   refuseOtherEndpoint(who, state, session.settings);
   // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
   // two resources have one, and the other resource stays.
-  if (keepsPosted(session.run, row, id)) {
+  if (session.run.keepsPosted(row, id)) {
     return session.warn(messages.adoptedElsewhere(noun, who, id));
   }
   refuseFailedRun(who, session.run);

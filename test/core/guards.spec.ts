@@ -6,8 +6,8 @@ import { CODES, codeOf, guardsBypassed, render, violated } from "../../provider/
 import {
   judgeChange,
   judgeFreeze,
+  judgeLeaving,
   judgeNew,
-  judgeRemoval,
   judgeRunRemoval,
   type Violation,
 } from "../../provider/core/numbers/guards";
@@ -38,6 +38,11 @@ const change = (olds: NumbersState, news: NumbersState | NumbersInputs, guards: 
 const declare = (inputs: Partial<NumbersInputs>, guards: Partial<Guards>) =>
   judgeNew({ endpoint: HERE, ...inputs }, guarded(guards));
 
+const groupOf = (count: number): NumbersState => ({
+  numbers: Array.from({ length: count }, (_, index) => `${index}\n`).join(""),
+  endpoint: HERE,
+});
+
 /** One thing that each guard refuses: a guard without an example does not compile. */
 const EXAMPLES: { readonly [Guard in Violation["guard"]]: () => Violations } = {
   weightTotal: () => declare({ inboundAgents: { agent_a: 1 } }, { weightTotal: 100 }),
@@ -45,7 +50,7 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: () => Violations } = {
   steps: () => declare({ rollout: { stable: "agent_a", candidate: "agent_b", percent: 7 } }, { steps: [100] }),
   requireVersions: () => declare({ inboundAgents: { agent_a: 1 } }, { requireVersions: true }),
   maxUnapproved: () => declare({ inboundAgents: { agent_a: 1 } }, { approvedAgents: [] }),
-  maxRemove: () => judgeRemoval(["a", "b"], 2, guarded({ maxRemove: 1 })),
+  maxRemove: () => judgeLeaving(["a", "b"], groupOf(2), guarded({ maxRemove: 1 })),
   freeze: () => judgeFreeze(guarded({ freeze: "holiday" })),
 };
 
@@ -290,9 +295,9 @@ describe("guard steps", () => {
 describe("guard maxRemove", () => {
   it("counts who would lose its agents, and names the first few", () => {
     const leaving = ["a", "b", "c", "d", "e", "f"];
-    assert.deepEqual(judgeRemoval(leaving, 120, guarded({})), []);
-    assert.deepEqual(judgeRemoval(leaving, 10, guarded({ maxRemove: 6 })), []);
-    assert.deepEqual(texts(judgeRemoval(leaving, 10, guarded({}))), [
+    assert.deepEqual(judgeLeaving(leaving, groupOf(120), guarded({})), []);
+    assert.deepEqual(judgeLeaving(leaving, groupOf(10), guarded({ maxRemove: 6 })), []);
+    assert.deepEqual(texts(judgeLeaving(leaving, groupOf(10), guarded({}))), [
       "AGP-024 numbers: 6 numbers would lose their agents at once; limit 1 (a, b, c, d and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.",
     ]);
     // Without the setting, 5 % of a group may leave it at once, and one number always.

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/core/common/engine";
 import type { Settings } from "../../provider/core/config/settings";
-import { clearedNumbers, type Plan, planNumbers } from "../../provider/core/numbers/plan";
-import { NEW, type NumbersState, type UnappliedNumbers } from "../../provider/core/numbers/state";
+import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
+import { clearedNumbers, NEW, type NumbersState, type UnappliedNumbers } from "../../provider/core/numbers/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 
 /** What a run would do with numbers, from data alone. */

@@ -36,7 +36,7 @@ describe("NumberAssignment.check", () => {
         const checked = check({ number, ...args });
         assert.deepEqual(reasons(checked), []);
         assert.deepEqual(checked.inputs, { number, endpoint: ENDPOINT, inboundAgents: {}, ...inputs });
-        assert.deepEqual(checked.declares, [number]);
+        assert.deepEqual(checked.numbers, [number]);
       });
     }
 
@@ -177,7 +177,7 @@ describe("NumberAssignment.check", () => {
         const checked = numberAssignment.check(before, { number, ...args }, settings);
         assert.deepEqual(reasons(checked), [lost]);
         // No delete of this run clears a number that is named.
-        assert.deepEqual(checked.declares, [number]);
+        assert.deepEqual(checked.numbers, [number]);
       }
       const both = { number, workspaceId: "x", inboundAgents: null };
       assert.deepEqual(reasons(check(both)), ["AGP-001 workspaceId must be an integer.", lost]);
@@ -211,7 +211,7 @@ describe("unknown values of a NumberAssignment", () => {
         !Object.keys(checked.inputs.inboundAgents ?? {}).some((key) => key.includes(UNKNOWN)),
         "a key never holds it",
       );
-      assert.deepEqual(checked.declares, path === "number" ? [] : [number]);
+      assert.deepEqual(checked.numbers, path === "number" ? [] : [number]);
       const olds = check(whole).inputs as NumbersState;
       assert.equal(outcome(numberAssignment.diff(number, olds, checked.inputs, settings)), "update");
     });

@@ -1,24 +1,28 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { release } from "../../provider/core/numbers/release";
 import { POSTED } from "../../provider/core/platform/kinds";
-import { Memory } from "../../provider/resources/run/memory";
-import { isMidway, keepsPosted, release } from "../../provider/resources/run/release";
+import type { Routing } from "../../provider/core/routing/routing";
+import { Memory, postedKey } from "../../provider/resources/run/memory";
 import { urnOf as urnOfKind } from "../support/providerCalls";
 
 const urnOf = (name: string) => urnOfKind("numberAssignment", name);
 const [N1, N2, N3] = ["+15551230001", "+15551230002", "+15551230003"] as const;
 const held = { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://hooks.invalid/in" };
 const routing = { inboundAgents: { agent_b: 100 } };
-const declare = (run: Memory, keys: readonly string[], name = "one") =>
-  run.declare({ urn: urnOf(name), keys, routing });
+const here = { endpoint: "https://platform.example" };
+const declare = (run: Memory, numbers: readonly string[], name = "one", more: Routing = {}) =>
+  run.declare({ urn: urnOf(name), numbers, routing: { ...routing, ...more }, ...here });
+const confirm = (run: Memory, number: string, more: Routing = {}) =>
+  run.confirm({ number, routing: more, held: {} }, here, "sent in this run");
+const releaseOf = (run: Memory, number: string, had: Routing = held) =>
+  release({ number, ...had, ...here }, undefined, run.ledger, run.isUncertain).get(number);
 
 /** What a delete would do with a number that has an agent and a webhook. */
-const released = (run: Memory, number: string, had: object = held) => {
-  const one = release(run, [{ number, held: had, scope: {} }]).get(number);
-  return one?.does === "wait" ? one.why : one?.does;
+const released = (run: Memory, number: string, had?: Routing) => {
+  const one = releaseOf(run, number, had);
+  return one?.why ?? one?.what;
 };
-const FAILED = "the program or another resource failed in this run, so it is not known what the program declares";
-const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
 
 describe("what a run remembers", () => {
   it("clears what nothing declares, and does nothing with a number that has nothing", () => {
@@ -30,19 +34,17 @@ describe("what a run remembers", () => {
   it("keeps a number of another resource once that has assigned it, and clears what only the old one had", () => {
     const run = new Memory(() => false);
     declare(run, [N1, N2]);
-    assert.equal(released(run, N1), UNCONFIRMED);
-    run.confirm(N1, "sent in this run");
+    assert.equal(released(run, N1), "unconfirmed");
+    confirm(run, N1);
     const { inboundWebhookUrl } = held;
-    assert.deepEqual(
-      [...release(run, [{ number: N1, held, scope: {} }]).values()],
-      [{ does: "keep", task: { number: N1, routing, held: { inboundWebhookUrl } } }],
-    );
-    const nothingMore = [{ does: "keep", task: undefined }];
-    assert.deepEqual([...release(run, [{ number: N1, held: routing, scope: {} }]).values()], nothingMore);
+    const task = { number: N1, routing, held: { inboundWebhookUrl } };
+    assert.deepEqual(releaseOf(run, N1), { what: "keep", task });
+    const nothingMore = { what: "keep", task: undefined };
+    assert.deepEqual(releaseOf(run, N1, routing), nothingMore);
     // It never loses its agents because a new name declares none.
-    run.declare({ urn: urnOf("without"), keys: [N3], routing: { outboundAgentId: "agent_o" } });
-    run.confirm(N3, "sent in this run");
-    assert.deepEqual([...release(run, [{ number: N3, held: routing, scope: {} }]).values()], nothingMore);
+    run.declare({ urn: urnOf("without"), numbers: [N3], routing: { outboundAgentId: "agent_o" }, ...here });
+    confirm(run, N3);
+    assert.deepEqual(releaseOf(run, N3, routing), nothingMore);
   });
 
   it("refuses the second resource that declares a number, and goes on with the first", () => {
@@ -52,15 +54,41 @@ describe("what a run remembers", () => {
     // The engine checks a replacement twice.
     assert.equal(declare(run, [N3], "Zürich"), undefined);
     const taken = declare(run, [N2, N3], "Wien");
-    assert.deepEqual([taken?.number, taken?.by.urn], [N3, urnOf("Zürich")]);
+    assert.deepEqual([taken?.number, taken?.owner], [N3, urnOf("Zürich")]);
     assert.equal(declare(run, [N3], "Zürich"), undefined);
     // Two resources may adopt one chat.
-    assert.equal(declare(run, ["chat\nchat_1"], "one"), undefined);
-    assert.equal(declare(run, ["chat\nchat_1"], "two"), undefined);
+    for (const name of ["one", "two"]) {
+      const adopts = postedKey("chat", "chat_1");
+      assert.equal(run.declare({ urn: urnOf(name), numbers: [], adopts, ...here }), undefined);
+    }
     assert.deepEqual(
-      ["chat_1", "chat_2"].map((id) => keepsPosted(run, POSTED.SmsChat, id)),
+      ["chat_1", "chat_2"].map((id) => run.keepsPosted(POSTED.SmsChat, id)),
       [true, false],
     );
+  });
+
+  it("takes an extension in another workspace or account for another number, and one that declares none for the same", () => {
+    const run = new Memory(() => false);
+    assert.equal(declare(run, ["4001"], "first", { workspaceId: 1 }), undefined);
+    assert.equal(declare(run, ["4001"], "second", { workspaceId: 2 }), undefined);
+    assert.equal(declare(run, ["4001"], "any")?.owner, urnOf("first"));
+    assert.equal(declare(run, ["4001"], "again", { workspaceId: 2, accountSid: "account" })?.owner, urnOf("second"));
+    assert.equal(declare(run, [N1], "number", { workspaceId: 1 }), undefined);
+    assert.equal(declare(run, [N1], "same", { workspaceId: 2 })?.owner, urnOf("number"));
+    const deletes = new Memory(() => false);
+    declare(deletes, ["4001"], "second", { workspaceId: 2 });
+    confirm(deletes, "4001", { workspaceId: 2 });
+    const had = (workspaceId?: number): Routing => ({ ...routing, workspaceId });
+    const clears = { what: "clear", task: { number: "4001", routing: { workspaceId: 1 }, held: had(1) } };
+    assert.deepEqual(releaseOf(deletes, "4001", had(1)), clears);
+    assert.deepEqual(
+      [2, undefined].map((one) => released(deletes, "4001", had(one))),
+      ["keep", "keep"],
+    );
+    // A request for the one does not confirm the other.
+    declare(deletes, ["4001"], "third", { workspaceId: 3 });
+    confirm(deletes, "4001", { workspaceId: 2 });
+    assert.equal(released(deletes, "4001", had(3)), "unconfirmed");
   });
 
   it("sends nothing of a delete if a resource or the program failed, and asks that only of a delete that sends", () => {
@@ -70,23 +98,23 @@ describe("what a run remembers", () => {
       return true;
     });
     assert.deepEqual([released(ofProgram, N1, {}), asked], ["nothing", 0]);
-    assert.deepEqual([released(ofProgram, N1), asked], [FAILED, 1]);
+    assert.deepEqual([released(ofProgram, N1), asked], ["failed", 1]);
     const ofResource = new Memory(() => false);
     assert.equal(released(ofResource, N1), "clear");
     ofResource.hasFailed = true;
-    assert.equal(released(ofResource, N1), FAILED);
+    assert.equal(released(ofResource, N1), "failed");
   });
 
   it("says that a delete comes before a create that was checked, unless something failed", () => {
     const run = new Memory(() => false);
     declare(run, [N1]);
-    assert.equal(isMidway(run), false);
+    assert.equal(run.isMidway(), false);
     run.awaited.add(urnOf("one"));
-    assert.equal(isMidway(run), true);
+    assert.equal(run.isMidway(), true);
     run.begin(urnOf("one"));
-    assert.equal(isMidway(run), false);
+    assert.equal(run.isMidway(), false);
     run.awaited.add(urnOf("two"));
     run.hasFailed = true;
-    assert.equal(isMidway(run), false);
+    assert.equal(run.isMidway(), false);
   });
 });

@@ -2,7 +2,7 @@ import { isUnknown } from "../common/engine";
 import { same } from "../common/equality";
 import { nearest } from "../common/nearest";
 import type { Guards, Settings } from "../config/settings";
-import { type NumbersInputs, removable } from "../routing/group";
+import { membersOf, type NumbersInputs, removable } from "../routing/group";
 import { callsIn, type Rollout, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
 import type { Routing } from "../routing/routing";
 import {
@@ -18,6 +18,7 @@ import {
 } from "../routing/split";
 import {
   appliedSplits,
+  clearedNumbers,
   goesBackTo,
   isSplitConfirmed,
   NEW,
@@ -49,6 +50,8 @@ export type Violation =
       max: number;
       /** How many numbers of the whole run lose their agents; undefined if one group is judged. */
       inRun?: number;
+      /** Is it known what the rest of the program declares? In diff it is not. */
+      isKnown?: boolean;
     }
   | { readonly guard: "freeze"; reason: string };
 
@@ -277,16 +280,28 @@ const bare = (agentId: string): string => agentId.replace(/^agent_/, "");
 export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
   freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
 
-/** A mistake in a list of numbers must not unassign a whole group. `of` is how many numbers there were. */
-export function judgeRemoval(leaving: readonly string[], of: number, { guards: { maxRemove } }: Settings): Violation[] {
-  const max = removable(of, maxRemove);
-  return leaving.length <= max ? [] : [{ guard: "maxRemove", leaving, max }];
+// --- losses: numbers that lose their agents, because no other resource declares them (ledger.ts)
+
+/** Judges a change of a group. A mistake in a list of numbers must not unassign a whole group. */
+export const judgeLeaving = (lost: readonly string[], olds: NumbersState, settings: Settings): Violation[] =>
+  judgeLost(lost, olds, settings).map((one) => ({ ...one, isKnown: false }));
+
+/**
+ * Judges the delete of a resource. If other resources declare some of its numbers, it was renamed or split, and the rest may have been
+ * forgotten by mistake. If no other resource declares any, the whole resource is meant to go.
+ */
+export const judgeDelete = (lost: readonly string[], state: NumbersState, settings: Settings): Violation[] =>
+  lost.length < clearedNumbers(state).length ? judgeLost(lost, state, settings) : [];
+
+function judgeLost(leaving: readonly string[], from: NumbersState, { guards: { maxRemove } }: Settings) {
+  const max = removable(membersOf(from).size, maxRemove);
+  return leaving.length <= max ? [] : [{ guard: "maxRemove" as const, leaving, max }];
 }
 
 /**
- * Judges all numbers of one run that lose their agents: numbers that leave groups, those of deleted groups, and deleted single numbers, if no
- * other resource declares them. Only a limit that the stack sets counts: the default is for one group, because a program may end a whole
- * group. `before` is how many numbers have lost their agents in this run already.
+ * Judges all losses of one run: numbers that leave groups, those of deleted groups, and deleted single numbers. Only a limit that the stack sets
+ * counts: the default is for one group, because a program may end a whole group. `before` is how many numbers have lost their agents in this run
+ * already.
  */
 export function judgeRunRemoval(
   leaving: readonly string[],

@@ -5,9 +5,10 @@ import { type Endpoint, sameEndpoint } from "../platform/endpoint";
 import type { PostedKind } from "../platform/kinds";
 import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
 import { isNewAbort } from "../routing/rollout";
-import { boundFields, sameRouting } from "../routing/routing";
-import { judgeChange, judgeFreeze, judgeNew, judgeRemoval, type Violation } from "./guards";
-import { goesBackTo, heldBy, isTouched, NEW, type NumbersState, type UnappliedReason, unappliedOf } from "./state";
+import { sameRouting } from "../routing/routing";
+import { judgeChange, judgeFreeze, judgeLeaving, judgeNew, type Violation } from "./guards";
+import { type Entry, Ledger } from "./ledger";
+import { goesBackTo, isTouched, NEW, type NumbersState, placeIn, type UnappliedReason, unappliedOf } from "./state";
 
 /**
  * What a run would do with a resource. This file decides it for numbers, and resources/posts.ts for voices and chats. diff tells it to the
@@ -74,7 +75,13 @@ export const NOTHING: Omit<Plan, "changes"> = {
 
 // --- numbers
 
-export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: Settings): Plan {
+/** @param ledger what other resources declare, as far as it is known */
+export function planNumbers(
+  olds: NumbersState,
+  news: NumbersInputs,
+  settings: Settings,
+  ledger: Ledger<Entry<unknown>> = new Ledger(),
+): Plan {
   const { puts, joins = [], leaves = [], clears = [] } = areNumbersKnown(news) ? planMembers(olds, news) : {};
   if (olds === NEW) {
     return { ...NOTHING, changes: true, puts, joins };
@@ -96,7 +103,13 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
         ? judgeNew(news, settings)
         : [
             ...judgeChange(olds, news, settings),
-            ...(isAnother ? [] : judgeRemoval(clears, membersOf(olds).size, settings)),
+            ...(isAnother
+              ? []
+              : judgeLeaving(
+                  ledger.losses(clears, (number) => placeIn(number, olds)),
+                  olds,
+                  settings,
+                )),
             ...(isSent ? judgeFreeze(settings) : []),
           ],
   };
@@ -132,20 +145,6 @@ function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "puts"
     clears: sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [],
   };
 }
-
-/** Numbers that a delete of the resource clears, unless another resource declares them. */
-export function clearedNumbers(state: NumbersState): string[] {
-  return [...membersOf(state).keys()].filter(
-    (number) => isTouched(number, state) && boundFields(heldBy(number, state, state)).length > 0,
-  );
-}
-
-/**
- * Judges the delete of a resource. If other resources declare some of its numbers, it was renamed or split, and `lost`, the rest, may
- * have been forgotten by mistake. If no other resource declares any, the whole resource is meant to go.
- */
-export const judgeDelete = (state: NumbersState, lost: readonly string[], settings: Settings): Violation[] =>
-  lost.length < clearedNumbers(state).length ? judgeRemoval(lost, membersOf(state).size, settings) : [];
 
 // --- reasons
 

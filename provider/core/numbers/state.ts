@@ -6,8 +6,9 @@ import { onceForEach } from "../common/once";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
 import { membersOf, type NumbersInputs, type NumbersText, numbersOf } from "../routing/group";
 import { isAtZero, isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
-import { type Routing, routingOf, unionOf } from "../routing/routing";
+import { boundFields, type Routing, routingOf, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
+import { type Place, placeOf } from "./ledger";
 
 /**
  * The saved state of numbers. The inputs are what is declared. For numbers that were not applied, `unapplied` says what they have, as far as
@@ -93,6 +94,16 @@ export function heldBy(number: string, state: NumbersState, endpoint: Endpoint):
   const { applied = {}, maybe } = lastKnownOf(number, state, endpoint);
   return maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 }
+
+/** Where a number of this state was assigned, also if the last change was not applied. */
+export const placeIn = (number: string, state: NumbersState): Place =>
+  placeOf({ ...(unappliedOf(state).get(number)?.applied ?? state), endpoint: state.endpoint });
+
+/** Numbers that a delete of the resource clears, unless another resource declares them. */
+export const clearedNumbers = (state: NumbersState): string[] =>
+  [...membersOf(state).keys()].filter(
+    (number) => isTouched(number, state) && boundFields(heldBy(number, state, state)).length > 0,
+  );
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
 export function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {

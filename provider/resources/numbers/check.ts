@@ -93,7 +93,7 @@ export function checkNumbers(
     ...(problem === undefined ? [] : [messages.invalid(problem)]),
     ...problems.map((one) => messages.invalid(one)),
   ];
-  const nothing = { failures, violations: [], declares: numbersNamed(schemas, news) };
+  const nothing = { failures, violations: [], numbers: numbersNamed(schemas, news) };
   if (value === undefined) {
     return { ...nothing, inputs: { ...news } as unknown as NumbersInputs };
   }

@@ -132,7 +132,7 @@ const isUnanswered = (failed: Failed | undefined, isBack: boolean): boolean =>
 
 async function sendOne(task: Task, sent: Sent, { who, session }: Order): Promise<Failed | undefined> {
   const { number } = task;
-  session.run.confirm(number, "not certain");
+  session.run.confirm(task, session.settings, "not certain");
   const assigned = await assignFor(who, task, session);
   if ("verdict" in assigned) {
     sent.record = assigned.verdict.record;
@@ -140,7 +140,7 @@ async function sendOne(task: Task, sent: Sent, { who, session }: Order): Promise
   if (assigned.result !== "applied") {
     return failedNumber(number, assigned);
   }
-  session.run.confirm(number, "sent in this run");
+  session.run.confirm(task, session.settings, "sent in this run");
   return undefined;
 }
 

@@ -1,27 +1,18 @@
+import { Ledger, placeOf } from "../../core/numbers/ledger";
 import type { Plan } from "../../core/numbers/plan";
-import type { ClearMode, Routing } from "../../core/routing/routing";
+import type { Declared } from "../../core/numbers/release";
+import type { Endpoint } from "../../core/platform/endpoint";
+import type { Posted } from "../../core/platform/kinds";
+import type { ClearMode, Routing, Task } from "../../core/routing/routing";
 
 /** A resource of the running program, as check gets it. */
-export interface Declaration {
+export interface Declaration extends Endpoint {
   readonly urn: string;
-  /** Numbers, and the keys of what it adopts. */
-  readonly keys: readonly string[];
+  readonly numbers: readonly string[];
   /** What it gives to its numbers. */
   readonly routing?: Routing | undefined;
-}
-
-/** The resource that declares a key. */
-export interface Holder {
-  readonly urn: string;
-  readonly routing: Routing | undefined;
-  /** Does the platform have what is declared? That is not certain from the moment before a request is sent until it is applied. */
-  readonly has: "not certain" | "as before" | "sent in this run";
-}
-
-/** A number that another resource of the program has declared before. */
-export interface Taken {
-  readonly number: string;
-  readonly by: Holder;
+  /** The key of the chat that it adopts. */
+  readonly adopts?: string | undefined;
 }
 
 /** A resource that the program goes on with, or that the engine replaces: what the engine tells neither its create nor a delete. */
@@ -33,16 +24,16 @@ export interface Known<State = object> {
   readonly news: object;
 }
 
-/** The key of what a delete may end. No number has a line break, so no number has the same key. */
-export const postedKey = (noun: string, id: string): string => `${noun}\n${id}`;
-const isPosted = (key: string): boolean => key.includes("\n");
+/** The key of what a delete may end. */
+export const postedKey = (noun: string, id: string): string => `${noun} ${id}`;
 
 /**
- * What a run remembers. check, diff, create and update write it; a delete reads it, because the engine creates before it deletes: the delete
- * of a renamed resource must not clear the number that its new name has just been given. A run has one provider process, so this is its
- * memory, and nothing here can fail a call whose request was sent.
+ * What a run remembers: its ledger, and what the engine does not tell. check, diff, create and update write it; a delete reads it, because the
+ * engine creates before it deletes: the delete of a renamed resource must not clear the number that its new name has just been given. A run has
+ * one provider process, so this is its memory, and nothing here can fail a call whose request was sent.
  */
 export class Memory {
+  readonly ledger = new Ledger<Declared>();
   /** Asked before a delete sends anything. It throws if that cannot be known. */
   readonly hasProgramFailed: () => boolean;
   /** The way of clearing that worked in this run. */
@@ -56,13 +47,12 @@ export class Memory {
    * again: it must not send a second POST.
    */
   readonly unresolved = new Map<string, Error>();
-  /** The numbers that have lost their agents. */
-  lost: ReadonlySet<string> = new Set();
   /** Resources whose check has passed, new ones and replacements, and whose create has not begun. */
   readonly awaited = new Set<string>();
-  /** The first resource that has declared a key. */
-  readonly #holders = new Map<string, Holder>();
-  readonly #keysOf = new Map<string, readonly string[]>();
+  /** The chats that the program goes on with: a new one may have the id of the one that it replaces, if the platform continues that one. */
+  readonly posted = new Set<string>();
+  /** What was checked, each with the entries of its numbers. */
+  readonly #declared = new Map<string, readonly Declared[]>();
   /** By the URN of the replacement. */
   readonly #replaced = new Map<string, Known>();
   /** What the program goes on with, by URN. */
@@ -74,24 +64,21 @@ export class Memory {
 
   // --- check
 
-  /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before. */
-  declare({ urn, keys, routing }: Declaration): Taken | undefined {
-    this.#keysOf.set(urn, keys);
-    let taken: Taken | undefined;
-    for (const key of keys) {
-      const by = this.#holders.get(key);
-      if (by === undefined || by.urn === urn) {
-        this.#holders.set(key, { urn, routing, has: "not certain" });
-      } else if (!isPosted(key)) {
-        taken ??= { number: key, by };
-      }
+  /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before, with that one's entry. */
+  declare({ urn, numbers, endpoint, routing, adopts }: Declaration): Declared | undefined {
+    const at = placeOf({ endpoint, ...routing });
+    const entries = numbers.map((number): Declared => ({ number, at, owner: urn, routing, has: "not certain" }));
+    this.#declared.set(urn, entries);
+    if (adopts !== undefined) {
+      this.posted.add(adopts);
     }
+    const [taken] = entries.flatMap((entry) => this.ledger.declare(entry) ?? []);
     return taken;
   }
 
   /** Was any resource checked? A destroy asks for none. */
   isDeclaring(): boolean {
-    return this.#keysOf.size > 0;
+    return this.#declared.size > 0;
   }
 
   // --- diff
@@ -106,7 +93,7 @@ export class Memory {
    * check has declared those, so nothing is noted.
    */
   noteDiff(urn: string, diffed: Known, { replaces, puts }: Pick<Plan, "replaces" | "puts">): void {
-    if (!this.#keysOf.has(urn)) {
+    if (!this.#declared.has(urn)) {
       return;
     }
     if (replaces.length > 0) {
@@ -138,37 +125,39 @@ export class Memory {
   }
 
   /** A request for the number is sent, or was applied. The delete of another resource must not clear a number in between. */
-  confirm(number: string, has: Holder["has"]): void {
-    const holder = this.#holders.get(number);
-    if (holder !== undefined) {
-      this.#holders.set(number, { ...holder, has });
+  confirm({ number, routing }: Task, { endpoint }: Endpoint, has: Declared["has"]): void {
+    for (const declared of this.ledger.declaring(number, placeOf({ endpoint, ...routing }))) {
+      declared.has = has;
     }
-  }
-
-  /** A new one may have the id of the one that it replaces, if the platform continues that one: then no delete of this run ends it. */
-  declarePosted(urn: string, key: string): void {
-    this.#holders.set(key, { urn, routing: undefined, has: "sent in this run" });
   }
 
   /** The platform has what the resource declares, but for the numbers that are excepted. */
   #confirmAll(urn: string, except: ReadonlySet<string>): void {
-    for (const key of this.#keysOf.get(urn) ?? []) {
-      const holder = this.#holders.get(key);
-      if (holder?.urn === urn && holder.has === "not certain" && !except.has(key)) {
-        this.#holders.set(key, { ...holder, has: "as before" });
+    for (const declared of this.#declared.get(urn) ?? []) {
+      if (declared.has === "not certain" && !except.has(declared.number)) {
+        declared.has = "as before";
       }
     }
   }
 
   // --- delete
 
-  holderOf(key: string): Holder | undefined {
-    return this.#holders.get(key);
+  /** Has the program failed, or another resource? Then it is not known what the program declares. */
+  readonly isUncertain = (): boolean => this.hasFailed || this.hasProgramFailed();
+
+  /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
+  isMidway(): boolean {
+    return this.awaited.size > 0 && !this.isUncertain();
   }
 
   /** The resource that the program goes on with under the id of one that is deleted. */
   continuedAs(id: string): Known | undefined {
     return [...this.#continued.values()].find((one) => one.id === id);
+  }
+
+  /** Does another resource go on with this one? If not, it may be ended. A number, or something else that was posted, may have the same id. */
+  keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
+    return foundBy in (this.continuedAs(id)?.news ?? {}) || this.posted.has(postedKey(noun, id));
   }
 
   /** Has diff replaced it in this run? If it was unresolved, the operator has resolved it, so its delete gives no warning. */

@@ -1,0 +1,112 @@
+import { isUnknown } from "../common/engine";
+import { defined } from "../common/equality";
+import { pick, SCOPE, type Scope } from "../routing/fields";
+import { existsOnce } from "../routing/group";
+import type { Routing } from "../routing/routing";
+
+/**
+ * Who declares which number, and who had it. A run writes its ledger call by call; a report makes one of a preview, and doctor one of saved
+ * states. Whatever concerns more than one resource is asked here: what is declared twice, what moves, what loses its agents. release.ts says
+ * what a delete does.
+ */
+
+/** Where a number is found. An account or a workspace that is not declared, or not known yet, may be any. */
+export type Place = { readonly endpoint?: string | undefined } & Pick<Routing, Scope>;
+
+/** One number of one resource. */
+export interface Entry<Owner> {
+  readonly number: string;
+  readonly at: Place;
+  readonly owner: Owner;
+}
+
+/** An entry of what leaves, and one that declares the same number. */
+export type Crossing<One> = readonly [from: One, to: One];
+
+export const placeOf = ({ endpoint, ...routing }: Place): Place => defined({ endpoint, ...pick(routing, SCOPE) });
+
+/** The same number has the same key. Two extensions with one key are the same number if their places are. */
+const keyOf = ({ number, at }: Pick<Entry<unknown>, "number" | "at">): string => JSON.stringify([at.endpoint, number]);
+
+/** A number in international format exists once at an endpoint, an extension once in each account and workspace. */
+const isSame = (number: string, one: Place, other: Place): boolean =>
+  existsOnce(number) || SCOPE.every((field) => mayBe(one[field], other[field]));
+
+const mayBe = (one: unknown, other: unknown): boolean =>
+  [one, other].some((value) => value === undefined || isUnknown(value)) || one === other;
+
+/** What a number counts by, if it loses its agents: one that two originals have counts once. */
+export const lossKey = (number: string, { accountSid, workspaceId }: Place): string =>
+  existsOnce(number) ? number : JSON.stringify([number, accountSid, workspaceId]);
+
+export class Ledger<One extends Entry<unknown>> {
+  /** The numbers that have lost their agents in this run, by their keys. */
+  lost: ReadonlySet<string> = new Set();
+  readonly #declared = new Map<string, One[]>();
+  readonly #had = new Map<string, One[]>();
+
+  /** Notes that a resource declares the number. Returns what another one has declared before, if that is the same number. */
+  declare(entry: One): One | undefined {
+    note(this.#declared, entry);
+    const first = this.declaredBy(entry.number, entry.at);
+    return first?.owner === entry.owner ? undefined : first;
+  }
+
+  /** Notes that a resource had the number and no longer declares it. */
+  leave(entry: One): void {
+    note(this.#had, entry);
+  }
+
+  /** What declares the number, the first one first. */
+  declaring(number: string, at: Place): One[] {
+    return find(this.#declared, number, at);
+  }
+
+  declaredBy(number: string, at: Place): One | undefined {
+    return this.declaring(number, at)[0];
+  }
+
+  /** What had the number, and gives it away. */
+  hadBy(number: string, at: Place): One | undefined {
+    return find(this.#had, number, at)[0];
+  }
+
+  /** Of numbers that leave a resource, those that no other one declares: they lose their agents. */
+  losses(leaving: readonly string[], placeOfOne: (number: string) => Place): string[] {
+    return leaving.filter((number) => this.declaredBy(number, placeOfOne(number)) === undefined);
+  }
+
+  /** Numbers that more than one declares. @param isOther do the two count as different? */
+  declaredTwice(isOther: (one: One, other: One) => boolean): One[][] {
+    return [...this.#declared.values()]
+      .map((all) =>
+        all.filter((one) => all.some((other) => isOther(one, other) && isSame(one.number, one.at, other.at))),
+      )
+      .filter((all) => all.length > 1);
+  }
+
+  /** What leaves one and is declared by another. */
+  crossings(isOther: (one: One, other: One) => boolean): Crossing<One>[] {
+    const leaving = [...this.#had.values()].flat();
+    return leaving.flatMap((from) =>
+      this.declaring(from.number, from.at)
+        .filter((to) => isOther(from, to))
+        .map((to) => [from, to] as const),
+    );
+  }
+}
+
+function note<One extends Entry<unknown>>(all: Map<string, One[]>, entry: One): void {
+  const key = keyOf(entry);
+  const noted = all.get(key);
+  if (noted === undefined) {
+    all.set(key, [entry]);
+  } else {
+    // A run may check a resource twice.
+    const own = noted.findIndex(({ owner }) => owner === entry.owner);
+    noted.splice(own < 0 ? noted.length : own, 1, entry);
+  }
+}
+
+const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, number: string, at: Place): One[] =>
+  (all.get(keyOf({ number, at })) ?? []).filter((one) => isSame(number, one.at, at));

@@ -1,0 +1,93 @@
+import { same } from "../common/equality";
+import { membersOf, type NumbersInputs } from "../routing/group";
+import { boundFields, clearedByMove, isNothingCleared, type Routing, type Task } from "../routing/routing";
+import type { Entry, Ledger } from "./ledger";
+import { heldBy, isTouched, type NumbersState, placeIn } from "./state";
+
+/** What a delete does with each number: nothing else decides it. */
+
+/** A number that a resource of the running program declares. The owner is its URN. */
+export interface Declared extends Entry<string> {
+  readonly routing: Routing | undefined;
+  /** Does the platform have what is declared? That is not certain from the moment before a request is sent until it is applied. */
+  has: "not certain" | "as before" | "sent in this run";
+}
+
+/** What is done with a number, and the request for that, if it needs one. */
+export type Release =
+  /** Nothing declares it. */
+  | { readonly what: "clear"; readonly task: Task; readonly why?: undefined }
+  /** Another resource declares it, and has assigned it. The task clears what only the deleted resource had set. */
+  | { readonly what: "keep"; readonly task?: Task | undefined; readonly why?: undefined }
+  /** The platform may not have what the program declares, or it is not known what that is. The next run decides. */
+  | { readonly what: "wait"; readonly why: "failed" | "unconfirmed"; readonly task?: undefined }
+  /** Nothing declares it, and it has nothing to clear. */
+  | { readonly what: "nothing"; readonly task?: undefined; readonly why?: undefined };
+
+/** The resource that the program goes on with under the id of the deleted one. */
+export interface Successor {
+  /** Its state before this run; undefined if it is new. */
+  readonly olds: NumbersState | undefined;
+  readonly news: NumbersInputs;
+}
+
+/** @param hasFailed did the program or another resource fail in this run? Then no delete sends anything. It is asked only if one would */
+export function release(
+  state: NumbersState,
+  successor: Successor | undefined,
+  ledger: Ledger<Declared>,
+  hasFailed: () => boolean,
+): ReadonlyMap<string, Release> {
+  const releases = numbersLeft(state, successor).map((number) => [number, released(number, state, ledger)] as const);
+  const isWaiting = releases.some(([, { task }]) => task !== undefined) && hasFailed();
+  const wait: Release = { what: "wait", why: "failed" };
+  return new Map(releases.map(([number, one]) => [number, isWaiting && one.task !== undefined ? wait : one]));
+}
+
+function released(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {
+  const held = heldBy(number, state, state);
+  const place = placeIn(number, state);
+  const declared = ledger.declaredBy(number, place);
+  if (declared !== undefined) {
+    return kept(held, declared);
+  }
+  const { endpoint: _, ...routing } = place;
+  return boundFields(held).length === 0 ? { what: "nothing" } : { what: "clear", task: { number, routing, held } };
+}
+
+/** Another resource declares the number: its agents stay, and what else only the deleted resource had set is cleared. */
+function kept(held: Routing, { number, has, routing }: Declared): Release {
+  if (has === "not certain") {
+    return { what: "wait", why: "unconfirmed" };
+  }
+  if (routing === undefined) {
+    return { what: "keep" };
+  }
+  // If the other resource sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
+  // after it, in an earlier run that broke off. So the routing of the other one is sent again.
+  const isDone = has === "sent in this run" && isNothingCleared(clearedByMove(held, routing));
+  const { inboundAgents: _, ...others } = held;
+  return { what: "keep", task: isDone ? undefined : { number, routing, held: others } };
+}
+
+/**
+ * The numbers that a delete has to look at. The successor has assigned its numbers on the basis of this state, so nothing of them is left to
+ * clear. But this original may be left over from a run that failed. If a number has left the resource and joined again since then, the
+ * successor does not know all that the number may have.
+ */
+function numbersLeft(state: NumbersState, successor: Successor | undefined): string[] {
+  const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
+  if (successor === undefined) {
+    return touched;
+  }
+  const { olds, news } = successor;
+  const declared = membersOf(news);
+  // Mostly the successor goes on from this very state.
+  if (olds === undefined || same(olds, state)) {
+    return touched.filter((number) => !declared.has(number));
+  }
+  const had = membersOf(olds);
+  const isMore = (number: string) =>
+    !isNothingCleared(clearedByMove(heldBy(number, state, state), heldBy(number, olds, olds)));
+  return touched.filter((number) => !declared.has(number) || !had.has(number) || isMore(number));
+}

@@ -1,0 +1,104 @@
+import { defined } from "../../core/common/equality";
+import * as messages from "../../core/messages";
+import { planNumbers } from "../../core/numbers/plan";
+import {
+  goesBack,
+  heldBy,
+  lastKnownOf,
+  type NumbersState,
+  previousSplit,
+  type Unapplied,
+  type UnappliedNumbers,
+  unappliedOf,
+  withSince,
+} from "../../core/numbers/state";
+import type { NumbersKind } from "../../core/platform/kinds";
+import { isSingle, membersOf, type NumbersInputs, toText } from "../../core/routing/group";
+import { routingOf, type Task } from "../../core/routing/routing";
+import { ResourceError, refuseFrozen, SavedError, type Session } from "../lifecycle";
+import { unappliedAfter } from "./assign";
+import type { NumbersArgument } from "./check";
+import { type Failed, type Sent, sendAll } from "./sendMany";
+
+/** Create and update of numbers. */
+
+/** What differs between the two kinds: a single number is a group of one. */
+export interface NumbersVariant extends NumbersArgument {
+  readonly kind: NumbersKind;
+  newId(inputs: NumbersInputs, session: Session): string;
+  /** Does a replacement keep the id of its original, and go on from its state? */
+  readonly keepsId: boolean;
+  /** What the outputs have of the responses. */
+  outputs?(inputs: NumbersInputs, olds: NumbersState, sent: Sent): Pick<NumbersState, "platformIds">;
+}
+
+interface Change {
+  readonly id: string;
+  readonly olds: NumbersState;
+  readonly news: NumbersInputs;
+}
+
+/** Create and update send the same PUTs. */
+export async function apply(variant: NumbersVariant, change: Change, session: Session): Promise<NumbersState> {
+  const { id, olds, news } = change;
+  const { puts = [] } = planNumbers(olds, news, session.settings);
+  const tasks = tasksOf(puts, news, olds);
+  const isSent = tasks.length > 0;
+  const who = messages.resourceLabel(variant.kind, news);
+  if (isSent) {
+    refuseFrozen(who, session);
+  }
+  const sent = await sendAll(tasks, { who, session, isBack: goesBack(olds, news) });
+  const state: NumbersState = defined({
+    ...news,
+    previousInboundAgents: previousSplit(olds, news),
+    ...variant.outputs?.(news, olds, sent),
+    unapplied: unappliedParts(news, olds, sent.failed),
+  });
+  if (sent.failed.length === 0) {
+    const isOfAll = tasks.length === membersOf(news).size;
+    return withSince(olds, state, isSent ? { at: session.time(), isOfAll } : undefined);
+  }
+  const isSaved = mustBeSaved(sent);
+  const savedAs = isSaved ? "saved" : "untouched";
+  const of = { all: tasks.length, savedAs, isSingle: isSingle(news) } as const;
+  const message = messages.numbersFailed(who, sent.failed, of, session.settings);
+  throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
+}
+
+/** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
+function tasksOf(numbers: readonly string[], news: NumbersInputs, olds: NumbersState): Task[] {
+  const missed = unappliedOf(olds);
+  const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
+  // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
+  const ordered = [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
+  const routing = routingOf(news);
+  return ordered.map((number) => ({ number, routing, held: heldBy(number, olds, news) }));
+}
+
+/**
+ * If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some numbers refused a change,
+ * and others were not sent, the state has to tell the next run which ones: it begins with the others.
+ */
+const mustBeSaved = ({ done, failed }: Sent): boolean =>
+  done > 0 ||
+  failed.some(({ reason }) => reason === "unknown" || reason === "different") ||
+  (failed.some((one) => !messages.isTried(one)) &&
+    failed.some(({ failure }) => failure?.exchange.status !== undefined));
+
+/** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
+function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonly Failed[]) {
+  const routing = routingOf(news);
+  const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
+  for (const { number, ...became } of failed) {
+    const before = lastKnownOf(number, olds, news);
+    const saved = unappliedAfter(became, routing, heldBy(number, olds, news), before);
+    const key = JSON.stringify(saved);
+    const part = parts.get(key) ?? { saved, numbers: new Map() };
+    parts.set(key, part);
+    part.numbers.set(number, "");
+  }
+  return parts.size === 0
+    ? undefined
+    : [...parts.values()].map(({ saved, numbers }): UnappliedNumbers => ({ ...saved, numbers: toText(numbers) }));
+}
