@@ -1,9 +1,9 @@
 import { UNKNOWN } from "../../provider/core/common/engine";
 import { same } from "../../provider/core/common/equality";
 import type { Settings } from "../../provider/core/config/settings";
+import { type Entry, Ledger, placeOf } from "../../provider/core/numbers/ledger";
 import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
-import { clearedNumbers, isTouched, type NumbersState } from "../../provider/core/numbers/state";
-import type { Endpoint } from "../../provider/core/platform/endpoint";
+import { clearedNumbers, isTouched, NEW, type NumbersState, placeIn } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { type Members, membersOf, toMembers, toText } from "../../provider/core/routing/group";
 import { sameRouting } from "../../provider/core/routing/routing";
@@ -73,43 +73,33 @@ const numbersIn = (state: NumbersState | undefined): string[] =>
 
 // --- who has which number
 
-export type Holders = ReturnType<typeof holdersOf>;
+/** All resources of numbers that a preview shows, with their ledger. */
+export type Shown = ReturnType<typeof numberChanges>;
 
 export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
   const ofNumbers = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
   const [changes, staying] = [ofNumbers(ours), ofNumbers(kept)];
-  return { changes, kept: staying, holders: holdersOf(changes, staying) };
-}
-
-function holdersOf(changes: readonly NumberChange[], kept: readonly NumberChange[]) {
-  const [previous, next] = [new Map<string, NumberChange>(), new Map<string, NumberChange>()];
-  for (const change of changes) {
-    const { olds, news } = change;
-    for (const number of numbersIn(olds)) {
-      if (olds && !(news && membersOf(news).has(number)) && isTouched(number, olds)) {
-        previous.set(numberKey(number, olds), change);
-      }
+  const all = [...changes, ...staying];
+  const ledger = new Ledger<Entry<NumberChange>>();
+  for (const owner of changes) {
+    for (const number of givenAway(owner)) {
+      ledger.leave({ number, at: placeIn(number, owner.olds ?? NEW), owner });
     }
   }
-  const shown = [...changes, ...kept];
-  for (const change of shown) {
-    for (const number of numbersIn(change.news)) {
-      next.set(numberKey(number, change.news), change);
-    }
+  for (const owner of all) {
+    const at = placeOf(owner.news ?? {});
+    numbersIn(owner.news).forEach((number) => void ledger.declare({ number, at, owner }));
   }
-  const urns = new Set(shown.filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
-  return {
-    /** The resource that gives the number away in this run. */
-    previousHolder: (number: string, { news }: NumberChange) => previous.get(numberKey(number, news)),
-    /** The resource that declares the number after the run, among those that the preview shows. */
-    newHolder: (number: string, { olds }: NumberChange) => next.get(numberKey(number, olds)),
-    /** Does the preview show a step of the resource itself, and not only the rest of an unfinished replacement? */
-    shows: (urn: string) => urns.has(urn),
-  };
+  /** Those of which the preview shows a step, and not only the rest of an unfinished replacement. */
+  const urns = new Set(all.filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
+  return { changes, kept: staying, ledger, urns };
 }
 
-/** Two resources with the same key for a number are about the same number. */
-export const numberKey = (number: string, at: Endpoint | undefined): string => JSON.stringify([at?.endpoint, number]);
+/** The numbers that a resource no longer declares, and that may have something of it. */
+function givenAway({ olds, news }: NumberChange): string[] {
+  const stays = membersOf(news ?? {});
+  return numbersIn(olds).filter((number) => olds && !stays.has(number) && isTouched(number, olds));
+}
 
 // --- effects
 
@@ -126,22 +116,22 @@ function only(state: NumbersState, numbers: readonly string[]): NumbersState {
   return { ...state, numbers: some(members), unapplied: unapplied.length === 0 ? undefined : unapplied };
 }
 
-export function effectsOf(change: NumberChange, holders: Holders, settings: Settings): Effect[] {
+export function effectsOf(change: NumberChange, shown: Shown, settings: Settings): Effect[] {
   const { op, olds, news, areKnown, isSingle } = change;
   if (olds === undefined || op === "create") {
     const hidden: Effect = { what: "assign", change, numbers: [], count: isSingle ? 1 : undefined, after: news };
-    return areKnown ? joins(change, numbersIn(news), holders, settings) : [hidden];
+    return areKnown ? joins(change, numbersIn(news), shown, settings) : [hidden];
   }
   if (news === undefined || op === "delete") {
-    return deleted(change, olds, holders);
+    return deleted(change, olds, shown);
   }
-  return areKnown ? changed(change, olds, news, holders, settings) : hidden(change, olds, news, settings);
+  return areKnown ? changed(change, olds, news, shown, settings) : hidden(change, olds, news, settings);
 }
 
 /** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
-function joins(change: NumberChange, numbers: readonly string[], holders: Holders, settings: Settings): Effect[] {
+function joins(change: NumberChange, numbers: readonly string[], { ledger }: Shown, settings: Settings): Effect[] {
   const { news = {} as NumbersState } = change;
-  const origins = numbers.map((number) => ({ number, from: holders.previousHolder(number, change) }));
+  const origins = numbers.map((number) => ({ number, from: ledger.hadBy(number, placeOf(news))?.owner }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((all): Effect => {
     const [{ from }] = all;
     const own = all.map(({ number }) => number);
@@ -156,8 +146,9 @@ function joins(change: NumberChange, numbers: readonly string[], holders: Holder
 }
 
 /** Numbers that the resource no longer declares, and that no other one does. */
-function leaving(change: NumberChange, olds: NumbersState, left: readonly string[], holders: Holders, clears = left) {
-  const lost = left.filter((number) => isTouched(number, olds) && holders.newHolder(number, change) === undefined);
+function leaving(change: NumberChange, olds: NumbersState, left: readonly string[], { ledger }: Shown, clears = left) {
+  const touched = left.filter((number) => isTouched(number, olds));
+  const lost = ledger.losses(touched, (number) => placeIn(number, olds));
   const [bound, leavers] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
   const whatOf = (number: string) => (bound.has(number) && leavers.has(number) ? "clear" : "forget");
   return groupBy(lost, whatOf).map(
@@ -171,14 +162,14 @@ function leaving(change: NumberChange, olds: NumbersState, left: readonly string
   );
 }
 
-function deleted(change: NumberChange, olds: NumbersState, holders: Holders): Effect[] {
+function deleted(change: NumberChange, olds: NumbersState, shown: Shown): Effect[] {
   const { isLeftover, isSingle, areKnown } = change;
   const effect = { change, numbers: [], count: isSingle ? 1 : undefined, before: olds };
-  const isUncertain = !areKnown || (isLeftover && !isSingle && !holders.shows(change.urn));
-  return isUncertain ? [{ ...effect, what: "uncertain" }] : leaving(change, olds, numbersIn(olds), holders);
+  const isUncertain = !areKnown || (isLeftover && !isSingle && !shown.urns.has(change.urn));
+  return isUncertain ? [{ ...effect, what: "uncertain" }] : leaving(change, olds, numbersIn(olds), shown);
 }
 
-function changed(change: NumberChange, olds: NumbersState, news: NumbersState, holders: Holders, settings: Settings) {
+function changed(change: NumberChange, olds: NumbersState, news: NumbersState, shown: Shown, settings: Settings) {
   const plan = planNumbers(olds, news, settings);
   // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
   const isAnew = change.op === "replace" && plan.replaces.length === 0;
@@ -186,8 +177,8 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, h
   const staying = numbersIn(news).filter((number) => had.has(number));
   const sent = isAnew ? staying : (plan.puts ?? []).filter((number) => had.has(number));
   const others = [
-    ...joins(change, plan.joins, holders, settings),
-    ...leaving(change, olds, plan.leaves, holders, plan.clears),
+    ...joins(change, plan.joins, shown, settings),
+    ...leaving(change, olds, plan.leaves, shown, plan.clears),
   ];
   // A group that only gives numbers to other resources has no effect of its own: theirs tell it.
   const isRecorded = only(olds, staying).numbers !== only(news, staying).numbers || !same(olds.rollout, news.rollout);

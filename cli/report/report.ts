@@ -21,7 +21,7 @@ export function buildReport(preview: Preview, readApproved: ReadApproved = () =>
   const { failure, alerts, ...said } = readDiagnostics(preview);
   const guards = guardsIn(preview.config, said.areBypassed, readApproved);
   const numbers = numberChanges(changes);
-  const effects = numbers.changes.flatMap((change) => effectsOf(change, numbers.holders, guards.settings));
+  const effects = numbers.changes.flatMap((change) => effectsOf(change, numbers, guards.settings));
   const cards = [
     ...guardCards(effects, guards),
     ...unapprovedCards(effects, guards),

@@ -1,14 +1,13 @@
 import { counted } from "../../provider/core/messages";
-import type { NumbersState } from "../../provider/core/numbers/state";
+import { type Entry, Ledger, type Pair, type Place, placeOf } from "../../provider/core/numbers/ledger";
+import { NEW, placeIn } from "../../provider/core/numbers/state";
 import { membersOf } from "../../provider/core/routing/group";
 import { UsageError } from "../errors";
 import { groupBy, present } from "../lists";
 import type { ReadApproved } from "../pulumi/guards";
 import type { Preview } from "../pulumi/preview";
-import type { Properties } from "../pulumi/values";
-import { mayShareAccount } from "../stack/numbersHeld";
 import { inStages } from "../stack/rollout";
-import { type NumberChange, numberKey } from "./effects";
+import type { NumberChange } from "./effects";
 import { blockingGates, type Gate } from "./gates";
 import { buildReport, type Report } from "./report";
 import { id, ids, say, some, someIds, type Text } from "./text";
@@ -95,29 +94,32 @@ function headlineOf(
 type Claims = ReturnType<typeof claimsOf>;
 
 /** A number that a stack clears or declares. */
-type Claim = Claims["declares"][number];
+interface Claim extends Entry<NumberChange> {
+  readonly stack: string;
+  /** Does no resource of the stack declare it before the run? */
+  readonly isNew: boolean;
+  readonly areBypassed: boolean;
+}
 
-function claimsOf(stack: string, { numbers: { changes, kept, holders, effects, leftOut }, areBypassed }: Report) {
-  const claims = (change: NumberChange, state: NumbersState, numbers: Iterable<string>) => {
-    const had = membersOf(change.olds ?? {});
-    /** Does no resource of the stack declare it before the run? */
-    const isNew = (number: string) => !had.has(number) && holders.previousHolder(number, change) === undefined;
-    const all = state.endpoint === undefined ? [] : [...numbers];
-    return all.map((number) => {
-      const key = numberKey(number, state);
-      return { stack, number, key, state, change, isNew: isNew(number), areBypassed };
-    });
+function claimsOf(stack: string, { numbers: { changes, kept, ledger, effects, leftOut }, areBypassed }: Report) {
+  const all = [...changes, ...kept];
+  const claim = (number: string, at: Place, owner: NumberChange): Claim => {
+    const isNew = !membersOf(owner.olds ?? {}).has(number) && ledger.hadBy(number, at) === undefined;
+    return { number, at, owner, stack, isNew, areBypassed };
   };
-  const declares = ({ news }: NumberChange) => (news === undefined ? [] : membersOf(news).keys());
-  const side = (change: NumberChange) => change.news ?? ({} as NumbersState);
+  const cleared = effects.filter(({ what }) => what === "clear");
   return {
     stack,
-    clears: effects.flatMap(({ what, change, numbers, before }) =>
-      what === "clear" && before ? claims(change, before, numbers) : [],
+    clears: cleared.flatMap(({ change, numbers, before = NEW }) =>
+      numbers.map((number) => claim(number, placeIn(number, before), change)),
     ),
-    declares: [...changes, ...kept].flatMap((change) => claims(change, side(change), declares(change))),
+    declares: all.flatMap((change) =>
+      change.news?.endpoint === undefined
+        ? []
+        : [...membersOf(change.news).keys()].map((number) => claim(number, placeOf(change.news ?? {}), change)),
+    ),
     /** The resources whose numbers cannot be compared. */
-    hidden: [...changes, ...kept].filter(({ areKnown, news }) => !areKnown || (news && news.endpoint === undefined)),
+    hidden: all.filter(({ areKnown, news }) => !areKnown || (news && news.endpoint === undefined)),
     leftOut,
   };
 }
@@ -148,40 +150,31 @@ export interface Crossing {
 }
 
 function crossingsOf(stacks: readonly Claims[]): Crossing[] {
-  const declares = stacks.flatMap((stack) => stack.declares);
-  const declaring = new Map(groupBy(declares, ({ key }) => key).map((same) => [same[0].key, same]));
-  const pairs = stacks
-    .flatMap(({ clears }) => clears)
-    .flatMap((from) => (declaring.get(from.key) ?? []).filter((to) => meets(from, to)).map((to): Pair => [from, to]));
-  const shared = [...declaring.values()]
-    .map((all) => all.filter((one) => all.some((other) => meets(one, other))))
-    .filter((all) => all.length > 1 && all.some(({ isNew }) => isNew));
+  const ledger = new Ledger<Claim>();
+  stacks.flatMap(({ declares }) => declares).forEach((claim) => void ledger.declare(claim));
+  const clears = stacks.flatMap((one) => one.clears);
+  const isOther = (one: Claim, other: Claim) => one.stack !== other.stack;
+  const shared = ledger.declaredTwice(isOther).filter((all) => all.some(({ isNew }) => isNew));
   return [
-    ...groupBy(pairs, ([from, to]) => JSON.stringify([from.stack, to.stack])).map(moved),
+    ...groupBy(ledger.crossings(clears, isOther), ([from, to]) => JSON.stringify([from.stack, to.stack])).map(moved),
     ...groupBy(shared, (all) => JSON.stringify(all.map(({ stack, isNew }) => [stack, isNew]))).map(declaredBySeveral),
   ].sort((a, b) => Number(b.isBlocking) - Number(a.isBlocking));
 }
-
-/** A number that leaves a stack, and that another one declares. */
-type Pair = readonly [Claim, Claim];
-
-/** May both be about one number, in two stacks? */
-const meets = (one: Claim, other: Claim): boolean =>
-  one.stack !== other.stack && mayShareAccount(one.number, { ...one.state } as Properties, { ...other.state });
 
 /** `+15551230001`, or how many numbers there are. */
 const which = (numbers: readonly string[]): Text =>
   numbers.length === 1 ? [id(numbers[0])] : [counted(numbers.length, "number")];
 
-function moved(all: [Pair, ...Pair[]]): Crossing {
+/** Numbers that leave a stack, and that another one declares. */
+function moved(all: readonly [Pair<Claim>, ...Pair<Claim>[]]): Crossing {
   const [[from, to]] = all;
   const numbers = [...new Set(all.map(([one]) => one.number))];
   const [source, target] = [id(from.stack), id(to.stack)];
   const lose = loseAgents(numbers.length).replace("loses", "lose");
   const why = say`Two deployments know nothing of each other: ${source} clears what ${target} declares. If ${target} is deployed before, or does not change, nobody assigns it again.`;
-  const way = from.change.isLeftover
+  const way = from.owner.isLeftover
     ? say`An earlier run of ${source} did not delete what it had replaced: deploy ${source} before you merge this change.`
-    : say`Without a gap: first set the resource option ${id("retainOnDelete: true")} on ${someIds(all.map(([one]) => one.change.name))} in ${source}, merge and deploy that, then this change. Take the option away afterwards, if the resource stays: while it is set, numbers that leave it keep their agents.`;
+    : say`Without a gap: first set the resource option ${id("retainOnDelete: true")} on ${someIds(all.map(([one]) => one.owner.name))} in ${source}, merge and deploy that, then this change. Take the option away afterwards, if the resource stays: while it is set, numbers that leave it keep their agents.`;
   return {
     title: say`${which(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
     notes: [why, way],

@@ -222,11 +222,11 @@ export function isCreatedSince({ operation, urn, inputs }: Pending, { resources 
 
 function sharedNumber(claims: readonly Claim[]): Finding {
   const [first] = claims;
-  const holders = claims.map(({ state, saved }) => label(state, saved));
+  const holders = claims.map(({ owner: { state, saved } }) => label(state, saved));
   return {
     code: "AGP-003",
     what: printable(
-      `${first?.number} at ${first?.endpoint}: held ${claims.length} times: ${some(holders, 5)}. Each run of one of them overwrites the routing of the others.`,
+      `${first?.number} at ${first?.at.endpoint ?? "an unknown platform"}: held ${claims.length} times: ${some(holders, 5)}. Each run of one of them overwrites the routing of the others.`,
     ),
     todo: "keep one. To drop an assignment without sending anything, remove it from its program and run `pulumi state delete` with its URN. A number that leaves a group loses its agents: afterwards change `triggers` of the one that stays, and run `pulumi up` there.",
     numbers: present([first?.number]),

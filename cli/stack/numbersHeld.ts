@@ -1,15 +1,14 @@
+import { type Entry, Ledger, placeOf } from "../../provider/core/numbers/ledger";
 import { unappliedOf } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
-import { SCOPE } from "../../provider/core/routing/fields";
-import { existsOnce, type Members } from "../../provider/core/routing/group";
-import { groupBy } from "../lists";
+import type { Members } from "../../provider/core/routing/group";
 import { stateIn } from "../pulumi/coreState";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
-import { declaredIn, type Properties } from "../pulumi/values";
+import { declaredIn } from "../pulumi/values";
 
 /** Which saved resource holds which number. */
 
-export type Claim = ReturnType<typeof claimsIn>[number];
+export type Claim = Entry<{ readonly state: StackState; readonly saved: SavedResource }>;
 
 /** The numbers and groups of a state, without those that were replaced and are still to be deleted. */
 export const resourcesOfNumbers = ({ resources }: Pick<StackState, "resources">): SavedResource[] =>
@@ -34,26 +33,15 @@ export function numbersNotApplied(saved: SavedResource): readonly string[] {
   return numbersHeld(saved).filter((number) => missed.has(number));
 }
 
-/** The holders of each number that more than one resource of these states holds. */
+/** Each number that more than one resource of these states declares, with these resources. */
 export function sharedNumbers(states: readonly StackState[]): Claim[][] {
-  const all = states.flatMap((state) => resourcesOfNumbers(state).flatMap((saved) => claimsIn(state, saved)));
-  return groupBy(all, keyOf)
-    .map((same) => same.filter((claim) => same.some((other) => meets(claim, other))))
-    .filter((meeting) => meeting.length > 1);
+  const ledger = new Ledger<Claim>();
+  for (const state of states) {
+    for (const saved of resourcesOfNumbers(state)) {
+      const owner = { state, saved };
+      const at = placeOf(stateIn(saved.outputs));
+      numbersHeld(saved).forEach((number) => void ledger.declare({ number, at, owner }));
+    }
+  }
+  return ledger.declaredTwice((one, other) => one !== other);
 }
-
-function claimsIn(state: StackState, saved: SavedResource) {
-  const endpoint = String(saved.outputs.endpoint ?? "an unknown platform");
-  return numbersHeld(saved).map((number) => ({ number, endpoint, state, saved }));
-}
-
-const keyOf = ({ number, endpoint }: Claim): string => JSON.stringify([endpoint, number]);
-
-/** Is it another resource that may declare the same number? */
-const meets = (claim: Claim, other: Claim): boolean =>
-  claim !== other && mayShareAccount(claim.number, claim.saved.outputs, other.saved.outputs);
-
-/** May both be about one number? An extension is one in each account and workspace; a resource that declares none may be in any. */
-export const mayShareAccount = (number: string, mine: Properties, theirs: Properties): boolean =>
-  existsOnce(number) ||
-  SCOPE.every((field) => mine[field] === undefined || theirs[field] === undefined || mine[field] === theirs[field]);

@@ -21,7 +21,7 @@ export interface Entry<Owner> {
 }
 
 /** An entry of what leaves, and one that declares the same number. */
-export type Crossing<One> = readonly [from: One, to: One];
+export type Pair<One> = readonly [from: One, to: One];
 
 export const placeOf = ({ endpoint, ...routing }: Place): Place => defined({ endpoint, ...pick(routing, SCOPE) });
 
@@ -66,9 +66,9 @@ export class Ledger<One extends Entry<unknown>> {
     return this.declaring(number, at)[0];
   }
 
-  /** What had the number, and gives it away. */
+  /** What had the number last, and gives it away. */
   hadBy(number: string, at: Place): One | undefined {
-    return find(this.#had, number, at)[0];
+    return find(this.#had, number, at).at(-1);
   }
 
   /** Of numbers that leave a resource, those that no other one declares: they lose their agents. */
@@ -85,9 +85,8 @@ export class Ledger<One extends Entry<unknown>> {
       .filter((all) => all.length > 1);
   }
 
-  /** What leaves one and is declared by another. */
-  crossings(isOther: (one: One, other: One) => boolean): Crossing<One>[] {
-    const leaving = [...this.#had.values()].flat();
+  /** Those of the entries that leave one and are declared by another. */
+  crossings(leaving: readonly One[], isOther: (one: One, other: One) => boolean): Pair<One>[] {
     return leaving.flatMap((from) =>
       this.declaring(from.number, from.at)
         .filter((to) => isOther(from, to))
