@@ -298,7 +298,7 @@ describe("guard maxRemove", () => {
     assert.deepEqual(judgeLeaving(leaving, groupOf(120), guarded({})), []);
     assert.deepEqual(judgeLeaving(leaving, groupOf(10), guarded({ maxRemove: 6 })), []);
     assert.deepEqual(texts(judgeLeaving(leaving, groupOf(10), guarded({}))), [
-      "AGP-024 numbers: 6 numbers would lose their agents at once; limit 1 (a, b, c, d and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.",
+      "AGP-024 numbers: 6 numbers would lose their agents at once, unless another resource declares them; limit 1 (a, b, c, d and 2 more). If they move, name their new resource in `dependsOn` of this one. Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.",
     ]);
     // Without the setting, 5 % of a group may leave it at once, and one number always.
     assert.deepEqual(

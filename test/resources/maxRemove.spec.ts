@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import type { Declaration } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
 
 /** The guard's half of a run: what the report blocks, `up` blocks as well, delete by delete. */
@@ -22,6 +23,29 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       stack.config = { ...stack.config, ...maxRemove(40) };
       assert.deepEqual((await stack.up([stays])).failures, []);
       assert.deepEqual(splits(stack.emulator, many(40)), { "": 40 });
+    }));
+
+  it("numbers that move do not count if their new resource is declared before, and a loss beside them does", () =>
+    onStack({}, async (stack) => {
+      const five = many(5);
+      await stack.up([group(five), stays]);
+      stack.sent();
+      const refused = async (...program: Declaration[]) => {
+        const { failures } = await stack.preview([...program, stays]);
+        return failures.map(({ message }) => message);
+      };
+      const moved = group(five.slice(0, 2), {}, "moved");
+      const named = (first: number) => `(${five[first]}, ${five[first + 1]})`;
+      const text = (first: number) =>
+        `AGP-024 NumberGroup "emea": numbers: 2 numbers would lose their agents at once, unless another resource declares them; limit 1 ${named(first)}. ` +
+        "If they move, name their new resource in `dependsOn` of this one. Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.";
+      assert.deepEqual(await refused(group(five.slice(2)), moved), [text(0)]);
+      assert.deepEqual(await refused(moved, group(five.slice(4))), [text(2)]);
+      assert.deepEqual((await stack.up([moved, group(five.slice(2)), stays])).failures, []);
+      assert.deepEqual(
+        [stack.sent(), splits(stack.emulator, five)],
+        [five.slice(0, 2), { "90/10": 5 }],
+      );
     }));
 
   it("of five single numbers that go, those past the limit keep their agents", () =>

@@ -105,12 +105,19 @@ function stepSentence(problem: StepProblem): string {
 }
 
 /** If the run is judged as a whole, only this resource's numbers are named. */
-function removalSentence({ leaving, max, inRun }: Of<"maxRemove">): string {
+function removalSentence({ leaving, max, inRun, isKnown = true }: Of<"maxRemove">): string {
   const count = inRun ?? leaving.length;
   const [path, when, of] =
     inRun === undefined ? ["numbers: ", "at once", ""] : ["", "in this run", "of this resource: "];
-  const names = ` (${of}${some(leaving)})`;
-  return `${path}${counted(count, "number")} would lose ${count === 1 ? "its" : "their"} agents ${when}; limit ${max}${names}.`;
+  const [its, them] = count === 1 ? ["its", "it"] : ["their", "them"];
+  // The engine asks for this diff before it checks the resources that come later.
+  const [unless, moves] = isKnown
+    ? ["", ""]
+    : [
+        `, unless another resource declares ${them}`,
+        ` If ${them === "it" ? "it moves" : "they move"}, name ${its} new resource in \`dependsOn\` of this one.`,
+      ];
+  return `${path}${counted(count, "number")} would lose ${its} agents ${when}${unless}; limit ${max} (${of}${some(leaving)}).${moves}`;
 }
 
 /** `agent_a@1 90 % → 70 %, agent_a@2 none → 30 %`: only the agents whose percentage changes. */
