@@ -5,8 +5,9 @@ import { type Entry, Ledger, placeOf } from "../../provider/core/numbers/ledger"
 import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
 import { clearedNumbers, isTouched, NEW, type NumbersState, placeIn } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { type Binding, type Field, isVersion, pick } from "../../provider/core/routing/fields";
 import { type Members, membersOf, toMembers, toText } from "../../provider/core/routing/group";
-import { sameRouting } from "../../provider/core/routing/routing";
+import { clearedByMove, type Routing, sameRouting } from "../../provider/core/routing/routing";
 import { groupBy } from "../lists";
 import { stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
@@ -38,6 +39,8 @@ export interface Effect {
   readonly after?: NumbersState | undefined;
   /** The resource that had the numbers until now. */
   readonly from?: NumberChange;
+  /** What the other resource had set, and nothing clears: names of fields. `after` has it. */
+  readonly stays?: readonly Field[];
   /** The plan for a move or an update. */
   readonly plan?: Plan;
   /** Does the run send the routing to the numbers? */
@@ -141,9 +144,24 @@ function joins(change: NumberChange, numbers: readonly string[], { ledger }: Sho
       return { ...effect, what: "assign" };
     }
     const before = only(from.olds, own);
-    return { ...effect, what: "move", from, before, plan: planNumbers(before, after, settings), isAnew: true };
+    const plan = planNumbers(before, after, settings);
+    const kept = from.isRetained ? staying(before, after) : {};
+    const stays = Object.keys(kept) as Field[];
+    return { ...effect, what: "move", from, before, after: { ...after, ...kept }, stays, plan, isAnew: true };
   });
 }
+
+/** With `retainOnDelete` the engine calls no delete, which alone would clear what only the other resource had set. */
+function staying(before: NumbersState, after: NumbersState): Routing {
+  const { bindings, extraFields } = clearedByMove(before, after);
+  const fields = bindings.filter((field) => after[field] === undefined && !isVersionOfAnother(field, after));
+  const extras = extraFields.length === 0 ? {} : { extraFields: { ...before.extraFields, ...after.extraFields } };
+  return { ...pick(before, fields), ...extras };
+}
+
+/** An agent that replaces the former one does not get its version. */
+const isVersionOfAnother = (field: Binding, { outboundAgentId }: NumbersState): boolean =>
+  isVersion(field) && outboundAgentId !== undefined;
 
 /** Numbers that the resource no longer declares, and that no other one does. */
 function leaving(change: NumberChange, olds: NumbersState, left: readonly string[], { ledger }: Shown, clears = left) {

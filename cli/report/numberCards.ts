@@ -152,6 +152,7 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
       step?.note,
       splits.isChanged && pointsNote(splits, passes, guards),
       what === "update" && isAnew === true && ["The resource is made anew, so every number is sent."],
+      staysNote(effect),
       ...reasons.map((reason): Text => [id(reason, 500)]),
       isTriggered &&
         say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
@@ -160,6 +161,14 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
     requests: sum(all.map(requestsOf)),
     undo: isRepeated ? null : step?.undo,
   };
+}
+
+/** What the resource that had the numbers until now leaves on them. */
+function staysNote({ stays = [], from }: Effect): Text | false {
+  const labels = new Set(stays.map((field) => FIELDS[field].label));
+  return (
+    stays.length > 0 && say`Stays: ${[...labels].join(", ")}, because ${id(from?.name)} has ${id("retainOnDelete")}.`
+  );
 }
 
 function familyOf(splits: Splits, isElsewhere: boolean, isOther: boolean): Family {

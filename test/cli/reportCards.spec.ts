@@ -348,6 +348,25 @@ describe("the report of numbers that are replaced, sent again or known after app
     sends: 0 PUTs.
   `;
 
+  const hooked = { inboundWebhookUrl: "https://hooks.example/x", extraFields: { x: 1, y: 2 } };
+  told("what only a retained resource had set stays, because no delete clears it", [
+    group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND, ...hooked }, of(A, "+2"), { retainOnDelete: true }),
+    single("create", "one", undefined, { ...line("+1", A), extraFields: { y: 2 } }),
+    single("delete", "old", { ...line("+3", A), ...BOUND, outboundAgentVersion: 7 }, undefined, {
+      retainOnDelete: true,
+    }),
+    single("create", "new", undefined, { ...line("+3", A), outboundAgentId: "agent_n" }),
+  ])`
+    On +3 (new): outbound agent agent_o@7 → agent_n
+    - Stays: webhook, because old has retainOnDelete.
+    - Declared as old until now, as new from now on: no moment without agents.
+    On 1 number (emea): outbound agent agent_o → none · webhook https://hooks.example/x → none and 1 more
+    Renamed, keeps its agents: +1 (one)
+    - Stays: outbound agent, webhook, extra fields, because emea has retainOnDelete.
+    - Declared as emea until now, as one from now on: no moment without agents.
+    sends: at least 3 PUTs.
+  `;
+
   told("a number on its way to another platform", [
     group("update", "emea", of(A, "+1", "+2"), { ...of(A, "+1"), endpoint: "https://other.example" }),
   ])`
