@@ -1,9 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import { URN } from "../core/common/urn";
 import { explicitProviderRefused, render } from "../core/messages";
-import { dynamicType, PROVIDER, pluginType, providerText, type ResourceKind } from "../core/platform/kinds";
+import {
+  dynamicType,
+  isOfNumbers,
+  PROVIDER,
+  pluginType,
+  providerText,
+  type ResourceKind,
+} from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
 import { outputsOf, repeatingOf } from "../edge/outputs";
+import { noteNumbers } from "./declaredTwice";
 import { refuseMissingPackage } from "./installed";
 import { logMistakes, mistakesIn, programError, refuseUnknownSettings, throwWithoutEngine } from "./mistakes";
 import { beginRun } from "./programRun";
@@ -37,6 +45,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         const inputs = inputsOf(args ?? ({} as Args));
         const mistakes = mistakesIn(kind, name, inputs, opts);
         throwWithoutEngine(mistakes);
+        noteNumbers({ kind, name, mistakes }, inputs, opts);
         const urn = urnOf(name, type, opts?.parent);
         const props = {
           // A program sees only the outputs that are named here.
@@ -45,7 +54,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           ...inputs,
           [PROVIDER]: providerText(kind),
           [URN]: urn,
-          ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
+          ...(isOfNumbers(kind) || mistakes.length > 0 ? { [MISTAKES]: logMistakes(urn, mistakes) } : {}),
         };
         super(type, name, props, withAlias(kind, opts));
       }

@@ -39,14 +39,14 @@ export function mistakesIn(
 }
 
 /** With these options the engine checks other arguments than those that the program has written. */
-const isChangedLater = ({
+export const isChangedLater = ({
   ignoreChanges = [],
   transformations = [],
   transforms = [],
 }: pulumi.CustomResourceOptions): boolean => ignoreChanges.length + transformations.length + transforms.length > 0;
 
 /** The inputs as check gets them: nothing is undefined, and unknown values are the engine's text for them. */
-function asSent(inputs: object): object {
+export function asSent(inputs: object): object {
   const given = Object.entries(inputs).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, valueAsSent(value)]));
 }
@@ -69,10 +69,15 @@ function valueAsSent(value: unknown): unknown {
 const logged = oncePerRun((): { last: Promise<unknown> } => ({ last: Promise.resolve() }));
 
 /**
- * Logs each mistake at the resource and returns how many there are. It returns after the engine has all mistakes that were logged meanwhile,
- * because the engine ends the run at the first resource that check refuses.
+ * Logs each mistake at the resource and returns how many there are; undefined if there is none. It returns after the engine has all mistakes that
+ * were logged meanwhile, because the engine ends the run at the first resource that check refuses.
  */
-export async function logMistakes(urn: pulumi.Input<string>, mistakes: readonly string[]): Promise<number> {
+export async function logMistakes(urn: pulumi.Input<string>, mistakes: readonly string[]): Promise<number | undefined> {
+  // A resource that the program constructs after this one may declare the same number.
+  await nextTurn();
+  if (mistakes.length === 0) {
+    return undefined;
+  }
   const run = logged();
   for (const mistake of mistakes) {
     // The log reads only the URN of a resource.
@@ -83,15 +88,19 @@ export async function logMistakes(urn: pulumi.Input<string>, mistakes: readonly 
   while (heard !== run.last) {
     heard = run.last;
     await heard;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   return mistakes.length;
 }
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export const isWithoutEngine = (): boolean =>
+  pulumi.runtime.getMonitor() === undefined || pulumi.runtime.getEngine() === undefined;
+
 /** Under mocks there is no engine that logs or checks: the first resource with mistakes throws them. */
 export function throwWithoutEngine(mistakes: readonly string[]): void {
-  const isAlone = pulumi.runtime.getMonitor() === undefined || pulumi.runtime.getEngine() === undefined;
-  if (isAlone && mistakes.length > 0) {
+  if (isWithoutEngine() && mistakes.length > 0) {
     throw programError(mistakes.join("\n"));
   }
 }

@@ -82,3 +82,48 @@ describe("a program with eight wrong resources", () => {
     });
   });
 });
+
+describe("a number that a program declares twice", () => {
+  const number = "+15551230001";
+  const first = [
+    'NumberAssignment "old"',
+    `{ number: "${number}", inboundAgents: split({ agent_front: 1 }) }`,
+  ] as const;
+  const single = ['NumberAssignment "new"', `{ number: "${number}", inboundAgents: split({ agent_new: 1 }) }`] as const;
+  const group = [
+    'NumberGroup "new"',
+    `{ numbers: ["+15551230002", "${number}"], inboundAgents: split({ agent_new: 1 }) }`,
+  ] as const;
+  const program = (...all: readonly (readonly [who: string, args: string])[]) =>
+    [
+      'import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";',
+      ...all.map(([who, args]) => `new ${who.replace(" ", "(")}, ${args});`),
+    ].join("\n");
+
+  it("is refused at both resources without a preview as well, in either order, and nothing is sent", () =>
+    withPlatformStack({ program: program(first) }, async ({ stack, sent, sentNothing, platform }) => {
+      await stack.up();
+      sent();
+      for (const [all, ...args] of [
+        [[single, first]],
+        [[first, single], "--continue-on-error"],
+        [[group, first], "--continue-on-error"],
+        [[first, group]],
+      ] as const) {
+        stack.write(program(...all));
+        const { diagnostics } = await stack.up({ expectFailure: true, args: ["--skip-preview", ...args] });
+        const both = all.map(([who]) => who);
+        const texts = both.map(
+          (who) =>
+            `AGP-003 ${who}: number ${number} is declared twice: by ${both.join(" and by ")}. Remove one of them: otherwise they overwrite each other in every run.`,
+        );
+        const told = diagnostics.filter(({ message }) => message.startsWith("AGP-003 "));
+        assert.deepEqual(told.map(({ message }) => message).sort(), texts.sort());
+        sentNothing();
+        assert.deepEqual(platform.routing(number), { inboundAgents: { agent_front: 1 } });
+      }
+      stack.write(program(first));
+      await stack.up({ args: ["--expect-no-changes"] });
+      sentNothing();
+    }));
+});

@@ -42,10 +42,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(await refused(group(five.slice(2)), moved), [text(0)]);
       assert.deepEqual(await refused(moved, group(five.slice(4))), [text(2)]);
       assert.deepEqual((await stack.up([moved, group(five.slice(2)), stays])).failures, []);
-      assert.deepEqual(
-        [stack.sent(), splits(stack.emulator, five)],
-        [five.slice(0, 2), { "90/10": 5 }],
-      );
+      assert.deepEqual([stack.sent(), splits(stack.emulator, five)], [five.slice(0, 2), { "90/10": 5 }]);
     }));
 
   it("of five single numbers that go, those past the limit keep their agents", () =>

@@ -47,11 +47,14 @@ const settingsPage = (): string =>
 
 // --- errors
 
+const BEFORE =
+  "At preview, before anything is sent. With `--skip-preview`, what the engine came to earlier in the run is applied.";
+
 /** When a code is seen: its first digits say so. */
 const GROUPS: readonly { readonly first: number; readonly title: string; readonly when: string }[] = [
-  { first: 1, title: "Arguments", when: "At preview; nothing is sent." },
+  { first: 1, title: "Arguments", when: BEFORE },
   { first: 10, title: "Settings", when: "In every run; nothing is sent." },
-  { first: 20, title: "Guards", when: "At preview; nothing is sent." },
+  { first: 20, title: "Guards", when: BEFORE },
   { first: 30, title: "Refused, or not sent", when: "During `up` or `destroy`; the platform has not changed." },
   { first: 40, title: "Unknown outcome", when: "The request was sent, and no usable response arrived." },
   { first: 50, title: "The response", when: "The platform accepted the request, and its response differs from it." },
