@@ -367,6 +367,22 @@ describe("the report of numbers that are replaced, sent again or known after app
     sends: at least 3 PUTs.
   `;
 
+  told("an extension in another workspace is another number", [
+    single("delete", "one", { ...line("4001", A), workspaceId: 1 }),
+    single("create", "two", undefined, { ...line("4001", A), workspaceId: 2 }),
+    single("delete", "three", { ...line("4002", A), workspaceId: 1 }),
+    single("create", "four", undefined, line("4002", A)),
+  ])`
+    ⚠ 4001 (one) loses its agents
+    - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
+    - To keep the agents, set the resource option retainOnDelete: true and merge that first.
+    First assignment overwrites 4001 (two) with agent_a@1 100 %
+    On 4002 (four): workspace 1 → none
+    - Declared as three until now, as four from now on: no moment without agents.
+    stops: delete: 4001 (one): loses its agents
+    sends: at least 3 PUTs.
+  `;
+
   told("a number on its way to another platform", [
     group("update", "emea", of(A, "+1", "+2"), { ...of(A, "+1"), endpoint: "https://other.example" }),
   ])`

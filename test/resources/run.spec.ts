@@ -5,6 +5,7 @@ import { POSTED } from "../../provider/core/platform/kinds";
 import type { Routing } from "../../provider/core/routing/routing";
 import { Memory, postedKey } from "../../provider/resources/run/memory";
 import { urnOf as urnOfKind } from "../support/providerCalls";
+import { onStack, single } from "./groupSupport";
 
 const urnOf = (name: string) => urnOfKind("numberAssignment", name);
 const [N1, N2, N3] = ["+15551230001", "+15551230002", "+15551230003"] as const;
@@ -117,4 +118,22 @@ describe("what a run remembers", () => {
     run.hasFailed = true;
     assert.equal(run.isMidway(), false);
   });
+});
+
+describe("an extension in two workspaces of one stack", () => {
+  it("is two numbers: both are applied, and the delete of one clears it in its own workspace alone", () =>
+    onStack({}, async (stack) => {
+      const at = (workspaceId: number | undefined, name: string) => single("4001", { workspaceId }, name);
+      assert.deepEqual((await stack.up([at(1, "one"), at(2, "two")])).failures, []);
+      const bodies = stack.bodies() as { workspaceId?: number; inboundAgents: unknown }[];
+      assert.deepEqual(bodies.map((body) => body.workspaceId).sort(), [1, 2]);
+      assert.deepEqual((await stack.up([at(2, "two")])).failures, []);
+      assert.deepEqual(stack.bodies(), [{ workspaceId: 1, inboundAgents: null }]);
+      const [refused] = (await stack.up([at(2, "two"), at(undefined, "any")])).failures;
+      assert.match(
+        refused?.message ?? "",
+        /^AGP-003 NumberAssignment "any" \(4001\): extension 4001 is declared twice: /,
+      );
+      assert.deepEqual(stack.bodies(), []);
+    }));
 });
