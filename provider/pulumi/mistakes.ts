@@ -39,7 +39,7 @@ export function mistakesIn(
 }
 
 /** With these options the engine checks other arguments than those that the program has written. */
-export const isChangedLater = ({
+const isChangedLater = ({
   ignoreChanges = [],
   transformations = [],
   transforms = [],
