@@ -38,6 +38,10 @@ const mistakes = [
     'AGP-001 NumberAssignment "misspelt" (+15551230003): has no argument `inboundAgent` (did you mean `inboundAgents`?).',
   ],
   [
+    "NumberAssignment misspelt",
+    'AGP-002 NumberAssignment "misspelt" (+15551230003): nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []` (in YAML `{}`).',
+  ],
+  [
     "NumberAssignment weights",
     'AGP-001 NumberAssignment "weights": inboundAgents[0].weight (-1) must not be negative.',
   ],
