@@ -22,6 +22,8 @@ export interface Io {
   /** Stops a command early, as a first Ctrl-C does. */
   readonly signal?: AbortSignal;
   readonly now: () => Date;
+  /** How long the Pulumi CLI may take to print what it is asked for; without it, as long as it takes. */
+  readonly seconds?: number;
 }
 
 export const processIo = (): Io => ({

@@ -1,16 +1,17 @@
 import { isAgentKey } from "../../provider/core/routing/split";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import type { Io } from "../io";
-import { type ProjectFile, readProject } from "../pulumi/projectFile";
+import { present } from "../lists";
+import { readProject } from "../pulumi/projectFile";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
-import { findRollouts } from "../rollout/file";
+import { findRollout, namesIn } from "../rollout/file";
 import { judge, type Promotion, write } from "../rollout/promotion";
-import { print, type Result, readStackFile, readTarget, type Target } from "../rollout/target";
+import { CONFIG_FILE_OPTION, type Place, print, type Result, readStackFile, type Target } from "../rollout/target";
 
 const options = {
   stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable; default the selected one" },
   to: { type: "string", value: "<agent>", help: "start a rollout of this agent, such as agent_front@14" },
+  "config-file": CONFIG_FILE_OPTION,
   check: { type: "string", value: "<command>", help: "only if this command ends with exit code 0" },
   json: JSON_OPTION,
 } as const;
@@ -43,21 +44,24 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
   page: "rollout",
   async run({ values, positionals: [name] }, io) {
     refuse(values);
-    const project = readProject(io);
+    const place = { project: readProject(io), io, configFile: values["config-file"] };
     const stacks = await stacksOf(values.stack, io);
-    const targets = targetsOf(name, stacks, project, io);
+    const targets = await targetsOf(name, stacks, place);
     const judged: (Promotion | Result)[] = [];
     // Each is judged before the first file is written.
     for (const target of targets) {
-      judged.push(await judge(target, values, project, io));
+      judged.push(await judge(target, values));
     }
-    const results = judged.map((one) => ("code" in one ? one : write(one, io)));
+    const results: Result[] = [];
+    for (const one of judged) {
+      results.push("code" in one ? one : await write(one));
+    }
     const [only] = results;
     return print(stacks.length > 1 || only === undefined ? summed(targets, results) : only, values, io);
   },
 });
 
-function refuse({ to, check, stack = [] }: Values): void {
+function refuse({ to, check, stack = [], "config-file": file }: Values): void {
   if (to !== undefined && !isAgentKey(to)) {
     throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.`);
   }
@@ -65,21 +69,28 @@ function refuse({ to, check, stack = [] }: Values): void {
   if (check?.trim() === "") {
     throw new UsageError("--check is empty. Name a command, or leave the option out.");
   }
-  if (to !== undefined && stack.length > 1) {
-    throw new UsageError("--to is about one stack. Name one with --stack.");
+  const ofOne = present([to !== undefined && "--to", file !== undefined && "--config-file"])[0];
+  if (ofOne !== undefined && stack.length > 1) {
+    throw new UsageError(`${ofOne} is about one stack. Name one with --stack.`);
   }
 }
 
 /** Of several stacks, the rollouts of this name, or all. */
-function targetsOf(name: string | undefined, stacks: readonly string[], project: ProjectFile, io: Io): Target[] {
-  const [first = ""] = stacks;
-  const all = stacks.flatMap((stack) => {
-    const file = readStackFile(project, stack, io);
-    return findRollouts(file).map((found): Target => ({ stack, file, found }));
-  });
-  const targets = all.filter(({ found }) => name === undefined || found.name === name);
+async function targetsOf(name: string | undefined, stacks: readonly string[], place: Place): Promise<Target[]> {
+  const files = [];
+  for (const stack of stacks) {
+    files.push(await readStackFile(place, stack));
+  }
+  const isWanted = (one: string) => name === undefined || one === name;
+  const all = files.flatMap((read) =>
+    namesIn(read.file, read.config)
+      .filter(isWanted)
+      .map((one) => ({ ...read, found: findRollout(read.file, read.config, one) })),
+  );
   // If it is in none, the first file says so.
-  return stacks.length > 1 && targets.length > 0 ? targets : [readTarget(project, first, name, io)];
+  return stacks.length > 1 && all.length > 0
+    ? all
+    : files.slice(0, 1).map((read) => ({ ...read, found: findRollout(read.file, read.config, name) }));
 }
 
 /** The best outcome counts for all: if one is written, there is something to commit. */

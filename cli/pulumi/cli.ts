@@ -24,7 +24,8 @@ export async function runPulumi(args: readonly string[], io: Io): Promise<string
 /** The same for a caller that expects the CLI to fail. Without the CLI, or if it fails without a project, nothing can be asked at all. */
 export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdout: string; failed?: string }> {
   const env = { ...io.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-  const options = { cwd: io.cwd, env, maxBuffer: 1024 * 1024 * 1024 };
+  const { cwd, seconds = 0 } = io;
+  const options = { cwd, env, maxBuffer: 1024 * 1024 * 1024, timeout: seconds * 1000, killSignal: "SIGKILL" } as const;
   return new Promise((resolve, reject) => {
     execFile("pulumi", [...args, "--non-interactive", "--color", "never"], options, (error, stdout, stderr) => {
       if (error?.code === "ENOENT") {
@@ -33,7 +34,8 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
       if (error !== null && projectFileFrom(io.cwd) === undefined) {
         return reject(new UsageError(NO_PROJECT));
       }
-      const failed = error === null ? {} : { failed: stderr.trim().split("\n").at(-1) || error.message };
+      const why = error?.killed ? `it did not end within ${seconds} seconds` : stderr.trim().split("\n").at(-1);
+      const failed = error === null ? {} : { failed: why || error.message };
       resolve({ stdout, ...failed });
     });
   });

@@ -28,8 +28,8 @@ export async function stackOf(named: string | undefined, io: Io): Promise<string
 /** A stack's config as `pulumi config --json` prints it: a secret has no value there. */
 export type StackConfig = Readonly<Record<string, { readonly value?: string; readonly secret: boolean }>>;
 
-export const readConfig = async (stack: string, io: Io): Promise<StackConfig> =>
-  JSON.parse(await runPulumi(["config", "--json", "--stack", stack], io)) as StackConfig;
+export const readConfig = async (stack: string, io: Io, more: readonly string[] = []): Promise<StackConfig> =>
+  JSON.parse(await runPulumi(["config", "--json", "--stack", stack, ...more], io)) as StackConfig;
 
 /** The values without those that are secret, as a preview has them. */
 export const valuesOf = (config: StackConfig): Properties =>

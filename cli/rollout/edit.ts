@@ -7,7 +7,7 @@ const FIELDS = ["stable", "candidate", "percent", "aborted"] as const;
 type Field = (typeof FIELDS)[number];
 
 /** Replaces the text from `start` to `end`. */
-interface Edit {
+export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -24,21 +24,24 @@ export function edited(map: YAMLMap, source: string, value: NamedRollout, next: 
     return inOneLine(map, source, next);
   }
   const fields = moved.filter((field) => next[field] !== undefined).map((field) => fieldText(field, next));
-  const lineEnd = /\r?\n/.exec(source)?.[0] ?? "\n";
+  const lineEnd = lineEndOf(source);
   const text = source.endsWith("\n") ? source : source + lineEnd;
   const edits = [
     ...changed.filter((field) => !moved.includes(field)).map((field) => replaced(map, field, text, next)),
     ...moved.flatMap((field) => pairOf(map, field) ?? []).map((pair) => removed(pair, text)),
     added(map, text, fields, lineEnd),
   ];
-  // From the end of the text, so that the places of earlier edits stay right; what is added comes before what goes.
-  const after = edits
-    .sort((one, other) => one.start - other.start || one.end - other.end)
-    .reduceRight((all, { start, end, text }) => all.slice(0, start) + text + all.slice(end), text);
+  const after = withEdits(text, edits);
   return text === source ? after : after.slice(0, -lineEnd.length);
 }
 
-const pairOf = (map: YAMLMap, field: string): Pair | undefined =>
+/** From the end of the text, so that the places of earlier edits stay right; what is added comes before what goes. */
+export const withEdits = (source: string, edits: readonly Edit[]): string =>
+  edits
+    .toSorted((one, other) => one.start - other.start || one.end - other.end)
+    .reduceRight((all, { start, end, text }) => all.slice(0, start) + text + all.slice(end), source);
+
+export const pairOf = (map: YAMLMap, field: string): Pair | undefined =>
   map.items.find(({ key }) => isScalar(key) && key.value === field);
 
 /** Is there one value, and will there be one? */
@@ -85,10 +88,11 @@ function fieldText(field: Field, { [field]: value, aborted }: NamedRollout): str
 }
 
 /** The first character of a node in the text, and the one after its last. */
-function rangeOf(node: unknown, source: string): [number, number] {
+export function rangeOf(node: unknown, source: string): [number, number] {
   const [start, end] = (isNode(node) ? node.range : undefined) ?? [0, 0];
   return [start, start + source.slice(start, end).trimEnd().length];
 }
 
-const lineStart = (at: number, text: string): number => text.lastIndexOf("\n", at - 1) + 1;
+export const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? "\n";
+export const lineStart = (at: number, text: string): number => text.lastIndexOf("\n", at - 1) + 1;
 const nextLine = (at: number, text: string): number => text.indexOf("\n", at) + 1;

@@ -1,10 +1,21 @@
-import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } from "yaml";
-import { defined, same } from "../../provider/core/common/equality";
+import {
+  Document,
+  isAlias,
+  isMap,
+  isNode,
+  LineCounter,
+  type ParseOptions,
+  parseAllDocuments,
+  type SchemaOptions,
+} from "yaml";
+import { defined, isObject, parseJson, same } from "../../provider/core/common/equality";
 import { nearest } from "../../provider/core/common/nearest";
 import { type NamedRollout, rollouts } from "../../provider/core/routing/rollouts";
 import { UsageError } from "../errors";
+import type { StackConfig } from "../pulumi/stacks";
 import { ROLLOUTS } from "../stack/rollout";
-import { edited } from "./edit";
+import { edited, pairOf } from "./edit";
+import { plainly } from "./plain";
 
 /** The config file of a stack, whose text is edited. */
 export interface TextFile {
@@ -13,24 +24,84 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** A rollout in the text of a stack's config file. */
+/** A text with a new value of a rollout. */
+export interface Edited {
+  readonly text: string;
+  /** What the operator has to know of the edit; undefined if it was made in place. */
+  readonly note?: string;
+}
+
+/** A rollout of a stack, with the value that the engine will use. */
 export interface FoundRollout {
   readonly name: string;
   readonly value: NamedRollout;
-  /** The text of the file with another value of this rollout. Every byte outside of its changed fields stays. */
-  edited(next: NamedRollout): string;
+  /** Every rollout of the stack, as the engine will use it: not judged. */
+  readonly all: Readonly<Record<string, unknown>>;
+  /** The file with another value of this rollout. No other value changes, and if possible no byte outside of the changed fields. */
+  edited(next: NamedRollout): Edited;
 }
 
-/** Without a name, the one rollout of the file. */
-export function findRollout(file: TextFile, name: string | undefined): FoundRollout {
-  const all = findRollouts(file);
-  const names = all.map((one) => one.name);
+/** What Pulumi reads as well: merge keys, and of several documents the first. `failsafe` has each value as it is written. */
+function documentOf({ shown, text }: TextFile, options: ParseOptions & SchemaOptions = {}): Document {
+  const lineCounter = new LineCounter();
+  const all = parseAllDocuments(text, { merge: true, lineCounter, prettyErrors: false, ...options });
+  const document = (Array.isArray(all) ? all[0] : undefined) ?? new Document(null);
+  const [error] = document.errors;
+  if (error !== undefined) {
+    throw new UsageError(
+      `${shown}, line ${lineCounter.linePos(error.pos[0]).line}: this is not YAML: ${error.message}`,
+    );
+  }
+  return document;
+}
+
+/** The config of a stack as its files say it, in the form of Pulumi. @param ofProject the config of the project's file */
+export function configIn(file: TextFile, ofProject: Readonly<Record<string, unknown>>): StackConfig {
+  const own = valueAt(documentOf(file).toJS(), ["config"]);
+  const entry = (value: unknown) => {
+    const isSecret = isObject(value) && "secure" in value;
+    return isSecret
+      ? { secret: true }
+      : { value: isObject(value) ? JSON.stringify(value) : String(value), secret: false };
+  };
+  const values = Object.entries(ofProject).map(([key, one]) => [key, isObject(one) ? one.value : one] as const);
+  const all = [...values, ...Object.entries(isObject(own) ? own : {})].filter(([, value]) => (value ?? "") !== "");
+  return Object.fromEntries(all.map(([key, value]) => [key, entry(value)]));
+}
+
+/** The rollouts of a stack by name, with what the engine will use of each, in whatever form it is written. */
+function valuesIn({ shown }: TextFile, { [ROLLOUTS]: entry }: StackConfig): Readonly<Record<string, unknown>> {
+  if (entry?.secret) {
+    throw new UsageError(
+      `${ROLLOUTS} is secret, and \`pulumi up\` refuses that. Write it in plain text into ${shown}.`,
+    );
+  }
+  const text = entry?.value?.trim() ?? "";
+  const values = text === "" ? {} : parseJson(text);
+  if (!isObject(values)) {
+    throw new UsageError(`${shown}: ${ROLLOUTS} must be a map from names to rollouts.`);
+  }
+  return values;
+}
+
+export const namesIn = (file: TextFile, config: StackConfig): string[] => Object.keys(valuesIn(file, config));
+
+/** Without a name, the one rollout of the stack. Only this one is judged. @param config what the engine will use */
+export function findRollout(file: TextFile, config: StackConfig, name: string | undefined): FoundRollout {
+  const all = valuesIn(file, config);
+  const names = Object.keys(all);
   const wanted = name ?? (names.length === 1 ? names[0] : undefined);
-  const found = all.find((one) => one.name === wanted);
-  if (found === undefined) {
+  if (wanted === undefined || !Object.hasOwn(all, wanted)) {
     throw new UsageError(missing(wanted, names, file));
   }
-  return found;
+  const { data, error } = rollouts.safeParse({ [wanted]: all[wanted] });
+  const [issue] = error?.issues ?? [];
+  if (issue !== undefined) {
+    const path = [ROLLOUTS, ...issue.path.map(String)];
+    throw new UsageError(`${placeOf(path, file)}: ${path.join(".")} ${issue.message}.`);
+  }
+  const value = data?.[wanted] as NamedRollout;
+  return { name: wanted, value, all, edited: (next) => editedFile(file, all, { name: wanted, value, next }) };
 }
 
 function missing(wanted: string | undefined, names: readonly string[], { shown }: TextFile): string {
@@ -42,59 +113,78 @@ function missing(wanted: string | undefined, names: readonly string[], { shown }
   return `${shown} has ${has}. ${meant === undefined ? `Name one of ${names.join(", ")}.` : `Did you mean ${meant}?`}`;
 }
 
-/** Every rollout of the file, read as the setting is. What is wrong is told with its line. */
-export function findRollouts({ shown, text }: TextFile): FoundRollout[] {
+/** The file and the line of what stands nearest to the path. */
+function placeOf(path: readonly string[], file: TextFile): string {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  function refuse(at: unknown, why: string): never {
-    const offset = isNode(at) ? at.range?.[0] : at;
-    const { line } = lineCounter.linePos(typeof offset === "number" ? offset : 0);
-    throw new UsageError(`${shown}, line ${line}: ${why}`);
-  }
-  const mapIn = (path: string, node: unknown): YAMLMap =>
-    isMap(node) ? node : refuse(node, `${path} must be a map, on lines of its own.`);
-
-  for (const { pos, message } of document.errors) {
-    refuse(pos[0], `this is not YAML: ${message}`);
-  }
-  const node = document.getIn(["config", ROLLOUTS], true);
-  if (node === undefined || (isScalar(node) && node.value === null)) {
-    return [];
-  }
-  const all = mapIn(ROLLOUTS, node);
-  const maps = all.items.map(({ key, value }) => {
-    const name = isScalar(key) ? String(key.value) : "";
-    return { name, map: mapIn(`${ROLLOUTS}.${name}`, value) };
-  });
-  const { data = {}, error } = rollouts.safeParse(all.toJS(document));
-  for (const { path, message } of error?.issues ?? []) {
-    const keys = path.map(String);
-    const at = all.getIn(keys, true) ?? all.get(keys[0], true);
-    refuse(at, `${[ROLLOUTS, ...keys].join(".")} ${message}.`);
-  }
-  return maps.map(({ name, map }) => {
-    const value = data[name] as NamedRollout;
-    return {
-      name,
-      value,
-      edited: (next) =>
-        checked(edited(map, text, value, next), whole(document.toJS(), name, next), `${shown}: ${ROLLOUTS}.${name}`),
-    };
-  });
+  const document = documentOf(file, { lineCounter });
+  const keys = ["config", ...path];
+  const found = keys
+    .map((_, index) => document.getIn(keys.slice(0, keys.length - index), true))
+    .find((node) => isNode(node) && node !== document.contents);
+  const [start] = (isNode(found) ? found.range : undefined) ?? [];
+  return start === undefined ? file.shown : `${file.shown}, line ${lineCounter.linePos(start).line}`;
 }
 
-/** What the whole file has to say after the edit. */
-const whole = (before: { readonly config: Readonly<Record<string, object>> }, name: string, next: NamedRollout) => ({
-  ...before,
-  config: { ...before.config, [ROLLOUTS]: { ...before.config[ROLLOUTS], [name]: defined(next) } },
-});
+// --- the edit
 
-/** An edit is refused if the file would say anything else, as with an anchor that has an alias elsewhere. */
-function checked(after: string, wanted: unknown, where: string): string {
-  const read = parseDocument(after);
-  if (read.errors.length > 0 || !same(read.toJS(), wanted)) {
-    const how = "Write stable, candidate and percent on lines of their own, without anchors and aliases.";
-    throw new UsageError(`${where} is written in a way that cannot be edited in place. ${how}`);
+interface Wish {
+  readonly name: string;
+  readonly value: NamedRollout;
+  readonly next: NamedRollout;
+}
+
+/**
+ * The first of these that says what is wanted, and changes no other value: the fields in place, the rollout written plainly, all rollouts
+ * written plainly.
+ */
+function editedFile(file: TextFile, all: Readonly<Record<string, unknown>>, { name, value, next }: Wish): Edited {
+  const { shown, text } = file;
+  const document = documentOf(file);
+  const raw = documentOf(file, { schema: "failsafe" });
+  const pair = (node: unknown, key: string) => (isMap(node) ? pairOf(node, key)?.value : undefined);
+  const ofAll = pair(pair(document.contents, "config"), ROLLOUTS);
+  const own = pair(ofAll, name);
+  const path = ["config", ROLLOUTS];
+  // Beside the config, Pulumi reads no map of the file.
+  const others = (one: Document, [, ...at]: readonly string[]) => without(valueAt(one.toJS(), ["config"]), at);
+  const isRight = (after: string, at: readonly string[], wanted: unknown): boolean => {
+    try {
+      const written = valueAt(documentOf({ shown, text: after }).toJS(), at);
+      const rawAfter = documentOf({ shown, text: after }, { schema: "failsafe" });
+      return same(written, wanted) && same(others(rawAfter, at), others(raw, at));
+    } catch {
+      return false;
+    }
+  };
+  const inPlace = isMap(own) ? edited(own, text, value, next) : "";
+  if (isRight(inPlace, [...path, name], defined(next))) {
+    return { text: inPlace };
   }
-  return after;
+  const why = `${shown}: ${ROLLOUTS}.${name} cannot be edited in place`;
+  const alone = isMap(isAlias(ofAll) ? ofAll.resolve(document) : ofAll)
+    ? plainly(raw, text, [...path, name], defined(next))
+    : "";
+  if (isRight(alone, [...path, name], defined(next))) {
+    return { text: alone, note: `${why}, so its value was written in one line.` };
+  }
+  const every = { ...all, [name]: defined(next) };
+  const whole = plainly(raw, text, path, every);
+  if (isRight(whole, path, every)) {
+    const inherits = `${shown} had no rollouts of its own, so all that the stack has were written into it: it no longer follows Pulumi.yaml.`;
+    return {
+      text: whole,
+      note: valueAt(raw.toJS(), path) === undefined ? inherits : `${why}, so all rollouts were written again.`,
+    };
+  }
+  throw new UsageError(`${why}. Write it yourself: ${name}: ${JSON.stringify(defined(next))}`);
+}
+
+const valueAt = (value: unknown, [key, ...rest]: readonly string[]): unknown =>
+  key === undefined ? value : valueAt(isObject(value) ? value[key] : undefined, rest);
+
+/** The value without what stands at the path, and without maps that are empty then. */
+function without(value: unknown, [key = "", ...rest]: readonly string[]): unknown {
+  const { [key]: inner, ...others } = isObject(value) ? value : {};
+  const all = defined({ ...others, [key]: rest.length === 0 ? undefined : without(inner, rest) });
+  return Object.keys(all).length === 0 ? undefined : all;
 }

@@ -2,19 +2,18 @@ import { same } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { CALLED } from "../command";
-import { type Io, readExactly, writeText } from "../io";
+import { present } from "../lists";
 import { guardsIn } from "../pulumi/guards";
-import { approvedIn, type ProjectFile } from "../pulumi/projectFile";
+import { approvedIn } from "../pulumi/projectFile";
 import { readState } from "../pulumi/stackExport";
-import { readConfig, valuesOf } from "../pulumi/stacks";
+import { valuesOf } from "../pulumi/stacks";
 import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../stack/rollout";
 import { type Standing, standingOf } from "../stack/standing";
 import { durationText, timeText } from "../stack/time";
 import { heldByAfter, type Soak } from "../stack/waits";
 import { runCheck } from "./check";
-import { findRollout } from "./file";
 import { heldByApproval, heldByStack, meantHint, nextValue, nothingText } from "./next";
-import { type Result, readTarget, stepsOf, type Target, targetJson } from "./target";
+import { type Result, readTarget, rewrite, stepsOf, type Target, targetJson } from "./target";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
 
@@ -44,12 +43,12 @@ const held = (reasons: readonly string[], target: Target): Result => ({
 });
 
 /** A promotion that may be written, or what is said if it may not. */
-export async function judge(target: Target, given: Given, project: ProjectFile, io: Io): Promise<Promotion | Result> {
-  const { found, stack } = target;
+export async function judge(target: Target, given: Given): Promise<Promotion | Result> {
+  const { found, stack, config, place } = target;
+  const { project, io } = place;
   const { after, minSoak } = found.value.promote ?? {};
   const soak = { minSoak, now: io.now() };
-  const other = after === undefined ? undefined : readTarget(project, after, found.name, io);
-  const config = await readConfig(stack, io);
+  const other = after === undefined ? undefined : await readTarget({ project, io }, after, found.name);
   const steps = stepsOf(config, stack);
   const guards = guardsIn(valuesOf(config), false, approvedIn(io));
   const standing = standingOf(found.name, found.value, await readState(stack, io));
@@ -58,7 +57,7 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
   const reasons = [
     ...heldByStack(target, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),
     ...(next === undefined ? [] : heldByApproval(next, guards)),
-    ...(next === undefined || other === undefined ? [] : await heldThere(next, other, after ?? "", soak, io)),
+    ...(next === undefined || other === undefined ? [] : await heldThere(next, other, after ?? "", soak)),
   ];
   if (reasons.length > 0 || standing === undefined) {
     return held(reasons, target);
@@ -67,23 +66,23 @@ export async function judge(target: Target, given: Given, project: ProjectFile, 
     return { code: 3, text: nothingText(target, standing), outcome: "nothing to promote", ...targetJson(target) };
   }
   const hint = found.value.candidate === next.candidate ? "" : meantHint(next, guards);
-  return withCheck({ target, standing, next, steps, hint, check: given.check, now: soak.now }, io);
+  return withCheck({ target, standing, next, steps, hint, check: given.check, now: soak.now });
 }
 
 /** Why the stack that is to be first holds it. */
-async function heldThere(next: Rollout, other: Target, after: string, soak: Soak, io: Io) {
-  const { stack, found } = other;
+async function heldThere(next: Rollout, other: Target, after: string, soak: Soak) {
+  const { stack, found, place } = other;
   const short = heldByAfter(next, stack, found.value, after);
   if (short.length > 0) {
     return short;
   }
-  const standing = standingOf(found.name, found.value, await readState(stack, io));
+  const standing = standingOf(found.name, found.value, await readState(stack, place.io));
   return heldByStack(other, standing, soak).map((reason) => `in stack ${stack}, ${reason}`);
 }
 
 // --- the check, and the edit
 
-async function withCheck(promotion: Promotion, io: Io): Promise<Promotion | Result> {
+async function withCheck(promotion: Promotion): Promise<Promotion | Result> {
   const { target, next, standing, check } = promotion;
   if (check === undefined) {
     return promotion;
@@ -98,22 +97,21 @@ async function withCheck(promotion: Promotion, io: Io): Promise<Promotion | Resu
     next: String(percent),
     since: standing.since?.toISOString() ?? "",
   };
-  const failed = await runCheck(check, input, standing.numbers, io);
+  const failed = await runCheck(check, input, standing.numbers, target.place.io);
   return failed === undefined ? promotion : held([`the check ${failed}. Nothing was changed.`], target);
 }
 
 /** Writes a promotion, into what the file has by now: another one may have been written into it. */
-export function write(promotion: Promotion, io: Io): Result {
+export async function write(promotion: Promotion): Promise<Result> {
   const { target, next, standing } = promotion;
   const { shown } = target.file;
-  const found = findRollout({ shown, text: readExactly(shown, io) }, target.found.name);
-  if (!same(found.value, target.found.value)) {
+  const written = await rewrite(target, ({ found }) => (same(found.value, target.found.value) ? next : undefined));
+  if (written === undefined) {
     return held([`${shown} was changed while this command ran. Nothing was written. Run it again.`], target);
   }
-  writeText(found.edited(next), shown, io);
   return {
     code: 0,
-    text: `${headText(promotion)}\n\n${endText(promotion)}`,
+    text: `${headText(promotion)}\n\n${present([written.note, endText(promotion)]).join("\n")}`,
     outcome: "written",
     ...targetJson(target, next),
     since: standing.since,

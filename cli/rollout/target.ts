@@ -1,38 +1,82 @@
-import { existsSync, readdirSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
 import { NAMESPACE } from "../../provider/core/config/settings";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { stackFileOf } from "../../provider/edge/projectFile";
 import { UsageError } from "../errors";
-import { coloured, type Io, jsonText, readExactly } from "../io";
+import { coloured, type Io, jsonText, readExactly, writeText } from "../io";
 import type { ProjectFile } from "../pulumi/projectFile";
 import { stackAlone } from "../pulumi/stackExport";
-import type { StackConfig } from "../pulumi/stacks";
-import { stepsIn } from "../stack/rollout";
-import { type FoundRollout, findRollout, type TextFile } from "./file";
+import { readConfig, type StackConfig } from "../pulumi/stacks";
+import { ROLLOUTS, stepsIn } from "../stack/rollout";
+import { configIn, type Edited, type FoundRollout, findRollout, type TextFile } from "./file";
 
-/** A rollout in the config file of a stack. */
-export interface Target {
+export const CONFIG_FILE_OPTION = {
+  type: "string",
+  value: "<file>",
+  help: "the file that `pulumi up --config-file` gets; default the stack's own",
+} as const;
+
+/** Where a command looks for a stack's rollouts. */
+export interface Place {
+  readonly project: ProjectFile;
+  readonly io: Io;
+  /** The file that `--config-file` names, in place of the stack's own. */
+  readonly configFile?: string | undefined;
+  /** Is the command not to wait for the Pulumi CLI for long, and to do without it? */
+  readonly isUrgent?: boolean;
+}
+
+/** The one file that Pulumi reads for the stack, and the config that the engine will use. */
+export interface StackFile {
+  readonly place: Place;
   readonly stack: string;
   readonly file: TextFile;
+  readonly config: StackConfig;
+}
+
+/** A rollout of a stack. */
+export interface Target extends StackFile {
   readonly found: FoundRollout;
 }
 
-/** The one file that Pulumi reads for the stack. */
-export function readStackFile(project: ProjectFile, stack: string, io: Io): TextFile {
-  const file = stackFileOf(project, stackAlone(stack));
-  const shown = relative(io.cwd, file);
-  if (!existsSync(file)) {
-    const all = existsSync(dirname(file)) ? readdirSync(dirname(file)) : [];
-    const there = all.filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
-    throw new UsageError(`${shown} is not there. Stacks have these files: ${there.join(", ") || "none"}.`);
-  }
-  return { shown, text: readExactly(shown, io) };
+const pathIn = ({ project, io, configFile }: Place, stack: string): string =>
+  configFile === undefined ? stackFileOf(project, stackAlone(stack)) : resolve(io.cwd, configFile);
+
+/** Of a file that is not there the text is empty: then the project's file may have the stack's rollouts. */
+function readFileAt(path: string, io: Io): TextFile {
+  const shown = relative(io.cwd, path);
+  return { shown, text: existsSync(path) ? readExactly(shown, io) : "" };
 }
 
-export function readTarget(project: ProjectFile, stack: string, name: string | undefined, io: Io): Target {
-  const file = readStackFile(project, stack, io);
-  return { stack, file, found: findRollout(file, name) };
+/**
+ * What the engine will use is what Pulumi says: it resolves aliases and merge keys, and adds the config of the project. If the CLI fails and
+ * it is urgent, the files are read.
+ */
+export async function readStackFile(place: Place, stack: string): Promise<StackFile> {
+  const { project, io, configFile, isUrgent } = place;
+  const path = pathIn(place, stack);
+  const file = readFileAt(path, io);
+  const ofFiles = configIn(file, project.config);
+  const args = configFile === undefined ? [] : ["--config-file", configFile];
+  const config = await readConfig(stack, io, args).catch((error: unknown) => {
+    if (error instanceof UsageError && (isUrgent || !existsSync(path))) {
+      return ofFiles;
+    }
+    throw error;
+  });
+  if (!existsSync(path) && !(ROLLOUTS in config)) {
+    const all = existsSync(dirname(path)) ? readdirSync(dirname(path)) : [];
+    const there = all.filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
+    throw new UsageError(`${file.shown} is not there. Stacks have these files: ${there.join(", ") || "none"}.`);
+  }
+  return { place, stack, file, config };
+}
+
+export async function readTarget(place: Place, stack: string, name: string | undefined): Promise<Target> {
+  const read = await readStackFile(place, stack);
+  return { ...read, found: findRollout(read.file, read.config, name) };
 }
 
 export function stepsOf(config: StackConfig, stack: string): readonly number[] {
@@ -45,6 +89,81 @@ export function stepsOf(config: StackConfig, stack: string): readonly number[] {
     throw new UsageError(`Stack ${stack} has no steps, so the next percentage is not known. Set them: ${set}`);
   }
   return data;
+}
+
+// --- the edit of a file that others may edit, too
+
+const TRIES = 5;
+
+/**
+ * Writes what `decide` wants into the file. If another process has changed the file since it was read, it is read and decided again, so that
+ * neither edit is lost. Undefined if nothing is wanted any more.
+ */
+export async function rewrite<Next extends NamedRollout>(
+  first: Target,
+  decide: (target: Target) => Next | undefined,
+): Promise<{ readonly target: Target; readonly next: Next; readonly note?: string | undefined } | undefined> {
+  const { place, stack, found, file } = first;
+  let target = first;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const next = decide(target);
+    if (next === undefined) {
+      return undefined;
+    }
+    const written = writeUnchanged(target, next);
+    if (written !== undefined) {
+      return { target, next, note: written.note };
+    }
+    target = await readTarget(place, stack, found.name);
+  }
+  throw new UsageError(
+    `${file.shown} was changed ${TRIES} times while this command ran. Nothing was written. Run it again.`,
+  );
+}
+
+/** Undefined if the file is no longer as it was read. */
+function writeUnchanged({ place, stack, file, found }: Target, next: NamedRollout): Edited | undefined {
+  const path = pathIn(place, stack);
+  const edited = found.edited(next);
+  return alone(path, () => {
+    if (readFileAt(path, place.io).text !== file.text) {
+      return undefined;
+    }
+    writeText(edited.text, file.shown, place.io);
+    return edited;
+  });
+}
+
+const PATIENCE = 5000;
+
+/**
+ * Only one process of this machine at a time does this with the file. It takes milliseconds, so one that has not ended after five seconds was
+ * killed: nobody waits for it any longer. Without a folder for the lock there is none.
+ */
+function alone<Result>(path: string, work: () => Result): Result {
+  const lock = join(tmpdir(), `agent-platform-${Buffer.from(path).toString("base64url").slice(-120)}.lock`);
+  for (let waited = 0; waited < PATIENCE && !isMade(lock); waited += 10) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }
+  try {
+    return work();
+  } finally {
+    try {
+      rmdirSync(lock);
+    } catch {
+      // Nobody has made it, or another process took it for left over.
+    }
+  }
+}
+
+/** False if another process has it. */
+function isMade(lock: string): boolean {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "EEXIST";
+  }
 }
 
 /** The fields of a target in the JSON of `promote` and `abort`. */

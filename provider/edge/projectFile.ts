@@ -23,7 +23,7 @@ export function projectFileFrom(folder: string): string | undefined {
 export function readYaml(file: string): Yaml {
   // Loaded only here, because most runs and most commands read no file of Pulumi.
   const { parse } = require("yaml") as typeof import("yaml");
-  const read: unknown = parse(readFileSync(file, "utf8"));
+  const read: unknown = parse(readFileSync(file, "utf8"), { merge: true });
   return isObject(read) ? read : {};
 }
 

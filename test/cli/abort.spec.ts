@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { parse } from "yaml";
 import { abortCommand } from "../../cli/commands/abort";
+import { built } from "../support/built";
+import { fakeCli } from "../support/engineFakes";
 import { group, secret } from "./recorded";
 import { aborted, at, NOW, type StackFiles, saved, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";
@@ -64,20 +71,14 @@ describe("agent-platform abort", () => {
     });
   }
 
-  const own = "    night: { stable: agent_night@4, candidate: agent_front@13, percent: 50 }\n";
-  for (const [name, others, said] of [
-    ["of another rollout, although that has the same candidate", own, "had no calls"],
-    ["of a rollout that has another name now, which has the same calls", "", "from 50 % to 0 %"],
-  ] as const) {
-    it(`goes to no agent ${name}`, async () => {
-      const inNight = group("night", "1\n", { ...saved(50), rollout: night });
-      const { stdout } = await runOn(stackYaml(at(50), others), inNight);
-      const note =
-        "No resource of stack prod has the rollout front: make sure that agent_front@12 is to get all calls.";
-      const head = `front in prod: agent_front@13 ${said}; agent_front@12 gets all calls`;
-      assert.deepEqual(stdout.split("\n").slice(0, 3), [head, "", note]);
-    });
-  }
+  it("goes to no agent of another rollout, although that has the same candidate", async () => {
+    const own = "    night: { stable: agent_night@4, candidate: agent_front@13, percent: 50 }\n";
+    const inNight = group("night", "1\n", { ...saved(50), rollout: night });
+    const { stdout } = await runOn(stackYaml(at(50), own), inNight);
+    const note = "No resource of stack prod has the rollout front: make sure that agent_front@12 is to get all calls.";
+    const head = "front in prod: agent_front@13 had no calls; agent_front@12 gets all calls";
+    assert.deepEqual(stdout.split("\n").slice(0, 3), [head, "", note]);
+  });
 
   it("writes nothing with --dry-run", async () => {
     const stdout = text(50).replace(/Written.*/, "Not written (--dry-run).");
@@ -191,5 +192,57 @@ describe("agent-platform abort", () => {
         assert.deepEqual([second.code, second.file], [0, stackYaml(aborted(50))]);
       });
     }
+  });
+
+  for (const [what, script, why] of [
+    [
+      "is missing",
+      undefined,
+      "The Pulumi CLI is not on PATH: install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says.",
+    ],
+    ["does not end", "exec sleep 60", "`pulumi stack export` failed: it did not end within 0.2 seconds"],
+  ] as const) {
+    it(`is written as the files say if the Pulumi CLI ${what}`, () =>
+      withRollouts({ prod: stack(50) }, async ({ folder, world, read }) => {
+        const bin = join(folder, "bin");
+        if (script !== undefined) {
+          fakeCli(bin, script);
+        }
+        const env = { PATH: script === undefined ? bin : `${bin}:/bin:/usr/bin` };
+        const { stdout } = await runWith(abortCommand.run, ["--stack", "prod"], { ...world, env, seconds: 0.2 });
+        const notes = `Stack prod could not be read, so agent_front@12 was not compared with its state: ${why}\n`;
+        assert.deepEqual([stdout, read("Pulumi.prod.yaml")], [text(50, notes), stackYaml(aborted(50))]);
+      }));
+  }
+
+  it("is lost by no other abort of the same file at the same time, in processes of their own", async () => {
+    const names = ["front", "night", "day", "desk"];
+    const values = names
+      .slice(1)
+      .map((name) => `    ${name}: { stable: agent_a@1, candidate: agent_b@2, percent: 5 } # ${name}\n`);
+    await withRollouts({ prod: { yaml: stackYaml(at(10), values.join("")) } }, async ({ folder, world, read }) => {
+      // The CLI fails as soon as all of them have asked it, and so have read the file.
+      const root = join(folder, "..");
+      mkdirSync(join(root, "asked"));
+      fakeCli(
+        join(root, "bin"),
+        `touch ${root}/asked/$PPID; until [ "$(ls ${root}/asked | wc -l)" -ge ${names.length} ]; do sleep 0.02; done; exit 255`,
+      );
+      const abort = (name: string) =>
+        promisify(execFile)(process.execPath, [built("cli/main.js"), "abort", name, "--stack", "prod"], {
+          cwd: folder,
+          env: { ...process.env, ...world.env },
+        });
+      const printed = await Promise.all(names.map(abort));
+      for (const { stdout } of printed) {
+        assert.match(stdout, /^Written to Pulumi\.prod\.yaml/m);
+      }
+      const { "agent-platform:rollouts": all } = parse(read("Pulumi.prod.yaml")).config;
+      assert.deepEqual(
+        Object.keys(all).filter((name) => all[name].aborted === undefined),
+        [],
+      );
+      assert.deepEqual([Object.keys(all), readdirSync(folder).sort()], [names, ["Pulumi.prod.yaml", "Pulumi.yaml"]]);
+    });
   });
 });

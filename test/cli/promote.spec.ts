@@ -419,7 +419,7 @@ front in prod
   }
 
   it("holds the stack whose file was changed meanwhile, and writes the others", async () => {
-    const check = `[ "$ROLLOUT_STACK" != prod ] || sed -i "s/percent: 10/percent: 1/" Pulumi.dev.yaml`;
+    const check = `[ "$ROLLOUT_STACK" != prod ] || sed -i 's/percent\\(\\\\*"\\?: \\?\\)10/percent\\11/' Pulumi.dev.yaml ../dev.config.json`;
     const { code, text, written } = await all({ dev: stack(10), prod: stack(10) }, "--check", check);
     assert.equal(code, 0);
     assert.deepEqual(written, { "Pulumi.dev.yaml": stackYaml(at(1)), ...inProd(at(50)) });

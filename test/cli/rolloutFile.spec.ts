@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { abortCommand } from "../../cli/commands/abort";
 import { promoteCommand } from "../../cli/commands/promote";
-import { findRollout } from "../../cli/rollout/file";
+import { configIn, findRollout } from "../../cli/rollout/file";
 import { defined } from "../../provider/core/common/equality";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import { anyForm, FORMS, type Form, KEY } from "./rolloutForms";
 import { at, type RolloutProject, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { refusal, runWith } from "./terminal";
 
@@ -19,8 +21,8 @@ const promote = ({ world, folder }: RolloutProject, below = ".", argv = FRONT) =
 /** The edit alone: what the text is with this value. */
 const edited = (text: string, next: Partial<NamedRollout>) => {
   const file = { shown: "Pulumi.prod.yaml", text };
-  const found = findRollout(file, "front");
-  return found.edited({ ...found.value, ...next });
+  const found = findRollout(file, configIn(file, {}), "front");
+  return found.edited({ ...found.value, ...next }).text;
 };
 
 describe("the edit of a stack's config file", () => {
@@ -140,6 +142,37 @@ describe("the edit of a stack's config file", () => {
     );
   });
 
+  /** What the file says, without the fields of an abort. */
+  const valuesOf = ({ stack, project }: Form) => {
+    const ofProject = parse(`a: ${project ?? "{}"}`, { merge: true, version: "1.1" }).a;
+    const { [KEY]: all, ...others } = configIn({ shown: "", text: stack }, { [KEY]: ofProject });
+    const { front, ...rollouts } = JSON.parse(all?.value ?? "");
+    return { front, others, rollouts };
+  };
+  const aborted = ({ stack, project }: Form) => {
+    const file = { shown: "Pulumi.dev.yaml", text: stack };
+    const before = valuesOf({ stack, ...(project !== undefined && { project }) });
+    const { candidate, percent: _, ...kept } = before.front;
+    const found = findRollout(
+      file,
+      configIn(file, { [KEY]: JSON.stringify({ front: before.front, ...before.rollouts }) }),
+      "front",
+    );
+    const { text, note } = found.edited({ ...kept, aborted: abortedAt });
+    assert.deepEqual(valuesOf({ stack: text }), { ...before, front: { ...kept, aborted: abortedAt } });
+    return note;
+  };
+  for (const [name, form] of Object.entries(FORMS)) {
+    it(`is written plainly if it cannot be made in place, and changes no other rollout: ${name}`, () =>
+      assert.match(aborted(form) ?? "", form.said ?? /^$/));
+  }
+
+  it("changes no other rollout, in any mixture of aliases and merge keys", () =>
+    fc.assert(
+      fc.property(anyForm, (form) => void aborted(form)),
+      { numRuns: 300 },
+    ));
+
   it("keeps a byte order mark", () =>
     withRollouts({ prod: { yaml: `\ufeff${stackYaml(at(10))}`, state } }, async (project) => {
       const { code } = await promote(project);
@@ -173,10 +206,13 @@ describe("the file that promote and abort edit is the one that Pulumi reads", ()
 
   it("from a folder below, and not above a project that is nearer", () =>
     moved("mkdir -p src/deep other; printf 'name: other\nruntime: yaml\n' > other/Pulumi.yml", async (project) => {
+      const config = join(project.folder, "..", "prod.config.json");
+      renameSync(config, `${config}.of-phones`);
       assert.deepEqual(
         await promote(project, "other"),
         refusal("promote", "Pulumi.prod.yml is not there. Stacks have these files: none."),
       );
+      renameSync(`${config}.of-phones`, config);
       assert.equal((await promote(project, "src/deep")).code, 0);
       assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(50)));
     }));
@@ -201,21 +237,9 @@ describe("a config file that promote and abort refuse", () => {
       stackYaml(`${at(10)}\n      percent: 50`),
       "Pulumi.prod.yaml, line 10: this is not YAML: Map keys must be unique",
     ],
-    "an alias": [
-      `base: &base {stable: agent_a@1}\nconfig:\n  agent-platform:rollouts:\n    front: *base\n`,
-      own(4, " must be a map, on lines of its own."),
-    ],
-    "an anchor that has an alias elsewhere": [
-      `config: &all\n  agent-platform:rollouts:\n    front:\n${at(10)}\ncopy: *all\n`,
-      "Pulumi.prod.yaml: agent-platform:rollouts.front is written in a way that cannot be edited in place. Write stable, candidate and percent on lines of their own, without anchors and aliases.",
-    ],
-    "a merge of another map": [
-      `base: &base {candidate: agent_a@1}\n${front}      <<: *base\n      stable: agent_a@1\n`,
-      own(5, " has no argument of that name."),
-    ],
-    "all of them as JSON in one text": [
-      `config:\n  agent-platform:rollouts: '{"front": {"stable": "agent_a@1"}}'\n`,
-      "Pulumi.prod.yaml, line 2: agent-platform:rollouts must be a map, on lines of its own.",
+    "a merge of another map, which lacks the percentage": [
+      `base: &base {candidate: agent_b@2}\n${front}      <<: *base\n      stable: agent_a@1\n`,
+      own(5, ".percent must be given if there is a candidate."),
     ],
     "a percentage that is text": [
       `${front}${at(10).replace(": 10", ': "10%"')}\n`,

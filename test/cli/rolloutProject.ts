@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
 import { type Entry, group, type RecordedStack, type Written, withRecorded } from "./recorded";
 import type { World } from "./terminal";
 
@@ -69,7 +70,7 @@ export function withRollouts<Result>(
 ): Promise<Result> {
   const recorded = Object.entries(stacks).map(([name, { state = null, ...stack }]) => [
     name,
-    { config: { "agent-platform:steps": STEPS }, ...stack, state },
+    { ...stack, config: { ...rolloutsOf(stack.yaml), ...(stack.config ?? { "agent-platform:steps": STEPS }) }, state },
   ]);
   return withRecorded(Object.fromEntries(recorded), (world) =>
     test({
@@ -79,4 +80,12 @@ export function withRollouts<Result>(
       files: () => readdirSync(world.cwd).sort(),
     }),
   );
+}
+
+/** The rollouts of a stack's file, as Pulumi prints them. */
+function rolloutsOf(yaml: RecordedStack["yaml"] = ""): Readonly<Record<string, string>> {
+  const key = "agent-platform:rollouts";
+  const [document] = parseAllDocuments(yaml.toString(), { merge: true, uniqueKeys: false });
+  const value: unknown = document?.toJS()?.config?.[key];
+  return value ? { [key]: typeof value === "string" ? value : JSON.stringify(value) } : {};
 }

@@ -7,7 +7,7 @@ export interface Printed {
   readonly stderr: string;
 }
 
-export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now">> & {
+export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now" | "seconds">> & {
   readonly stdin?: string | Uint8Array;
   /** The width of the terminal. */
   readonly columns?: number;

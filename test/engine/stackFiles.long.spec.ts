@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import fc from "fast-check";
+import { abortCommand } from "../../cli/commands/abort";
+import { processIo } from "../../cli/io";
+import { withoutSettings } from "../../cli/pulumi/cli";
+import { readConfig } from "../../cli/pulumi/stacks";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { anyForm, FORMS, type Form, KEY } from "../cli/rolloutForms";
+import { runWith } from "../cli/terminal";
+import { newProject } from "../support/engineProject";
+
+/** An abort of a rollout in every form that Pulumi reads. What `pulumi config` says before and after is the judge. */
+
+/** Aborts front in this form. */
+async function abort({ stack, project = "", said = /^Written/m }: Form): Promise<void> {
+  const { root, directory, env } = newProject({ projectName: "phones" });
+  const ofProject = project === "" ? "" : `config:\n  ${KEY}: ${project}\n`;
+  writeFileSync(join(directory, "Pulumi.yaml"), `name: phones\nruntime: yaml\n${ofProject}`);
+  if (stack !== "") {
+    writeFileSync(join(directory, "Pulumi.dev.yaml"), stack);
+  }
+  const engine = await findOrInstallEngine();
+  const path = [engine.directory, process.env.PATH].join(delimiter);
+  const world = { cwd: directory, env: { ...withoutSettings(process.env), ...env, PATH: path } };
+  const read = async () => {
+    const { [KEY]: all, ...others } = await readConfig("dev", { ...processIo(), ...world });
+    const { front, ...rollouts } = JSON.parse(all?.value ?? "");
+    return { front, others, rollouts };
+  };
+  const before = await read();
+  const printed = await runWith(abortCommand.run, ["front", "--stack", "dev"], world);
+  assert.equal(printed.code, 0, printed.stderr);
+  const { front, ...others } = await read();
+  const { candidate, percent: _, ...kept } = before.front;
+  assert.deepEqual({ ...front, aborted: front.aborted?.agent }, { ...kept, aborted: candidate });
+  assert.deepEqual(others, { others: before.others, rollouts: before.rollouts });
+  assert.match(printed.stdout, said);
+  rmSync(root, { recursive: true });
+}
+
+describe("an abort takes back a rollout, and changes no other value that Pulumi reads:", () => {
+  for (const [name, form] of Object.entries(FORMS)) {
+    it(name, () => abort(form));
+  }
+
+  it("any mixture of aliases and merge keys", async () => {
+    await fc.assert(fc.asyncProperty(anyForm, abort), { numRuns: Number(process.env.RUNS ?? 24) });
+  });
+});
