@@ -2,22 +2,30 @@ import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { readProject } from "../pulumi/projectFile";
 import { stackOf } from "../pulumi/stacks";
 import { abort } from "../rollout/abort";
-import { CONFIG_FILE_OPTION, print } from "../rollout/target";
+import { agentOption, CONFIG_FILE_OPTION, print } from "../rollout/target";
 
 export const abortCommand = defineCommand({
   name: "abort",
   group: "Roll out a version",
   summary: "Give a rollout's stable agent all calls again, in Pulumi.<stack>.yaml",
   usage: ["[name] [options]"],
-  examples: [`${CALLED} abort front --stack prod`],
+  examples: [`${CALLED} abort front --stack prod`, `${CALLED} abort front --stack prod --to agent_front@12`],
   about: `It writes what was aborted into the stack's config file. It sends nothing itself: \`pulumi up\` then sends the stable
 split to every number of the rollout, whatever the state says that it has. No guard but freeze refuses that, from any
 percentage and after failed runs. Without a name it takes the one rollout of the stack.
 
 There is nothing to abort if the file has an abort already, or never had a candidate. If a run was stopped since, or numbers
-are not applied, it writes another time, which is sent again.`,
+are not applied, it writes another time, which is sent again.
+
+With --to an agent from before the stable one gets all calls: one that had them, as the saved state or Pulumi's record says,
+or one of agent-platform:approvedAgents.`,
   options: {
     stack: { type: "string", value: "<name>", help: "the stack whose rollout is aborted; default the selected one" },
+    to: {
+      type: "string",
+      value: "<agent>",
+      help: "return to an older agent that had all calls, such as agent_front@12",
+    },
     "config-file": CONFIG_FILE_OPTION,
     "dry-run": { type: "boolean", help: "write nothing" },
     json: JSON_OPTION,
@@ -26,8 +34,9 @@ are not applied, it writes another time, which is sent again.`,
   exitCodes: "0 written, 2 wrong arguments, 3 nothing to abort",
   page: "rollout",
   async run({ values, positionals: [name] }, io) {
+    agentOption(values.to);
     const stack = await stackOf(values.stack, io);
     const place = { project: readProject(io), io, configFile: values["config-file"] };
-    return print(await abort(place, { stack, name, isDry: values["dry-run"] ?? false }), values, io);
+    return print(await abort(place, { stack, name, to: values.to, isDry: values["dry-run"] ?? false }), values, io);
   },
 });

@@ -1,4 +1,3 @@
-import { isAgentKey } from "../../provider/core/routing/split";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { present } from "../lists";
@@ -6,7 +5,15 @@ import { readProject } from "../pulumi/projectFile";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { findRollout, namesIn } from "../rollout/file";
 import { judge, type Promotion, write } from "../rollout/promotion";
-import { CONFIG_FILE_OPTION, type Place, print, type Result, readStackFile, type Target } from "../rollout/target";
+import {
+  agentOption,
+  CONFIG_FILE_OPTION,
+  type Place,
+  print,
+  type Result,
+  readStackFile,
+  type Target,
+} from "../rollout/target";
 
 const options = {
   stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable; default the selected one" },
@@ -62,9 +69,7 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
 });
 
 function refuse({ to, check, stack = [], "config-file": file }: Values): void {
-  if (to !== undefined && !isAgentKey(to)) {
-    throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.`);
-  }
+  agentOption(to);
   // A pipeline may have forgotten to set a variable. Then no check would be asked, and every candidate would pass.
   if (check?.trim() === "") {
     throw new UsageError("--check is empty. Name a command, or leave the option out.");

@@ -1,15 +1,29 @@
+import { BYPASS_ENV } from "../../provider/core/config/settings";
 import { counted } from "../../provider/core/messages";
-import { possibleSplits } from "../../provider/core/numbers/state";
+import { hadAllCalls, possibleSplits } from "../../provider/core/numbers/state";
 import type { Aborted } from "../../provider/core/routing/rollout";
 import { type NamedRollout, rollouts } from "../../provider/core/routing/rollouts";
 import { percentages } from "../../provider/core/routing/split";
+import { CALLED } from "../command";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
+import { guardsIn } from "../pulumi/guards";
+import { configOf, readHistory } from "../pulumi/history";
+import { approvedIn } from "../pulumi/projectFile";
 import { readState, type StackState } from "../pulumi/stackExport";
+import { valuesOf } from "../pulumi/stacks";
 import { isHidden } from "../pulumi/values";
-import { percentOf, percentOfAgent, percentText, type Rollout, rolloutIn } from "../stack/rollout";
+import {
+  percentOf,
+  percentOfAgent,
+  percentText,
+  ROLLOUTS,
+  type Rollout,
+  rolloutIn,
+  rolloutsIn,
+} from "../stack/rollout";
 import { type Part, resourcesOf, standingOf } from "../stack/standing";
 import { timeText } from "../stack/time";
 import { type Place, type Result, readTarget, rewrite, type Target, targetJson } from "./target";
@@ -20,28 +34,31 @@ type Stack = Pick<StackState, "resources" | "pending"> & { readonly unread?: str
 interface Asked {
   readonly stack: string;
   readonly name: string | undefined;
+  /** The agent to return to, if it is another one than the stable agent. */
+  readonly to: string | undefined;
   readonly isDry: boolean;
 }
 
 /** How long an abort waits for the Pulumi CLI, before it does without. */
 const SECONDS = 30;
 
-export async function abort(given: Place, { stack: stackName, name, isDry }: Asked): Promise<Result> {
+export async function abort(given: Place, { stack: stackName, name, to, isDry }: Asked): Promise<Result> {
   const io = { seconds: SECONDS, ...given.io };
   const [first, stack] = await Promise.all([
     readTarget({ ...given, io, isUrgent: true }, stackName, name),
     tryToRead(stackName, io),
   ]);
+  const doubt = to === undefined ? undefined : await doubtOf(to, first, stack);
   let last = first;
   const decide = (target: Target) => {
     last = target;
-    return abortedValue(target, stack, io.now());
+    return abortedValue(target, stack, to, io.now());
   };
   const next = isDry ? decide(first) : undefined;
   const written = isDry
     ? next && { target: first, next, note: first.found.edited(next).note }
     : await rewrite(first, decide);
-  return written === undefined ? nothing(last, stack) : done(written, stack, isDry);
+  return written === undefined ? nothing(last, stack) : done({ doubt, ...written }, stack, isDry);
 }
 
 const tryToRead = (stack: string, io: Io): Promise<Stack> =>
@@ -55,18 +72,71 @@ const tryToRead = (stack: string, io: Io): Promise<Stack> =>
 type AbortedRollout = NamedRollout & { readonly aborted: Aborted };
 type Tried = Omit<Aborted, "at">;
 
-/** The value after the abort; undefined if no number can have the candidate. */
-function abortedValue({ found: { name, value } }: Target, stack: Stack, now: Date): AbortedRollout | undefined {
+/** The value after the abort; undefined if no number can have another agent. */
+function abortedValue({ found: { name, value } }: Target, stack: Stack, to: string | undefined, now: Date) {
   const parts = resourcesOf(name, stack);
-  const agent = tried(name, value, parts, stack);
+  const before = knownStable(value, parts);
+  const stable = to ?? before;
+  const isReturn = stable !== before || value.aborted?.to === stable;
+  const agent = isReturn ? mostHeard(stable, value, parts, stack) : tried(name, value, parts, stack);
   // `pulumi up` sends the abort of the file to each resource that does not have it, but not again after a run that was stopped.
   const isBroken = stack.unread !== undefined || standingOf(name, value, stack)?.isBroken === true;
-  if (agent === undefined || (value.aborted !== undefined && !isBroken)) {
+  const isWritten = value.aborted !== undefined && value.stable === stable;
+  if (agent === undefined || (isWritten && !isBroken)) {
     return undefined;
   }
   const { candidate: _, percent: __, ...rest } = value;
   // A time of its own, also within the same second: only another time is sent.
-  return { ...rest, stable: knownStable(value, parts), aborted: { ...agent, at: now.toISOString() } };
+  const aborted: Aborted = { ...agent, ...(isReturn && { to: stable }), at: now.toISOString() };
+  return { ...rest, stable, aborted };
+}
+
+/** Of the agents that callers have before a return, the one with the most calls; as the file says, if the state says nothing. */
+function mostHeard(to: string, value: NamedRollout, parts: readonly Part[], stack: Stack): Tried | undefined {
+  const splits = parts.flatMap(({ saved }) => possibleSplits(stateIn(saved.outputs)));
+  const had = splits.flatMap((split) => Object.entries(percentages(split)));
+  const inFile = [value.stable, value.candidate ?? value.stable].map(
+    (agent) => [agent, percentOfAgent(agent, value)] as const,
+  );
+  const recorded = value.aborted && ([value.aborted.agent, value.aborted.percent] as const);
+  const [most] = present([recorded, ...(had.length > 0 ? had : inFile)])
+    .filter(([agent]) => agent !== to)
+    .sort(([, one], [, other]) => other - one);
+  return most && { agent: most[0], percent: stack.unread === undefined && had.length === 0 ? 0 : most[1] };
+}
+
+/**
+ * A return passes the guards if the agent had all calls of the rollout before, by the saved state, or is approved. If only Pulumi's record says
+ * so, a guard may refuse it. Any other agent is promoted, and not returned to.
+ */
+async function doubtOf(
+  to: string,
+  { stack, place, found, config }: Target,
+  { resources }: Stack,
+): Promise<string | undefined> {
+  const parts = resourcesOf(found.name, { resources });
+  const { approvedAgents = [] } = guardsIn(valuesOf(config), false, approvedIn(place.io)).settings.guards;
+  const isCandidate = [found.value, ...parts.map(({ rollout }) => rollout)].some(({ candidate }) => candidate === to);
+  const isKnown = ({ saved }: Part) => hadAllCalls(to, stateIn(saved.outputs));
+  if ((approvedAgents.includes(to) && !isCandidate) || (parts.length > 0 && parts.every(isKnown))) {
+    return undefined;
+  }
+  const runs = await readHistory(stack, place.io).catch(() => []);
+  const inRecord = runs.some((run) => {
+    const { [found.name]: rollout } = rolloutsIn(configOf(run, ROLLOUTS));
+    return run.result === "succeeded" && rollout !== undefined && percentOfAgent(to, rollout) === 100;
+  });
+  if (inRecord || parts.some(isKnown) || found.value.aborted?.to === to) {
+    return `Not every saved resource remembers that ${to} had all calls. If a guard refuses it: ${BYPASS_ENV}="<reason>" pulumi up --stack ${stack}`;
+  }
+  if (isCandidate) {
+    throw new UsageError(
+      `${to} is the candidate of ${found.name}. Promote it: ${CALLED} promote ${found.name} --stack ${stack}`,
+    );
+  }
+  throw new UsageError(
+    `${to} never had all calls of ${found.name}, by the saved state and Pulumi's record, and approvedAgents does not have it. Start it: ${CALLED} promote ${found.name} --stack ${stack} --to ${to}`,
+  );
 }
 
 /**
@@ -107,9 +177,9 @@ function triedIn(rollout: Rollout): Tried[] {
  * The stable agent to go back to: the file's. If that was edited and never applied, it has had no calls, and the one of the state counts.
  * Only resources of this rollout count: another one's stable agent answers other calls.
  */
-function knownStable({ stable }: NamedRollout, parts: readonly Part[]): string {
+function knownStable({ stable, aborted }: NamedRollout, parts: readonly Part[]): string {
   const isKnown = parts.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
-  return isKnown ? stable : (parts[0]?.rollout.stable ?? stable);
+  return isKnown || aborted?.to === stable ? stable : (parts[0]?.rollout.stable ?? stable);
 }
 
 // --- what is said
@@ -138,15 +208,16 @@ interface Written {
   readonly target: Target;
   readonly next: AbortedRollout;
   readonly note?: string | undefined;
+  readonly doubt?: string | undefined;
 }
 
-function done({ target, next, note }: Written, stack: Stack, isDry: boolean): Result {
+function done({ target, next, note, doubt }: Written, stack: Stack, isDry: boolean): Result {
   const { file, found } = target;
   const { agent, percent } = next.aborted;
   const move = percent === 0 ? `${agent} had no calls` : `${agent} from ${percentText(percent)} to 0 %`;
   const apply = `Written to ${file.shown}. Apply it: pulumi up --stack ${target.stack}`;
   const head = `${found.name} in ${target.stack}: ${move}; ${next.stable} gets all calls`;
-  const notes = present([...notesOf(target, next, stack), note, refusal(target)]);
+  const notes = present([...notesOf(target, next, stack), note, doubt, refusal(target)]);
   return {
     code: 0,
     text: [head, "", ...notes, isDry ? "Not written (--dry-run)." : apply].join("\n"),
@@ -156,14 +227,16 @@ function done({ target, next, note }: Written, stack: Stack, isDry: boolean): Re
 }
 
 /** What an operator has to know before `pulumi up`. */
-function notesOf({ stack: name, found }: Target, { stable }: NamedRollout, stack: Stack): string[] {
+function notesOf({ stack: name, found }: Target, { stable, aborted }: AbortedRollout, stack: Stack): string[] {
   if (stack.unread !== undefined) {
     return [`Stack ${name} could not be read, so ${stable} was not compared with its state: ${stack.unread}`];
   }
   const count = standingOf(found.name, found.value, stack)?.numbers.length;
   const sent = `It sends the stable split to ${counted(count ?? 0, "number")}, whatever the state says of ${count === 1 ? "it" : "them"}.`;
   return present([
-    stable !== found.value.stable && `${found.value.stable} was never applied as the stable agent; ${stable} was.`,
+    stable !== found.value.stable &&
+      aborted.to === undefined &&
+      `${found.value.stable} was never applied as the stable agent; ${stable} was.`,
     count === undefined
       ? `No resource of stack ${name} has the rollout ${found.name}: make sure that ${stable} is to get all calls.`
       : sent,

@@ -83,7 +83,9 @@ function added(map: YAMLMap, source: string, fields: readonly string[], lineEnd:
 function fieldText(field: Field, { [field]: value, aborted }: NamedRollout): string {
   // Without quotes the time would be a date, which Pulumi writes in another form.
   return field === "aborted" && aborted !== undefined
-    ? `aborted: { agent: ${aborted.agent}, percent: ${aborted.percent}, at: "${aborted.at}" }`
+    ? `aborted: { ${Object.entries(aborted)
+        .map(([key, one]) => `${key}: ${key === "at" ? `"${one}"` : one}`)
+        .join(", ")} }`
     : `${field}: ${value}`;
 }
 

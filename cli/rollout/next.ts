@@ -35,8 +35,8 @@ export function nextValue(now: NamedRollout, { to, isNamed, steps }: Wish): Name
   }
   const candidate = isUnderWay ? now.candidate : (to ?? (percent === 0 ? now.candidate : undefined));
   const stable = nextStable(now);
-  // A candidate that was aborted starts again only if it is named.
-  const isAgain = !isNamed && candidate === now.aborted?.agent;
+  // A candidate that was aborted starts again only if it is named. After a return to an older agent, each of those since then was taken back.
+  const isAgain = !isNamed && (candidate === now.aborted?.agent || now.aborted?.to !== undefined);
   if (candidate === undefined || candidate === stable || isAgain) {
     return undefined;
   }

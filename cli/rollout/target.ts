@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { NAMESPACE } from "../../provider/core/config/settings";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import { isAgentKey } from "../../provider/core/routing/split";
 import { stackFileOf } from "../../provider/edge/projectFile";
 import { UsageError } from "../errors";
 import { coloured, type Io, jsonText, readExactly, writeText } from "../io";
@@ -17,6 +18,13 @@ export const CONFIG_FILE_OPTION = {
   value: "<file>",
   help: "the file that `pulumi up --config-file` gets; default the stack's own",
 } as const;
+
+/** Refuses a text that is no agent. */
+export function agentOption(to: string | undefined): void {
+  if (to !== undefined && !isAgentKey(to)) {
+    throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.`);
+  }
+}
 
 /** Where a command looks for a stack's rollouts. */
 export interface Place {

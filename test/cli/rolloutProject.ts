@@ -54,7 +54,7 @@ export const stack = (percent: number, more: Record<string, unknown> = {}): Stac
 });
 
 /** Without a state the CLI knows no such stack. Without a config it says what the file of every test says. */
-export type StackFiles = Pick<RecordedStack, "yaml" | "config"> & { readonly state?: Written };
+export type StackFiles = Pick<RecordedStack, "yaml" | "config" | "runs"> & { readonly state?: Written };
 
 export interface RolloutProject {
   readonly folder: string;

@@ -64,6 +64,8 @@ describe("a rollout that is no step", () => {
     `rollout.candidate: ${agent} has ${percent} % of the calls. Promote it to 100 %, or abort it, before another one starts.`;
   const unnamed = (agent: string) =>
     `rollout.candidate: ${agent} has all calls. Name it as stable, or abort it, before another one starts.`;
+  const atOnce = (from: string, to: string, options: string) =>
+    `rollout.stable: changes from ${from} to ${to} at once and skips the steps. Undo that, then run \`npx pulumi-agent-platform promote front${options}\`.`;
   const rows: [string, Rollout, Rollout, string][] = [
     [
       "to what is no step",
@@ -99,9 +101,20 @@ describe("a rollout that is no step", () => {
       "of the candidate, named as stable in between",
       front(10),
       { stable: "agent_front@13" },
-      inBetween("agent_front@12", 90),
+      atOnce("agent_front@12", "agent_front@13", ""),
     ],
-    ["of a new agent, named as stable", front(0), { stable: "agent_front@14" }, unnamed("agent_front@12")],
+    [
+      "of a new agent, named as stable",
+      front(0),
+      { stable: "agent_front@14" },
+      atOnce("agent_front@12", "agent_front@14", " --to agent_front@14"),
+    ],
+    [
+      "of a new agent, named as stable in between",
+      front(10),
+      { stable: "agent_front@14" },
+      inBetween("agent_front@13", 10),
+    ],
     [
       "of another candidate beside the old stable agent",
       front(100),
@@ -315,6 +328,74 @@ describe("an abort", () => {
       assert.equal((await up(stack, group(front(0)))).failures.length, 1);
       await walk(stack, group(front(0)));
       assert.deepEqual(calls(stack), [{ "agent_front@12": 100 }, { "agent_front@12": 100 }]);
+    }));
+});
+
+describe("a return to an agent from before the stable one", () => {
+  const strict = { ...STEPS, "agent-platform:maxShift": 1, "agent-platform:requireVersions": "true" };
+  const back = (to: string, at = "2026-11-23T09:02:11Z", more: Rollout = {}): Program =>
+    group({ stable: to, aborted: { agent: "agent_front@13", percent: 99, to, at }, ...more });
+  const next = front(1, { stable: "agent_front@13", candidate: "agent_front@14" });
+  const there = (stack: MiniStack) => walk(stack, ...[front(0), front(100), next].map((rollout) => group(rollout)));
+  const all = (agent: string) => numbers.map(() => ({ [agent]: 100 }));
+  const skips = (from: string, to: string, how: string) =>
+    `AGP-027 ${WHO}: rollout.stable: changes from ${from} to ${to} at once and skips the steps. ${how} ${NOTHING_SENT}`;
+
+  it("passes every guard but freeze as an abort, and a stable agent that is only named does not", () =>
+    onStack({}, async (stack) => {
+      await there(stack);
+      Object.assign(stack.config, strict);
+      const how = "To return to it, run `npx pulumi-agent-platform abort front --to agent_front@12`.";
+      assert.deepEqual(await refusal(stack, group({ stable: "agent_front@12" })), [
+        skips("agent_front@13", "agent_front@12", how),
+      ]);
+      stack.config["agent-platform:freeze"] = "incident";
+      assert.match((await refusal(stack, back("agent_front@12")))[0] ?? "", /^AGP-025/);
+      delete stack.config["agent-platform:freeze"];
+      await walk(stack, back("agent_front@12"));
+      assert.deepEqual(calls(stack), all("agent_front@12"));
+      // From there the next rollout goes by steps again.
+      await walk(stack, group(front(1, { candidate: "agent_front@15" })));
+    }));
+
+  it("reaches every number, also after a run in which one failed", () =>
+    onStack({}, async (stack) => {
+      await there(stack);
+      Object.assign(stack.config, strict);
+      stack.emulator.inject({ kind: "status", status: 422, operation: "assignNumber", times: 1 });
+      assert.equal((await up(stack, back("agent_front@12"))).failures.length, 1);
+      await walk(stack, back("agent_front@12"));
+      assert.deepEqual(calls(stack), all("agent_front@12"));
+      assert.equal((await up(stack, back("agent_front@12", "2026-11-23T10:00:00Z"))).failures.length, 0);
+      assert.equal(stack.sent().length, numbers.length);
+    }));
+
+  it("is no way to give an agent all calls that never had them, whatever the file says, unless it is approved", () =>
+    onStack({}, async (stack) => {
+      await there(stack);
+      Object.assign(stack.config, STEPS);
+      const promote = (options: string) => `Undo that, then run \`npx pulumi-agent-platform promote front${options}\`.`;
+      const candidate = [skips("agent_front@13", "agent_front@14", promote(""))];
+      assert.deepEqual(await refusal(stack, back("agent_front@14")), candidate);
+      const underWay = `AGP-027 ${WHO}: rollout.candidate: agent_front@14 has 1 % of the calls. Promote it to 100 %, or abort it, before another one starts. ${NOTHING_SENT}`;
+      assert.deepEqual(await refusal(stack, back("agent_front@9")), [underWay]);
+      const known = {
+        aborted: { agent: "agent_front@13", percent: 99, to: "agent_front@12", at: "2026-11-23T09:02:11Z" },
+      };
+      assert.deepEqual(await refusal(stack, group({ stable: "agent_front@9", ...known })), [underWay]);
+      stack.config["agent-platform:approvedAgents"] = '["agent_front@9", "agent_front@13", "agent_front@14"]';
+      assert.deepEqual(await refusal(stack, back("agent_front@14")), candidate);
+      await walk(stack, back("agent_front@9"));
+      assert.deepEqual(calls(stack), all("agent_front@9"));
+    }));
+
+  it("remembers no agent that one number never got", () =>
+    onStack({}, async (stack) => {
+      await walk(stack, group(front(0)));
+      stack.emulator.inject({ kind: "status", status: 422, operation: "assignNumber", after: 1, times: 1 });
+      assert.equal((await up(stack, group(front(100)))).failures.length, 1);
+      await walk(stack, group(front(0)), group({ stable: "agent_front@12" }));
+      assert.deepEqual(stack.engine.state[0]?.outputs.hadAllCalls, ["agent_front@12"]);
     }));
 });
 

@@ -101,6 +101,14 @@ function stepSentence(problem: StepProblem): string {
         ? `rollout.candidate: ${problem.agent} has all calls. Name it as stable, or abort it, before another one starts.`
         : `rollout.candidate: ${problem.agent} has ${percent(problem.has)} of the calls. Promote it to 100 %, or abort it, before another one starts.`;
     }
+    case "atOnce": {
+      const { from, to, isReturn, isCandidate, name = "front" } = problem;
+      const called = "npx pulumi-agent-platform";
+      const how = isReturn
+        ? `To return to it, run \`${called} abort ${name} --to ${to}\`.`
+        : `Undo that, then run \`${called} promote ${name}${isCandidate ? "" : ` --to ${to}`}\`.`;
+      return `rollout.stable: changes from ${from} to ${to} at once and skips the steps. ${how}`;
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { same } from "../common/equality";
 import { nearest } from "../common/nearest";
 import type { Guards, Settings } from "../config/settings";
 import { membersOf, type NumbersInputs, removable } from "../routing/group";
-import { callsIn, type Rollout, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
+import { type Calls, callsIn, isNewAbort, type Rollout, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
 import type { Routing } from "../routing/routing";
 import {
   agentKey,
@@ -20,6 +20,7 @@ import {
   appliedSplits,
   clearedNumbers,
   goesBackTo,
+  hadAllCalls,
   isSplitConfirmed,
   NEW,
   type NumbersState,
@@ -71,7 +72,7 @@ export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[]
 export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }: Settings): Violation[] {
   const outbound = judgeOutbound(news, outboundKey(olds), guards);
   const back = goesBackTo(olds, news);
-  if (back === "stable") {
+  if (back === "stable" || isReturn(olds, news, guards)) {
     return outbound;
   }
   const applied = appliedSplits(olds);
@@ -87,6 +88,20 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }:
   ];
 }
 
+/**
+ * Is it a new abort that returns to an agent from before the stable one? The file alone is not believed, else a promotion could be written as
+ * an abort: the state has to remember that the agent had all calls, or the list of approved agents has to have it.
+ */
+function isReturn(olds: NumbersState, { rollout, inboundAgents }: NumbersInputs, { approvedAgents = [] }: Guards) {
+  const to = known(rollout)?.aborted?.to ?? "";
+  const isWanted = isNewAbort(olds.rollout, rollout) && inboundAgents !== undefined && !isUnknown(inboundAgents);
+  return (
+    isWanted &&
+    sameCalls(inboundAgents, { [to]: 100 }) &&
+    (hadAllCalls(to, olds) || (approvedAgents.includes(to) && to !== olds.rollout?.candidate))
+  );
+}
+
 // --- steps
 
 /** The guard `steps`: why it refuses a rollout. Percentages are of the calls. */
@@ -94,7 +109,18 @@ export type StepProblem =
   | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
-  | { readonly why: "underWay"; readonly agent: string; readonly has: number };
+  | { readonly why: "underWay"; readonly agent: string; readonly has: number }
+  | ({ readonly why: "atOnce"; readonly from: string } & NewStable);
+
+/** An agent that is named as stable, and would get all calls at once. */
+interface NewStable {
+  readonly name: string | undefined;
+  readonly to: string;
+  /** Did it have all calls before? */
+  readonly isReturn: boolean;
+  /** Is it the candidate of the rollout that was applied? */
+  readonly isCandidate: boolean;
+}
 
 /**
  * Three rules: the percentage is a step; another rollout starts only if its stable agent has all calls, which is so at 0 and at 100 of the
@@ -110,6 +136,9 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
   const other = isOngoing(to, olds.rollout, Object.keys(had))
     ? undefined
     : Object.keys(had).find((agent) => agent !== to.stable);
+  if (other !== undefined && percent === 0) {
+    return atOnce(to, olds, had);
+  }
   // If the wanted percentage was refused, callers may have less.
   const isUp = percent > Math.min(from, ...partsOf(candidate, olds)) + TOLERANCE && Object.keys(had).length > 0;
   const skipped = steps.filter((step) => step > from + TOLERANCE && step < percent);
@@ -118,6 +147,17 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
     (isUp && !isSplitConfirmed(olds) ? { why: "unconfirmed", from } : undefined) ??
     (isUp && skipped.length > 0 ? { why: "skips", from, to: percent, skipped } : undefined)
   );
+}
+
+/** Another stable agent without a step. If a third agent is under way, that is to end first, unless calls return. */
+function atOnce({ name, stable }: Rollout, olds: NumbersState, had: Calls): StepProblem {
+  const [[from = "", has = 0] = []] = Object.entries(had).sort(([, one], [, other]) => other - one);
+  const { candidate = stable } = olds.rollout ?? {};
+  const isReturn = hadAllCalls(stable, olds);
+  const isUnderWay = candidate !== stable && (had[candidate] ?? 0) > 0 && has < 100;
+  return isUnderWay && !isReturn
+    ? { why: "underWay", agent: candidate, has: had[candidate] ?? 0 }
+    : { why: "atOnce", from, name, to: stable, isReturn, isCandidate: candidate === stable && stable in had };
 }
 
 /** The percentages of the agent that callers may have, but for numbers without agents. */

@@ -29,6 +29,8 @@ export interface Aborted {
   readonly percent: number;
   /** When the operator decided it (ISO 8601, UTC). */
   readonly at: string;
+  /** An agent from before the stable one, to which the calls return: `agent_front@12`. Then `stable` is the same. */
+  readonly to?: string | undefined;
 }
 
 /** Did the operator abort since the state was saved? Then every number is sent. */

@@ -39,7 +39,7 @@ const time = z
   });
 
 const aborted: z.ZodType<Aborted> = objectOf(
-  { agent: required(agent), percent: required(percent), at: required(time) },
+  { agent: required(agent), percent: required(percent), at: required(time), to: optional(agent) },
   "must be an object { agent, percent, at }",
 );
 

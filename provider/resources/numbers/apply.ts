@@ -6,6 +6,7 @@ import {
   heldBy,
   lastKnownOf,
   type NumbersState,
+  nextHadAllCalls,
   previousSplit,
   type Unapplied,
   type UnappliedNumbers,
