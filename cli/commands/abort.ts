@@ -2,16 +2,21 @@ import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { readProject } from "../pulumi/projectFile";
 import { stackOf } from "../pulumi/stacks";
 import { abort } from "../rollout/abort";
-import { agentOption, CONFIG_FILE_OPTION, print } from "../rollout/target";
+import { finish, UP_OPTIONS } from "../rollout/apply";
+import { agentOption, CONFIG_FILE_OPTION } from "../rollout/target";
 
 export const abortCommand = defineCommand({
   name: "abort",
   group: "Roll out a version",
   summary: "Give a rollout's stable agent all calls again, in Pulumi.<stack>.yaml",
   usage: ["[name] [options]"],
-  examples: [`${CALLED} abort front --stack prod`, `${CALLED} abort front --stack prod --to agent_front@12`],
-  about: `It writes what was aborted into the stack's config file. It sends nothing itself: \`pulumi up\` then sends the stable
-split to every number of the rollout, whatever the state says that it has. No guard but freeze refuses that, from any
+  examples: [
+    `${CALLED} abort front --stack prod`,
+    `${CALLED} abort front --stack prod --up`,
+    `${CALLED} abort front --stack prod --to agent_front@12`,
+  ],
+  about: `It writes what was aborted into the stack's config file. \`pulumi up\`, which --up runs, then sends the stable split to
+every number of the rollout, whatever the state says that it has. No guard but freeze refuses that, from any
 percentage and after failed runs. Without a name it takes the one rollout of the stack.
 
 There is nothing to abort if the file has an abort already, or never had a candidate. If a run was stopped since, or numbers
@@ -28,15 +33,21 @@ or one of agent-platform:approvedAgents.`,
     },
     "config-file": CONFIG_FILE_OPTION,
     "dry-run": { type: "boolean", help: "write nothing" },
+    ...UP_OPTIONS,
     json: JSON_OPTION,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
-  exitCodes: "0 written, 2 wrong arguments, 3 nothing to abort",
+  exitCodes:
+    "0 written, and with --up on every number; 1 with --up, not on every number; 2 wrong arguments, 3 nothing to abort",
   page: "rollout",
   async run({ values, positionals: [name] }, io) {
     agentOption(values.to);
     const stack = await stackOf(values.stack, io);
     const place = { project: readProject(io), io, configFile: values["config-file"] };
-    return print(await abort(place, { stack, name, to: values.to, isDry: values["dry-run"] ?? false }), values, io);
+    const { to, up: isUp = false, "dry-run": isDry = false } = values;
+    const { result, unapplied } = await abort(place, { stack, name, to, isDry, isUp });
+    // Callers first: what fails elsewhere, also in a preview that nobody is asked about, does not hold up the rest.
+    const more = ["--continue-on-error", ...(values.yes ? ["--skip-preview"] : [])];
+    return finish(result, unapplied, values, more, io);
   },
 });

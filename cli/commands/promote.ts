@@ -3,13 +3,13 @@ import { UsageError } from "../errors";
 import { present } from "../lists";
 import { readProject } from "../pulumi/projectFile";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
+import { finish, UP_OPTIONS } from "../rollout/apply";
 import { findRollout, namesIn } from "../rollout/file";
 import { judge, type Promotion, write } from "../rollout/promotion";
 import {
   agentOption,
   CONFIG_FILE_OPTION,
   type Place,
-  print,
   type Result,
   readStackFile,
   type Target,
@@ -20,6 +20,8 @@ const options = {
   to: { type: "string", value: "<agent>", help: "start a rollout of this agent, such as agent_front@14" },
   "config-file": CONFIG_FILE_OPTION,
   check: { type: "string", value: "<command>", help: "only if this command ends with exit code 0" },
+  "dry-run": { type: "boolean", help: "write nothing" },
+  ...UP_OPTIONS,
   json: JSON_OPTION,
 } as const;
 
@@ -37,7 +39,7 @@ export const promoteCommand = defineCommand({
     `${CALLED} promote front --stack prod --check ./rate.sh`,
   ],
   about: `It edits one value of the stack's config file. It sends nothing: commit the file, review it as any change, and apply it
-with \`pulumi up\`. Without a name it takes the one rollout of the stack; of several stacks, every rollout. The percentages
+with \`pulumi up\`, or here with --up. If the last step is not on every number yet, --up applies that one. Without a name it takes the one rollout of the stack; of several stacks, every rollout. The percentages
 are those of agent-platform:steps.
 
 Gates are in the file: \`promote: { after: canary, minSoak: 24h }\` in the rollout. Of several stacks, each rollout is judged
@@ -47,7 +49,8 @@ A check gets ROLLOUT_NAME, ROLLOUT_STACK, ROLLOUT_STABLE, ROLLOUT_CANDIDATE, ROL
 ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output is passed on to standard error.`,
   options,
   takes: { least: 0, most: 1, rule: "Name one rollout." },
-  exitCodes: "0 written, 1 held, 2 wrong arguments, 3 nothing to promote; of several, that of the best outcome",
+  exitCodes:
+    "0 written, and with --up on every number; 1 held, or with --up not on every number; 2 wrong arguments, 3 nothing to promote; of several, that of the best outcome",
   page: "rollout",
   async run({ values, positionals: [name] }, io) {
     refuse(values);
@@ -61,10 +64,12 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
     }
     const results: Result[] = [];
     for (const one of judged) {
-      results.push("code" in one ? one : await write(one));
+      results.push("code" in one ? one : await write(one, values["dry-run"] ?? false));
     }
     const [only] = results;
-    return print(stacks.length > 1 || only === undefined ? summed(targets, results) : only, values, io);
+    const result = stacks.length > 1 || only === undefined ? summed(targets, results) : only;
+    const unapplied = targets.filter((_, index) => results[index]?.code === 0 || results[index]?.isUnapplied === true);
+    return finish(result, values["dry-run"] ? [] : unapplied, values, [], io);
   },
 });
 

@@ -95,14 +95,13 @@ async function walkThrough(tour: Tour): Promise<void> {
   sayCalls(tour);
 
   say("The next step of the rollout, and what a reviewer sees of it:\n");
-  await ours(tour, promoteCommand);
+  await ours(tour, promoteCommand, []);
   await pulumi(tour, ["preview", "--diff"]);
   await pulumi(tour, ["up", "--yes", "--skip-preview"]);
   sayCalls(tour);
 
   say("The new version is bad. From any percentage, one command gives all calls back:\n");
-  await ours(tour, abortCommand);
-  await pulumi(tour, ["up", "--yes", "--skip-preview"]);
+  await ours(tour, abortCommand, ["--up", "--yes"]);
   sayCalls(tour);
 
   await pulumi(tour, ["destroy", "--yes", "--skip-preview", "--remove"]);
@@ -111,15 +110,24 @@ async function walkThrough(tour: Tour): Promise<void> {
 }
 
 /** Runs a command of this package in the folder of the tour. */
-async function ours({ io, emulator, scratch }: Tour, { name, run }: typeof promoteCommand): Promise<void> {
-  io.stdout.write(`$ ${CALLED} ${name} --stack ${STACK}\n\n`);
+async function ours(tour: Tour, { name, run }: typeof promoteCommand, more: readonly string[]): Promise<void> {
+  const { io, signal, emulator, scratch } = tour;
+  const argv = ["--stack", STACK, ...more];
+  io.stdout.write(`$ ${CALLED} ${[name, ...argv].join(" ")}\n\n`);
   const env = scratch.env(io.env, emulator.token);
-  const exitCode = await run(["--stack", STACK], { ...io, env, cwd: scratch.directory });
+  const before = emulator.requests.length;
+  const exitCode = await run(argv, { ...io, signal, env, cwd: scratch.directory });
+  if (signal.aborted) {
+    throw new Interrupted();
+  }
   if (exitCode !== 0) {
     throw new CommandFailure(`\`${CALLED} ${name}\` ended with exit code ${exitCode}.`);
   }
-  io.stdout.write("\n");
+  saySent(emulator.requests.length - before, io);
 }
+
+const saySent = (sent: number, io: Io): unknown =>
+  io.stdout.write(`\n→ ${sent === 0 ? "no request" : `${sent} requests`} reached the platform.\n\n`);
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 
@@ -130,22 +138,16 @@ async function pulumi(tour: Tour, args: readonly string[]): Promise<void> {
   const color = (io.stdout as { isTTY?: boolean }).isTTY === true ? "always" : "never";
   const quiet = args[0] === "stack" ? [] : ["--suppress-progress"];
   const before = emulator.requests.length;
-  let printed = "";
   const exitCode = await runChild("pulumi", [...args, ...quiet, "--non-interactive", "--color", color], {
     cwd: scratch.directory,
     env: scratch.env(io.env, emulator.token),
     signal,
-    onOutput: (text) => {
-      io.stdout.write(text);
-      printed += text;
-    },
+    onOutput: (text) => void io.stdout.write(text),
   });
   if (exitCode !== 0) {
     throw new CommandFailure(`\`pulumi ${args.join(" ")}\` ended with exit code ${exitCode}.`);
   }
-  const sent = emulator.requests.length - before;
-  const gap = printed.endsWith("\n\n") ? "" : "\n";
-  io.stdout.write(`${gap}→ ${sent === 0 ? "no request" : `${sent} requests`} reached the platform.\n\n`);
+  saySent(emulator.requests.length - before, io);
 }
 
 function sayCalls({ io, emulator }: Tour): void {

@@ -26,7 +26,8 @@ import {
 } from "../stack/rollout";
 import { type Part, resourcesOf, standingOf } from "../stack/standing";
 import { timeText } from "../stack/time";
-import { type Place, type Result, readTarget, rewrite, type Target, targetJson } from "./target";
+import { applyText } from "./apply";
+import { NOT_WRITTEN, type Place, type Result, readTarget, rewrite, type Target, targetJson } from "./target";
 
 /** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
 type Stack = Pick<StackState, "resources" | "pending"> & { readonly unread?: string };
@@ -37,12 +38,15 @@ interface Asked {
   /** The agent to return to, if it is another one than the stable agent. */
   readonly to: string | undefined;
   readonly isDry: boolean;
+  /** Does this command apply it? */
+  readonly isUp: boolean;
 }
 
 /** How long an abort waits for the Pulumi CLI, before it does without. */
 const SECONDS = 30;
 
-export async function abort(given: Place, { stack: stackName, name, to, isDry }: Asked): Promise<Result> {
+/** The result, and the rollout if not every number may have what its file says. */
+export async function abort(given: Place, { stack: stackName, name, to, isDry, isUp }: Asked) {
   const io = { seconds: SECONDS, ...given.io };
   const [first, stack] = await Promise.all([
     readTarget({ ...given, io, isUrgent: true }, stackName, name),
@@ -58,7 +62,9 @@ export async function abort(given: Place, { stack: stackName, name, to, isDry }:
   const written = isDry
     ? next && { target: first, next, note: first.found.edited(next).note }
     : await rewrite(first, decide);
-  return written === undefined ? nothing(last, stack) : done({ doubt, ...written }, stack, isDry);
+  const result =
+    written === undefined ? nothing(last, stack, isUp) : done({ doubt, ...written }, stack, { isDry, isUp });
+  return { result, unapplied: isDry || result.isApplied === true ? [] : [{ ...last, place: given }] };
 }
 
 const tryToRead = (stack: string, io: Io): Promise<Stack> =>
@@ -184,15 +190,17 @@ function knownStable({ stable, aborted }: NamedRollout, parts: readonly Part[]):
 
 // --- what is said
 
-function nothing(target: Target, stack: Stack): Result {
+function nothing(target: Target, stack: Stack, isUp: boolean): Result {
   const { found, stack: name } = target;
   const lags = standingOf(found.name, found.value, stack)?.lags ?? [`no resource of stack ${name} has it`];
   const json = { ...targetJson(target), isApplied: lags.length === 0 };
-  return { code: 3, text: nothingText(target, lags), outcome: "nothing to abort", ...json };
+  return { code: 3, text: nothingText(target, lags, isUp), outcome: "nothing to abort", ...json };
 }
 
 /** @param lags which numbers do not have what the file says */
-function nothingText({ stack, file, found: { name, value } }: Target, lags: readonly string[]): string {
+function nothingText(target: Target, lags: readonly string[], isUp: boolean): string {
+  const { stack, file, found } = target;
+  const { name, value } = found;
   const { stable, aborted } = value;
   if (aborted === undefined) {
     return `Nothing to abort: ${file.shown} gives ${stable} all calls, and no resource of stack ${stack} has another agent in the rollout ${name}.`;
@@ -200,7 +208,7 @@ function nothingText({ stack, file, found: { name, value } }: Target, lags: read
   const end =
     lags.length === 0
       ? `, and every number of ${name} has the stable split.`
-      : `. Not every number of ${name} has the stable split yet: ${lags.join("; ")}. Apply it: pulumi up --stack ${stack}`;
+      : `. Not every number of ${name} has the stable split yet: ${lags.join("; ")}.${isUp ? "" : ` ${applyText(target)}`}`;
   return `Nothing to abort: ${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}${end}`;
 }
 
@@ -211,16 +219,20 @@ interface Written {
   readonly doubt?: string | undefined;
 }
 
-function done({ target, next, note, doubt }: Written, stack: Stack, isDry: boolean): Result {
+function done(
+  { target, next, note, doubt }: Written,
+  stack: Stack,
+  { isDry, isUp }: Pick<Asked, "isDry" | "isUp">,
+): Result {
   const { file, found } = target;
   const { agent, percent } = next.aborted;
   const move = percent === 0 ? `${agent} had no calls` : `${agent} from ${percentText(percent)} to 0 %`;
-  const apply = `Written to ${file.shown}. Apply it: pulumi up --stack ${target.stack}`;
+  const apply = `Written to ${file.shown}.${isUp ? "" : ` ${applyText(target)}`}`;
   const head = `${found.name} in ${target.stack}: ${move}; ${next.stable} gets all calls`;
   const notes = present([...notesOf(target, next, stack), note, doubt, refusal(target)]);
   return {
     code: 0,
-    text: [head, "", ...notes, isDry ? "Not written (--dry-run)." : apply].join("\n"),
+    text: [head, "", ...notes, isDry ? NOT_WRITTEN : apply].join("\n"),
     outcome: isDry ? "not written" : "written",
     ...targetJson(target, next),
   };

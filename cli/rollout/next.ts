@@ -59,7 +59,7 @@ export function heldByStack({ stack, file, found }: Target, standing: Standing |
 }
 
 /** Which agent was probably meant, if the name of the candidate is only near that of the stable or an approved one. */
-export function meantHint({ candidate = "", stable }: Rollout, { settings }: Guards): string {
+function meantHint({ candidate = "", stable }: Rollout, { settings }: Guards): string {
   const { meant } = notApproved(candidate, [stable, ...(settings.guards.approvedAgents ?? [])]);
   return meant === undefined ? "" : ` Did you mean ${meant}?`;
 }

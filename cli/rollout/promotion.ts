@@ -12,14 +12,16 @@ import { type Standing, standingOf } from "../stack/standing";
 import { durationText, timeText } from "../stack/time";
 import { heldByAfter, type Soak } from "../stack/waits";
 import { runCheck } from "./check";
-import { heldByApproval, heldByStack, meantHint, nextValue, nothingText } from "./next";
-import { type Result, readTarget, rewrite, stepsOf, type Target, targetJson } from "./target";
+import { heldByApproval, heldByStack, nextValue, nothingText } from "./next";
+import { NOT_WRITTEN, type Result, readTarget, rewrite, stepsOf, type Target, targetJson } from "./target";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
 
 export interface Given {
   readonly to?: string | undefined;
   readonly check?: string | undefined;
+  /** Is what the file says applied, if a number does not have it? */
+  readonly up?: boolean | undefined;
 }
 
 /** A promotion that has passed its gates and its check. */
@@ -28,8 +30,6 @@ export interface Promotion {
   readonly standing: Standing;
   readonly next: NamedRollout;
   readonly steps: readonly number[];
-  /** Which agent was probably meant; empty if nothing looks like a typing mistake. */
-  readonly hint: string;
   readonly check: string | undefined;
   readonly now: Date;
 }
@@ -46,18 +46,22 @@ const held = (reasons: readonly string[], target: Target): Result => ({
 export async function judge(target: Target, given: Given): Promise<Promotion | Result> {
   const { found, stack, config, place } = target;
   const { project, io } = place;
-  const { after, minSoak } = found.value.promote ?? {};
+  const { after = "", minSoak } = found.value.promote ?? {};
   const soak = { minSoak, now: io.now() };
-  const other = after === undefined ? undefined : await readTarget({ project, io }, after, found.name);
+  const other = after === "" ? undefined : await readTarget({ project, io }, after, found.name);
   const steps = stepsOf(config, stack);
   const guards = guardsIn(valuesOf(config), false, approvedIn(io));
-  const standing = standingOf(found.name, found.value, await readState(stack, io));
-  const to = given.to ?? (other && subjectOf(other.found.value));
+  const state = await readState(stack, io);
+  const standing = standingOf(found.name, found.value, state);
+  const { to = other && subjectOf(other.found.value) } = given;
   const next = nextValue(found.value, { to, isNamed: given.to !== undefined, steps });
+  if (given.up && standing !== undefined && standing.lags.length > 0) {
+    return unapplied(target, standing.lags);
+  }
   const reasons = [
     ...heldByStack(target, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),
     ...(next === undefined ? [] : heldByApproval(next, guards)),
-    ...(next === undefined || other === undefined ? [] : await heldThere(next, other, after ?? "", soak)),
+    ...(next === undefined || other === undefined ? [] : await heldThere(next, other, after, soak)),
   ];
   if (reasons.length > 0 || standing === undefined) {
     return held(reasons, target);
@@ -65,9 +69,15 @@ export async function judge(target: Target, given: Given): Promise<Promotion | R
   if (next === undefined) {
     return { code: 3, text: nothingText(target, standing), outcome: "nothing to promote", ...targetJson(target) };
   }
-  const hint = found.value.candidate === next.candidate ? "" : meantHint(next, guards);
-  return withCheck({ target, standing, next, steps, hint, check: given.check, now: soak.now });
+  return withCheck({ target, standing, next, steps, check: given.check, now: soak.now });
 }
+
+/** With `--up`: the step that the file has already is not on every number yet. */
+const unapplied = (target: Target, lags: readonly string[]): Result => ({
+  ...held(lags, target),
+  text: `Not promoted: ${lags.join("; ")}. What ${target.file.shown} says is applied first.`,
+  isUnapplied: true,
+});
 
 /** Why the stack that is to be first holds it. */
 async function heldThere(next: Rollout, other: Target, after: string, soak: Soak) {
@@ -102,24 +112,26 @@ async function withCheck(promotion: Promotion): Promise<Promotion | Result> {
 }
 
 /** Writes a promotion, into what the file has by now: another one may have been written into it. */
-export async function write(promotion: Promotion): Promise<Result> {
+export async function write(promotion: Promotion, isDry: boolean): Promise<Result> {
   const { target, next, standing } = promotion;
   const { shown } = target.file;
-  const written = await rewrite(target, ({ found }) => (same(found.value, target.found.value) ? next : undefined));
+  const written = isDry
+    ? target.found.edited(next)
+    : await rewrite(target, ({ found }) => (same(found.value, target.found.value) ? next : undefined));
   if (written === undefined) {
     return held([`${shown} was changed while this command ran. Nothing was written. Run it again.`], target);
   }
   return {
     code: 0,
-    text: `${headText(promotion)}\n\n${present([written.note, endText(promotion)]).join("\n")}`,
-    outcome: "written",
+    text: `${headText(promotion)}\n\n${present([written.note, isDry ? NOT_WRITTEN : endText(promotion)]).join("\n")}`,
+    outcome: isDry ? "not written" : "written",
     ...targetJson(target, next),
     since: standing.since,
     numbers: standing.numbers.length,
   };
 }
 
-function headText({ target, standing, next, steps, hint, check, now }: Promotion): string {
+function headText({ target, standing, next, steps, check, now }: Promotion): string {
   const { found, stack } = target;
   const { since, numbers } = standing;
   const percent = percentOf(found.value);
@@ -133,7 +145,6 @@ function headText({ target, standing, next, steps, hint, check, now }: Promotion
   return [
     `${found.name} in ${stack}: ${next.candidate} ${move} (steps ${steps.join(", ")})`,
     `  ${at}${age ?? ""}; on ${counted(numbers.length, "number")}`,
-    ...(hint === "" ? [] : [`  ${next.candidate} is not known here.${hint}`]),
     ...(check === undefined ? [] : [`  check passed: ${check}`]),
   ].join("\n");
 }

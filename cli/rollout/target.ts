@@ -191,6 +191,8 @@ export interface Result {
   readonly [field: string]: unknown;
 }
 
+export const NOT_WRITTEN = "Not written (--dry-run).";
+
 export function print({ code, ...result }: Result, { json }: { readonly json?: boolean | undefined }, io: Io): number {
   const text = result.text.replaceAll(/^ *Held:/gm, (held) => coloured("red", held, io.stdout, io));
   io.stdout.write(json ? jsonText(result) : `${text}\n`);

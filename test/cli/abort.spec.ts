@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -280,6 +281,48 @@ describe("agent-platform abort", () => {
         assert.deepEqual([stdout, read("Pulumi.prod.yaml")], [text(50, notes), stackYaml(aborted(50))]);
       }));
   }
+
+  const frozen = (freeze: string) => ({ ...stack(50), config: { "agent-platform:freeze": freeze } });
+  const bypass = (
+    up: string,
+  ) => `The stack is frozen (incident 4711). Apply it with your reason: AGENT_PLATFORM_BYPASS="<reason>" ${up}
+To end the freeze: pulumi config rm agent-platform:freeze --stack prod`;
+
+  it("names a freeze, and the line that goes on", async () => {
+    const { stdout } = await run(frozen("incident 4711"));
+    assert.equal(stdout, text(50).replace("Apply it: pulumi up --stack prod", bypass("pulumi up --stack prod")));
+    assert.ok((await run(frozen(""))).stdout.endsWith("Apply it: pulumi up --stack prod\n"));
+  });
+
+  it("is not applied by --up while the stack is frozen: exit code 1", async () => {
+    const { code, stdout } = await run(frozen("incident 4711"), "--up");
+    const end = `Written to Pulumi.prod.yaml.\n\nNot applied. ${bypass("pulumi up --stack prod")}`;
+    assert.deepEqual([code, stdout], [1, text(50).replace(/Written.*/, end)]);
+  });
+
+  it("waits with --up for a `pulumi up` that is interrupted, and is red then", () =>
+    withRollouts({ prod: stack(50) }, async ({ folder }) => {
+      const fake = `[ "$1" = up ] || exit 255; trap 'echo cancelled; exit 1' INT; echo "$@"; while :; do sleep 0.05; done`;
+      fakeCli(join(folder, "bin"), fake);
+      const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
+      const argv = [built("cli/main.js"), "abort", "--stack", "prod", "--up", "--yes"];
+      const child = spawn(process.execPath, argv, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
+      let stdout = "";
+      child.stdout.setEncoding("utf8").on("data", (text) => {
+        stdout += text;
+        if (text.includes("--skip-preview")) {
+          child.kill("SIGINT");
+        }
+      });
+      const [code] = await once(child, "close");
+      assert.equal(code, 1, stdout);
+      const end = `up --stack prod --yes --continue-on-error --skip-preview
+cancelled
+
+\`pulumi up\` of prod ended with exit code 1.
+Not every number of front in prod has it: \`pulumi stack export\` failed: Command failed`;
+      assert.ok(stdout.includes(end), stdout);
+    }));
 
   it("is lost by no other abort of the same file at the same time, in processes of their own", async () => {
     const names = ["front", "night", "day", "desk"];

@@ -33,12 +33,11 @@ describe("docs/runbooks", () => {
       world.write(group);
       await world.run("pulumi up");
       const refused = world.platform.inject({ kind: "status", status: 422, number: NUMBER, times: 1 });
-      await command("abort front");
-      assert.match(await command("--continue-on-error", true), /1 of 2 applied/);
+      assert.match(await command("abort front", true), /1 of 2 applied/);
       assert.equal(refused.hits, 1);
       routed(SALES, { "agent_front@12": 100 })(world);
       assert.match(await command("doctor", true), /\+15551234567/);
-      await command("--continue-on-error");
+      await command("abort front");
       routed(NUMBER, { "agent_front@12": 100 })(world);
 
       world.write(group.replace("agent_desk@3", "agent_desk@4"));

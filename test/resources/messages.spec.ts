@@ -308,7 +308,7 @@ describe("a frozen stack", () => {
     emulator.clearRequests();
     const frozen = run({ freeze: "cut-over until Monday" });
     const text = (who: string) =>
-      `AGP-025 ${who}: changes are frozen: cut-over until Monday. To resume, remove agent-platform:freeze, then run \`pulumi up\`. A destroy reads the saved settings: it needs that \`pulumi up\` first. Nothing was sent for this resource.`;
+      `AGP-025 ${who}: changes are frozen: cut-over until Monday. For this run alone, \`AGENT_PLATFORM_BYPASS="<reason>" pulumi up\`. To end the freeze, \`pulumi config rm agent-platform:freeze\`, then \`pulumi up\`: a destroy needs that \`up\` first. Nothing was sent for this resource.`;
     assert.equal(await said(numberAssignment.create(number(), frozen)), text(`NumberAssignment "support" (${NUMBER})`));
     assert.equal(await said(communityVoice.create(voice, frozen)), text('CommunityVoice "nova"'));
     assert.equal(await said(smsChat.delete(id, state, frozen)), text('SmsChat "welcome"'));

@@ -70,7 +70,7 @@ export const CODES = {
   "AGP-025": {
     title: "Guard freeze",
     remedy:
-      "To resume, remove agent-platform:freeze, then run `pulumi up`. A destroy reads the saved settings: it needs that `pulumi up` first.",
+      'For this run alone, `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`. To end the freeze, `pulumi config rm agent-platform:freeze`, then `pulumi up`: a destroy needs that `up` first.',
   },
   "AGP-027": {
     title: "Guard steps",
