@@ -19,6 +19,7 @@ const options = {
   stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable; default the selected one" },
   to: { type: "string", value: "<agent>", help: "start a rollout of this agent, such as agent_front@14" },
   "config-file": CONFIG_FILE_OPTION,
+  new: { type: "boolean", help: "with --to: the agent is new, and no typing mistake" },
   check: { type: "string", value: "<command>", help: "only if this command ends with exit code 0" },
   "dry-run": { type: "boolean", help: "write nothing" },
   ...UP_OPTIONS,

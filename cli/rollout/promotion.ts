@@ -12,6 +12,7 @@ import { type Standing, standingOf } from "../stack/standing";
 import { durationText, timeText } from "../stack/time";
 import { heldByAfter, type Soak } from "../stack/waits";
 import { runCheck } from "./check";
+import { refuseUnknown } from "./known";
 import { heldByApproval, heldByStack, nextValue, nothingText } from "./next";
 import { NOT_WRITTEN, type Result, readTarget, rewrite, stepsOf, type Target, targetJson } from "./target";
 
@@ -22,6 +23,8 @@ export interface Given {
   readonly check?: string | undefined;
   /** Is what the file says applied, if a number does not have it? */
   readonly up?: boolean | undefined;
+  /** Is the agent of `to` new? Then no typing mistake is looked for. */
+  readonly new?: boolean | undefined;
 }
 
 /** A promotion that has passed its gates and its check. */
@@ -57,6 +60,9 @@ export async function judge(target: Target, given: Given): Promise<Promotion | R
   const next = nextValue(found.value, { to, isNamed: given.to !== undefined, steps });
   if (given.up && standing !== undefined && standing.lags.length > 0) {
     return unapplied(target, standing.lags);
+  }
+  if (next !== undefined && given.to !== undefined && !given.new) {
+    await refuseUnknown(given.to, target, state, guards.settings.guards.approvedAgents ?? []);
   }
   const reasons = [
     ...heldByStack(target, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),

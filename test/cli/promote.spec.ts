@@ -80,16 +80,52 @@ rate 93.1 %
     ]);
   });
 
-  it("asks whether another agent was meant, if its name is only near that of the stable or an approved one", async () => {
-    const hint = async (to: string) =>
-      /^ {2}agent\S+ is .*$/m.exec((await promote({ prod: stack(100) }, "--to", to)).text)?.[0];
-    assert.equal(await hint("agent_frnt@14"), "  agent_frnt@14 is not known here. Did you mean agent_front?");
-    assert.deepEqual([await hint("agent_front@14"), await hint("agent_sales@1")], [undefined, undefined]);
-    // Callers know it already.
-    const named = (text: unknown) => String(text).replaceAll("agent_front@13", "agent_fron2@1");
-    const { yaml, state } = stack(10);
-    const next = await promote({ prod: { yaml: named(yaml), state: JSON.parse(named(JSON.stringify(state))) } });
-    assert.doesNotMatch(next.text, /Did you mean/);
+  describe("with --to", () => {
+    const to = (agent: string, more: Partial<StackFiles> = {}, ...argv: string[]) =>
+      promote({ prod: { ...stack(100), ...more } }, "--to", agent, ...argv);
+    const unknown: Record<string, [agent: string, hint: string]> = {
+      "an agent with a slip": ["agent_frnt@14", " Did you mean agent_front@14?"],
+      "an agent that is like no other": ["agent_sales@1", ""],
+      "a version with a digit too many": ["agent_front@114", " The newest version of it is agent_front@13."],
+      "a version with a digit too few": ["agent_front@1", " The newest version of it is agent_front@13."],
+    };
+    for (const [name, [agent, hint]] of Object.entries(unknown)) {
+      it(`refuses ${name}, unless --new says that it is right`, async () => {
+        const message = `${agent} is in no split, list or history of this project.${hint} If it is right: --new`;
+        assert.deepEqual(await to(agent), refused(message));
+        const { code, written } = await to(agent, {}, "--new");
+        assert.deepEqual([code, Object.keys(written)], [0, ["Pulumi.prod.yaml"]]);
+      });
+    }
+
+    const steps = { "agent-platform:steps": "[1, 10, 50, 100]" };
+    const known: Record<string, [agent: string, more?: Partial<StackFiles>, others?: Stacks]> = {
+      "the next version": ["agent_front@14"],
+      "a version that is not far": ["agent_front@60"],
+      "the agent without a version": ["agent_front"],
+      "an approved one": [
+        "agent_sales@1",
+        { config: { ...steps, "agent-platform:approvedAgents": '["agent_sales@1"]' } },
+      ],
+      "one that callers had": ["agent_old@3", stack(100, { previousInboundAgents: { "agent_old@3": 100 } })],
+      "one of another stack": ["agent_sales@1", {}, { dev: { yaml: stackYaml("      stable: agent_sales@1") } }],
+      "one of Pulumi's record": [
+        "agent_sales@1",
+        { runs: [{ at: "2026-10-01T09:00:00Z", rollouts: { front: { stable: "agent_sales@1" } } }] },
+      ],
+    };
+    for (const [name, [agent, more = {}, others = {}]] of Object.entries(known)) {
+      it(`takes ${name}`, async () =>
+        assert.equal((await promote({ prod: { ...stack(100), ...more }, ...others }, "--to", agent)).code, 0));
+    }
+  });
+
+  it("writes nothing with --dry-run, and says what it would write", async () => {
+    const { text } = await promote({ prod: stack(10) });
+    const said = text.replace(/Written to .*/, "Not written (--dry-run).");
+    assert.deepEqual(await promote({ prod: stack(10) }, "--dry-run"), unwritten(0, said));
+    const { outcome } = JSON.parse((await promote({ prod: stack(10) }, "--dry-run", "--json")).text);
+    assert.equal(outcome, "not written");
   });
 
   it("says the same as JSON", async () => {
