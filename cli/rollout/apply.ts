@@ -8,7 +8,7 @@ import { INSTALL_PULUMI } from "../pulumi/cli";
 import { readState } from "../pulumi/stackExport";
 import { untilSignalled } from "../signals";
 import { standingOf } from "../stack/standing";
-import { print, type Result, readTarget, type StackFile, type Target } from "./target";
+import { argsOf, print, type Result, readTarget, type StackFile, type Target } from "./target";
 
 /** From the file to the callers: `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
 
@@ -37,7 +37,7 @@ To end the freeze: pulumi config rm ${FREEZE} --stack ${read.stack}`;
 
 const upArgs = ({ stack, place: { configFile } }: StackFile): string[] => [
   ...["up", "--stack", stack],
-  ...(configFile === undefined ? [] : ["--config-file", configFile]),
+  ...argsOf(configFile),
 ];
 
 /**

@@ -26,7 +26,8 @@ export interface TextFile {
 
 /** A text with a new value of a rollout. */
 export interface Edited {
-  readonly text: string;
+  /** Undefined if Pulumi is to write it, because only Pulumi can read the file. */
+  readonly text?: string;
   /** What the operator has to know of the edit; undefined if it was made in place. */
   readonly note?: string;
 }
@@ -133,11 +134,35 @@ interface Wish {
   readonly next: NamedRollout;
 }
 
+/** All rollouts with a new value of one. */
+export const withNext = ({ name, all }: FoundRollout, next: NamedRollout) => ({ ...all, [name]: defined(next) });
+
+function editedFile(file: TextFile, all: FoundRollout["all"], wish: Wish): Edited {
+  const { shown } = file;
+  const why = `${shown}: ${ROLLOUTS}.${wish.name} cannot be edited in place`;
+  try {
+    const found = textIn(file, all, wish, why);
+    if (found !== undefined) {
+      return found;
+    }
+  } catch (error) {
+    if (!(error instanceof UsageError)) {
+      throw error;
+    }
+  }
+  return { note: `${why}, so Pulumi writes all rollouts, as one text of JSON.` };
+}
+
 /**
  * The first of these that says what is wanted, and changes no other value: the fields in place, the rollout written plainly, all rollouts
  * written plainly.
  */
-function editedFile(file: TextFile, all: Readonly<Record<string, unknown>>, { name, value, next }: Wish): Edited {
+function textIn(
+  file: TextFile,
+  all: FoundRollout["all"],
+  { name, value, next }: Wish,
+  why: string,
+): Edited | undefined {
   const { shown, text } = file;
   const document = documentOf(file);
   const raw = documentOf(file, { schema: "failsafe" });
@@ -156,27 +181,22 @@ function editedFile(file: TextFile, all: Readonly<Record<string, unknown>>, { na
       return false;
     }
   };
+  const alone = [...path, name];
   const inPlace = isMap(own) ? edited(own, text, value, next) : "";
-  if (isRight(inPlace, [...path, name], defined(next))) {
+  if (isRight(inPlace, alone, defined(next))) {
     return { text: inPlace };
   }
-  const why = `${shown}: ${ROLLOUTS}.${name} cannot be edited in place`;
-  const alone = isMap(isAlias(ofAll) ? ofAll.resolve(document) : ofAll)
-    ? plainly(raw, text, [...path, name], defined(next))
-    : "";
-  if (isRight(alone, [...path, name], defined(next))) {
-    return { text: alone, note: `${why}, so its value was written in one line.` };
+  const isOfMap = isMap(isAlias(ofAll) ? ofAll.resolve(document) : ofAll);
+  const plain = isOfMap ? plainly(raw, text, alone, defined(next)) : "";
+  if (isRight(plain, alone, defined(next))) {
+    return { text: plain, note: `${why}, so its value was written in one line.` };
   }
   const every = { ...all, [name]: defined(next) };
   const whole = plainly(raw, text, path, every);
-  if (isRight(whole, path, every)) {
-    const inherits = `${shown} had no rollouts of its own, so all that the stack has were written into it: it no longer follows Pulumi.yaml.`;
-    return {
-      text: whole,
-      note: valueAt(raw.toJS(), path) === undefined ? inherits : `${why}, so all rollouts were written again.`,
-    };
-  }
-  throw new UsageError(`${why}. Write it yourself: ${name}: ${JSON.stringify(defined(next))}`);
+  const inherits = `${shown} had no rollouts of its own, so all that the stack has were written into it: it no longer follows Pulumi.yaml.`;
+  const again = `${why}, so all rollouts were written again.`;
+  const note = valueAt(raw.toJS(), path) === undefined ? inherits : again;
+  return isRight(whole, path, every) ? { text: whole, note } : undefined;
 }
 
 const valueAt = (value: unknown, [key, ...rest]: readonly string[]): unknown =>

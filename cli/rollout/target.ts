@@ -7,11 +7,12 @@ import { isAgentKey } from "../../provider/core/routing/split";
 import { stackFileOf } from "../../provider/edge/projectFile";
 import { UsageError } from "../errors";
 import { coloured, type Io, jsonText, readExactly, writeText } from "../io";
+import { runPulumi } from "../pulumi/cli";
 import type { ProjectFile } from "../pulumi/projectFile";
 import { stackAlone } from "../pulumi/stackExport";
 import { readConfig, type StackConfig } from "../pulumi/stacks";
 import { ROLLOUTS, stepsIn } from "../stack/rollout";
-import { configIn, type Edited, type FoundRollout, findRollout, type TextFile } from "./file";
+import { configIn, type Edited, type FoundRollout, findRollout, type TextFile, withNext } from "./file";
 
 export const CONFIG_FILE_OPTION = {
   type: "string",
@@ -66,9 +67,9 @@ export async function readStackFile(place: Place, stack: string): Promise<StackF
   const { project, io, configFile, isUrgent } = place;
   const path = pathIn(place, stack);
   const file = readFileAt(path, io);
-  const ofFiles = configIn(file, project.config);
-  const args = configFile === undefined ? [] : ["--config-file", configFile];
-  const config = await readConfig(stack, io, args).catch((error: unknown) => {
+  const config = await readConfig(stack, io, argsOf(configFile)).catch((error: unknown) => {
+    // What is no YAML is told with its line.
+    const ofFiles = configIn(file, project.config);
     if (error instanceof UsageError && (isUrgent || !existsSync(path))) {
       return ofFiles;
     }
@@ -81,6 +82,9 @@ export async function readStackFile(place: Place, stack: string): Promise<StackF
   }
   return { place, stack, file, config };
 }
+
+export const argsOf = (configFile: string | undefined): string[] =>
+  configFile === undefined ? [] : ["--config-file", configFile];
 
 export async function readTarget(place: Place, stack: string, name: string | undefined): Promise<Target> {
   const read = await readStackFile(place, stack);
@@ -118,7 +122,7 @@ export async function rewrite<Next extends NamedRollout>(
     if (next === undefined) {
       return undefined;
     }
-    const written = writeUnchanged(target, next);
+    const written = await writeUnchanged(target, next);
     if (written !== undefined) {
       return { target, next, note: written.note };
     }
@@ -130,14 +134,21 @@ export async function rewrite<Next extends NamedRollout>(
 }
 
 /** Undefined if the file is no longer as it was read. */
-function writeUnchanged({ place, stack, file, found }: Target, next: NamedRollout): Edited | undefined {
+async function writeUnchanged({ place, stack, file, found }: Target, next: NamedRollout): Promise<Edited | undefined> {
   const path = pathIn(place, stack);
+  const { io, configFile } = place;
   const edited = found.edited(next);
+  const { text } = edited;
+  if (text === undefined) {
+    const value = JSON.stringify(withNext(found, next));
+    await runPulumi(["config", "set", ROLLOUTS, value, "--stack", stack, ...argsOf(configFile)], io);
+    return edited;
+  }
   return alone(path, () => {
-    if (readFileAt(path, place.io).text !== file.text) {
+    if (readFileAt(path, io).text !== file.text) {
       return undefined;
     }
-    writeText(edited.text, file.shown, place.io);
+    writeText(text, file.shown, io);
     return edited;
   });
 }

@@ -145,9 +145,13 @@ export interface RecordedStack {
   /** Null: the CLI knows no such stack. */
   readonly state?: Written | null;
   readonly runs?: readonly Run[];
-  readonly config?: Readonly<Record<string, string>>;
+  /** Null: the CLI cannot read it. */
+  readonly config?: Readonly<Record<string, string>> | null;
   readonly yaml?: string | Uint8Array;
 }
+
+const configText = (config: Readonly<Record<string, string>>): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value, secret: false }])));
 
 const NOW = "2026-11-23T09:20:00Z";
 
@@ -160,10 +164,7 @@ export function withRecorded<Result>(
     ...(state === null ? [] : [[`${name}.export.json`, exported(name, state)], ...leftBy(name, state)]),
     // Pulumi prints the newest run first.
     [`${name}.history.json`, JSON.stringify(runs.map(recordOf).reverse())],
-    [
-      `${name}.config.json`,
-      JSON.stringify(Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value, secret: false }]))),
-    ],
+    ...(config === null ? [] : [[`${name}.config.json`, configText(config)]]),
     ...(yaml === undefined ? [] : [[`phones/Pulumi.${name}.yaml`, yaml]]),
   ]);
   return withFiles(

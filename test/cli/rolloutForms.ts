@@ -13,6 +13,8 @@ export interface Form {
   readonly stack: string;
   /** The config of the project's file. */
   readonly project?: string;
+  /** Does Pulumi alone read it? */
+  readonly isForPulumi?: boolean;
   /** What is said of the edit. */
   readonly said?: RegExp;
 }
@@ -102,6 +104,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
     said: ALONE,
   },
   "in the first of two documents": { stack: `%YAML 1.1\n---\n${ofAll(`\n    front:\n${IN_LINES}`)}---\nconfig: {}\n` },
+  "in braces that begin no further to the right": {
+    stack: ofAll(`\n    front: {\n    ${FRONT.join(", ")}\n    }\n    night: ${NIGHT}\n`, "", "  phones:x: 'a\nb'\n"),
+    said: /so Pulumi writes all rollouts, as one text of JSON/,
+    isForPulumi: true,
+  },
   "of the project's file": {
     stack: "config:\n  phones:x: 1 # mine\n",
     project: `{ value: { front: ${IN_BRACES}, night: ${NIGHT} } }`,

@@ -68,10 +68,11 @@ export function withRollouts<Result>(
   stacks: Readonly<Record<string, StackFiles>>,
   test: (project: RolloutProject) => Promise<Result>,
 ): Promise<Result> {
-  const recorded = Object.entries(stacks).map(([name, { state = null, ...stack }]) => [
-    name,
-    { ...stack, config: { ...rolloutsOf(stack.yaml), ...(stack.config ?? { "agent-platform:steps": STEPS }) }, state },
-  ]);
+  const recorded = Object.entries(stacks).map(([name, { state = null, ...stack }]) => {
+    const rollouts = rolloutsOf(stack.yaml);
+    const config = rollouts && { ...rollouts, ...(stack.config ?? { "agent-platform:steps": STEPS }) };
+    return [name, { ...stack, config, state }];
+  });
   return withRecorded(Object.fromEntries(recorded), (world) =>
     test({
       folder: world.cwd,
@@ -82,10 +83,13 @@ export function withRollouts<Result>(
   );
 }
 
-/** The rollouts of a stack's file, as Pulumi prints them. */
-function rolloutsOf(yaml: RecordedStack["yaml"] = ""): Readonly<Record<string, string>> {
+/** The rollouts of a stack's file, as Pulumi prints them; null if the file is no YAML. */
+function rolloutsOf(yaml: RecordedStack["yaml"] = ""): Readonly<Record<string, string>> | null {
   const key = "agent-platform:rollouts";
-  const [document] = parseAllDocuments(yaml.toString(), { merge: true, uniqueKeys: false });
+  const [document] = parseAllDocuments(yaml.toString(), { merge: true });
+  if ((document?.errors ?? []).length > 0) {
+    return null;
+  }
   const value: unknown = document?.toJS()?.config?.[key];
   return value ? { [key]: typeof value === "string" ? value : JSON.stringify(value) } : {};
 }

@@ -369,7 +369,7 @@ describe("the way back", () => {
       ["freeze"],
     );
     assert.deepEqual(texts(judgeFreeze(guarded({ freeze: "holiday" }))), [
-      "AGP-025 Changes are frozen: holiday. For this run alone, `AGENT_PLATFORM_BYPASS=\"<reason>\" pulumi up`. To end the freeze, `pulumi config rm agent-platform:freeze`, then `pulumi up`: a destroy needs that `up` first. Nothing was sent for this resource.",
+      'AGP-025 Changes are frozen: holiday. For this run alone, `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`. To end the freeze, `pulumi config rm agent-platform:freeze`, then `pulumi up`: a destroy needs that `up` first. Nothing was sent for this resource.',
     ]);
   });
 

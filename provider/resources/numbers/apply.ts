@@ -53,6 +53,7 @@ export async function apply(variant: NumbersVariant, change: Change, session: Se
   const state: NumbersState = defined({
     ...news,
     previousInboundAgents: previousSplit(olds, news),
+    hadAllCalls: nextHadAllCalls(olds),
     ...variant.outputs?.(news, olds, sent),
     unapplied: unappliedParts(news, olds, sent.failed),
   });
