@@ -1,39 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { describe, it } from "mocha";
 import { version } from "../../package.json";
-import type { StackState, YamlProgram } from "../support/engine";
+import type { YamlProgram } from "../support/engine";
 import { byTarget, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
+import { isRecording, keep, kept, keptFile, releasesWith } from "./releases";
 
-/** The states that releases wrote, kept for good. */
-const testdata = join(__dirname, "testdata");
-
-/** `state`, `unfinished` or `plugin`, as a release left it. */
-const keptFile = (what: string, release: string): string => join(testdata, `${what}-${release}.json`);
-
-const releasesOf = (what: string): string[] =>
-  readdirSync(testdata).flatMap((file) => new RegExp(`^${what}-(.+)\\.json$`).exec(file)?.[1] ?? []);
-
-/** Never an address that answers: the test puts the emulator's in its place. */
-const PLACEHOLDER = "http://127.0.0.1:1";
-
-/** Without the lines of the program that declared the resources: they name a folder of one machine. */
-function keep(file: string, text: string, url: string): void {
-  const withoutPlaces = (key: string, value: unknown) =>
-    key === "sourcePosition" || key === "stackTrace" ? undefined : value;
-  const deployment = JSON.stringify(JSON.parse(text.replaceAll(url, PLACEHOLDER)), withoutPlaces, 4);
-  writeFileSync(file, `${deployment}\n`);
-}
-
-/** For `stack.import`: the platform's present address. */
-const kept = (file: string, url: string): StackState =>
-  JSON.parse(readFileSync(file, "utf8").replaceAll(PLACEHOLDER, url)) as StackState;
-
-/**
- * What every released version wrote, kept for good: today's code must preview it empty, and refresh, update and destroy it. `WRITE_STATE=1`
- * writes that of the version in package.json.
- */
+/** What every released version wrote, kept for good: today's code must preview it empty, and refresh, update and destroy it. */
 const split = (percent: number): object => ({
   inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
 });
@@ -135,18 +108,18 @@ async function writeUnfinished({ stack, platform }: PlatformStack): Promise<void
 
 describe("a state of an earlier release", () => {
   it("is kept for the version in package.json", async () => {
-    if (process.env.WRITE_STATE !== undefined) {
+    if (isRecording) {
       await write("state");
       await write("plugin");
       await withPlatformStack({ program: unfinished(false) }, writeUnfinished);
     }
     for (const file of [keptFile("state", version), keptFile("plugin", version), unfinishedOf(version)]) {
-      assert.ok(existsSync(file), `write it with WRITE_STATE=1: ${file}`);
+      assert.ok(existsSync(file), `\`npm run record\` makes it: ${file}`);
     }
   });
 
   const saved = Object.entries(EDGES).flatMap(([what, program]) =>
-    releasesOf(what).map((release) => ({ file: keptFile(what, release), what: `${what} of ${release}`, program })),
+    releasesWith(what).map((release) => ({ file: keptFile(what, release), what: `${what} of ${release}`, program })),
   );
   for (const { file, what, program } of saved) {
     it(`previews empty, refreshes, updates and is destroyed: ${what}`, async () => {
@@ -206,7 +179,7 @@ describe("a state of an earlier release", () => {
     });
   });
 
-  for (const release of releasesOf("unfinished")) {
+  for (const release of releasesWith("unfinished")) {
     it(`is finished with what was not applied, and no more; the way back is open: ${release}`, async () => {
       await withPlatformStack({ program: unfinished(true) }, async ({ stack, platform, sent, sentNothing }) => {
         stack.import(kept(unfinishedOf(release), platform.url));
