@@ -28,7 +28,12 @@ describe("the commands that run the tests", () => {
   });
 
   it("both run where a change is checked, each once", () => {
-    assert.deepEqual(read(".ci/run").match(/^npm .*$/gm), ["npm ci", "npm test", "npm run test:long"]);
+    assert.deepEqual(read(".ci/run").match(/^np[mx] .*$/gm), [
+      "npm ci",
+      "npm test",
+      "npx --yes --package=node@24 -- mocha test/package.spec.ts test/engine/lifecycle.spec.ts",
+      "npm run test:long",
+    ]);
   });
 
   it("find every test by its file's name", () => {
@@ -50,6 +55,14 @@ describe("the commands that run the tests", () => {
       /timeout\((?:0|Infinity|Number\.|-)|enableTimeouts/.test(read(`test/${file}`)),
     );
     assert.deepEqual(endless, ["commands.spec.ts"]);
+  });
+});
+
+describe("the versions of Node", () => {
+  it("are in the workflow, each that engines names", () => {
+    const { engines } = JSON.parse(read("package.json")) as { readonly engines: { readonly node: string } };
+    const [, tested = ""] = /^ {8}node: \[(.*)\]$/m.exec(read(".github/workflows/ci.yml")) ?? [];
+    assert.deepEqual(tested.split(", "), engines.node.match(/(?<=[\^=])\d+/g));
   });
 });
 
