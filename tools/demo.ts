@@ -5,7 +5,13 @@ import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
 async function demo(): Promise<number> {
   const engine = await findOrInstallEngine();
   process.env.PATH = pathWith(engine, process.env.PATH);
-  return main(["try", ...process.argv.slice(2)]);
+  const exitCode = await main(["try", ...process.argv.slice(2)]);
+  if (exitCode === 0 && engine.how !== "on PATH") {
+    console.log(
+      `\nThe Pulumi CLI is in ${engine.directory}. To call it yourself:\n\n  export PATH=${engine.directory}:$PATH`,
+    );
+  }
+  return exitCode;
 }
 
 endWith(demo());
