@@ -94,8 +94,7 @@ async function serve(values: Values, io: Io): Promise<void> {
     port: values.port,
     profile,
     ...(values.token !== undefined && { token: values.token }),
-    onRequest: (request) =>
-      void io.stdout.write(`${requestLine(request, emulator)}\n${values.verbose ? bodyLine(request, emulator) : ""}`),
+    onRequest: (request) => void io.stdout.write(requestText(request, emulator, values.verbose)),
   });
   try {
     for (const fault of faults) {
@@ -161,15 +160,13 @@ function readFault(text: string): Fault {
   } as Fault;
 }
 
-function requestLine(request: LoggedRequest, emulator: Emulator): string {
+/** One line, and one for its body if that is asked for. Whatever was sent, the token is not printed. */
+export function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false): string {
   const fault = request.fault === undefined ? "" : ` [${request.fault}${request.applied ? ", applied" : ""}]`;
   const line = `${request.method} ${request.path} ${request.status ?? "cut"}${fault}  ${stateAfter(request, emulator)}`;
-  return printable(line).trimEnd();
+  const body = hasBody && request.rawBody !== "" ? `  ${clean(request.rawBody, emulator.token, 10_000)}\n` : "";
+  return `${printable(line).trimEnd()}\n${body}`;
 }
-
-/** Whatever was sent, the token is not printed. */
-const bodyLine = ({ rawBody }: LoggedRequest, { token }: Emulator): string =>
-  rawBody === "" ? "" : `  ${clean(rawBody, token, 10_000)}\n`;
 
 /** What a number has after the request. */
 function stateAfter({ number = "" }: LoggedRequest, emulator: Emulator): string {

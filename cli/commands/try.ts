@@ -10,6 +10,7 @@ import { columns, type Io } from "../io";
 import { INSTALL_PULUMI, isSupportedPulumi, runPulumi, withoutSettings } from "../pulumi/cli";
 import { untilSignalled } from "../signals";
 import { abortCommand } from "./abort";
+import { requestText } from "./emulator";
 import { promoteCommand } from "./promote";
 
 const PROJECT = "agent-platform-try";
@@ -41,27 +42,26 @@ export const tryCommand = defineCommand({
   name: "try",
   group: "Start",
   summary: "Show a rollout from preview to abort and destroy on an emulator, and leave nothing behind",
-  usage: [""],
-  examples: [`${CALLED} try`],
-  about: `It needs the Pulumi CLI, but no account and no token. It takes less than a minute, works in a temporary folder and
-leaves no state.`,
-  options: {},
+  usage: ["[options]"],
+  examples: [`${CALLED} try`, `${CALLED} try --verbose`],
+  about: `It needs the Pulumi CLI on PATH, but no account and no token. It works in a temporary folder and leaves no state.`,
+  options: { verbose: { type: "boolean", help: "print each request with its body" } },
   takes: { least: 0, most: 0, rule: "try takes no files and no folders." },
   exitCodes: "0 shown, 1 the Pulumi CLI failed, 2 no Pulumi CLI of a supported version, 130 interrupted",
-  async run(_, io) {
+  async run({ values: { verbose = false } }, io) {
     const version = (await runPulumi(["version"], io)).trim();
     if (!isSupportedPulumi(version)) {
       throw new UsageError(`The Pulumi CLI on PATH is ${version}: ${INSTALL_PULUMI}.`);
     }
-    return untilSignalled(io.signal, (signal) => demonstrate(signal, io));
+    return untilSignalled(io.signal, (signal) => demonstrate(signal, verbose, io));
   },
 });
 
-async function demonstrate(signal: AbortSignal, io: Io): Promise<number> {
+async function demonstrate(signal: AbortSignal, verbose: boolean, io: Io): Promise<number> {
   const emulator = await startEmulator();
   const root = realpathSync(mkdtempSync(join(tmpdir(), `${PROJECT}-`)));
   try {
-    await walkThrough({ signal, io, emulator, scratch: createScratch(root, emulator.url) });
+    await walkThrough({ signal, verbose, io, emulator, scratch: createScratch(root, emulator.url) });
     return 0;
   } catch (error) {
     if (!(error instanceof Interrupted)) {
@@ -77,6 +77,7 @@ async function demonstrate(signal: AbortSignal, io: Io): Promise<number> {
 
 interface Tour {
   readonly signal: AbortSignal;
+  readonly verbose: boolean;
   readonly io: Io;
   readonly emulator: Emulator;
   readonly scratch: ReturnType<typeof createScratch>;
@@ -123,17 +124,22 @@ async function ours(tour: Tour, { name, run }: typeof promoteCommand, more: read
   if (exitCode !== 0) {
     throw new CommandFailure(`\`${CALLED} ${name}\` ended with exit code ${exitCode}.`);
   }
-  saySent(emulator.requests.length - before, io);
+  saySent(tour, before);
 }
 
-const saySent = (sent: number, io: Io): unknown =>
-  io.stdout.write(`\n→ ${sent === 0 ? "no request" : `${sent} requests`} reached the platform.\n\n`);
+/** How many requests have reached the platform since then, or which. */
+function saySent({ io, emulator, verbose }: Tour, before: number): void {
+  const sent = emulator.requests.slice(before);
+  const requests = verbose ? sent.map((request) => requestText(request, emulator, true)).join("") : "";
+  const count = sent.length === 0 ? "no request" : `${sent.length} requests`;
+  io.stdout.write(`\n→ ${count} reached the platform.\n${requests}\n`);
+}
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 
-/** Runs a command of the Pulumi CLI and prints how many requests reached the platform. */
+/** Runs a command of the Pulumi CLI and prints how many requests reached the platform, or which. */
 async function pulumi(tour: Tour, args: readonly string[]): Promise<void> {
-  const { signal, io, emulator, scratch } = tour;
+  const { signal, verbose, io, emulator, scratch } = tour;
   io.stdout.write(`$ pulumi ${args.filter((arg) => !arg.startsWith("--skip")).join(" ")}\n\n`);
   const color = (io.stdout as { isTTY?: boolean }).isTTY === true ? "always" : "never";
   const quiet = args[0] === "stack" ? [] : ["--suppress-progress"];
@@ -147,7 +153,7 @@ async function pulumi(tour: Tour, args: readonly string[]): Promise<void> {
   if (exitCode !== 0) {
     throw new CommandFailure(`\`pulumi ${args.join(" ")}\` ended with exit code ${exitCode}.`);
   }
-  saySent(emulator.requests.length - before, io);
+  saySent(tour, before);
 }
 
 function sayCalls({ io, emulator }: Tour): void {

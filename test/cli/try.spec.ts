@@ -43,7 +43,7 @@ describe("agent-platform try", () => {
   }
 
   it("shows preview, up, a promotion, its calls, an abort and destroy, and leaves nothing behind", async () => {
-    const printed = await runWith(tryCommand.run, [], { ...(await world()), isTerminal: true });
+    const printed = await runWith(tryCommand.run, ["--verbose"], { ...(await world()), isTerminal: true });
     assert.deepEqual([printed.code, printed.stderr], [0, ""]);
     const stdout = stripVTControlCharacters(printed.stdout);
     assert.deepEqual(
@@ -75,6 +75,14 @@ describe("agent-platform try", () => {
     assert.match(stdout, / {10}~ percent {0,2}: 10 => 50\n/);
     assert.ok(stdout.includes("\nfront in try: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)\n"), stdout);
     assert.ok(stdout.includes("  (no agents)  10,000\n"));
+    const split =
+      '[{"agent_id":"agent_front","agent_version":12,"weight":90},{"agent_id":"agent_front","agent_version":13,"weight":10}]';
+    const [shown, ...bodies] = stdout.match(/^PUT \/api\/numbers\/%2B15551230001\/agent 200 .*\n.*$/gm) ?? [];
+    assert.equal(
+      shown,
+      `PUT /api/numbers/%2B15551230001/agent 200  inbound: {"agent_front@12":90,"agent_front@13":10}\n  {"workspaceId":42,"inboundAgents":${split}}`,
+    );
+    assert.equal(bodies.length, 3);
     assert.deepEqual([readdirSync(temporary.path), readdirSync(home())], [["home"], []]);
   });
 
