@@ -6,6 +6,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 interface Manifest {
   readonly version: string;
   readonly homepage: string;
+  readonly files: readonly string[];
 }
 
 /** By the package's own name, so that it is found from the sources as well as from dist/. */

@@ -27,7 +27,7 @@ describe("the package as it is published", () => {
       if (source !== undefined) {
         return !existsSync(join(repository, `${source}.ts`));
       }
-      return !/^(package\.json|docs\/((guides|runbooks)\/.+|reference\/(errors|settings)|troubleshooting)\.md|plugin\/pulumi-resource-(agent-platform(\.cmd)?)?|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|templates\/.+|dist\/provider\/edge\/schema\.json)$/.test(
+      return !/^(package\.json|docs\/(guides|runbooks|reference)\/.+\.md|docs\/troubleshooting\.md|plugin\/pulumi-resource-(agent-platform(\.cmd)?)?|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|templates\/.+|dist\/provider\/edge\/schema\.json)$/.test(
         path,
       );
     });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CODES, type Code } from "../../provider/core/messages";
-import { packageRoot } from "../links";
+import { manifest, packageRoot } from "../links";
 
 /** The pages that the package has: what messages and commands name, so that it can be read without a network. */
 export interface Page {
@@ -11,16 +11,14 @@ export interface Page {
   readonly path: string;
 }
 
-const FOLDERS = ["docs/runbooks", "docs/guides"] as const;
-const FILES = ["docs/troubleshooting.md", "docs/reference/errors.md", "docs/reference/settings.md"];
-
 const inFolder = (folder: string): string[] =>
-  readdirSync(join(packageRoot(), folder))
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => `${folder}/${file}`);
+  readdirSync(join(packageRoot(), folder)).map((file) => `${folder}/${file}`);
 
 export const pages = (): Page[] =>
-  [...FILES, ...FOLDERS.flatMap(inFolder)].map((path) => ({ topic: basename(path, ".md"), path }));
+  manifest()
+    .files.filter((entry) => entry.startsWith("docs/"))
+    .flatMap((entry) => (entry.endsWith(".md") ? [entry] : inFolder(entry)))
+    .map((path) => ({ topic: basename(path, ".md"), path }));
 
 /** The text of the page, in Markdown. */
 export const textOf = ({ path }: Page): string => readFileSync(join(packageRoot(), path), "utf8");

@@ -16,12 +16,18 @@ const namesIn = (folder: string): string[] =>
 const fits = (width: number) => (line: string) => line.length <= width || !line.trim().includes(" ");
 
 describe("help", () => {
-  it("prints every page that a command names, every runbook, and every guide, and lists them", async () => {
+  it("prints every page that a command names, every runbook, and what those link to, and lists them", async () => {
     const { stdout: list } = await runWith(main, ["help"]);
     const ofCommands = Object.values(COMMANDS).flatMap(
       (load) => /^More: npx pulumi-agent-platform help (\S+)$/m.exec(load().help())?.[1] ?? [],
     );
-    const inPackage = [...namesIn("docs/runbooks"), ...namesIn("docs/guides"), "troubleshooting", "errors", "settings"];
+    const named = [...namesIn("docs/runbooks").map((name) => `runbooks/${name}`), "guides/guards", "reference/errors"];
+    const linked = [...named, "troubleshooting"].flatMap((page) =>
+      [...readFileSync(join(repository, `docs/${page}.md`), "utf8").matchAll(/\]\((?:[^)#]*\/)?([\w-]+)\.md/g)].map(
+        ([, name = ""]) => name,
+      ),
+    );
+    const inPackage = [...namesIn("docs/runbooks"), ...new Set(linked), "troubleshooting", "errors", "settings"];
     for (const topic of [...inPackage, ...ofCommands]) {
       const { code, stdout, stderr } = await help(topic);
       assert.deepEqual([code, stderr], [0, ""], topic);
