@@ -137,9 +137,9 @@ function saySent({ io, emulator, verbose }: Tour, before: number): void {
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 
-/** Runs a command of the Pulumi CLI and prints how many requests reached the platform, or which. */
+/** Runs a command of the Pulumi CLI. */
 async function pulumi(tour: Tour, args: readonly string[]): Promise<void> {
-  const { signal, verbose, io, emulator, scratch } = tour;
+  const { signal, io, emulator, scratch } = tour;
   io.stdout.write(`$ pulumi ${args.filter((arg) => !arg.startsWith("--skip")).join(" ")}\n\n`);
   const color = (io.stdout as { isTTY?: boolean }).isTTY === true ? "always" : "never";
   const quiet = args[0] === "stack" ? [] : ["--suppress-progress"];
