@@ -45,8 +45,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "provider/core",
     "provider/resources/numberAssignment.ts",
     "provider/resources/numberGroup.ts",
-    // Pulumi's files have one reader, for the commands and for a delete that asks for the freeze.
+    // Pulumi's files have one reader, for the commands and for a delete that asks for the freeze, and for what Pulumi leaves out.
     "provider/edge/projectFile.ts",
+    "provider/edge/yamlProgram.ts",
     // What a provider leaves of a call is read by the file that writes it.
     "provider/edge/openCalls.ts",
     "emulator",

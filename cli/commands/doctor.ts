@@ -4,6 +4,7 @@ import { CALLED, defineCommand, JSON_OPTION, moreIn } from "../command";
 import { coloured, type Io, jsonText } from "../io";
 import { codeAddress } from "../links";
 import { groupBy, present } from "../lists";
+import { leftOutIn } from "../pulumi/projectFile";
 import { stackTitle } from "../pulumi/stackExport";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { type Finding, findingsOf } from "../stack/findings";
@@ -22,7 +23,7 @@ pending updates and deletes.`,
   exitCodes: `0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next \`pulumi up\` sends a voice or a chat that may have been sent before`,
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
-    const findings = findingsOf(stacks);
+    const findings = findingsOf(stacks, leftOutIn(io));
     io.stdout.write(values.json ? jsonOf(stacks, findings) : textOf(stacks, findings, io));
     return exitCodeOf(findings);
   },

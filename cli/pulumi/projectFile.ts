@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { programFolderOf, projectFileFrom, readProject as readFile } from "../../provider/edge/projectFile";
+import { leftOutOf, writtenIn } from "../../provider/edge/yamlProgram";
 import { UsageError } from "../errors";
 import { type Io, readExactly } from "../io";
 
@@ -18,6 +19,21 @@ export const approvedIn =
   };
 
 export const NO_PROJECT = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
+
+/** What Pulumi leaves out of a program, and why. @param config the keys of a stack's config, with their namespace */
+export type ReadLeftOut = (project: string | undefined, config: readonly string[]) => readonly string[];
+
+/** Nothing if the project here is another one, or cannot be read. */
+export const leftOutIn =
+  ({ cwd }: Pick<Io, "cwd">): ReadLeftOut =>
+  (name, config) => {
+    try {
+      const project = readFile(projectFileFrom(cwd) ?? "");
+      return project.name === name ? leftOutOf(writtenIn(project, config)) : [];
+    } catch {
+      return [];
+    }
+  };
 
 export type ProjectFile = ReturnType<typeof readProject>;
 

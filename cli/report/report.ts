@@ -2,6 +2,7 @@ import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
 import { guardsIn, type ReadApproved } from "../pulumi/guards";
 import type { Preview } from "../pulumi/preview";
+import type { ReadLeftOut } from "../pulumi/projectFile";
 import { byImportance, type Card, familyTitle, isUrgent, numbersText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
@@ -15,7 +16,11 @@ import { guardCards, unapprovedCards } from "./wholeRun";
 export type Report = ReturnType<typeof buildReport>;
 
 /** @param readApproved reads the file that the setting approvedAgents names */
-export function buildReport(preview: Preview, readApproved: ReadApproved = () => undefined) {
+export function buildReport(
+  preview: Preview,
+  readApproved: ReadApproved = () => undefined,
+  readLeftOut: ReadLeftOut = () => [],
+) {
   const changes = changesIn(preview);
   const { project, stack } = changes;
   const { failure, alerts, ...said } = readDiagnostics(preview);
@@ -23,6 +28,7 @@ export function buildReport(preview: Preview, readApproved: ReadApproved = () =>
   const numbers = numberChanges(changes);
   const effects = numbers.changes.flatMap((change) => effectsOf(change, numbers, guards.settings));
   const cards = [
+    ...readLeftOut(project, Object.keys(preview.config)).map(leftOutCard),
     ...guardCards(effects, guards),
     ...unapprovedCards(effects, guards),
     ...numberCards(effects, guards, stack),
@@ -56,6 +62,17 @@ export function buildReport(preview: Preview, readApproved: ReadApproved = () =>
     hasGuards: guards.isConfigured,
     /** What concerns other stacks. */
     numbers: { ...numbers, effects, leftOut: changes.leftOut },
+  };
+}
+
+/** What Pulumi leaves out, the engine deletes. */
+function leftOutCard(reason: string): Card {
+  const text = say`Pulumi leaves out a resource that the program's file names: ${id(reason, 500)}`;
+  return {
+    family: "guard",
+    title: say`⛔ ${text}`,
+    notes: [["Its delete would be refused in the run (AGP-077)."]],
+    facts: [{ condition: "guard", text }],
   };
 }
 

@@ -6,6 +6,7 @@ import { UsageError } from "../errors";
 import { groupBy, present } from "../lists";
 import type { ReadApproved } from "../pulumi/guards";
 import type { Preview } from "../pulumi/preview";
+import type { ReadLeftOut } from "../pulumi/projectFile";
 import { inStages } from "../stack/rollout";
 import type { NumberChange } from "./effects";
 import { blockingGates, type Gate } from "./gates";
@@ -24,9 +25,14 @@ export interface NamedPreview {
   readonly preview: Preview;
 }
 
-export function buildReview(previews: readonly NamedPreview[], gates: readonly Gate[], readApproved: ReadApproved) {
+export function buildReview(
+  previews: readonly NamedPreview[],
+  gates: readonly Gate[],
+  readApproved: ReadApproved,
+  readLeftOut: ReadLeftOut,
+) {
   const all = previews.map(({ file, preview }) => {
-    const report = buildReport(preview, readApproved);
+    const report = buildReport(preview, readApproved, readLeftOut);
     const stack = report.stack || nameOfFile(file);
     return { file, config: preview.config, report, stack, blocking: blockingGates(gates, report) };
   });

@@ -10,6 +10,7 @@ import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
 import { configOf } from "../pulumi/history";
+import type { ReadLeftOut } from "../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { KnownStack } from "../pulumi/stacks";
 import { holdsMasked } from "../pulumi/values";
@@ -37,11 +38,12 @@ export interface Finding {
 const label = (state: StackState, { kind, name }: { kind: string | undefined; name: string }): string =>
   printable(`${state.asked}: ${kind ?? "resource"} "${name}"`);
 
-/** The problems of configs, of last runs, and of saved states. */
-export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
+/** The problems of configs, of the program's file, of last runs, and of saved states. */
+export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftOut = () => []): Finding[] {
   return [
     ...(stacks.some(({ config }) => config[TOKEN_KEY]?.secret === false) ? [PLAIN_TOKEN] : []),
     ...stacks.flatMap((stack) => [
+      ...readLeftOut(stack.state.project, Object.keys(stack.config)).map((reason) => leftOutFinding(reason, stack)),
       ...lastRunFailed(stack),
       ...stack.state.pending.map((pending) => pendingFinding(pending, stack.state)),
       ...stack.state.resources.flatMap((saved) => resourceFindings(saved, label(stack.state, saved))),
@@ -49,6 +51,12 @@ export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedNumber),
   ];
 }
+
+const leftOutFinding = (reason: string, { state }: KnownStack): Finding => ({
+  code: "AGP-077",
+  what: printable(`${state.asked}: Pulumi leaves out a resource that the program's file names. ${reason}.`),
+  todo: "change the file so that Pulumi runs it. Until then its delete is refused in every run.",
+});
 
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;
 const PLAIN_TOKEN: Finding = {

@@ -104,9 +104,13 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const state = stateOf(saved, id);
       const who = messages.resourceLabel(kind, state);
       const urn = urnOf(kind, state);
-      const { movedTo, freeze } = stackNow(urn);
+      const { movedTo, freeze, leftOut = [], isWritten = false } = stackNow(urn);
       if (movedTo !== undefined) {
         throw new ResourceError(messages.stackMoved(who, movedTo));
+      }
+      const isLeftOut = isWritten && session.run.isDeclaring() && !session.run.hasChecked(urn);
+      if (leftOut.length > 0 || isLeftOut) {
+        throw new ResourceError(messages.leftOut(who, leftOut));
       }
       if (isOfNumbers(kind) && session.run.isMidway()) {
         throw new ResourceError(messages.deletedFirst(who));

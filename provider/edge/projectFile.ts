@@ -19,12 +19,23 @@ export function projectFileFrom(folder: string): string | undefined {
   return projectFileIn(folder) ?? (above === folder ? undefined : projectFileFrom(above));
 }
 
-/** The content of a file; an error if it cannot be read, or is not YAML. JSON is YAML. */
+/** The content of a file's first document, which is the one that Pulumi reads; an error if it cannot be read, or is not YAML. JSON is YAML. */
 export function readYaml(file: string): Yaml {
-  // Loaded only here, because most runs and most commands read no file of Pulumi.
-  const { parse } = require("yaml") as typeof import("yaml");
-  const read: unknown = parse(readFileSync(file, "utf8"), { merge: true });
+  const [read] = documentsIn(file);
   return isObject(read) ? read : {};
+}
+
+/** The content of each document of a file. */
+export function documentsIn(file: string): unknown[] {
+  // Loaded only here, because most runs and most commands read no file of Pulumi.
+  const { parseAllDocuments } = require("yaml") as typeof import("yaml");
+  return [...parseAllDocuments(readFileSync(file, "utf8"), { merge: true })].map((one): unknown => {
+    const [error] = one.errors;
+    if (error !== undefined) {
+      throw error;
+    }
+    return one.toJS();
+  });
 }
 
 export type Project = ReturnType<typeof projectOf>;

@@ -4,6 +4,7 @@ import { partsOf } from "../core/common/urn";
 import { NAMESPACE } from "../core/config/settings";
 import { type Project, projectFileFrom, readProject, readYaml, stackFileOf } from "./projectFile";
 import { freezeText } from "./session";
+import { leftOutOf, writtenIn } from "./yamlProgram";
 
 /**
  * The stack as its files say now. For a delete without a program, such as `pulumi destroy`, the engine configures a dynamic provider with the
@@ -17,6 +18,10 @@ export interface StackNow {
    * and this one does not: a delete would clear numbers that stay.
    */
   readonly movedTo?: string | undefined;
+  /** What Pulumi leaves out of a program in YAML, and why. */
+  readonly leftOut?: readonly string[] | undefined;
+  /** Does the file of a program in YAML still name the resource? */
+  readonly isWritten?: boolean | undefined;
 }
 
 /** The runtimes in a project's file whose programs use the plugin, and the one whose programs use the dynamic provider. */
@@ -31,10 +36,14 @@ export const stackReader =
     if (project === undefined) {
       return {};
     }
-    const ofStack = orNothing(() => readYaml(stackFileOf(project, partsOf(urn).stack)).config);
+    const { stack, kind, name } = partsOf(urn);
+    const ofStack = orNothing(() => readYaml(stackFileOf(project, stack)).config);
+    const written = orNothing(() => writtenIn(project, Object.keys(isObject(ofStack) ? ofStack : {}))) ?? [];
     return {
       freeze: freezeIn(ofStack) ?? freezeIn(project.config),
       movedTo: others[String(project.language)],
+      leftOut: leftOutOf(written),
+      isWritten: written.some((one) => one.kind === kind && one.name === name),
     };
   };
 

@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../core/common/equality";
 import { nameOf } from "../core/common/urn";
 import type { SettingsRead } from "../core/config/readSettings";
 import { unknownSettings } from "../core/config/settings";
-import { explicitProviderRefused, noSuchSettings, render } from "../core/messages";
+import { explicitProviderRefused, leftOut as leftOutMessage, noSuchSettings, render } from "../core/messages";
 import { freezeText, settingsOf } from "../edge/session";
 import { OF_DYNAMIC_PROVIDER, type StackNow, stackReader } from "../edge/stackNow";
 import type { Received } from "./properties";
@@ -26,6 +26,10 @@ export function refusedConfig(urn: string, { values, secrets }: Received): reado
   const unknown = unknownSettings(Object.keys(values).filter((key) => !ENGINE_KEYS.includes(key)));
   if (unknown.length > 0) {
     return [render(noSuchSettings(unknown))];
+  }
+  const { leftOut = [] } = stackNow(urn);
+  if (leftOut.length > 0) {
+    return [render(leftOutMessage(undefined, leftOut))];
   }
   if (Object.values(values).some(holdsUnknown)) {
     return [];

@@ -82,6 +82,23 @@ describe("agent-platform doctor", () => {
       assert.ok(stdout.startsWith("stack dev: no resource of this platform; nothing pending\n"), stdout);
     }));
 
+  it("names what Pulumi leaves out of the program's file", () =>
+    withRecorded(
+      { dev: { state: { entries: [number("a", "+1")] }, config: { ...config, "phones:a": "1" } } },
+      async (world) => {
+        const file = "name: phones\nruntime: yaml\nresources:\n  a: { type: agent-platform:NumberAssignment }\n";
+        writeFileSync(join(world.cwd, "Pulumi.yaml"), file);
+        const { code, stdout } = await runWith(doctorCommand.run, ["--stack", "dev"], world);
+        assert.equal(code, 1);
+        assert.deepEqual(findingsOf(stdout), [
+          [
+            'AGP-077 dev: Pulumi leaves out a resource that the program\'s file names. "a": it has the name of a key of the config: rename the resource or the key.',
+            "change the file so that Pulumi runs it. Until then its delete is refused in every run.",
+          ],
+        ]);
+      },
+    ));
+
   const at = "2026-11-23T09:02:10.500Z";
   const open: Record<string, { state: Written; what: string; todo: string; more?: string[][]; exitCode?: number }> = {
     "an unresolved voice": {

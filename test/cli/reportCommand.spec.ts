@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { reportCommand } from "../../cli/commands/report";
@@ -59,6 +59,20 @@ reviewed-digest 13a5e75e05ff
   it("reads what PowerShell's > writes: UTF-16 with a byte order mark", async () => {
     writeFileSync(join(root.path, "preview.json"), Buffer.from(`\uFEFF${text}\r\n`, "utf16le"));
     assert.deepEqual(await run(["preview.json"], "", root.path), done(drawn("split-change")));
+  });
+
+  it("blocks what Pulumi leaves out of the program's file", async () => {
+    const yaml =
+      "name: test\nruntime: yaml\nconfig: { emea: 1 }\nresources:\n  emea: { type: agent-platform:NumberGroup }\n";
+    writeFileSync(join(root.path, "Pulumi.yaml"), yaml);
+    const told =
+      'Pulumi leaves out a resource that the program\'s file names: "emea": it has the name of a key of the config: rename the resource or the key';
+    const { code, stdout, stderr } = await run([], text, root.path);
+    assert.deepEqual(
+      [code, stderr.includes(`guard: ${told}`), stdout.includes("#### ⛔ Pulumi leaves out")],
+      [1, true, true],
+    );
+    rmSync(join(root.path, "Pulumi.yaml"));
   });
 
   it("reads a document among the lines of a policy pack and of a plan", async () => {

@@ -113,3 +113,59 @@ describe("the file of a setting", () => {
     });
   }
 });
+
+describe("what Pulumi leaves out of a program in YAML", () => {
+  const line = (more = "") => `  line:\n    type: agent-platform:NumberAssignment\n${more}`;
+  const yaml = (resources: string, more = "") => `name: calls\nruntime: yaml\n${more}resources:\n${resources}`;
+  const inConfig = '"line": it has the name of a key of the config: rename the resource or the key';
+  const noPackage = (name: string) =>
+    `"line": the type of "${name}" has no package: write it, as in agent-platform:NumberGroup`;
+  const forms: Readonly<Record<string, readonly [Files, ...string[]]>> = {
+    "nothing of a program that is whole": [{ "Pulumi.yaml": yaml(line()), "Pulumi.dev.yaml": config("") }],
+    "a key of the project's config": [{ "Pulumi.yaml": yaml(line(), "config: { line: { default: 1 } }\n") }, inConfig],
+    "a key of the stack's config": [
+      { "Pulumi.yaml": yaml(line()), "Pulumi.dev.yaml": "config: { calls:line: 1 }" },
+      inConfig,
+    ],
+    "not that of another namespace": [{ "Pulumi.yaml": yaml(line()), "Pulumi.dev.yaml": "config: { aws:line: 1 }" }],
+    "what comes after a type without its package": [
+      { "Pulumi.yaml": yaml(`  a: { type: random }\n${line()}`) },
+      noPackage("a"),
+    ],
+    "a type of ours without its package": [
+      { "Pulumi.yaml": yaml("  line: { type: NumberAssignment }\n") },
+      noPackage("line"),
+    ],
+    "not what comes before it": [{ "Pulumi.yaml": yaml(`${line()}  z: { type: random }\n`) }],
+    "a second document": [
+      { "Pulumi.yaml": `name: calls\nruntime: yaml\n---\nresources:\n${line()}` },
+      '"line": it is in another document of Pulumi.yaml: move it into the first one',
+    ],
+    "the program in Main.yaml": [
+      { "Pulumi.yaml": yaml(line()), "Main.yaml": `resources:\n${line()}`, "Pulumi.dev.yaml": "config: { line: 1 }" },
+      inConfig,
+    ],
+    "not what get reads": [
+      { "Pulumi.yaml": yaml(line("    get: { id: a }\n")), "Pulumi.dev.yaml": "config: { line: 1 }" },
+    ],
+    "nothing in another language": [{ "Pulumi.yaml": `${project()}config: { line: 1 }\nresources:\n${line()}` }],
+  };
+  for (const [what, [files, ...expected]] of Object.entries(forms)) {
+    it(what, () => assert.deepEqual(readIn(".", files).leftOut, expected));
+  }
+
+  it("is known of a resource by its kind and its name", () => {
+    const isWritten = (resources: string) => readIn(".", { "Pulumi.yaml": yaml(resources) }).isWritten;
+    const types = [
+      "agent-platform:NumberAssignment",
+      "agent-platform:index:NumberAssignment",
+      "agent-platform:NumberGroup",
+      "aws:NumberAssignment",
+    ];
+    assert.deepEqual(
+      types.map((type) => isWritten(`  line: { type: "${type}" }\n`)),
+      [true, true, false, false],
+    );
+    assert.equal(isWritten("  other: { type: agent-platform:NumberAssignment }\n"), false);
+  });
+});

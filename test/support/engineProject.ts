@@ -69,9 +69,11 @@ export function newProject(options: { readonly projectName?: string; readonly ex
   return project;
 }
 
-/** What a Pulumi.yaml has below `resources`. */
+/** What a Pulumi.yaml has of a program. */
 export interface YamlProgram {
+  readonly config?: object;
   readonly resources: object;
+  readonly outputs?: object;
 }
 
 /** How a program in YAML refers to a value. */

@@ -194,6 +194,16 @@ export const stackMoved = (who: string, language: string): Message =>
     `The resource stays in the state. Go back to the program of before, run \`pulumi up\`, and move to ${language} without another change.`,
   );
 
+/** @param reasons each resource that is left out, and why; none if that is not known */
+export const leftOut = (who: string | undefined, reasons: readonly string[]): Message =>
+  say(
+    "AGP-077",
+    who,
+    `${who === undefined ? "" : "Delete not sent: "}Pulumi leaves out resources that the file of the program names.`,
+    ...reasons.map((reason) => `${reason}.`),
+    remedyOf("AGP-077"),
+  );
+
 export const deletedFirst = (who: string): Message =>
   say(
     "AGP-075",

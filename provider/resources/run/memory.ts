@@ -1,3 +1,4 @@
+import { partsOf } from "../../core/common/urn";
 import { Ledger, placeOf } from "../../core/numbers/ledger";
 import type { Plan } from "../../core/numbers/plan";
 import type { Declared } from "../../core/numbers/release";
@@ -79,6 +80,12 @@ export class Memory {
   /** Was any resource checked? A destroy asks for none. */
   isDeclaring(): boolean {
     return this.#declared.size > 0;
+  }
+
+  /** Was a resource of this kind and name checked, also under another parent? */
+  hasChecked(urn: string): boolean {
+    const { kind, name } = partsOf(urn);
+    return [...this.#declared.keys()].map(partsOf).some((one) => one.kind === kind && one.name === name);
   }
 
   // --- diff
