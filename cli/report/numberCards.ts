@@ -1,5 +1,6 @@
 import { holdsUnknown } from "../../provider/core/common/engine";
 import { same } from "../../provider/core/common/equality";
+import { partsOf } from "../../provider/core/common/urn";
 import { counted, reasonMessage } from "../../provider/core/messages";
 import { goesBackTo, type NumbersState } from "../../provider/core/numbers/state";
 import { BINDINGS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/core/routing/fields";
@@ -74,6 +75,7 @@ const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, guards: Guards
     family: "removal",
     title: say`⚠ ${on} ${loseAgents(totalOf(all))}`,
     notes: [
+      ...unnamedNotes(all[0]),
       say`Now: ${splitText(all[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
       say`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first.`,
     ],
@@ -105,6 +107,15 @@ const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, guards: Guards
   move: changeCard,
   update: changeCard,
 };
+
+/** Pulumi leaves a blank value of a map in YAML out, before the plugin sees it. */
+function unnamedNotes({ change: { news, isSingle, urn }, count }: Effect): Text[] {
+  const isYaml = partsOf(urn).type.startsWith("agent-platform:");
+  const why = isYaml ? " In YAML, a number with a blank label is left out." : "";
+  return news === undefined || isSingle
+    ? []
+    : [[`${counted(count ?? 1, "number")} of this group ${count === 1 ? "is" : "are"} no longer named.${why}`]];
+}
 
 /** Of a group whose numbers are not known there is one at least. */
 const countOf = (all: All): number => all.reduce((total, { count = 1 }) => total + count, 0);

@@ -1,6 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { PlatformIds } from "../core/api/operations";
+import { MISSING } from "../core/common/engine";
 import { defined } from "../core/common/equality";
+import { isPlain } from "../core/common/schemas";
 import { canonicalNumbers } from "../core/routing/group";
 import type { Rollout } from "../core/routing/rollout";
 import { splitAgents, type Weighted } from "../core/routing/split";
@@ -72,11 +74,27 @@ export interface NumberGroup extends RoutingOutputs {
 export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>("NumberGroup", (args) => ({
   ...routed(args),
   // One text at once if the numbers are known, because an output of a list would need a promise for each number.
-  numbers: whole<unknown, unknown>(args.numbers, canonicalNumbers),
+  numbers: whole<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
 }));
 
 function routed<Args extends RoutingArgs>(args: Args): Args {
-  return defined({ ...args, inboundAgents: whole(args.inboundAgents, (agents) => agents) });
+  return defined({
+    ...args,
+    // An entry of a list may leave its version out.
+    inboundAgents: whole(args.inboundAgents, (agents) => (Array.isArray(agents) ? agents : withMissing(agents))),
+    extraFields: whole(args.extraFields, withMissing),
+  });
+}
+
+/** The value with a text for each undefined one in its maps, which check refuses. The SDK would leave the key out. */
+function withMissing<Value>(value: Value): Value {
+  const marked = (item: unknown): unknown => (item === undefined ? MISSING : withMissing(item));
+  if (Array.isArray(value)) {
+    return value.map(marked) as Value;
+  }
+  return isPlain(value)
+    ? (Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item)])) as Value)
+    : value;
 }
 
 /**

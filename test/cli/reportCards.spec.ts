@@ -253,6 +253,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
     single("create", "two", undefined, line("+2", B)),
   ])`
     ⚠ 1 number (emea) loses its agents
+    - 1 number of this group is no longer named.
     - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
     - To keep the agents, set the resource option retainOnDelete: true and merge that first.
     First assignment overwrites +2 (two) with agent_b@9 100 %
@@ -301,6 +302,17 @@ describe("the report of numbers that an earlier run did not apply", () => {
     - Now: agent_a@1 100 %.
     stops: delete: emea: which numbers leave is not known
     sends: the number of PUTs is known only after apply.
+  `;
+
+  told("a number whose label is blank in YAML", [
+    group("replace", "emea", of(A, "+1", "+2"), of(A, "+1"), { isYaml: true }),
+  ])`
+    ⚠ 1 number (emea) loses its agents
+    - 1 number of this group is no longer named. In YAML, a number with a blank label is left out.
+    - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
+    - To keep the agents, set the resource option retainOnDelete: true and merge that first.
+    stops: delete: 1 number (emea): loses its agents
+    sends: at least 1 PUT.
   `;
 
   told("a pending delete beside the unchanged group, as the engine's events show it", [

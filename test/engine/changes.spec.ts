@@ -5,7 +5,8 @@ import { byTarget, diffBlock, type PlatformStack, put, withPlatformStack } from 
 const many = Array.from({ length: 12 }, (_, index) => `+1555000${1000 + index}`);
 
 const program = (body: string) => `
-  import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";
+  import * as pulumi from "@pulumi/pulumi";
+  import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
   const agent = (agentVersion: number, weight: number) => ({ agentId: "agent_front", agentVersion, weight });
   ${body}`;
 
@@ -34,6 +35,7 @@ describe("a change of a number", () => {
       assert.equal(both.sent().length, many.length);
       await changesWhatIsDeclared(both);
       await refusesMissingAgents(both);
+      await refusesUndefined(both);
       await takesTheEmptyListAndTriggers(both);
     });
   });
@@ -108,6 +110,34 @@ async function refusesMissingAgents({ stack, sentNothing }: PlatformStack) {
     { resources: { blank: { type: "agent-platform:NumberAssignment", properties } } },
     'NumberAssignment "blank" (+15550009999): nothing says who answers',
   );
+}
+
+/** The SDK leaves undefined out of a map: without a word a number would leave its group, and an agent its split. */
+async function refusesUndefined({ stack, sentNothing }: PlatformStack) {
+  const lost = (place: string) => `${place} is undefined: write its value, or remove its key.`;
+  const label = lost('numbers["4002"]');
+  const rows: readonly (readonly [args: string, expected: string])[] = [
+    ['numbers: { "4001": found.first, "4002": found.second }', label],
+    ['numbers: later({ "4001": found.first, "4002": found.second })', label],
+    ['numbers: { "4001": later(found.first), "4002": later(found.second) }', label],
+    [
+      'numbers: ["4001"], inboundAgents: split(later({ "agent_a@1": 1, "agent_b@2": found.second }))',
+      "inboundAgents[1].weight must be given.",
+    ],
+    ['numbers: ["4001"], extraFields: later({ outboundAgents: found.second })', lost("extraFields.outboundAgents")],
+  ];
+  for (const [args, expected] of rows) {
+    stack.write(
+      program(`
+        const found: Record<string, any> = { first: "London" };
+        const later = (value: unknown): any => pulumi.output(Promise.resolve(value));
+        new NumberGroup("g", { inboundAgents: [agent(12, 1)], ${args} } as any, { ignoreChanges: ["triggers"] });`),
+    );
+    const { diagnostics } = await stack.preview({ expectFailure: true });
+    const text = diagnostics.map(({ message }) => message).join("\n");
+    assert.ok(text.includes(`AGP-001 NumberGroup "g": ${expected}`), `${args}: ${text}`);
+    sentNothing();
+  }
 }
 
 async function takesTheEmptyListAndTriggers({ stack, sent, platform }: PlatformStack) {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, it } from "mocha";
-import { NumberAssignment, SmsChat } from "../../provider";
+import { NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
 
 type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
 /** Without an engine no one hears of more than one resource: the first one with mistakes throws. */
+const UNDEFINED = "is undefined: write its value, or remove its key.";
+
 describe("mistakes in arguments, under mocks", () => {
   beforeEach(() =>
     pulumi.runtime.setMocks({ newResource: ({ name, inputs }) => ({ id: name, state: inputs }), call: () => ({}) }),
@@ -22,6 +24,35 @@ describe("mistakes in arguments, under mocks", () => {
       'number ("+44 20") starts with `+`',
       "has no argument `colour`.",
       NoSplit,
+    ],
+    [
+      NumberGroup,
+      { numbers: { "+15551000001": "London", "+15551000002": undefined }, inboundAgents: [] },
+      `numbers["+15551000002"] ${UNDEFINED}`,
+    ],
+    [
+      NumberGroup,
+      { numbers: ["4001"], inboundAgents: { "agent_a@1": 50, "agent_b@2": undefined } },
+      `inboundAgents["agent_b@2"] ${UNDEFINED}`,
+    ],
+    [
+      NumberGroup,
+      {
+        numbers: ["4001"],
+        inboundAgents: split({ "agent_a@1": 50, "agent_b@2": undefined as unknown as number }),
+      },
+      "inboundAgents[1].weight must be given.",
+    ],
+    [
+      NumberGroup,
+      {
+        numbers: ["4001", undefined],
+        inboundAgents: [],
+        extraFields: { none: null, gone: undefined, outboundAgents: [{ agent_id: "agent_x", weight: undefined }] },
+      },
+      `numbers[1] ${UNDEFINED}`,
+      `extraFields.gone ${UNDEFINED}`,
+      `extraFields.outboundAgents[0].weight ${UNDEFINED}`,
     ],
     [
       SmsChat,
@@ -61,6 +92,9 @@ describe("mistakes in arguments, under mocks", () => {
     "what the engine takes from the state": [{ number: "+44 20" }, { ignoreChanges: ["number"] }],
     "what a transformation may change": [{ number: "+44 20" }, { transformations: [() => undefined] }],
     "a rollout alone": [{ number: "4001", rollout: "front" }],
+    "an entry of a list without its version": [
+      { number: "4001", inboundAgents: [{ agentId: "agent_a", agentVersion: undefined, weight: 1 }] },
+    ],
     "an argument that is undefined": [{ number: "4001", inboundAgents: [], colour: undefined, workspaceId: undefined }],
   };
   for (const [what, [args, opts]] of Object.entries(passed)) {

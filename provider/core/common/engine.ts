@@ -33,3 +33,9 @@ export function holdsUnknown(value: unknown): boolean {
   }
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
+
+/**
+ * The classes write this text in place of an undefined value of a map, and check refuses it. The SDK would leave the key out, and nobody
+ * would see that a number or an agent is missing.
+ */
+export const MISSING = "b1c9d5f0-3a6e-4c8e-9d57-6f2f5d0c7a11";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { isUnknown, UNKNOWN } from "./engine";
+import { isUnknown, MISSING, UNKNOWN } from "./engine";
+import { isObject } from "./equality";
 import { nearest } from "./nearest";
 import { INVISIBLE, isDotSegment, printable } from "./redact";
 import { URN } from "./urn";
@@ -136,6 +137,24 @@ export const jsonObject = z
 export const isPlain = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
 
+/** Where a program has undefined in a map, at any depth. */
+function missingIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => missingIn(item, [...path, index]));
+  }
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([key, item]) => missingIn(item, [...path, key]));
+  }
+  return value === MISSING ? [path] : [];
+}
+
+/** What a map says of who answers must be whole: a lookup that finds nothing must not take a number or an agent out. */
+export const whole = z.unknown().superRefine((value, context) => {
+  for (const path of missingIn(value)) {
+    context.addIssue({ code: "custom", path, message: "is undefined: write its value, or remove its key" });
+  }
+});
+
 /** The same rule, but a value that is unknown at preview passes. */
 const allowUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
   z
@@ -227,7 +246,7 @@ const valueIn = (value: unknown, key: PropertyKey): unknown =>
 /** The value, if a sentence can hold it: no list, no map, no empty text. */
 function shortly(value: unknown): string | undefined {
   if (typeof value === "string") {
-    return value === "" || isUnknown(value) ? undefined : quoted(value);
+    return ["", UNKNOWN, MISSING].includes(value) ? undefined : quoted(value);
   }
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { optional } from "../common/schemas";
+import { optional, whole } from "../common/schemas";
 import { VALUES, type ValueKind, type ValueOf } from "./values";
 
 /**
@@ -148,7 +148,7 @@ export const emptyOf = (name: Binding): unknown => kindOf(name).empty;
 export const isEmptied = (routing: Routing, name: Binding): boolean =>
   routing[name] !== undefined && kindOf(name).isNone(routing[name] as never);
 
-const extraFields = VALUES.json.schema.superRefine((fields, context) => {
+const extraFields = whole.pipe(VALUES.json.schema).superRefine((fields, context) => {
   for (const key of Object.keys(fields)) {
     if (Object.hasOwn(FIELDS, key)) {
       context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { holdsUnknown, UNKNOWN } from "../common/engine";
 import { compare, isObject } from "../common/equality";
 import { onceForEach } from "../common/once";
-import { CAPS, type HiddenInputs, numberId, plainText, validate } from "../common/schemas";
+import { CAPS, type HiddenInputs, numberId, plainText, validate, whole } from "../common/schemas";
 import type { Endpoint } from "../platform/endpoint";
 import type { Rollout } from "./rollout";
 import type { Routing } from "./routing";
@@ -64,8 +64,7 @@ export const membersOf = onceForEach(
 
 export const numbersOf = (text: NumbersText): string[] => [...toMembers(text).keys()];
 
-/** The program's list, its map from number to label, or our own canonical text. */
-export const numbers = z.unknown().transform((value, context): NumbersText => {
+const listed = z.unknown().transform((value, context): NumbersText => {
   if (holdsUnknown(value)) {
     return UNKNOWN;
   }
@@ -76,6 +75,9 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
   context.issues.push(...shown.map((slip) => ({ ...slip, code: "custom" as const, input: undefined })));
   return toText(members);
 });
+
+/** The program's list, its map from number to label, or our own canonical text. */
+export const numbers = whole.pipe(listed);
 
 /**
  * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A list that breaks a
