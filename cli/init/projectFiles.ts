@@ -112,7 +112,7 @@ const ADDRESS = "# The platform's address.\n  agent-platform:baseUrl: ";
 
 function existingSettings(first: string, { approved, weightTotal, size }: Existing): string {
   const text = first
-    .replace(/^\n {2}phones:numbers:[\s\S]*?(?= {2}# Guards)/m, "")
+    .replace(/^\n {2}# A list: [\s\S]*?(?= {2}# Guards)/m, "")
     .replace('weightTotal: "100"', `weightTotal: "${weightTotal}"`)
     .replace('maxRemove: "1"', `maxRemove: "${removable(size, undefined)}"`);
   return approved.every((agent) => agent.includes("@"))

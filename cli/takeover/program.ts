@@ -56,7 +56,7 @@ function typeScriptLine([name, value]: [string, unknown]): string {
 export function yamlText(first: string, holders: readonly PlannedResource[]): string {
   const outputs = holders.map(({ name }) => `  ${JSON.stringify(name)}: \${${name}.inboundAgents}\n`);
   return first
-    .replace(/ {2}# Each stack has .*\n {2}numbers:\n.*\n/, "")
+    .replace(/ {2}# Each stack has .*\n {2}numbers:\n(?: {4}.*\n)+/, "")
     .replace(/^resources:[\s\S]*/m, () => `resources:\n${holders.map(inYaml).join("")}\noutputs:\n${outputs.join("")}`);
 }
 

@@ -7,7 +7,7 @@ const triggers = { reassert: new Config().get("reassert") ?? "" };
 // Who answers is in the stack's config, under agent-platform:rollouts.
 const support = new NumberGroup("support", {
   // Each stack has numbers of its own, in its config. Two stacks with the same number would overwrite each other.
-  numbers: new Config().requireObject<Record<string, string>>("numbers"),
+  numbers: new Config().requireObject<string[]>("numbers"),
   rollout: "front",
   triggers,
 });
