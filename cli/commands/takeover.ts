@@ -19,7 +19,7 @@ import {
 import { type Io, jsonText, readText, refuse, writeNew } from "../io";
 import { grouped, type PlannedResource } from "../takeover/grouped";
 import { importEntry, programText, yamlText } from "../takeover/program";
-import { COLUMNS, type Row, readNumbers } from "../takeover/rows";
+import { COLUMNS, type Row, readColumnNames, readNumbers } from "../takeover/rows";
 
 const IMPORT_FILE = "import.json";
 const ELSEWHERE = "choose an empty folder, and copy from there what you need";
@@ -28,6 +28,11 @@ const options = {
   import: {
     type: "boolean",
     help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
+  },
+  columns: {
+    type: "string",
+    value: "<map>",
+    help: 'names of your columns, as in "Phone Number=number,Description=-"',
   },
   ...PROJECT_OPTIONS,
 } as const;
@@ -57,7 +62,7 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
   exitCodes: "0 done, 1 rows to fix, 2 wrong arguments, or a file that is no such table",
   page: "existing-numbers",
   async run({ values, positionals: [file = "", folder = "."] }, io) {
-    const { rows, problems } = readNumbers(await readText(file, io));
+    const { rows, problems } = await readTable(file, values.columns, io);
     if (problems.length > 0) {
       const what = `${counted(problems.length, "thing")} to fix in ${printable(file)}`;
       const lines = problems.map((problem) => `  ${printable(problem)}`).join("\n");
@@ -67,6 +72,16 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
     return write(values, resolve(io.cwd, folder), rows, io);
   },
 });
+
+async function readTable(file: string, columns: string | undefined, io: Io) {
+  const names = readColumnNames(columns);
+  const text = await readText(file, io);
+  try {
+    return readNumbers(text, names);
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${file}: ${error.message}`) : error;
+  }
+}
 
 function write(values: ValuesOf<typeof options>, folder: string, rows: readonly Row[], io: Io): number {
   const { stack: [, another] = [], "base-url": baseUrl } = values;

@@ -1,3 +1,4 @@
+import { faultOf } from "../../provider/core/common/phone";
 import { agentId, numberId, plainText, webhookUrl } from "../../provider/core/common/schemas";
 import { counted } from "../../provider/core/messages";
 import type { Binding, Routing } from "../../provider/core/routing/fields";
@@ -16,11 +17,30 @@ export interface Row {
 
 export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"];
 
+/** What a column of the file is called here, by its own name in small letters; "-" if it is not read. */
+export type ColumnNames = ReadonlyMap<string, string>;
+
+/** Reads `Phone Number=number,Description=-`. */
+export function readColumnNames(text = ""): ColumnNames {
+  const pairs = text.split(",").filter((pair) => pair.trim() !== "");
+  return new Map(
+    pairs.map((pair) => {
+      const [, own = "", ours = ""] = /^(.*)=([^=]*)$/.exec(pair) ?? [];
+      const name = ours.trim().toLowerCase();
+      if (![...COLUMNS, "-"].includes(name)) {
+        throw new UsageError(`--columns: ${quoted(pair)} names none of the columns ${COLUMNS.join(",")}.`);
+      }
+      return [own.trim().toLowerCase(), name];
+    }),
+  );
+}
+
 /** Reads the whole file before it reports: the operator can then fix all bad rows at once. If there is a problem, `rows` is empty. */
-export function readNumbers(text: string) {
+export function readNumbers(text: string, names: ColumnNames = new Map()) {
   const [header, ...records] = parseCsv(text);
-  const named = (header?.record ?? []).map((name) => name.trim().toLowerCase());
-  judgeHeader(named);
+  const written = (header?.record ?? []).map((name) => name.trim());
+  const named = written.map((name) => names.get(name.toLowerCase()) ?? name.toLowerCase());
+  judgeHeader(written, named);
   if (records.length === 0) {
     throw new UsageError("The file has a header and no number.");
   }
@@ -31,14 +51,19 @@ export function readNumbers(text: string) {
 }
 
 /** A table without agents would say that no agents answer. Any other column may be left out, so an older table stays one. */
-function judgeHeader(named: readonly string[]): void {
-  const unknown = named.filter((name, index) => !COLUMNS.includes(name) || named.indexOf(name) !== index);
+function judgeHeader(written: readonly string[], named: readonly string[]): void {
+  const missing = ["number", "agents"].filter((name) => !named.includes(name));
+  const unknown = written.filter((_, index) => ![...COLUMNS, "-"].includes(named[index] ?? ""));
   if (unknown.length > 0) {
+    const map = unknown.map((name, index) => `${name}=${missing[index] ?? "-"}`).join(",");
     throw new UsageError(
-      `line 1: ${unknown.map(quoted).join(", ")}: the columns are ${COLUMNS.join(",")}, each at most once.`,
+      `line 1: unknown columns ${unknown.join(", ")}. number and agents are needed; name yours, and write - for the rest: --columns ${JSON.stringify(map)}`,
     );
   }
-  const missing = ["number", "agents"].filter((name) => !named.includes(name));
+  const twice = COLUMNS.filter((name) => named.indexOf(name) !== named.lastIndexOf(name));
+  if (twice.length > 0) {
+    throw new UsageError(`line 1: ${twice.join(" and ")} must be there only once.`);
+  }
   if (missing.length > 0) {
     throw new UsageError(`line 1: there is no column ${missing.join(" and no column ")}.`);
   }
@@ -133,8 +158,12 @@ function ruleOf(text: string): string {
   if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(text) || /\d[.,]0{1,2}\D*$/.test(text)) {
     return "is what a spreadsheet made of a number; format the column as text and fill it again";
   }
-  const extension = isId(text) && !text.startsWith("+") ? `. If it is an extension, write ${EXTENSION}${text}` : "";
-  return `is not a phone number in international format: + and at most 15 digits, as in +442079460101${extension}`;
+  const fault = faultOf(text);
+  if (fault !== undefined && (text.startsWith("+") || fault.includes(": write +"))) {
+    return fault;
+  }
+  const extension = fault === undefined ? `. If it is an extension, write ${EXTENSION}${text}` : "";
+  return `is not a phone number in international format, as in +442079460101${extension}`;
 }
 
 // --- agents and splits in a cell

@@ -55,7 +55,7 @@ const routing: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 };
 const isVersionOfAgent = ({ outboundAgentId, outboundAgentVersion }: Args) =>
   outboundAgentId !== undefined || outboundAgentVersion === undefined;
-const numbers = fc.uniqueArray(fc.stringMatching(/^\+[1-9][0-9]{6,12}$/), { minLength: 1, maxLength: 5 });
+const numbers = fc.uniqueArray(fc.stringMatching(/^\+[2-689][0-9]{6,12}$/), { minLength: 1, maxLength: 5 });
 
 const valid: { [Kind in keyof typeof lifecycles]: fc.Arbitrary<Args> } = {
   numberAssignment: fc

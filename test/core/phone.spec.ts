@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import { faultOf } from "../../provider/core/common/phone";
+
+/** Of many countries: geographic, mobile, freephone, premium, shared-cost, satellite, and the shortest and the longest that are in use. */
+const REAL =
+  "+15551234567 +12025550100 +12125551212 +18005551212 +18335550100 +19005551212 +14165550123 +16005550123 +18765550123 " +
+  "+442079460101 +441204660101 +44800111111 +44500123456 +447700900123 +449098790101 +443069990123 +4930110 +493012345670 " +
+  "+4915112345678 +498001234567 +49301234567890 +4313001 +43732901234 +33123456789 +33700123456 +390212345678 +3906698 " +
+  "+34911234567 +318001234 +3197012345678 +3225550123 +41441234567 +468123456 +4702800 +4721234567 +4532123456 +358912345678 " +
+  "+3545550123 +35312345678 +352123456 +48221234567 +911123456789 +919876543210 +9118001234567 +81312345678 +81120123456 " +
+  "+8613800138000 +8695588 +864001234567 +85221234567 +6561234567 +6518001234567 +61131234 +611300123456 +6491234567 +64800123456 " +
+  "+5511912345678 +525512345678 +5215512345678 +5491123456789 +27211234567 +97237654321 +971800123 +971600123456 +2348012345678 " +
+  "+904441234 +74951234567 +78001234567 +77271234567 +870773123456 +881612345678 +8818123456789 +80012345678 +882161234567 " +
+  "+883510001234567 +979123456789 +6834002 +29022222 +24762889 +3780549886377 +672322222 +38338123456";
+
+const OTHERS = [
+  "4001",
+  "front desk",
+  "sales/emea",
+  "100%",
+  "#12",
+  "*21#",
+  "+15551234567#12",
+  "é",
+  "१२",
+  "4E2",
+  "1E6",
+  "12345678",
+  "a-1234567",
+];
+
+const ALIKE =
+  "is written as a phone number, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else (in YAML, in quotes)";
+const PLUS =
+  "starts with `+`, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else";
+const MORE = "has more than `+` and digits: write +15551234567";
+const NONE = "is what a program or a spreadsheet writes for none";
+
+const REFUSED: Readonly<Record<string, readonly string[]>> = {
+  [MORE]: [
+    "'+15551234567",
+    "tel:+15551234567",
+    "TEL:+1-555-123-4567",
+    "＋１５５５１２３４５６７",
+    "+1.555.123.4567",
+    "+1\u200b5551234567",
+    "\u2066+15551234567",
+  ],
+  "has spaces: write +15551234567": [
+    "(+1) 555-123-4567",
+    "+1 555 123 4567",
+    "+1\u00a0555\u202f123 4567",
+    "' +1 555 1234567",
+  ],
+  "has spaces: write +442079460101": ["+44 (0)20 7946 0101"],
+  "must have 11 digits, as every number of +1, and has 10": ["+1555123456"],
+  "must have 11 digits, as every number of +1, and has 6": ["+116117"],
+  "must have 11 digits, as every number of +7, and has 12": ["+749512345678"],
+  [PLUS]: [
+    "+500",
+    "+89045",
+    "+4401",
+    "+0123",
+    "+",
+    "+15551234567,",
+    "+1555123456x",
+    "+15551234567#",
+    "+1234567890123456#1",
+  ],
+  [ALIKE]: [
+    "(+1) 555-123",
+    "tel:5551",
+    "１５５５１２３４５６７",
+    "٤٤٢٠٧٩٤٦٠١٠١",
+    "१५५५१२३४५६७",
+    "1.5551234567E10",
+    "1,5551234567e+10",
+    "1E+10",
+    "0044 20 7946 0101",
+    "00442079460101",
+    "5551234567",
+    "15551234567.0",
+    "phone: +1 555 123 4567",
+    "p:+15551234567",
+    "1 555 123 4567 x12",
+    "030/123456",
+  ],
+  [NONE]: ["undefined", "NULL", "[object Object]", "#REF!", "#N/A", "NaN", "true", "-", "—", "...", "??"],
+};
+
+describe("a phone number or an extension", () => {
+  it("is every number that is in use somewhere, and any other text that is not like one", () => {
+    for (const text of [...REAL.split(" "), ...OTHERS]) {
+      assert.equal(faultOf(text), undefined, text);
+    }
+  });
+
+  for (const [fault, texts] of Object.entries(REFUSED)) {
+    it(`is none that ${fault}`, () =>
+      assert.deepEqual(
+        texts.map((text) => `${text} ${faultOf(text)}`),
+        texts.map((text) => `${text} ${fault}`),
+      ));
+  }
+});
