@@ -1,5 +1,5 @@
 import { faultOf } from "../../provider/core/common/phone";
-import { agentId, numberId, plainText, webhookUrl } from "../../provider/core/common/schemas";
+import { agentId, nameText, numberId, webhookUrl } from "../../provider/core/common/schemas";
 import { counted } from "../../provider/core/messages";
 import type { Binding, Routing } from "../../provider/core/routing/fields";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
@@ -98,7 +98,7 @@ function readRow(
   const number =
     cell("number", (text) => once(text === "-" ? refuse("a number must be given") : readNumber(text), line, lineOf)) ??
     "";
-  const label = cell("label", (text) => readBy(plainText, text));
+  const label = cell("label", (text) => readBy(nameText, text));
   const split = cell("agents", readSplit) ?? {};
   const { agentId, agentVersion } = cell<Partial<Agent>>("outbound", readAgent) ?? {};
   const routing = {
@@ -127,7 +127,7 @@ function once(number: string, line: number, lineOf: Map<string, number>): string
 }
 
 /** Reads a cell by the rule of its argument. The text is not shown, because a webhook's URL may hold a key. */
-function readBy({ safeParse }: typeof plainText | typeof webhookUrl, text: string): string {
+function readBy({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {
   const parsed = safeParse(text);
   return parsed.success ? parsed.data : refuse(parsed.error.issues[0]?.message ?? "is not valid");
 }

@@ -1,6 +1,6 @@
 import type { AddCommunityVoiceRequest } from "../core/api/operations";
 import type { Voice } from "../core/api/responses";
-import { objectOf, oneOf, optional, type Problem, plainText, required } from "../core/common/schemas";
+import { nameText, objectOf, oneOf, optional, type Problem, plainText, required } from "../core/common/schemas";
 import { CONTEXT_FIELDS, type Settings } from "../core/config/settings";
 import { type PostInputs, postLifecycle, postShape } from "./posts";
 
@@ -15,7 +15,7 @@ export const communityVoice = postLifecycle<VoiceInputs, Voice>({
     ...postShape,
     voiceProvider: required(plainText),
     providerVoiceId: required(plainText),
-    voiceName: required(plainText),
+    voiceName: required(nameText),
     publicUserId: required(plainText),
     actorType: optional(oneOf(["platform_admin", "provider_admin", "tenant_admin", "end_user"])),
     providerScope: optional(headerText),

@@ -70,6 +70,14 @@ describe("the numbers of a group", () => {
     assert.deepEqual(read({ " 4001": "desk" }), [`[" 4001"] ("desk") ${rule}`]);
   });
 
+  it("have labels in every script", () => {
+    const label = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u{1F468}\u200d\u{1F469}\u200d\u{1F467}";
+    assert.equal(canonicalNumbers({ "4001": label }), `4001\t${label}\n`);
+    assert.deepEqual(read({ "4001": "\u202elabel" }), [
+      '["4001"] ("\\u{202e}label") must have a short text as its label',
+    ]);
+  });
+
   it("are made that text in the program where they are valid, and left as they are where not", () => {
     assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
     assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");

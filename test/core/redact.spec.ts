@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { clean, redact } from "../../provider/core/common/redact";
+import { clean, printable, redact, spelledOut } from "../../provider/core/common/redact";
+import { nameText, plainText } from "../../provider/core/common/schemas";
 
 const token = 'sk_live-4"2/9\\f+Q==';
 
@@ -138,9 +139,50 @@ describe("clean", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 2000 }), (text) => {
         const shown = clean(text, token);
-        assert.ok(!/[\p{C}\p{Zl}\p{Zp}]/u.test(shown));
+        const seen = shown.replace(/(?<=\P{C})[\u{AD}\u{200B}-\u{200D}\u{600}-\u{605}\u{6DD}\u{70F}\u{8E2}]/gu, "");
+        assert.ok(!/[\p{C}\p{Zl}\p{Zp}]/u.test(seen));
         assert.ok(shown.length <= 500);
       }),
     );
   });
+});
+
+describe("a text that people write", () => {
+  const Written = {
+    "a family": "\u{1F468}\u200d\u{1F469}\u200d\u{1F467} desk",
+    "a heart on fire": "\u2764\ufe0f\u200d\u{1F525}",
+    "a flag of tags": "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} Edinburgh",
+    Persian: "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    Hindi: "\u0915\u094d\u200d\u0937",
+    "a soft hyphen": "Kunden\u00addienst",
+    Khmer: "\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a",
+  };
+  for (const [what, text] of Object.entries(Written)) {
+    it(`is a label, and is shown as it is: ${what}`, () => {
+      assert.ok(nameText.safeParse(text).success);
+      assert.deepEqual([printable(text), clean(text, "")], [text, text]);
+      // An id has none of it, and a message about an id says so.
+      assert.ok(!plainText.safeParse(text).success);
+      assert.notEqual(spelledOut(text), text);
+    });
+  }
+
+  const Hidden = {
+    "an override of the direction": "a\u202eb",
+    "an isolate": "a\u2066b\u2069",
+    "a mark of the direction": "a\u200fb",
+    "a joiner alone": "\u200d",
+    "a joiner behind a space": "a \u200db",
+    "two in a row": "a\u200d\u200cb",
+    "tags without their flag": "a\u{E0067}\u{E0062}",
+    "a byte order mark": "a\ufeffb",
+    "a line": "a\u2028b",
+    "a control character": "a\u001b[31m",
+  };
+  for (const [what, text] of Object.entries(Hidden)) {
+    it(`has nothing that hides or turns it: ${what}`, () => {
+      assert.equal(nameText.safeParse(text).error?.issues[0]?.message, "must hold no control or invisible characters");
+      assert.match(printable(text), /\\u\{/);
+    });
+  }
 });

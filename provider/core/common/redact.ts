@@ -8,6 +8,19 @@ import { onceForValue } from "./once";
  */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
+/**
+ * What scripts need although nobody sees it: joiners of emoji families and of Persian and Hindi words, soft hyphens, the spaces without width
+ * of Thai and Khmer, signs before Arabic numbers.
+ */
+const SOFT = "\\u{AD}\\u{200B}-\\u{200D}\\u{600}-\\u{605}\\u{6DD}\\u{70F}\\u{8E2}";
+/** The letters behind a black flag, as in that of Scotland. */
+const TAG = "\\u{E0020}-\\u{E007F}";
+/** One of them behind something that is seen. Several, or one alone, would be a text that nobody sees. */
+const IN_PLACE = `(?<=[^\\p{C}\\s])[${SOFT}]|(?<=\\u{1F3F4}[${TAG}]*)[${TAG}]`;
+
+/** The same in a text that people write, as a label or the name of a voice is: what its script needs is no fault. */
+export const INVISIBLE_IN_TEXT = new RegExp(`(?!${IN_PLACE})${INVISIBLE.source}`, "u");
+
 /** A segment of a path that leads to another path. */
 export const isDotSegment = (segment: string): boolean => segment === "." || segment === "..";
 
@@ -98,6 +111,7 @@ function decodings(text: string): string[] {
 
 /** Control, format (bidi, zero-width), private, unassigned and lone surrogate characters, and line separators: none may reach a terminal. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const UNPRINTABLE_IN_TEXT = new RegExp(`(?!${IN_PLACE})${UNPRINTABLE.source}`, "gu");
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 function escaped(character: string): string {
@@ -109,7 +123,9 @@ const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
 
 /** The text with escapes in place of characters that would control a terminal. */
-export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
+export const printable = (text: string): string => text.replace(UNPRINTABLE_IN_TEXT, escaped);
+/** The same with an escape for each character that is not seen: for a message about such a character. */
+export const spelledOut = (text: string): string => text.replace(UNPRINTABLE, escaped);
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
 /** A foreign text made fit for a terminal and a log: without the token, on one line, escaped and cut. */

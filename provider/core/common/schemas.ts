@@ -3,7 +3,7 @@ import { isUnknown, MISSING, UNKNOWN } from "./engine";
 import { isObject } from "./equality";
 import { nearest } from "./nearest";
 import { faultOf, INTERNATIONAL, isPhoneNumber } from "./phone";
-import { INVISIBLE, isDotSegment, printable } from "./redact";
+import { INVISIBLE, INVISIBLE_IN_TEXT, isDotSegment, spelledOut } from "./redact";
 import { URN } from "./urn";
 
 /** What is wrong with an input. It has no value of an argument that may be secret. */
@@ -16,15 +16,17 @@ export interface Problem {
 /** Our own limits (the interface specifies none, section 8): generous for a person, small for a faulty loop. */
 export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, numbers: 10_000 } as const;
 
-const text = (cap: number = CAPS.text) =>
+const text = (cap: number = CAPS.text, invisible = INVISIBLE) =>
   z
     // In YAML a phone number without quotes is an integer.
     .string({ error: ({ input }) => (typeof input === "number" ? "must be text: write it in quotes" : "must be text") })
     .min(1, { error: "must not be empty" })
     .max(cap, { error: `must be at most ${cap} characters`, abort: true })
-    .refine((value) => !INVISIBLE.test(value), { error: "must hold no control or invisible characters" });
+    .refine((value) => !invisible.test(value), { error: "must hold no control or invisible characters" });
 
 export const plainText = text();
+/** A text for people: a label, or a name. */
+export const nameText = text(CAPS.text, INVISIBLE_IN_TEXT);
 
 /** One segment of a path. `.` and `..` would lead to another path. */
 const segment = () => text().refine((value) => !isDotSegment(value), { error: "must not be `.` or `..`", abort: true });
@@ -243,4 +245,4 @@ function shortly(value: unknown): string | undefined {
 
 const MOST_SHOWN = 60;
 const quoted = (text: string): string =>
-  `"${printable(text.slice(0, MOST_SHOWN))}${text.length > MOST_SHOWN ? "…" : ""}"`;
+  `"${spelledOut(text.slice(0, MOST_SHOWN))}${text.length > MOST_SHOWN ? "…" : ""}"`;

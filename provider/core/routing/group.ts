@@ -2,7 +2,7 @@ import * as z from "zod";
 import { holdsUnknown, UNKNOWN } from "../common/engine";
 import { compare, isObject } from "../common/equality";
 import { onceForEach } from "../common/once";
-import { CAPS, type HiddenInputs, numberId, plainText, validate, whole } from "../common/schemas";
+import { CAPS, type HiddenInputs, nameText, numberId, validate, whole } from "../common/schemas";
 import type { Endpoint } from "../platform/endpoint";
 import type { Rollout } from "./rollout";
 import type { Routing } from "./routing";
@@ -144,7 +144,7 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
   if (seen.has(number as string)) {
     return "names the same number as an earlier entry";
   }
-  return label === "" || plainText.safeParse(label).success ? undefined : "must have a short text as its label";
+  return label === "" || nameText.safeParse(label).success ? undefined : "must have a short text as its label";
 }
 
 /** A number in international format exists once in the world, for every account; an extension exists once in each account. */
