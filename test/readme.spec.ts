@@ -22,7 +22,7 @@ describe("README.md", () => {
     const project = { program: blockOf("ts"), config, projectName: "agents" };
     await withPlatformStack(project, async ({ stack, sentNothing, sent }) => {
       await stack.up();
-      assert.equal(sent().length, 1);
+      assert.equal(sent().length, 2);
       stack.setConfig((parse(promoted) as { config: Config }).config);
       const { output } = await stack.preview({ diff: true });
       const lines = blockOf("text").trimEnd().split("\n");

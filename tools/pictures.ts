@@ -27,11 +27,15 @@ ${body}</div></foreignObject>
 
 const PAGE = "docs/guides/pipelines.md";
 const STYLE = `
-.body { box-sizing: border-box; height: 100%; padding: 4px 24px; font: 14px/1.5 -apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; color: #1f2328; background: #ffffff; border: 1px solid #d1d9e0; border-radius: 8px; }
+.body { box-sizing: border-box; height: 100%; padding: 4px 24px; overflow: hidden; font: 14px/21px -apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; color: #1f2328; background: #ffffff; border: 1px solid #d1d9e0; border-radius: 8px; }
+h3 { margin: 12px 0; font-size: 17px; line-height: 25px; }
+p, ul, table { margin: 12px 0; }
+code { font: 12.5px/1 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; padding: 2px 4px; border-radius: 4px; background: #eff1f3; }
 table { border-collapse: collapse; }
 th, td { border: 1px solid #d1d9e0; padding: 4px 12px; text-align: left; }
 @media (prefers-color-scheme: dark) {
 .body { color: #f0f6fc; background: #0d1117; border-color: #3d444d; }
+code { background: #212830; }
 th, td { border-color: #3d444d; }
 }
 `;
@@ -45,10 +49,21 @@ export function commentPicture(): string {
   }
   const blocks = report.replace(/<!--[\s\S]*?-->/g, "").split(/\n{2,}/);
   const body = blocks.map((block) => blockIn(block.trim())).join("");
-  // An estimate, because only a browser can lay the text out: a long line takes several.
-  const lines = report.split("\n").reduce((sum, line) => sum + Math.ceil(line.length / 90), 0);
+  const height = blocks.reduce((sum, block) => sum + heightOf(block.trim()), 24);
   const label = "The report as the pipeline's comment under a pull request".replace("'", "&#39;");
-  return drawn({ width: 720, height: 120 + lines * 24 + blocks.length * 14, label, style: STYLE, body });
+  return drawn({ width: 720, height, label, style: STYLE, body });
+}
+
+/** What a browser makes of a block, by the heights of the style. An estimate, because only a browser knows how long a text is. */
+function heightOf(block: string): number {
+  const lines = block.split("\n");
+  if (block.startsWith("#")) {
+    return 12 + 25;
+  }
+  // Of a table, the line below its head is not drawn.
+  return block.startsWith("|")
+    ? 12 + 30 * (lines.length - 1)
+    : 12 + 21 * lines.reduce((sum, line) => sum + Math.ceil(line.length / 92), 0);
 }
 
 function blockIn(block: string): string {
