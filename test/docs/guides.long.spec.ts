@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, symlinkSync } from "node:fs";
+import { appendFileSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, it } from "mocha";
@@ -200,6 +200,39 @@ describe("docs/guides", () => {
     } finally {
       await closeAll(server, []);
     }
+  });
+
+  it("two-brands.md: from an empty folder to a split of one brand, and back", () => {
+    const six = (start: string) => [1, 2, 3, 4, 5, 6].map((end) => `${start}${end}`);
+    const [alba, bora] = [six("+44207946010"), six("+1202555010")];
+    const have = (world: World, split: Readonly<Record<string, number>>) => {
+      alba.forEach((number) => void routed(number, split)(world));
+      bora.forEach((number) => void routed(number, { "agent_bora@7": 100 })(world));
+    };
+    return runGuide("docs/guides/two-brands.md", {
+      // The program is TypeScript, as `init` writes it: Pulumi compiles it.
+      env: { NODE_OPTIONS: "", PULUMI_LANGUAGE_NODEJS_RUN_PATH: "" },
+      steps: {
+        init: async ({ project, platform, run, fill }) => {
+          fill("http://127.0.0.1:8080", platform.url);
+          const [salt] = /encryptionsalt.*"/.exec(readFileSync(project.configFile, "utf8")) ?? [];
+          const printed = await run(
+            "rm -r ./* && npx pulumi-agent-platform init phones --stacks dev,prod && cp -R phones/. . && rm -r phones",
+          );
+          // What `pulumi stack init dev` writes: the stack is there already.
+          appendFileSync(project.configFile, `${salt?.replace('"', "")}\n`);
+          return printed;
+        },
+        installed: async ({ project, run }) => {
+          symlinkSync(join(repository, "node_modules"), join(project.directory, "node_modules"), "dir");
+          await run("pulumi stack init prod");
+        },
+        "14 PUTs": puts(...[...alba, ...bora, "+15551230001", "+15551230002"].sort()),
+        "alba has 1 % of version 13 in prod, and bora has not changed": (world) =>
+          have(world, { "agent_alba@12": 99, "agent_alba@13": 1 }),
+        "alba has version 12 in prod": (world) => have(world, { "agent_alba@12": 100 }),
+      },
+    });
   });
 
   it("leaving.md", () =>
