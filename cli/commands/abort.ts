@@ -19,8 +19,8 @@ export const abortCommand = defineCommand({
 every number of the rollout, whatever the state says that it has. No guard but freeze refuses that, from any
 percentage and after failed runs. Without a name it takes the one rollout of the stack.
 
-There is nothing to abort if the file has an abort already, or never had a candidate. If a run was stopped since, or numbers
-are not applied, it writes another time, which is sent again.
+There is nothing to abort if the file has an abort already, or never had a candidate. If a run was stopped since then, or if
+numbers are not applied, it writes a new time into the file. Then the next \`pulumi up\` sends the stable split again.
 
 With --to an agent from before the stable one gets all calls: one that had them, as the saved state or Pulumi's record says,
 or one of agent-platform:approvedAgents.`,

@@ -101,7 +101,7 @@ async function walkThrough(tour: Tour): Promise<void> {
   await pulumi(tour, ["up", "--yes", "--skip-preview"]);
   sayCalls(tour);
 
-  say("The new version is bad. From any percentage, one command gives all calls back:\n");
+  say("The new version is bad. From any percentage, one command gives the stable agent all calls again:\n");
   await ours(tour, abortCommand, ["--up", "--yes"]);
   sayCalls(tour);
 

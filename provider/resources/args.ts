@@ -96,7 +96,7 @@ export interface NumberGroupArgs extends RoutingArgs {
  * `retryUnresolved` replaces, which adds another voice and leaves the old one in the library.
  */
 export interface CommunityVoiceArgs {
-  /** Workspace whose library gets the voice, an integer. @default the setting `agent-platform:workspaceId` @change replaces */
+  /** Workspace whose library gets the voice, an integer; required if the setting `workspaceId` is not set. @default the setting `agent-platform:workspaceId` @change replaces */
   readonly workspaceId?: Input<number | undefined>;
   /** The provider that the voice comes from, any text. The API does not specify its values. @change replaces */
   readonly voiceProvider: Input<string>;
@@ -143,7 +143,7 @@ export interface CommunityVoiceArgs {
  * rest never sends.
  */
 export interface SmsChatArgs {
-  /** Workspace of the chat, an integer. @default the setting `agent-platform:workspaceId` @change replaces: an SMS is sent again */
+  /** Workspace of the chat, an integer; required if the setting `workspaceId` is not set. @default the setting `agent-platform:workspaceId` @change replaces: an SMS is sent again */
   readonly workspaceId?: Input<number | undefined>;
   /** The agent that runs the chat, `chat_agent_<id>`. @change replaces: an SMS is sent again */
   readonly agentId: Input<string>;

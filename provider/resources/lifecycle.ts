@@ -47,7 +47,7 @@ export const cannotThrow = <Given extends unknown[]>(work: (...given: Given) => 
     try {
       work(...given);
     } catch {
-      // Nothing is left that could tell it.
+      // Nobody can be told, and what was sent still has to be saved.
     }
   };
   return safe as CannotThrow<Given>;

@@ -17,7 +17,8 @@ if ! git revert --no-commit "$@" "$COMMIT"; then
   exit 1
 fi
 
-# Callers go up again: if a guard refuses that, the branch must not say it. A way down is pushed and applied, whatever fails beside it.
+# The revert of an abort gives the candidate calls again. A guard may refuse that, so it is previewed before the branch gets it. Any other
+# revert is applied and pushed, whatever else fails.
 if git diff --cached | grep -q '^-.*aborted:' && ! pulumi preview --stack "$STACK" --non-interactive; then
   git reset --quiet --merge
   echo "Stopped: nothing was pushed. This takes an abort back. To start that agent again: promote, with the agent in \"to\" (TO)." >&2

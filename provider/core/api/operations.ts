@@ -1,6 +1,6 @@
 /** The requests in camelCase, and how an exchange ends. fields.ts and client/calls.ts have the names that are on the wire. */
 
-/** What of the platform's record the inputs do not say (interface 2.2). */
+/** What the platform adds to a number's record: identifiers that the inputs do not have (interface 2.2). */
 export interface PlatformIds {
   /** Id of the number's record, an integer. */
   readonly id?: number | undefined;

@@ -112,7 +112,7 @@ const GUARDS = {
   steps: {
     schema: steps,
     meaning:
-      "guard: the percentages that a rollout goes through, from above 0 to 100, as in `[1, 10, 50, 100]`: up one at a time, down always. A step is not asked for `maxShift`",
+      "guard: the percentages that a rollout goes through, from above 0 to 100, as in `[1, 10, 50, 100]`: up one at a time, down always; `maxShift` does not judge such a change",
   },
   requireVersions: { schema: flag, default: false, meaning: "guard: every agent must name its version" },
   approvedAgents: {

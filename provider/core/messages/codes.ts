@@ -130,7 +130,7 @@ export const CODES = {
   },
   "AGP-044": {
     title: "Numbers were not applied in an earlier run",
-    remedy: "Nothing: the next `pulumi up` sends them again.",
+    remedy: "Run `pulumi up`: it sends them again.",
   },
   "AGP-050": {
     title: "The response differs from the request",

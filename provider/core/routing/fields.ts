@@ -133,7 +133,7 @@ export type SameKeys<A, B> = [Exclude<keyof A, keyof B> | Exclude<keyof B, keyof
   ? true
   : { missing: Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A> };
 
-/** Does not compile, if what is held is not true. */
+/** Fails to compile if the claim is not `true`. */
 export type Holds<Claim extends true> = Claim;
 
 // --- what follows from the kind of a field
