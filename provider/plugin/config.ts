@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../core/common/equality";
 import { nameOf } from "../core/common/urn";
 import type { SettingsRead } from "../core/config/readSettings";
 import { unknownSettings } from "../core/config/settings";
-import { explicitProviderRefused, leftOut as leftOutMessage, noSuchSettings, render } from "../core/messages";
+import { explicitProviderRefused, leftOut as leftOutMessage, noSuchSettings, render, say } from "../core/messages";
 import { freezeText, settingsOf } from "../edge/session";
 import { OF_DYNAMIC_PROVIDER, type StackNow, stackReader } from "../edge/stackNow";
 import type { Received } from "./properties";
@@ -35,7 +35,7 @@ export function refusedConfig(urn: string, { values, secrets }: Received): reado
     return [];
   }
   const read = settingsIn({ values, secrets });
-  return "problems" in read ? read.problems.map(({ code, text }) => `${code} ${text}`) : [];
+  return "problems" in read ? read.problems.map(({ code, text }) => render(say(code, undefined, text))) : [];
 }
 
 export const settingsIn = ({ values, secrets }: Received): SettingsRead =>

@@ -386,12 +386,13 @@ describe("the way back", () => {
 });
 
 describe("guards that an operator bypasses", () => {
-  it("are counted and told, without a remedy", () => {
+  it("are counted and told, without their remedies", () => {
     const violations = declare({ inboundAgents: { agent_a: 1 } }, { weightTotal: 100, freeze: "holiday" });
     assert.equal(
       render(guardsBypassed("the number", "incident 7", violations)),
       "AGP-068 the number: AGENT_PLATFORM_BYPASS (incident 7) bypassed 2 guards: " +
-        "AGP-020 inboundAgents: the weights sum to 1, expected 100 (agent_a 1). AGP-025 Changes are frozen: holiday.",
+        "AGP-020 inboundAgents: the weights sum to 1, expected 100 (agent_a 1). AGP-025 Changes are frozen: holiday. " +
+        "Unset AGENT_PLATFORM_BYPASS afterwards: it is meant for one run.",
     );
   });
 });

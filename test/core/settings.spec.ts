@@ -66,7 +66,7 @@ describe("settings", () => {
         voiceHeaders: { actorType: "X: y" },
       }).sort(),
       [
-        "AGP-010 the base URL of the platform is not set. Set it with `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
+        "AGP-010 the base URL of the platform is not set.",
         "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
         "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
         "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
@@ -117,7 +117,7 @@ describe("the base URL", () => {
     assert.equal(settings({}, { AGENT_PLATFORM_BASE_URL: BASE }).endpoint, BASE);
     assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: `${BASE}/` }).endpoint, BASE);
     assert.deepEqual(problems({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" }), [
-      "AGP-012 AGENT_PLATFORM_BASE_URL and agent-platform:baseUrl name two different platforms. Unset the variable, or remove the key from the stack's config.",
+      "AGP-012 AGENT_PLATFORM_BASE_URL and agent-platform:baseUrl name two different platforms.",
     ]);
   });
 
@@ -174,7 +174,7 @@ describe("the access token", () => {
     // Taken out of a response, a short one would change the ids in it.
     for (const slip of ["Bearer hush-hush", "hush hush", "hush\u0000hush", "hush-caf\u00e9", "hush"]) {
       assert.deepEqual(problems({ baseUrl: BASE }, { [TokenEnv]: slip }), [
-        "AGP-013 AGENT_PLATFORM_ACCESS_TOKEN (environment): The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer, which is added when it is sent: copy it again.",
+        "AGP-013 AGENT_PLATFORM_ACCESS_TOKEN (environment): The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.",
       ]);
     }
   });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
@@ -62,6 +63,25 @@ describe("docs/reference", () => {
     for (const [code, { remedy }] of Object.entries(CODES)) {
       assert.equal(page.split(`</a>**${code}** `).length, 2, code);
       assert.match(remedy, /\.$/);
+    }
+  });
+
+  it("has each remedy in one place, short enough for a terminal: a message gets it by its code", () => {
+    const sources = execFileSync("git", ["ls-files", "provider", "cli"], { cwd: root, encoding: "utf8" });
+    const text = sources
+      .split("\n")
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => readFileSync(join(root, file), "utf8"))
+      .join("\n");
+    for (const [code, { remedy }] of Object.entries(CODES)) {
+      const sentences = remedy.split(/(?<=\.) (?=[A-Z])/);
+      assert.ok(sentences.length <= 3, `${code}: ${remedy}`);
+      for (const sentence of sentences) {
+        const words = sentence.replace(/`[^`]*`/g, "x").split(" ").length;
+        assert.ok(words <= 25, `${code}: ${words} words: ${sentence}`);
+        const isOwn = words > 4 && !sentence.includes("{place}");
+        assert.ok(!isOwn || text.split(sentence).length === 2, `${code} stands twice: ${sentence}`);
+      }
     }
   });
 });

@@ -96,7 +96,7 @@ describe("a number's handler", () => {
     assert.deepEqual(handler.check({}, { ...line, __urn: urnOf("numberAssignment", "desk") }), {
       reasons: [
         'AGP-003 NumberAssignment "desk" (4001): extension 4001 is declared twice: by NumberAssignment "line" and by NumberAssignment "desk". ' +
-          "Remove one of them: otherwise they overwrite each other in every run.",
+          "Remove one of the two: otherwise they overwrite each other in every run.",
       ],
     });
   });

@@ -296,7 +296,7 @@ async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
     ["CommunityVoice", "NumberAssignment", "NumberGroup", "SmsChat"].map(
       (kind) =>
         `AGP-066 ${kind}: refresh changes nothing: the API has no read endpoint. ` +
-        "To resend a number's routing, change `triggers`.",
+        "To send a routing again, change `triggers`.",
     ),
   );
   assert.deepEqual(byName(), before);
@@ -308,7 +308,7 @@ async function takesAway({ stack, sent, platform }: PlatformStack) {
   const destroyed = await stack.destroy();
   assert.deepEqual(destroyed.changeSummary, { delete: 5 });
   assert.deepEqual(told(destroyed), [
-    'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in workspace 42, because the API cannot delete voices.',
+    'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in workspace 42, because the API cannot delete voices. If it must be removed, do so in the platform\'s web application.',
   ]);
   assert.deepEqual(byTarget(sent()), [
     [`POST /api/chats/${chat?.chatId}/end`, { workspaceId: 42 }],

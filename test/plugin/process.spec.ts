@@ -129,7 +129,7 @@ describe("the plugin's process", () => {
       (error: ServiceError) =>
         error.details ===
         'AGP-007 NumberAssignment "+15551230001": the API has no read endpoint, so nothing can be imported by its id alone. ' +
-          "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`.",
+          "For numbers, write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. For a voice or a chat, set `adopt`: that sends nothing.",
     );
     await assert.rejects(
       () => read(new proto.ReadRequest().setUrn(urnOf("SmsChat", "reminder")).setId("chat_1")),
@@ -169,7 +169,7 @@ describe("the plugin's process", () => {
     assert.deepEqual(await checkConfig("default_1_0_0", { baseUrl: "no url" }), {
       inputs: { baseUrl: "no url" },
       reasons: [
-        "AGP-010 agent-platform:baseUrl: The base URL must be https://host or https://host/path (http:// only on loopback).",
+        "AGP-010 agent-platform:baseUrl: The base URL must be https://host or https://host/path (http:// only on loopback). Run `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
       ],
     });
     const { reasons } = await checkConfig("default_1_0_0", { baseUrl: emulator.url, maxshift: "5" });

@@ -176,7 +176,7 @@ describe("a number whose answer differs", () => {
       steady(failed.message),
       `AGP-050 NumberAssignment "support" (${NUMBER}): the response differs; inboundAgents: sent agent_a@1 90, agent_a@2 10, the platform returned no agent.
   Saved; the next \`pulumi up\` sends this number only.
-  Compare the two. Fix a failed import in the platform, then rerun. If another difference is expected, set \`agent-platform:onMismatch\` to warn.`,
+  Fix a failed import in the platform, then rerun. If another difference is expected, set \`agent-platform:onMismatch\` to warn.`,
     );
     const { reasons } = numberAssignment.diff(NUMBER, failed.state as NumbersState, number(), session.settings);
     assert.deepEqual(
@@ -263,7 +263,8 @@ describe("a POST of which nobody knows", () => {
       `AGP-043 SmsChat "welcome": delete: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end)
   1 attempt in 0.0 s.
   The resource stays in the state.
-  The chat ${JSON.stringify(id)} may or may not have ended. Run the same command again: ending a chat twice does no harm.`,
+  The chat ${JSON.stringify(id)} may or may not have ended.
+  Run the same command again: ending a chat twice does no harm.`,
     );
   });
 

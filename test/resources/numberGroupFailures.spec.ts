@@ -132,7 +132,7 @@ describe("NumberGroup when numbers fail", () => {
         "  3 × AGP-050 inboundAgents: sent agent_a@1 90, agent_b@2 10, the platform returned no agent: +15551230000, +15551230001, +15551230002 (the response differs)",
         "  37 × stopped: 3 numbers failed, and none was applied: +15551230003, +15551230004, +15551230005, +15551230006 and 33 more (routing unchanged)",
         "  Saved; the next `pulumi up` sends these 40 only.",
-        "  Compare the two. Fix a failed import in the platform, then rerun. If another difference is expected, set `agent-platform:onMismatch` to warn.",
+        "  Fix a failed import in the platform, then rerun. If another difference is expected, set `agent-platform:onMismatch` to warn.",
       ].join("\n"),
     );
     assert.deepEqual([...new Set(stack.sent())], numbers.slice(0, 3));

@@ -26,7 +26,7 @@ describe("a voice", () => {
     await communityVoice.delete(id, state, run);
     assert.deepEqual(run.warnings, [
       `AGP-053 CommunityVoice "nova": fields of the response were ignored, because they do not have the documented type: accent.`,
-      'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Nova" stays in workspace 42, because the API cannot delete voices.',
+      'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Nova" stays in workspace 42, because the API cannot delete voices. If it must be removed, do so in the platform\'s web application.',
     ]);
     assert.equal(emulator.requests.length, 1);
   });

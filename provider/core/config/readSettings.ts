@@ -153,16 +153,14 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
   const text = config ?? fromEnv;
   const refuse = (code: SettingProblem["code"], why: string) => void problems.push({ code, text: why });
   if (text === undefined) {
-    const set = `Set it with \`pulumi config set ${NAMESPACE}:baseUrl https://…\`, or set ${BASE_URL_ENV}.`;
-    return refuse("AGP-010", `the base URL of the platform is not set. ${set}`);
+    return refuse("AGP-010", "the base URL of the platform is not set.");
   }
   const parsed = parseBaseUrl(text);
   if (parsed.url === undefined) {
     return refuse("AGP-010", `${config === undefined ? BASE_URL_ENV : `${NAMESPACE}:baseUrl`}: ${parsed.problem}`);
   }
   if (fromEnv !== undefined && config !== undefined && parseBaseUrl(fromEnv).url !== parsed.url) {
-    const unset = "Unset the variable, or remove the key from the stack's config.";
-    refuse("AGP-012", `${BASE_URL_ENV} and ${NAMESPACE}:baseUrl name two different platforms. ${unset}`);
+    refuse("AGP-012", `${BASE_URL_ENV} and ${NAMESPACE}:baseUrl name two different platforms.`);
   }
   return parsed.url;
 }
@@ -171,7 +169,7 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
 const TOKEN = /^[\u0021-\u007e]{8,}$/;
 
 const NO_TOKEN =
-  "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer, which is added when it is sent: copy it again.";
+  "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.";
 
 function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
   const fromEnv = textOf(env[TOKEN_ENV]);

@@ -18,25 +18,24 @@ export const CODES = {
   },
   "AGP-003": {
     title: "A number is declared twice",
-    remedy: "Remove one of the two resources: otherwise they overwrite each other in every run.",
+    remedy: "Remove one of the two: otherwise they overwrite each other in every run.",
   },
   "AGP-007": {
     title: "There is nothing to import by an id",
     remedy:
-      "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. Or declare the resource: a number's first `up` overwrites its routing; a voice or a chat with `adopt` is recorded, and nothing is sent.",
+      "For numbers, write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. For a voice or a chat, set `adopt`: that sends nothing.",
   },
   "AGP-010": {
     title: "The base URL is missing or not valid",
-    remedy:
-      "Run `pulumi config set agent-platform:baseUrl https://…`. Use https (http only on loopback), without a user name, query or fragment.",
+    remedy: "Run `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
   },
   "AGP-012": {
     title: "Two platforms are named",
-    remedy: "Unset AGENT_PLATFORM_BASE_URL, or remove `agent-platform:baseUrl` from the stack's config.",
+    remedy: "Unset the variable, or run `pulumi config rm agent-platform:baseUrl`.",
   },
   "AGP-013": {
     title: "The access token is missing or not valid",
-    remedy: "Set AGENT_PLATFORM_ACCESS_TOKEN to the token alone: one line, without the word Bearer.",
+    remedy: "Set AGENT_PLATFORM_ACCESS_TOKEN, or run `pulumi config set --secret agent-platform:accessToken`.",
   },
   "AGP-015": {
     title: "A setting is not valid",
@@ -75,7 +74,7 @@ export const CODES = {
   "AGP-027": {
     title: "Guard steps",
     remedy:
-      "Promote one step at a time. To start an aborted rollout again, run `npx pulumi-agent-platform promote front --to agent_front@13`. To go back, write `percent: 0`: this guard never blocks that.",
+      "A rollout goes up one step at a time. To start an aborted rollout again, run `npx pulumi-agent-platform promote front --to agent_front@13`. To go back, write `percent: 0`: this guard never blocks that.",
   },
   "AGP-030": {
     title: "The platform refused the request",
@@ -130,12 +129,12 @@ export const CODES = {
   },
   "AGP-044": {
     title: "Numbers were not applied in an earlier run",
-    remedy: "Run `pulumi up`: it sends them again.",
+    remedy: "No action is needed: the next `pulumi up` sends them again.",
   },
   "AGP-050": {
     title: "The response differs from the request",
     remedy:
-      "Compare the two. Fix a failed import in the platform, then rerun. If another difference is expected, set `agent-platform:onMismatch` to warn.",
+      "Fix a failed import in the platform, then rerun. If another difference is expected, set `agent-platform:onMismatch` to warn.",
   },
   "AGP-052": {
     title: "A number could not be cleared",
@@ -144,7 +143,7 @@ export const CODES = {
   },
   "AGP-053": {
     title: "The response cannot be verified",
-    remedy: "Nothing, if the platform never lists agents. To be sure, call the number.",
+    remedy: "To be sure, call the number. Some platforms never list the agents of a number.",
   },
   "AGP-060": {
     title: "The state belongs to another platform",
@@ -153,11 +152,11 @@ export const CODES = {
   },
   "AGP-061": {
     title: "Not cleared or not ended, because the program still has it",
-    remedy: "Nothing: it was renamed or moved. The number keeps its agents, and the chat continues.",
+    remedy: "No action is needed: it was renamed or moved. The number keeps its agents, and the chat continues.",
   },
   "AGP-062": {
     title: "There is nothing to clear or to end",
-    remedy: "Nothing. If this is unexpected, check the base URL.",
+    remedy: "No action is needed. If this is unexpected, check the base URL.",
   },
   "AGP-063": {
     title: "A voice stays in the library",
@@ -165,7 +164,7 @@ export const CODES = {
   },
   "AGP-064": {
     title: "A change is recorded, not sent",
-    remedy: "Nothing. To start a chat with the new values, change `sendKey`: that sends an SMS.",
+    remedy: "No action is needed. To start a chat with the new values, change `sendKey`: that sends an SMS.",
   },
   "AGP-066": {
     title: "Refresh reads nothing",

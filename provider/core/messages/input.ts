@@ -2,7 +2,6 @@ import type { Problem } from "../common/schemas";
 import { NAMESPACE, type SettingKey, type Settings, TOKEN_SOURCES, type UnknownSetting } from "../config/settings";
 import { isSecretText } from "../platform/kinds";
 import { existsOnce } from "../routing/group";
-import { remedyOf } from "./codes";
 import { type Message, named, say } from "./message";
 
 // --- input, judged at preview
@@ -21,7 +20,7 @@ const NO_SPLIT = "Nothing says who answers";
 
 /** @param numbers those of a group; a single number is in the label of its resource */
 export const splitMissing = (numbers: readonly string[]): string =>
-  `${NO_SPLIT}${numbers.length === 0 ? "" : named(numbers)}: both arguments are missing or blank. ${remedyOf("AGP-002").replace(/\.$/, "")}`;
+  `${NO_SPLIT}${numbers.length === 0 ? "" : named(numbers)}: both arguments are missing or blank`;
 
 export const BOTH_SPLITS =
   "Write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges";
@@ -32,11 +31,7 @@ export const secretSettings = (keys: readonly SettingKey[]): Message =>
   say("AGP-015", undefined, isSecretText(keys.map((key) => `${NAMESPACE}:${key}`)));
 
 export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
-  say(
-    "AGP-013",
-    undefined,
-    `the access token is not set (looked for in ${TOKEN_SOURCES[tokenSource]}). Set AGENT_PLATFORM_ACCESS_TOKEN, or run \`pulumi config set --secret agent-platform:accessToken\`. Nothing was sent.`,
-  );
+  say("AGP-013", undefined, `the access token is not set (looked for in ${TOKEN_SOURCES[tokenSource]}). Nothing was sent.`);
 
 /** @param name its name, if it is known */
 export const explicitProviderRefused = (name: string): Message =>
@@ -53,11 +48,7 @@ export const clientRefused = (sentence: string): Message => say("AGP-015", undef
 /** @param holders the two resources, such as `NumberAssignment "support"` */
 export function declaredTwice(number: string, holders: readonly [string, string]): Message {
   const noun = existsOnce(number) ? "number" : "extension";
-  return say(
-    "AGP-003",
-    undefined,
-    `${noun} ${number} is declared twice: by ${holders.join(" and by ")}. Remove one of them: otherwise they overwrite each other in every run.`,
-  );
+  return say("AGP-003", undefined, `${noun} ${number} is declared twice: by ${holders.join(" and by ")}.`);
 }
 
 /** @param texts each with its file, if it is known */

@@ -1,7 +1,7 @@
 import { isUnknown } from "../common/engine";
 import { clean } from "../common/redact";
 import { partsOf, URN } from "../common/urn";
-import type { Code } from "./codes";
+import { type Code, remedyOf } from "./codes";
 
 /** A message in parts. `render` makes its text once, when it leaves the provider. */
 export interface Message {
@@ -12,12 +12,33 @@ export interface Message {
   readonly lines: readonly string[];
 }
 
-/** A message without its empty lines. @param who the resource; undefined if it is clear what the message is about */
-export const say = (code: Code, who: string | undefined, ...lines: readonly string[]): Message => ({
-  code,
-  who,
-  lines: lines.filter((line) => line !== "").map(withOneStop),
-});
+/** A message that ends with the remedy of its code. @param who the resource; undefined if it is clear what the message is about */
+export const say = (code: Code, who: string | undefined, ...lines: readonly string[]): Message =>
+  sayThen(WITHOUT_REMEDY.has(code) ? "" : remedyOf(code), code, who, ...lines);
+
+/** A message that ends with another remedy than that of its code, or with none. It has no empty lines. */
+export function sayThen(remedy: string, code: Code, who: string | undefined, ...lines: readonly string[]): Message {
+  const said = lines.filter((line) => line !== "").map(withOneStop);
+  const all = said.length === 1 ? [`${said[0]} ${remedy}`.trim()] : [...said, remedy].filter((line) => line !== "");
+  return { code, who, lines: all };
+}
+
+/** Codes whose messages say what to do, because each case has its own way out, or after which nothing is to be done. */
+const WITHOUT_REMEDY: ReadonlySet<Code> = new Set([
+  ...([
+    "AGP-001",
+    "AGP-007",
+    "AGP-015",
+    "AGP-041",
+    "AGP-044",
+    "AGP-050",
+    "AGP-053",
+    "AGP-060",
+    "AGP-061",
+    "AGP-062",
+  ] as const),
+  ...(["AGP-020", "AGP-021", "AGP-022", "AGP-023", "AGP-024", "AGP-025", "AGP-027", "AGP-064", "AGP-072"] as const),
+]);
 
 /** A line may end with a cause that has a full stop of its own. */
 const withOneStop = (line: string): string => line.replace(/([^.])\.\.$/, "$1.");

@@ -53,11 +53,7 @@ export const unresolvedForgotten = (it: InDoubt, who: string): Message =>
   );
 
 export const refreshReadsNothing = (kind: string): Message =>
-  say(
-    "AGP-066",
-    kind,
-    "refresh changes nothing: the API has no read endpoint. To resend a number's routing, change `triggers`.",
-  );
+  say("AGP-066", kind, "refresh changes nothing: the API has no read endpoint.");
 
 export const importReadsNothing = (kind: ResourceKind, id: string): Message =>
   say(
@@ -65,7 +61,7 @@ export const importReadsNothing = (kind: ResourceKind, id: string): Message =>
     subject(kind, id),
     `the API has no read endpoint, so nothing can be imported by its id alone. ${
       isOfNumbers(kind)
-        ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
+        ? remedyOf("AGP-007")
         : `Declare it with adopt: ${JSON.stringify(id)}. That records it, and sends nothing.`
     }`,
   );
@@ -87,7 +83,7 @@ export const adoptedElsewhere = (noun: string, who: string, id: string): Message
 
 /** The end of one whose outcome is unknown. */
 export const mayHaveEnded = (noun: string, id: string): string[] => [
-  `The ${noun} ${JSON.stringify(id)} may or may not have ended. ${remedyOf("AGP-043")}`,
+  `The ${noun} ${JSON.stringify(id)} may or may not have ended.`,
 ];
 
 export const twoResolutions = (): Message =>

@@ -4,7 +4,7 @@ import { NAMESPACE, type Settings, TOKEN_SOURCES } from "../config/settings";
 import type { UnappliedReason } from "../numbers/state";
 import { isImport, type Mismatch, type Unproven } from "../numbers/verify";
 import { type Code, remedyOf } from "./codes";
-import { counted, type Message, named, say, some } from "./message";
+import { counted, type Message, named, say, sayThen, some } from "./message";
 
 /** What became of requests: of one, of its response, and of those for many numbers. */
 
@@ -94,8 +94,9 @@ export function failedPost(
   const rejected = isUnsent(failure) ? " not sent:" : " rejected:";
   const what = `${action}${outcome === "rejected" ? rejected : ": outcome unknown;"} ${causeText(failure)}`;
   // The address that the platform redirects from is wrong, whatever became of the request.
-  const remedy = outcome === "rejected" || code === "AGP-037" ? remedyFor(code, failure, target) : "";
-  return say(outcome === "rejected" ? code : ifUnknown, who, what, facts(failure), ...truth, remedy);
+  const isOwn = outcome === "rejected" || code === "AGP-037";
+  const said = [outcome === "rejected" ? code : ifUnknown, who, what, facts(failure), ...truth] as const;
+  return isOwn ? sayThen(remedyFor(code, failure, target), ...said) : say(...said);
 }
 
 export function causeText({ exchange, detail, platformMessage }: Failure): string {
@@ -183,15 +184,17 @@ export const UNCONFIRMED = "another resource declares this number, but could not
 export const RUN_FAILED =
   "the program or another resource failed in this run, so it is not known what the program declares";
 
-export const postponed = (who: string, why: string): Message =>
-  say("AGP-074", who, `Delete not sent: ${why}.`, `The resource stays in the state. ${remedyOf("AGP-074")}`);
+const STAYS = "The resource stays in the state.";
+
+export const postponed = (who: string, why: string): Message => say("AGP-074", who, `Delete not sent: ${why}.`, STAYS);
 
 export const stackMoved = (who: string, language: string): Message =>
-  say(
+  sayThen(
+    `Go back to the program of before, run \`pulumi up\`, and move to ${language} without another change.`,
     "AGP-074",
     who,
     `Delete not sent: the program is in ${language} now, and one in another language applied this, so it is not known here what is still declared.`,
-    `The resource stays in the state. Go back to the program of before, run \`pulumi up\`, and move to ${language} without another change.`,
+    STAYS,
   );
 
 /** @param reasons each resource that is left out, and why; none if that is not known */
@@ -209,7 +212,7 @@ export const deletedFirst = (who: string): Message =>
     "AGP-075",
     who,
     "Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
-    `The resource stays in the state, and its numbers keep their agents. ${remedyOf("AGP-075")}`,
+    "The resource stays in the state, and its numbers keep their agents.",
   );
 
 /** The program marks in this folder that it has failed. */
@@ -218,7 +221,6 @@ export const unknownFailure = (why: string, folder: string): Message =>
     "AGP-076",
     undefined,
     `No number is cleared and no chat is ended, because it is not known whether the program failed: ${folder} ${why}.`,
-    remedyOf("AGP-076"),
   );
 
 // --- groups
@@ -295,14 +297,14 @@ export function numbersFailed(
   const causes = byCause(failed);
   const [single] = isSingle ? causes : [];
   const told = causes.find(({ code }) => code !== undefined);
-  return say(
+  return sayThen(
+    told?.code === undefined ? "" : remedyFor(told.code, told.failure, target),
     (single && told?.code) ?? "AGP-070",
     who,
     ...(single
       ? [`${OUTCOMES[single.reason][verb]}; ${single.cause}.`, single.failure ? facts(single.failure) : ""]
       : countedCauses(causes, all, verb)),
     SAVED_SENTENCES[savedAs](failed.length),
-    told?.code === undefined ? "" : remedyFor(told.code, told.failure, target),
   );
 }
 
@@ -332,5 +334,5 @@ export const unreadableState = (who: string, fields: readonly string[]): Message
     "AGP-080",
     who,
     `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type.`,
-    `Was it edited manually? ${remedyOf("AGP-080")}`,
+    "Was it edited by hand?",
   );
