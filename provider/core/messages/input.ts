@@ -65,7 +65,7 @@ export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
 
 /** A library has this package, and the folder in which the provider's process looks for it has not. */
 export const notInProject = (folder: string): Message =>
-  say("AGP-016", undefined, `pulumi-agent-platform is not in ${folder}. ${remedyOf("AGP-016")}`);
+  say("AGP-016", undefined, `pulumi-agent-platform is not in ${folder}.`);
 
 /** Keys of the project's own namespace with the name of a guard. */
 export const guardsOfProject = (project: string, keys: readonly string[]): Message =>
