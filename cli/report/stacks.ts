@@ -180,7 +180,7 @@ function moved(all: readonly [Pair<Claim>, ...Pair<Claim>[]]): Crossing {
   const why = say`Two deployments know nothing of each other: ${source} clears what ${target} declares. If ${target} is deployed before, or does not change, nobody assigns it again.`;
   const way = from.owner.isLeftover
     ? say`An earlier run of ${source} did not delete what it had replaced: deploy ${source} before you merge this change.`
-    : say`Without a gap: first set the resource option ${id("retainOnDelete: true")} on ${someIds(all.map(([one]) => one.owner.name))} in ${source}, merge and deploy that, then this change. Take the option away afterwards, if the resource stays: while it is set, numbers that leave it keep their agents.`;
+    : say`Without a gap: set ${id("retainOnDelete: true")} on ${someIds(all.map(([one]) => one.owner.name))} in ${source}, deploy that, then merge this change. Take the option away afterwards: with it, numbers that leave keep their agents.`;
   return {
     title: say`${which(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
     notes: [why, way],
@@ -197,7 +197,7 @@ function declaredBySeveral(all: [readonly Claim[], ...(readonly Claim[])[]]): Cr
   return {
     title: say`${which(numbers)}: declared by the stacks ${some(ids(holders.map(({ stack }) => stack)), 5)}`,
     notes: [
-      say`Each deployment overwrites the routing of the others, and the stack that removes a number first takes its agents away from the others. Keep the numbers in one stack before you merge: new here is ${some(ids(joining), 5)}.`,
+      say`Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents from all. Keep the numbers in one stack: new here is ${some(ids(joining), 5)}.`,
     ],
     numbers,
     isBlocking: !holders.every(({ areBypassed }) => areBypassed),

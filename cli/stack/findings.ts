@@ -151,7 +151,7 @@ function leftover({ isLeftover, kind, urn, outputs }: SavedResource, who: string
   const what = `${who}: replaced in an earlier run; the original is not deleted yet.`;
   const numbers = isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
   const forget = printable(`\`pulumi state delete '${urn}'\``);
-  const unassigned = `It unassigns those of ${some(numbers)} that this stack does not declare. If another stack has one of them by now, first forget the original in a terminal with ${forget}; when asked which one, choose the one marked Pending Deletion.`;
+  const unassigned = `It unassigns those of ${some(numbers)} that this stack does not declare. If another stack has one by now, first run ${forget} in a terminal, and choose the one marked Pending Deletion.`;
   return { what, todo: `run \`pulumi up\`.${numbers.length === 0 ? "" : ` ${unassigned}`}`, numbers };
 }
 
@@ -236,7 +236,7 @@ function sharedNumber(claims: readonly Claim[]): Finding {
     what: printable(
       `${first?.number} at ${first?.at.endpoint ?? "an unknown platform"}: held ${claims.length} times: ${some(holders, 5)}. Each run of one of them overwrites the routing of the others.`,
     ),
-    todo: "keep one. To drop an assignment without sending anything, remove it from its program and run `pulumi state delete` with its URN. A number that leaves a group loses its agents: afterwards change `triggers` of the one that stays, and run `pulumi up` there.",
+    todo: "keep one. Remove each other from its program, and run `pulumi state delete` with its URN: that sends nothing. A number that leaves a group loses its agents: then change `triggers` where it stays.",
     numbers: present([first?.number]),
   };
 }

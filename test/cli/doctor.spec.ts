@@ -209,12 +209,12 @@ describe("agent-platform doctor", () => {
     "a number that is held twice in one stack": {
       state: { entries: [number("a", "+1"), group("g", "+1\n+2\n")] },
       what: `AGP-003 +1 at ${platform}: held 2 times: dev: NumberAssignment "a", dev: NumberGroup "g". Each run of one of them overwrites the routing of the others.`,
-      todo: "keep one. To drop an assignment without sending anything, remove it from its program and run `pulumi state delete` with its URN. A number that leaves a group loses its agents: afterwards change `triggers` of the one that stays, and run `pulumi up` there.",
+      todo: "keep one. Remove each other from its program, and run `pulumi state delete` with its URN: that sends nothing. A number that leaves a group loses its agents: then change `triggers` where it stays.",
     },
     "the numbers that the next `up` unassigns, and how to forget them": {
       state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n", {}, { delete: true })] },
       what: 'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
-      todo: `run \`pulumi up\`. It unassigns those of +1, +2 that this stack does not declare. If another stack has one of them by now, first forget the original in a terminal with \`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}'\`; when asked which one, choose the one marked Pending Deletion.`,
+      todo: `run \`pulumi up\`. It unassigns those of +1, +2 that this stack does not declare. If another stack has one by now, first run \`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}'\` in a terminal, and choose the one marked Pending Deletion.`,
     },
   };
   for (const [name, { state, what, todo, more = [], exitCode = 1 }] of Object.entries(open)) {

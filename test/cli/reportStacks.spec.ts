@@ -190,7 +190,7 @@ describe("agent-platform report over several stacks", () => {
     assert.equal(code, 1);
     assert.deepEqual(review.crossings[0]?.notes, [
       "Two deployments know nothing of each other: dev clears what prod declares. If prod is deployed before, or does not change, nobody assigns it again.",
-      "Without a gap: first set the resource option retainOnDelete: true on leeds in dev, merge and deploy that, then this change. Take the option away afterwards, if the resource stays: while it is set, numbers that leave it keep their agents.",
+      "Without a gap: set retainOnDelete: true on leeds in dev, deploy that, then merge this change. Take the option away afterwards: with it, numbers that leave keep their agents.",
     ]);
     write("dev", [
       group("delete-replaced", "emea", of(A, "+7", "+8")),
@@ -222,7 +222,7 @@ describe("agent-platform report over several stacks", () => {
       review.crossings.map(({ notes }) => notes),
       [
         [
-          "Each deployment overwrites the routing of the others, and the stack that removes a number first takes its agents away from the others. Keep the numbers in one stack before you merge: new here is dev, prod.",
+          "Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents from all. Keep the numbers in one stack: new here is dev, prod.",
         ],
       ],
     );
