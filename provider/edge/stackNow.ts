@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { isObject } from "../core/common/equality";
 import { partsOf } from "../core/common/urn";
+import type { SettingProblem } from "../core/config/readSettings";
 import { NAMESPACE } from "../core/config/settings";
 import { type Project, projectFileFrom, readProject, readYaml, stackFileOf } from "./projectFile";
 import { freezeText } from "./session";
@@ -51,6 +52,12 @@ function projectOf(urn: string, folder: string): Project | undefined {
   const file = projectFileFrom(folder);
   const project = file && orNothing(() => readProject(file));
   return project && project.name === partsOf(urn).project ? project : undefined;
+}
+
+/** What is wrong with a setting, after the name of its file. @param urn of anything in the stack */
+export function withFile({ key, text }: SettingProblem, urn: string): string {
+  const file = key === undefined ? undefined : fileWithKey(`${NAMESPACE}:${key}`, urn);
+  return file === undefined ? text : `${file}: ${text}`;
 }
 
 /** The name of the file that has a key of the stack's config. Undefined if none is found to have it: `--config-file` names another. */

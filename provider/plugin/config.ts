@@ -5,7 +5,7 @@ import type { SettingsRead } from "../core/config/readSettings";
 import { unknownSettings } from "../core/config/settings";
 import { explicitProviderRefused, leftOut as leftOutMessage, noSuchSettings, render, say } from "../core/messages";
 import { freezeText, settingsOf } from "../edge/session";
-import { OF_DYNAMIC_PROVIDER, type StackNow, stackReader } from "../edge/stackNow";
+import { OF_DYNAMIC_PROVIDER, type StackNow, stackReader, withFile } from "../edge/stackNow";
 import type { Received } from "./properties";
 
 /** Keys that the engine adds to the inputs of a provider. */
@@ -35,7 +35,9 @@ export function refusedConfig(urn: string, { values, secrets }: Received): reado
     return [];
   }
   const read = settingsIn({ values, secrets });
-  return "problems" in read ? read.problems.map(({ code, text }) => render(say(code, undefined, text))) : [];
+  return "problems" in read
+    ? read.problems.map((problem) => render(say(problem.code, undefined, withFile(problem, urn))))
+    : [];
 }
 
 export const settingsIn = ({ values, secrets }: Received): SettingsRead =>

@@ -13,7 +13,7 @@ import {
   wrongSettings,
 } from "../core/messages";
 import type { ResourceKind } from "../core/platform/kinds";
-import { fileWithKey } from "../edge/stackNow";
+import { withFile } from "../edge/stackNow";
 import { LIFECYCLES } from "../resources/lifecycles";
 import { oncePerRun } from "./programRun";
 import { isOutput } from "./secrets";
@@ -129,10 +129,7 @@ function wrongValues(get: (key: string) => unknown, urn: string): string[] {
   const isSecret = isConfigSecret && ((key: string) => isConfigSecret(`${NAMESPACE}:${key}`));
   const read = readSettings({ get, isSecret, env: {}, readApproved: () => "" });
   const problems = "problems" in read ? read.problems : [];
-  return problems.flatMap(({ key, text }) => {
-    const file = key === undefined ? undefined : fileWithKey(`${NAMESPACE}:${key}`, urn);
-    return key === undefined ? [] : [file === undefined ? text : `${file}: ${text}`];
-  });
+  return problems.filter(({ key }) => key !== undefined).map((problem) => withFile(problem, urn));
 }
 
 /**
