@@ -55,7 +55,7 @@ describe("help", () => {
 
   Warnings. Most block nothing.
 
-  Nothing. If this is unexpected, check the base URL.
+  No action is needed. If this is unexpected, check the base URL.
 
 This page on the web: ${docs("docs/reference/errors.md#agp-062")}
 `),

@@ -31,7 +31,11 @@ export const secretSettings = (keys: readonly SettingKey[]): Message =>
   say("AGP-015", undefined, isSecretText(keys.map((key) => `${NAMESPACE}:${key}`)));
 
 export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
-  say("AGP-013", undefined, `the access token is not set (looked for in ${TOKEN_SOURCES[tokenSource]}). Nothing was sent.`);
+  say(
+    "AGP-013",
+    undefined,
+    `the access token is not set (looked for in ${TOKEN_SOURCES[tokenSource]}). Nothing was sent.`,
+  );
 
 /** @param name its name, if it is known */
 export const explicitProviderRefused = (name: string): Message =>
