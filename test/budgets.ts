@@ -3,11 +3,11 @@
  * only if a promise of test/README.md is new. A case that no user has had is a row of docs/limits.md, not code.
  */
 export const LINES: Readonly<Record<"provider" | "cli" | "emulator" | "test", number>> = {
-  provider: 9300,
-  cli: 7500,
-  emulator: 1900,
-  test: 28_000,
+  provider: 10_200,
+  cli: 8400,
+  emulator: 1700,
+  test: 29_700,
 };
 
 /** Words of the pages that people read: README, docs, the other pages at the root, examples, templates, and those of bench and test. */
-export const WORDS = 26_000;
+export const WORDS = 26_300;

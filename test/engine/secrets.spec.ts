@@ -23,7 +23,7 @@ const typescript = (version: number): string => `
     workspaceId: 42, voiceProvider: hush("provider"), providerVoiceId: hush("id"), voiceName: "Nova ${version}", publicUserId: hush("user"),
   });
   new SmsChat("reminder", {
-    workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: hush("to").apply((text) => "+1555" + text.length + "0000002"),
+    workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: hush("to").apply((text) => "+1555" + text.length + "00002"),
     metadata: { note: hush("metadata") }, serviceDynamicVariables: { name: hush("variable") },
   });`;
 
@@ -54,7 +54,7 @@ const yaml = (version: number): YamlProgram => {
           workspaceId: 42,
           agentId: "chat_agent_1",
           fromNumber: "+15550000001",
-          toNumber: { "fn::secret": `+1555${HUSH.length}0000002` },
+          toNumber: { "fn::secret": `+1555${HUSH.length}000002` },
           metadata: { note: hush("metadata") },
           serviceDynamicVariables: { name: hush("variable") },
         },

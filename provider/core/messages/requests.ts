@@ -204,7 +204,6 @@ export const leftOut = (who: string | undefined, reasons: readonly string[]): Me
     who,
     `${who === undefined ? "" : "Delete not sent: "}Pulumi leaves out resources that the file of the program names.`,
     ...reasons.map((reason) => `${reason}.`),
-    remedyOf("AGP-077"),
   );
 
 export const deletedFirst = (who: string): Message =>
