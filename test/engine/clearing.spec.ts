@@ -87,7 +87,8 @@ async function isNotClearedAtOnce({ stack, sentNothing }: PlatformStack) {
   assert.deepEqual(failedWith(await stack.up({ expectFailure: true })), [
     [
       `AGP-075 NumberGroup "h": delete not sent: \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
-      "  The resource stays in the state, and its numbers keep their agents. Remove the resource option `deleteBeforeReplace`.",
+      "  The resource stays in the state, and its numbers keep their agents.",
+      "  Remove the resource option `deleteBeforeReplace`.",
     ].join("\n"),
   ]);
   sentNothing();

@@ -121,7 +121,7 @@ describe("a number that a program declares twice", () => {
         const both = all.map(([who]) => who);
         const texts = both.map(
           (who) =>
-            `AGP-003 ${who}: number ${number} is declared twice: by ${both.join(" and by ")}. Remove one of them: otherwise they overwrite each other in every run.`,
+            `AGP-003 ${who}: number ${number} is declared twice: by ${both.join(" and by ")}. Remove one of the two: otherwise they overwrite each other in every run.`,
         );
         const told = diagnostics.filter(({ message }) => message.startsWith("AGP-003 "));
         assert.deepEqual(told.map(({ message }) => message).sort(), texts.sort());
