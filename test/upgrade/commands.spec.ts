@@ -48,6 +48,7 @@ const ASKED = [
   "abort front --stack dev --dry-run",
   "history --stack dev",
   "board --stack dev --output board.html",
+  "promote front --stack dev --dry-run",
   "promote front --stack dev",
 ];
 
