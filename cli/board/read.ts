@@ -3,7 +3,7 @@ import { type KnownStack, valuesOf } from "../pulumi/stacks";
 import type { Finding } from "../stack/findings";
 import { numberValues } from "../stack/numbers";
 import { inStages } from "../stack/rollout";
-import { rolloutCards, rolloutsUnheld } from "./stages";
+import { rolloutCards, rolloutsUndeclared } from "./stages";
 
 /** Makes the data of the page from what the Pulumi CLI printed of each stack. Nothing is asked of the platform. */
 
@@ -25,7 +25,7 @@ export function boardOf(project: string, given: readonly KnownStack[], attention
     stacks: stacks.map(({ stack }) => stack),
     attention,
     rollouts: rolloutCards(stacks, changes, madeAt),
-    unheld: rolloutsUnheld(stacks),
+    undeclared: rolloutsUndeclared(stacks),
     /** The newest first. */
     changes,
     numbers: stacks.flatMap(({ stack, state }) =>

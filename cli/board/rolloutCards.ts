@@ -10,10 +10,10 @@ import type { RolloutCard, Stage } from "./stages";
 
 /** Each rollout over its stacks: who has the calls, how far it is, and what holds the next step. */
 
-export function rolloutSection({ rollouts, unheld, madeAt }: Board): Html {
+export function rolloutSection({ rollouts, undeclared, madeAt }: Board): Html {
   return html`<section aria-labelledby="rollouts">
 <h2 id="rollouts">Rollouts</h2>
-${rollouts.length + unheld.length === 0 && html`<p>No number has a rollout.</p>`}${unheld.map((one) => html`<p class="bad">No number has the rollout ${one}, which the file has.</p>`)}
+${rollouts.length + undeclared.length === 0 && html`<p>No number has a rollout.</p>`}${undeclared.map((one) => html`<p class="bad">No number has the rollout ${one}, which the file has.</p>`)}
 ${rollouts.map((one) => rolloutCard(one, madeAt))}
 </section>`;
 }

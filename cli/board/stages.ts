@@ -6,7 +6,7 @@ import type { KnownStack } from "../pulumi/stacks";
 import type { Properties } from "../pulumi/values";
 import { percentOf, percentText, ROLLOUTS, type Rollout, rolloutsIn, stepsIn } from "../stack/rollout";
 import { type Part, rolloutParts, standingOf } from "../stack/standing";
-import { heldByAfter, heldBySoak } from "../stack/waits";
+import { waitsForAfter, waitsForSoak } from "../stack/waits";
 
 /** The rollouts of a project over its stacks: who has the calls, what comes next, and what holds it. */
 
@@ -40,10 +40,10 @@ export function rolloutCards(stacks: readonly Source[], changes: readonly ToldCh
 }
 
 /** The rollouts that a stack's config has, and no number: `front in prod`. */
-export const rolloutsUnheld = (stacks: readonly Source[]): string[] =>
+export const rolloutsUndeclared = (stacks: readonly Source[]): string[] =>
   stacks.flatMap(({ stack, state, config }) => {
-    const held = rolloutParts(state).map(nameOf);
-    const names = Object.keys(rolloutsIn(config[ROLLOUTS])).filter((name) => !held.includes(name));
+    const declared = rolloutParts(state).map(nameOf);
+    const names = Object.keys(rolloutsIn(config[ROLLOUTS])).filter((name) => !declared.includes(name));
     return names.map((name) => `${name} in ${stack}`);
   });
 
@@ -70,7 +70,7 @@ function stageOf(source: Source, parts: Parts, changes: readonly ToldChange[], n
     origin: changes.find((one) => one.stack === stack && one.rollout === name)?.origin,
     /** Why not all callers have what the file says; empty if they have it. */
     lags,
-    next: nextOf(rollout, steps, [...heldBySoak(rollout, since, { minSoak, now }), ...waitsFor(rollout, before)]),
+    next: nextOf(rollout, steps, [...waitsForSoak(rollout, since, { minSoak, now }), ...waitsFor(rollout, before)]),
   };
 }
 
@@ -88,7 +88,7 @@ function waitsFor(rollout: Rollout, { after, stack, rollout: there }: Before): s
   }
   return there === undefined
     ? [`promote.after: ${after}: stack ${stack} is not on this page.`]
-    : heldByAfter(rollout, stack, there, after);
+    : waitsForAfter(rollout, stack, there, after);
 }
 
 /** What `promote` does next: `50 %`, `done`, `aborted`. */

@@ -86,7 +86,7 @@ function one(number: string, stacks: readonly Stack[], json: boolean | undefined
 
 /** The resources that hold the number, and the stopped steps that were about it. */
 function entriesIn(number: string, state: StackState, numbers: readonly NumberValues[]) {
-  const holders = numbers.filter((held) => held.number === number);
+  const holders = numbers.filter((shown) => shown.number === number);
   const isAbout = (urn: string) => holders.some(({ heldBy }) => heldBy.urn === urn);
   const steps = state.pending
     .filter((step) => isAbout(step.urn) || numbersPending(step).includes(number))
@@ -96,8 +96,8 @@ function entriesIn(number: string, state: StackState, numbers: readonly NumberVa
 
 function notFound(number: string, stacks: readonly Stack[]): string {
   const digits = digitsOf(number);
-  const held = stacks.flatMap(({ numbers }) => numbers);
-  const meant = held.find((other) => digits !== "" && digitsOf(other.number) === digits);
+  const shown = stacks.flatMap(({ numbers }) => numbers);
+  const meant = shown.find((other) => digits !== "" && digitsOf(other.number) === digits);
   const hint = meant === undefined ? "" : ` Did you mean ${meant.number}?`;
   return printable(`${number}: no resource in ${stacks.map(({ state }) => state.asked).join(", ")} holds it.${hint}`);
 }
@@ -112,26 +112,26 @@ const pendingText = (number: string, step: Stopped, state: StackState): string =
     `${number} in ${stackTitle(state)}: ${brokenOffText(step, titleOf(step))}. \`${CALLED} doctor --stack ${state.asked}\` says what to do.`,
   );
 
-function holderText(held: NumberValues, state: StackState, now: Date): string {
-  const label = held.label === undefined ? "" : ` "${held.label}"`;
-  const rows = rowsOf(held, now).map(([name, value]): [string, string] => [name, printable(value)]);
-  return `${printable(`${held.number}${label} in ${stackTitle(state)}`)}\n\n${columns(rows)}`;
+function holderText(shown: NumberValues, state: StackState, now: Date): string {
+  const label = shown.label === undefined ? "" : ` "${shown.label}"`;
+  const rows = rowsOf(shown, now).map(([name, value]): [string, string] => [name, printable(value)]);
+  return `${printable(`${shown.number}${label} in ${stackTitle(state)}`)}\n\n${columns(rows)}`;
 }
 
-function rowsOf(held: NumberValues, now: Date): [string, string][] {
-  const { heldBy, isReplaced, rollout, since, splitBefore, stopped, unapplied } = held;
+function rowsOf(shown: NumberValues, now: Date): [string, string][] {
+  const { heldBy, isReplaced, rollout, since, splitBefore, stopped, unapplied } = shown;
   const recorded = stopped === undefined ? "split now" : "split saved";
   return present<[string, string]>([
     ["held by", `${titleOf(heldBy)}${isReplaced ? ", replaced and not deleted yet" : ""}`],
     ["URN", heldBy.urn],
-    ["applied at", scopeText(held)],
-    [unapplied === undefined ? recorded : "split wanted", percentsText(held.split)],
+    ["applied at", scopeText(shown)],
+    [unapplied === undefined ? recorded : "split wanted", percentsText(shown.split)],
     rollout !== undefined && ["rollout", rolloutText(rollout)],
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
     ["split before", percentsText(splitBefore, "none recorded")],
-    [FIELDS.outboundAgentId.column, held.outboundAgent ?? "none declared"],
-    [FIELDS.inboundWebhookUrl.column, held.webhook ?? "none declared"],
-    ...FLAGS.map((name): [string, string] => [FIELDS[name].column, flagText(held[name])]),
+    [FIELDS.outboundAgentId.column, shown.outboundAgent ?? "none declared"],
+    [FIELDS.inboundWebhookUrl.column, shown.webhook ?? "none declared"],
+    ...FLAGS.map((name): [string, string] => [FIELDS[name].column, flagText(shown[name])]),
     unapplied && ["not applied", `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends it again.`],
     unapplied && ["applied last", percentsText(unapplied.applied, "nothing of this resource")],
     unapplied &&

@@ -5,7 +5,7 @@ import { type Entry, Ledger, placeOf } from "../../provider/core/numbers/ledger"
 import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
 import { clearedNumbers, isTouched, NEW, type NumbersState, placeIn } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
-import { type Binding, type Field, isVersion, pick } from "../../provider/core/routing/fields";
+import { type AssignedField, type Field, isVersion, pick } from "../../provider/core/routing/fields";
 import { type Members, membersOf, toMembers, toText } from "../../provider/core/routing/group";
 import { clearedByMove, type Routing, sameRouting } from "../../provider/core/routing/routing";
 import { groupBy } from "../lists";
@@ -153,14 +153,15 @@ function joins(change: NumberChange, numbers: readonly string[], { ledger }: Sho
 
 /** With `retainOnDelete` the engine calls no delete, which alone would clear what only the other resource had set. */
 function staying(before: NumbersState, after: NumbersState): Routing {
-  const { bindings, extraFields } = clearedByMove(before, after);
-  const fields = bindings.filter((field) => after[field] === undefined && !isVersionOfAnother(field, after));
-  const extras = extraFields.length === 0 ? {} : { extraFields: { ...before.extraFields, ...after.extraFields } };
+  const cleared = clearedByMove(before, after);
+  const fields = cleared.fields.filter((field) => after[field] === undefined && !isVersionOfAnother(field, after));
+  const extras =
+    cleared.extraFields.length === 0 ? {} : { extraFields: { ...before.extraFields, ...after.extraFields } };
   return { ...pick(before, fields), ...extras };
 }
 
 /** An agent that replaces the former one does not get its version. */
-const isVersionOfAnother = (field: Binding, { outboundAgentId }: NumbersState): boolean =>
+const isVersionOfAnother = (field: AssignedField, { outboundAgentId }: NumbersState): boolean =>
   isVersion(field) && outboundAgentId !== undefined;
 
 /** Numbers that the resource no longer declares, and that no other one does. */

@@ -3,7 +3,7 @@ import { same } from "../../provider/core/common/equality";
 import { partsOf } from "../../provider/core/common/urn";
 import { counted, reasonMessage } from "../../provider/core/messages";
 import { goesBackTo, type NumbersState } from "../../provider/core/numbers/state";
-import { BINDINGS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/core/routing/fields";
+import { ASSIGNED_FIELDS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/core/routing/fields";
 import { membersOf } from "../../provider/core/routing/group";
 import { clearedFrom, isNothingCleared } from "../../provider/core/routing/routing";
 import { isEmpty, round } from "../../provider/core/routing/split";
@@ -266,7 +266,7 @@ function requestsOf({ change, before = {} as NumbersState, after = {} as Numbers
 
 // --- rows
 
-const NAMED = [...BINDINGS, ...SCOPE, "extraFields" as const].filter(
+const NAMED = [...ASSIGNED_FIELDS, ...SCOPE, "extraFields" as const].filter(
   (field) => FIELDS[field].value !== "split" && !isVersion(field),
 );
 

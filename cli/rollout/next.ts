@@ -6,7 +6,7 @@ import type { Guards } from "../pulumi/guards";
 import { percentOf, percentText, type Rollout } from "../stack/rollout";
 import type { Standing } from "../stack/standing";
 import { timeText } from "../stack/time";
-import { heldBySoak, type Soak } from "../stack/waits";
+import { type Soak, waitsForSoak } from "../stack/waits";
 import type { Target } from "./target";
 
 /** What promote may do next, and why it has to wait. Pure: it uses no file, no clock and no process. */
@@ -48,14 +48,14 @@ export function nextValue(now: NamedRollout, { to, isNamed, steps }: Wish): Name
 // --- why a promotion has to wait; each is empty if it need not
 
 /** Do all numbers of the rollout have what the file says, for as long as `promote.minSoak` asks? */
-export function heldByStack({ stack, file, found }: Target, standing: Standing | undefined, soak: Soak): string[] {
+export function waitsForStack({ stack, file, found }: Target, standing: Standing | undefined, soak: Soak): string[] {
   if (standing === undefined) {
     return [`no resource of stack ${stack} has the rollout ${found.name}. Apply ${file.shown} first.`];
   }
   const todo = `Run \`pulumi up --stack ${stack}\` until it succeeds, or take numbers that never will out of the program.`;
   return standing.lags.length > 0
     ? standing.lags.map((lag) => `${lag}. ${todo}`)
-    : heldBySoak(found.value, standing.since, soak);
+    : waitsForSoak(found.value, standing.since, soak);
 }
 
 /** Which agent was probably meant, if the name of the candidate is only near that of the stable or an approved one. */
@@ -65,7 +65,7 @@ function meantHint({ candidate = "", stable }: Rollout, { settings }: Guards): s
 }
 
 /** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */
-export function heldByApproval(next: Rollout, guards: Guards): string[] {
+export function waitsForApproval(next: Rollout, guards: Guards): string[] {
   const { candidate = "", percent = 0 } = next;
   const { settings, approvedFile, isUnread } = guards;
   const { approvedAgents, maxUnapproved } = settings.guards;

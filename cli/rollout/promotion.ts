@@ -10,10 +10,10 @@ import { valuesOf } from "../pulumi/stacks";
 import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../stack/rollout";
 import { type Standing, standingOf } from "../stack/standing";
 import { durationText, timeText } from "../stack/time";
-import { heldByAfter, type Soak } from "../stack/waits";
+import { type Soak, waitsForAfter } from "../stack/waits";
 import { runCheck } from "./check";
 import { refuseUnknown } from "./known";
-import { heldByApproval, heldByStack, nextValue, nothingText } from "./next";
+import { nextValue, nothingText, waitsForApproval, waitsForStack } from "./next";
 import { NOT_WRITTEN, type Result, readTarget, rewrite, stepsOf, type Target, targetJson } from "./target";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
@@ -37,7 +37,7 @@ export interface Promotion {
   readonly now: Date;
 }
 
-const held = (reasons: readonly string[], target: Target): Result => ({
+const waiting = (reasons: readonly string[], target: Target): Result => ({
   code: 1,
   text: reasons.map((reason) => `Held: ${reason}`).join("\n"),
   outcome: "held",
@@ -65,12 +65,12 @@ export async function judge(target: Target, given: Given): Promise<Promotion | R
     await refuseUnknown(given.to, target, state, guards.settings.guards.approvedAgents ?? []);
   }
   const reasons = [
-    ...heldByStack(target, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),
-    ...(next === undefined ? [] : heldByApproval(next, guards)),
-    ...(next === undefined || other === undefined ? [] : await heldThere(next, other, after, soak)),
+    ...waitsForStack(target, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),
+    ...(next === undefined ? [] : waitsForApproval(next, guards)),
+    ...(next === undefined || other === undefined ? [] : await waitsThere(next, other, after, soak)),
   ];
   if (reasons.length > 0 || standing === undefined) {
-    return held(reasons, target);
+    return waiting(reasons, target);
   }
   if (next === undefined) {
     return { code: 3, text: nothingText(target, standing), outcome: "nothing to promote", ...targetJson(target) };
@@ -80,20 +80,20 @@ export async function judge(target: Target, given: Given): Promise<Promotion | R
 
 /** With `--up`: the step that the file has already is not on every number yet. */
 const unapplied = (target: Target, lags: readonly string[]): Result => ({
-  ...held(lags, target),
+  ...waiting(lags, target),
   text: `Not promoted: ${lags.join("; ")}. What ${target.file.shown} says is applied first.`,
   isUnapplied: true,
 });
 
 /** Why the stack that is to be first holds it. */
-async function heldThere(next: Rollout, other: Target, after: string, soak: Soak) {
+async function waitsThere(next: Rollout, other: Target, after: string, soak: Soak) {
   const { stack, found, place } = other;
-  const short = heldByAfter(next, stack, found.value, after);
+  const short = waitsForAfter(next, stack, found.value, after);
   if (short.length > 0) {
     return short;
   }
   const standing = standingOf(found.name, found.value, await readState(stack, place.io));
-  return heldByStack(other, standing, soak).map((reason) => `in stack ${stack}, ${reason}`);
+  return waitsForStack(other, standing, soak).map((reason) => `in stack ${stack}, ${reason}`);
 }
 
 // --- the check, and the edit
@@ -114,7 +114,7 @@ async function withCheck(promotion: Promotion): Promise<Promotion | Result> {
     since: standing.since?.toISOString() ?? "",
   };
   const failed = await runCheck(check, input, standing.numbers, target.place.io);
-  return failed === undefined ? promotion : held([`the check ${failed}. Nothing was changed.`], target);
+  return failed === undefined ? promotion : waiting([`the check ${failed}. Nothing was changed.`], target);
 }
 
 /** Writes a promotion, into what the file has by now: another one may have been written into it. */
@@ -125,7 +125,7 @@ export async function write(promotion: Promotion, isDry: boolean): Promise<Resul
     ? target.found.edited(next)
     : await rewrite(target, ({ found }) => (same(found.value, target.found.value) ? next : undefined));
   if (written === undefined) {
-    return held([`${shown} was changed while this command ran. Nothing was written. Run it again.`], target);
+    return waiting([`${shown} was changed while this command ran. Nothing was written. Run it again.`], target);
   }
   return {
     code: 0,

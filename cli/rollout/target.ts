@@ -205,7 +205,7 @@ export interface Result {
 export const NOT_WRITTEN = "Not written (--dry-run).";
 
 export function print({ code, ...result }: Result, { json }: { readonly json?: boolean | undefined }, io: Io): number {
-  const text = result.text.replaceAll(/^ *Held:/gm, (held) => coloured("red", held, io.stdout, io));
+  const text = result.text.replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));
   io.stdout.write(json ? jsonText(result) : `${text}\n`);
   return code;
 }

@@ -25,11 +25,11 @@ export const numberValues = (state: StackState): NumberValues[] =>
     })
     .sort((one, other) => (one.number < other.number ? -1 : 1));
 
-function valuesOf(number: string, label: string, held: NumbersState, saved: SavedResource, state: StackState) {
+function valuesOf(number: string, label: string, own: NumbersState, saved: SavedResource, state: StackState) {
   const { kind, name, urn, outputs, isLeftover } = saved;
   const step = state.pending.find((one) => one.urn === urn && !isCreatedSince(one, state));
   const { endpoint, workspaceId, accountSid, inboundWebhookUrl, previousInboundAgents } = outputs;
-  const [since] = held.unapplied === undefined ? timeOf(outputs.since) : [];
+  const [since] = own.unapplied === undefined ? timeOf(outputs.since) : [];
   return {
     number,
     label: label || undefined,
@@ -44,14 +44,14 @@ function valuesOf(number: string, label: string, held: NumbersState, saved: Save
     workspaceId,
     accountSid,
     /** What is declared, in percent. */
-    split: percentsIn(held.inboundAgents),
+    split: percentsIn(own.inboundAgents),
     splitBefore: percentsIn(splitIn(previousInboundAgents)),
     rollout: rolloutIn(outputs.rollout),
     since,
     outboundAgent: outboundOf(outputs),
     webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
-    ...pick(held, FLAGS),
-    unapplied: unappliedIn(held),
+    ...pick(own, FLAGS),
+    unapplied: unappliedIn(own),
   };
 }
 

@@ -21,7 +21,7 @@ export const titleOf = ({ kind, name }: { readonly kind: string | undefined; rea
 /** The numbers of a resource with their labels. A single number has no label. */
 export const membersOf = ({ outputs }: SavedResource): Members => declaredIn(outputs) ?? new Map();
 
-export const numbersHeld = (saved: SavedResource): readonly string[] => [...membersOf(saved).keys()];
+export const numbersDeclared = (saved: SavedResource): readonly string[] => [...membersOf(saved).keys()];
 
 /** The numbers that a stopped step was about, as the program asked for them. */
 export const numbersPending = ({ kind, inputs }: Pending): readonly string[] =>
@@ -30,7 +30,7 @@ export const numbersPending = ({ kind, inputs }: Pending): readonly string[] =>
 /** The numbers of a resource that may not have what it declares. */
 export function numbersNotApplied(saved: SavedResource): readonly string[] {
   const missed = unappliedOf(stateIn(saved.outputs));
-  return numbersHeld(saved).filter((number) => missed.has(number));
+  return numbersDeclared(saved).filter((number) => missed.has(number));
 }
 
 /** Each number that more than one resource of these states declares, with these resources. */
@@ -40,7 +40,7 @@ export function sharedNumbers(states: readonly StackState[]): Claim[][] {
     for (const saved of resourcesOfNumbers(state)) {
       const owner = { state, saved };
       const at = placeOf(stateIn(saved.outputs));
-      numbersHeld(saved).forEach((number) => void ledger.declare({ number, at, owner }));
+      numbersDeclared(saved).forEach((number) => void ledger.declare({ number, at, owner }));
     }
   }
   return ledger.declaredTwice((one, other) => one !== other);

@@ -1,7 +1,7 @@
 import { counted, some } from "../../provider/core/messages";
 import { capped } from "../lists";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
-import { numbersHeld, numbersNotApplied, resourcesOfNumbers, titleOf } from "./numbersHeld";
+import { numbersDeclared, numbersNotApplied, resourcesOfNumbers, titleOf } from "./numbersHeld";
 import { percentOf, percentText, type Rollout, rolloutIn, sameRollout } from "./rollout";
 
 /** What a stack's state says about the rollout of a name. */
@@ -31,9 +31,9 @@ export function standingOf(name: string, rollout: Rollout, state: Pick<StackStat
     return undefined;
   }
   return {
-    numbers: parts.flatMap(({ saved }) => numbersHeld(saved)),
+    numbers: parts.flatMap(({ saved }) => numbersDeclared(saved)),
     missed: parts.flatMap(({ saved, rollout: own }) =>
-      sameRollout(own, rollout) ? numbersNotApplied(saved) : numbersHeld(saved),
+      sameRollout(own, rollout) ? numbersNotApplied(saved) : numbersDeclared(saved),
     ),
     /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
     lags: capped(
@@ -62,7 +62,7 @@ function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
   }
   const missed = numbersNotApplied(saved);
   const verb = missed.length === 1 ? "does" : "do";
-  const of = `${missed.length} of ${counted(numbersHeld(saved).length, "number")} of ${who}`;
+  const of = `${missed.length} of ${counted(numbersDeclared(saved).length, "number")} of ${who}`;
   return missed.length === 0 ? [] : [`${of} ${verb} not have this split yet: ${some(missed)}`];
 }
 

@@ -8,7 +8,7 @@ export interface Soak {
   readonly now: Date;
 }
 
-export function heldBySoak(rollout: Rollout, since: Date | undefined, { minSoak, now }: Soak): string[] {
+export function waitsForSoak(rollout: Rollout, since: Date | undefined, { minSoak, now }: Soak): string[] {
   if (minSoak === undefined) {
     return [];
   }
@@ -27,7 +27,7 @@ export function heldBySoak(rollout: Rollout, since: Date | undefined, { minSoak,
 }
 
 /** Does the stack that is to be first give the agent less than all its calls? */
-export function heldByAfter({ candidate = "" }: Rollout, stack: string, there: Rollout, after: string): string[] {
+export function waitsForAfter({ candidate = "" }: Rollout, stack: string, there: Rollout, after: string): string[] {
   const percent = percentOfAgent(candidate, there);
   const asks = `promote.after: ${after} asks for 100 %`;
   return percent === 100 ? [] : [`stack ${stack} gives ${candidate} ${percentText(percent)}; ${asks}.`];

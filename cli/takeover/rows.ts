@@ -1,7 +1,7 @@
 import { faultOf } from "../../provider/core/common/phone";
 import { agentId, nameText, numberId, webhookUrl } from "../../provider/core/common/schemas";
 import { counted } from "../../provider/core/messages";
-import type { Binding, Routing } from "../../provider/core/routing/fields";
+import type { AssignedField, Routing } from "../../provider/core/routing/fields";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
 import { type Agent, parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
@@ -12,7 +12,7 @@ export interface Row {
   readonly number: string;
   readonly label: string | undefined;
   /** As arguments, each of them read. Without inbound agents no agent answers calls to it. */
-  readonly routing: Required<Pick<Routing, Binding>> & { readonly inboundAgents: Split };
+  readonly routing: Required<Pick<Routing, AssignedField>> & { readonly inboundAgents: Split };
 }
 
 export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"];

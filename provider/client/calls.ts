@@ -1,5 +1,5 @@
 import type { AddCommunityVoiceRequest, EndChatRequest, Outcome } from "../core/api/operations";
-import type { Chat, Client, NumberAnswer } from "../core/api/responses";
+import type { Chat, Client, NumberResponse } from "../core/api/responses";
 import { CONTEXT_FIELDS, type VoiceHeaders } from "../core/config/settings";
 import type { ParsedBody } from "./body";
 import type { Reader, Reading } from "./reply";
@@ -10,7 +10,7 @@ import {
   chatFromWire,
   isRefusal,
   isSegment,
-  numberAnswerFromWire,
+  numberResponseFromWire,
   voiceFromWire,
 } from "./wire";
 
@@ -35,15 +35,15 @@ export const OPERATIONS: Readonly<Record<keyof Client, Operation>> = {
 export const operationText = ({ method, path }: Operation): string => `${method} ${path}`;
 
 /** An operation with its request, before it has a URL and a token. */
-export interface Call<Answer> extends Operation {
+export interface Call<Response> extends Operation {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly read: Reader<Answer>;
+  readonly read: Reader<Response>;
 }
 
 /** A PUT needs no body in its response, because the same request may be sent again (F9-F14). */
-function readAssignment(body: ParsedBody): Reading<NumberAnswer> {
+function readAssignment(body: ParsedBody): Reading<NumberResponse> {
   if (body.kind === "unreadable") {
     return { unusable: body.detail };
   }
@@ -52,10 +52,10 @@ function readAssignment(body: ParsedBody): Reading<NumberAnswer> {
   }
   return isRefusal(body.value)
     ? { refused: true }
-    : (numberAnswerFromWire(body.value) ?? { unusable: "the response is JSON, but not an object" });
+    : (numberResponseFromWire(body.value) ?? { unusable: "the response is JSON, but not an object" });
 }
 
-function readNew<Answer>(body: ParsedBody, fromWire: (json: unknown) => Reading<Answer>): Reading<Answer> {
+function readNew<Response>(body: ParsedBody, fromWire: (json: unknown) => Reading<Response>): Reading<Response> {
   if (body.kind === "unreadable") {
     return { unusable: body.detail };
   }
@@ -80,13 +80,13 @@ function contextHeaders(request: AddCommunityVoiceRequest, names: VoiceHeaders =
   return Object.fromEntries(headers.filter(([name, value]) => name !== undefined && value !== undefined));
 }
 
-type AnswerOf<Name extends keyof Client> =
-  Awaited<ReturnType<Client[Name]>> extends Outcome<infer Answer> ? Answer : never;
+type ResponseOf<Name extends keyof Client> =
+  Awaited<ReturnType<Client[Name]>> extends Outcome<infer Response> ? Response : never;
 
 type CallOf<Name extends keyof Client> = (
   request: Parameters<Client[Name]>[0],
   names: VoiceHeaders | undefined,
-) => Call<AnswerOf<Name>>;
+) => Call<ResponseOf<Name>>;
 
 /** How the call of each operation is made, with the names of its fields on the wire (mixed case, as the interface has them). */
 export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {

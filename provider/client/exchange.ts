@@ -1,7 +1,7 @@
 import type { Cause, Exchange, Outcome } from "../core/api/operations";
 import { redact } from "../core/common/redact";
 import { type Call, type Operation, operationText } from "./calls";
-import type { Blocked, Limiter, Settlement, Slot } from "./limiter";
+import type { Blocked, Finish, Limiter, Slot } from "./limiter";
 import type { ClientSettings, Surroundings } from "./options";
 import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";
 import { decide, type RetryDecision } from "./retry";
@@ -78,9 +78,13 @@ function overall(last: Failed, doubt: Failed | undefined): Failed {
 const knownAfter = ({ retryClass, cause }: Failed) =>
   retryClass === "unknown" || cause === "redirected" ? "unknown" : "rejected";
 
-function outcomeOf<Answer>(classified: Classified<Answer>, progress: Progress, exchange: Exchange): Outcome<Answer> {
+function outcomeOf<Response>(
+  classified: Classified<Response>,
+  progress: Progress,
+  exchange: Exchange,
+): Outcome<Response> {
   if (classified.cause === undefined) {
-    return { outcome: "applied", answer: classified.answer, issues: classified.issues, exchange };
+    return { outcome: "applied", response: classified.response, issues: classified.issues, exchange };
   }
   const failed = overall(classified, progress.doubt);
   const { cause, detail, platformMessage, isPlatformError = false, advice, retryAfterMs } = failed;
@@ -104,7 +108,7 @@ function unsent(host: string, blocked: Blocked): Failed {
   };
 }
 
-async function send<Answer>(context: Context, call: Call<Answer>, progress: Progress) {
+async function send<Response>(context: Context, call: Call<Response>, progress: Progress) {
   const { accessToken: token, clock, host, proxy } = context;
   const timeoutMs = Math.max(1, Math.min(context.attemptMs, context.deadlineMs - progress.ownMs));
   const headers = {
@@ -154,7 +158,7 @@ function decideAfter(
 }
 
 /** What the limiter has to know of a failed attempt. */
-function settlementOf({ cause, retryClass }: Failed, waitMs: number, hasResponse: boolean): Settlement {
+function finishOf({ cause, retryClass }: Failed, waitMs: number, hasResponse: boolean): Finish {
   if (retryClass === "rateLimited") {
     return { pauseMs: waitMs };
   }
@@ -163,24 +167,24 @@ function settlementOf({ cause, retryClass }: Failed, waitMs: number, hasResponse
 }
 
 /** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that attempt is then over, or the limiter waits. */
-async function attempt<Answer>(context: Context, call: Call<Answer>, progress: Progress, slot: Slot) {
+async function attempt<Response>(context: Context, call: Call<Response>, progress: Progress, slot: Slot) {
   const { clock } = context;
-  const ended = (classified: Classified<Answer>) =>
+  const ended = (classified: Classified<Response>) =>
     outcomeOf(classified, progress, exchangeOf(call, progress, classified.status, clock.now()));
   const permit = await slot.permit();
   if (permit !== "go") {
     return ended(unsent(context.host, permit));
   }
   const { classified, hasResponse } = await send(context, call, progress).catch((error: unknown) => {
-    slot.settle("no response");
+    slot.finish("no response");
     throw error;
   });
   if (classified.cause === undefined) {
-    slot.settle("accepted");
+    slot.finish("accepted");
     return ended(classified);
   }
   const { waitMs, stop } = decideAfter(classified, call, progress, context);
-  const isPaused = slot.settle(settlementOf(classified, waitMs, hasResponse));
+  const isPaused = slot.finish(finishOf(classified, waitMs, hasResponse));
   if (stop !== undefined) {
     return ended(classified);
   }
@@ -192,7 +196,7 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
 }
 
 /** Sends one operation, as often as its row and the deadline allow, and says what became of it. */
-export async function exchange<Answer>(context: Context, call: Call<Answer>): Promise<Outcome<Answer>> {
+export async function exchange<Response>(context: Context, call: Call<Response>): Promise<Outcome<Response>> {
   const progress: Progress = {
     // A path that cannot be sent is refused before the operation queues for a slot.
     url: buildUrl(context.baseUrl, call.path, call.parameters),
@@ -205,7 +209,7 @@ export async function exchange<Answer>(context: Context, call: Call<Answer>): Pr
   };
   const slot = context.limiter.enter(call.parameters?.number);
   try {
-    let outcome: Outcome<Answer> | undefined;
+    let outcome: Outcome<Response> | undefined;
     while (outcome === undefined) {
       outcome = await attempt(context, call, progress, slot);
     }

@@ -20,17 +20,12 @@ export type Blocked = "rejected token" | { readonly blockedForMs: number };
 export interface Slot {
   permit(): Promise<"go" | Blocked>;
   /** Must follow every "go". Returns true if the next permit waits as long as a 429 asks; else who got the 429 waits by itself. */
-  settle(result: Settlement): boolean;
+  finish(result: Finish): boolean;
   release(): void;
 }
 
 /** What became of an attempt. A 401 and a 429 are no "other response". */
-export type Settlement =
-  | "accepted"
-  | "other response"
-  | "no response"
-  | "unauthenticated"
-  | { readonly pauseMs: number };
+export type Finish = "accepted" | "other response" | "no response" | "unauthenticated" | { readonly pauseMs: number };
 
 interface Operation {
   readonly order: number;
@@ -146,7 +141,7 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
     return pauseMs > longestPauseMs ? concernsAll(target) : !isAgain;
   }
 
-  function settle({ target, sentAt }: Operation, result: Settlement): boolean {
+  function finish({ target, sentAt }: Operation, result: Finish): boolean {
     const isPause = typeof result === "object" && isPauseOfAll(target, result.pauseMs);
     if (isPause) {
       pauseAll(sentAt, result.pauseMs);
@@ -173,7 +168,7 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
             queue.splice(index === -1 ? queue.length : index, 0, { operation, resolve });
             pump();
           }),
-        settle: (result) => settle(operation, result),
+        finish: (result) => finish(operation, result),
         release: () => {
           freeSlots += operation.isUnderWay ? 1 : 0;
           pump();

@@ -7,19 +7,19 @@ import { MAX_BODY_BYTES, type Reply } from "./transport";
 import { isPlatformError, titleOf, type Unshown, wordsOf, wordsOfUnusable } from "./words";
 
 /** What an operation makes of the whole body of a 2xx. */
-export type Reading<Answer> =
-  | ParsedResponse<Answer | undefined>
+export type Reading<Response> =
+  | ParsedResponse<Response | undefined>
   | { refused: true } /* the body says that the request failed */
   | { unusable: string };
 
-export type Reader<Answer> = (body: ParsedBody) => Reading<Answer>;
+export type Reader<Response> = (body: ParsedBody) => Reading<Response>;
 
 /** One attempt, classified. */
-export type Classified<Answer> = Applied<Answer> | Failed;
+export type Classified<Response> = Applied<Response> | Failed;
 
-interface Applied<Answer> {
+interface Applied<Response> {
   readonly cause?: undefined;
-  readonly answer: Answer | undefined;
+  readonly response: Response | undefined;
   readonly issues: string[];
   readonly status: number;
 }
@@ -67,7 +67,7 @@ function classifyStatus(status: number): Pick<Failed, "cause" | "retryClass"> {
     return { cause: "rateLimited", retryClass: "rateLimited" };
   }
   if (status === 408) {
-    return { cause: "noAnswer", retryClass: "unknown" };
+    return { cause: "noResponse", retryClass: "unknown" };
   }
   if (status >= 300 && status < 400) {
     return { cause: "redirected", retryClass: "final" };
@@ -145,20 +145,20 @@ const BROKEN: Readonly<
     `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
   ],
   timedOut: (_, { host, timeoutMs }) => [
-    "noAnswer",
+    "noResponse",
     `the response from ${host} was not complete within ${inSeconds(timeoutMs)}`,
   ],
   cut: ({ bytes }, { host }) => [
-    "noAnswer",
+    "noResponse",
     `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
   ],
 };
 
-function classifySuccess<Answer>(
+function classifySuccess<Response>(
   reply: HttpResponse,
   circumstances: Circumstances,
-  read: Reader<Answer>,
-): Classified<Answer> {
+  read: Reader<Response>,
+): Classified<Response> {
   const { status } = reply;
   if (reply.body !== "whole") {
     const [cause, detail] = BROKEN[reply.body](reply, circumstances);
@@ -167,7 +167,7 @@ function classifySuccess<Answer>(
   const body = parseBody(reply.bytes, reply.headers.contentType, circumstances.token);
   const reading = read(body);
   if ("value" in reading) {
-    return { answer: reading.value, issues: reading.issues, status };
+    return { response: reading.value, issues: reading.issues, status };
   }
   if ("refused" in reading) {
     const words = errorWords(reply, circumstances);
@@ -178,7 +178,7 @@ function classifySuccess<Answer>(
   return { ...failing("unusable", "unknown", reading.unusable), status, platformMessage };
 }
 
-function classify<Answer>(reply: Reply, circumstances: Circumstances, read: Reader<Answer>): Classified<Answer> {
+function classify<Response>(reply: Reply, circumstances: Circumstances, read: Reader<Response>): Classified<Response> {
   if (reply.came === "nothing") {
     return classifySilence(reply, circumstances, circumstances.timeoutMs);
   }
@@ -187,11 +187,11 @@ function classify<Answer>(reply: Reply, circumstances: Circumstances, read: Read
 }
 
 /** Every reply is applied, rejected or unknown. */
-export function classifyReply<Answer>(
+export function classifyReply<Response>(
   reply: Reply,
   circumstances: Circumstances,
-  read: Reader<Answer>,
-): Classified<Answer> {
+  read: Reader<Response>,
+): Classified<Response> {
   const classified = classify(reply, circumstances, read);
   // A host or a media type is the server's text as well, and may be the token.
   return classified.cause === undefined
@@ -281,11 +281,11 @@ export function classifySilence(reply: Silence, { host: target, proxy }: Route, 
     return notSent(reply, host, timeoutMs);
   }
   if (reply.timedOut) {
-    return failing("noAnswer", "unknown", `no response from ${host} within ${inSeconds(timeoutMs)}`);
+    return failing("noResponse", "unknown", `no response from ${host} within ${inSeconds(timeoutMs)}`);
   }
   if (reply.code.startsWith("HPE_")) {
     return failing("unusable", "unknown", `${host} sent something that is not HTTP`);
   }
   const detail = `${host} closed the connection before it responded (${shownCode(reply.code)})`;
-  return failing("noAnswer", "unknown", detail);
+  return failing("noResponse", "unknown", detail);
 }

@@ -1,7 +1,7 @@
 /** What becomes of a request on the wire, its path and its body, and what is read of a response. The names of a routing's fields are in core/routing/fields.ts. */
 import type * as z from "zod";
 import type { AssignNumberRequest } from "../core/api/responses";
-import { type Chat, chat, type NumberAnswer, numberAnswer, type Voice, voice } from "../core/api/responses";
+import { type Chat, chat, type NumberResponse, numberResponse, type Voice, voice } from "../core/api/responses";
 import { isObject } from "../core/common/equality";
 import { INVISIBLE, isDotSegment } from "../core/common/redact";
 import { NAMED_FIELDS, pick } from "../core/routing/fields";
@@ -65,14 +65,14 @@ export const bodyOf = <Request extends object, Elsewhere = never>(
 // --- responses
 
 /** Undefined if the JSON is no object. */
-export const numberAnswerFromWire = (json: unknown): ParsedResponse<NumberAnswer> | undefined =>
-  readTolerantly(numberAnswer, json);
+export const numberResponseFromWire = (json: unknown): ParsedResponse<NumberResponse> | undefined =>
+  readTolerantly(numberResponse, json);
 
 /** Reads what has an id. Undefined if the id is missing, or empty: then it cannot be saved. */
 const withId =
-  <Answer extends object>(schema: z.ZodType, id: keyof Answer) =>
-  (json: unknown): ParsedResponse<Answer> | undefined => {
-    const read = readTolerantly(schema, json) as ParsedResponse<Answer> | undefined;
+  <Response extends object>(schema: z.ZodType, id: keyof Response) =>
+  (json: unknown): ParsedResponse<Response> | undefined => {
+    const read = readTolerantly(schema, json) as ParsedResponse<Response> | undefined;
     return read?.value[id] ? read : undefined;
   };
 

@@ -15,7 +15,7 @@ export const isWatched = (): boolean => watched.size > 0;
 
 /**
  * Ends this process when its engine ends. Without an engine, what this process still sends is saved nowhere, and a PUT that it repeats
- * could reach the platform after that of the next run. An open connection closes at once when the engine is gone.
+ * could reach the platform after that of the next run. An open connection closes at once when the engine has ended.
  */
 export function endWithEngine(address: string | undefined): void {
   if (!isAddress(address) || watched.has(address)) {

@@ -21,7 +21,7 @@ export function writeMark(engineAddress: string): void {
   writeFileSync(markOf(engineAddress), "failed\n", { mode: 0o600 });
 }
 
-/** Tells whether the program has failed. Throws if that cannot be known, because the folder is or was gone, is foreign, or is full. */
+/** Tells whether the program has failed. Throws if that cannot be known, because the folder is or was missing, is foreign, or is full. */
 export function markReader(engineAddress: string): () => boolean {
   const inodeOrWhy = (): number | string => {
     try {

@@ -42,7 +42,7 @@ export function engineLink(): EngineLink {
       .setSeverity(LogSeverity.WARNING)
       .setMessage(text)
       .setUrn(call?.urn ?? "");
-    // If the engine is gone, the line is lost; the engine watch then ends this process.
+    // If the engine has ended, the line is lost; the engine watch then ends this process.
     const told = new Promise<void>((resolve) => client?.log(request, () => resolve()));
     call?.told.push(told);
   }

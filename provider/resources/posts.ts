@@ -58,9 +58,9 @@ export interface PostState extends Endpoint {
 }
 
 /** The inputs, and the fields of the response that have no input's name. */
-export type SavedPost<Inputs, Answer> = Inputs &
+export type SavedPost<Inputs, Response> = Inputs &
   PostState &
-  Partial<{ readonly [Key in Exclude<keyof Answer, keyof Inputs>]: Exclude<Answer[Key], null> }>;
+  Partial<{ readonly [Key in Exclude<keyof Response, keyof Inputs>]: Exclude<Response[Key], null> }>;
 
 /** The arguments that all of them have. */
 export const postShape = {
@@ -70,11 +70,11 @@ export const postShape = {
 };
 
 /** What a kind needs beside its row of core/platform/kinds.ts. */
-type PostKind<Inputs extends PostInputs, Answer extends object> = {
+type PostKind<Inputs extends PostInputs, Response extends object> = {
   readonly schema: z.ZodObject<typeof postShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
   problems?(inputs: Inputs, settings: Settings): Problem[];
-  post(client: Client, inputs: Inputs): Promise<Outcome<Answer>>;
+  post(client: Client, inputs: Inputs): Promise<Outcome<Response>>;
 } & ({ readonly kind: EndedKind; readonly end: EndRequest } | { readonly kind: KeptKind; readonly end?: undefined });
 
 /** Kinds whose row says that a delete ends them: they have the request for it, and no other kind has. */
@@ -83,10 +83,10 @@ type KeptKind = Exclude<PostedKind, EndedKind>;
 
 type EndRequest = (client: Client, id: string, state: PostInputs) => Promise<Outcome<unknown>>;
 
-export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
-  own: PostKind<Inputs, Answer>,
-): Lifecycle<Inputs, SavedPost<Inputs, Answer>> {
-  type State = SavedPost<Inputs, Answer>;
+export function postLifecycle<Inputs extends PostInputs, Response extends object>(
+  own: PostKind<Inputs, Response>,
+): Lifecycle<Inputs, SavedPost<Inputs, Response>> {
+  type State = SavedPost<Inputs, Response>;
   const { kind, schema, end } = own;
   const row = postedAs(kind);
   const label = (inputs: Inputs): string => messages.resourceLabel(kind, inputs);
@@ -111,14 +111,14 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
       });
     }
     if (outcome.issues.length > 0) {
-      session.warn(messages.answerIssues(who, outcome.issues));
+      session.warn(messages.responseIssues(who, outcome.issues));
     }
-    const answer = outcome.answer as Answer;
-    const id = String(Reflect.get(answer, row.idName));
+    const response = outcome.response as Response;
+    const id = String(Reflect.get(response, row.idName));
     if (end !== undefined) {
       session.run.posted.add(postedKey(row.noun, id));
     }
-    return { id, state: { ...inputs, ...outputsOf(answer, schema.shape), endpoint } as State };
+    return { id, state: { ...inputs, ...outputsOf(response, schema.shape), endpoint } as State };
   }
 
   return {
@@ -187,8 +187,8 @@ function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
   return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
 }
 
-function checkPost<Inputs extends PostInputs, Answer extends object>(
-  { kind, schema, problems: ownProblems }: PostKind<Inputs, Answer>,
+function checkPost<Inputs extends PostInputs, Response extends object>(
+  { kind, schema, problems: ownProblems }: PostKind<Inputs, Response>,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
@@ -316,7 +316,7 @@ function refuseOwnId(id: string, news: PostInputs, replaces: readonly string[], 
   }
 }
 
-const outputsOf = (answer: object, shape: object): object =>
+const outputsOf = (response: object, shape: object): object =>
   Object.fromEntries(
-    Object.entries(answer).filter(([name, value]) => !(name in shape) && value !== null && value !== undefined),
+    Object.entries(response).filter(([name, value]) => !(name in shape) && value !== null && value !== undefined),
   );

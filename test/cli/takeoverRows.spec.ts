@@ -7,7 +7,7 @@ import { grouped } from "../../cli/takeover/grouped";
 import { programText, yamlText } from "../../cli/takeover/program";
 import { COLUMNS, readColumnNames, readNumbers } from "../../cli/takeover/rows";
 import { defined } from "../../provider/core/common/equality";
-import { BINDINGS, FIELDS } from "../../provider/core/routing/fields";
+import { ASSIGNED_FIELDS, FIELDS } from "../../provider/core/routing/fields";
 import { repository } from "../support/repository";
 
 const HEADER = "number,label,agents,outbound,webhook,time routing";
@@ -17,7 +17,7 @@ const good =
 
 describe("a table of numbers", () => {
   it("has a column for each field that has one", () => {
-    const rows: readonly { readonly column?: string }[] = BINDINGS.map((name) => FIELDS[name]);
+    const rows: readonly { readonly column?: string }[] = ASSIGNED_FIELDS.map((name) => FIELDS[name]);
     assert.deepEqual(COLUMNS, ["number", "label", ...rows.flatMap(({ column }) => column ?? [])]);
   });
 

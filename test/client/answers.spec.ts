@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseBody } from "../../provider/client/body";
-import { chatFromWire, isRefusal, numberAnswerFromWire, voiceFromWire } from "../../provider/client/wire";
+import { chatFromWire, isRefusal, numberResponseFromWire, voiceFromWire } from "../../provider/client/wire";
 import { isPlatformError } from "../../provider/client/words";
 import type { Outcome } from "../../provider/core/api/operations";
 import { loginPage, noContent } from "../support/answers";
@@ -39,7 +39,7 @@ describe("a success", () => {
     emulator.inject({ ...noContent(), times: Number.POSITIVE_INFINITY });
     const assigned = await client.assignNumber(assignment);
     assert.equal(facts(assigned), "applied: 204, 1 attempt");
-    assert.equal(assigned.outcome === "applied" && assigned.answer, undefined);
+    assert.equal(assigned.outcome === "applied" && assigned.response, undefined);
     const unknown = "unknown, unusable: 204, 1 attempt: the response is empty";
     assert.equal(facts(await client.addCommunityVoice(voice)), unknown);
     assert.equal(facts(await client.createSmsChat(chat)), unknown);
@@ -518,18 +518,21 @@ describe("the response to an assignment", () => {
       inboundAgents: [{ agentId: "agent_b", weight: 0.3 }],
     };
     const assigned = { workspace_id: 42, inbound_agents: null, other: 1 };
-    assert.deepEqual(numberAnswerFromWire({ success: true, message: null, numbers: [record], assignment: assigned }), {
-      value: {
-        success: true,
-        message: null,
-        numbers: [read],
-        assignment: { workspaceId: 42, inboundAgents: null },
+    assert.deepEqual(
+      numberResponseFromWire({ success: true, message: null, numbers: [record], assignment: assigned }),
+      {
+        value: {
+          success: true,
+          message: null,
+          numbers: [read],
+          assignment: { workspaceId: 42, inboundAgents: null },
+        },
+        issues: [],
       },
-      issues: [],
-    });
+    );
   });
 
-  const rows: [string, unknown, ReturnType<typeof numberAnswerFromWire>][] = [
+  const rows: [string, unknown, ReturnType<typeof numberResponseFromWire>][] = [
     [
       "a text for a number is absent, not converted",
       { assignment: { workspace_id: "42", agent_id: "agent_o" } },
@@ -563,13 +566,13 @@ describe("the response to an assignment", () => {
     ],
   ];
   for (const [name, json, expected] of rows) {
-    it(`names the fields of a wrong type: ${name}`, () => assert.deepEqual(numberAnswerFromWire(json), expected));
+    it(`names the fields of a wrong type: ${name}`, () => assert.deepEqual(numberResponseFromWire(json), expected));
   }
 
   it("is any JSON object, and nothing else", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
-        const read = numberAnswerFromWire(structuredClone(json));
+        const read = numberResponseFromWire(structuredClone(json));
         assert.equal(read === undefined, typeof json !== "object" || json === null || Array.isArray(json));
       }),
     );

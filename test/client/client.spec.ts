@@ -14,7 +14,7 @@ describe("the client", () => {
     const outcome = await client.assignNumber(assignment);
     assert.ok(outcome.outcome === "applied");
     assert.deepEqual(outcome.issues, []);
-    assert.deepEqual(outcome.answer?.numbers?.[0]?.inboundAgents, assignment.inboundAgents);
+    assert.deepEqual(outcome.response?.numbers?.[0]?.inboundAgents, assignment.inboundAgents);
     const { elapsedMs: _, ...exchange } = outcome.exchange;
     const operation = "PUT /api/numbers/{number}/agent";
     assert.deepEqual(exchange, { operation, status: 200, attempts: 1, requestId: "emulator-0" });
@@ -41,11 +41,11 @@ describe("the client", () => {
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat(chat);
     assert.ok(added.outcome === "applied" && started.outcome === "applied");
-    const chatId = started.answer?.chatId ?? "";
+    const chatId = started.response?.chatId ?? "";
     const ended = await client.endChat({ chatId, workspaceId: 42 });
     assert.ok(ended.outcome === "applied");
     assert.deepEqual(
-      [added.answer?.name, started.answer?.status, emulator.chats.map(({ ended }) => ended)],
+      [added.response?.name, started.response?.status, emulator.chats.map(({ ended }) => ended)],
       ["Ann", "open", [true]],
     );
     assert.deepEqual(

@@ -106,8 +106,8 @@ describe("connections", () => {
   }
 
   it("trusts what NODE_EXTRA_CA_CERTS names, for the host that it is for, whatever NODE_TLS_REJECT_UNAUTHORIZED says (F4)", async () => {
-    const answer = (socket: Socket) => socket.once("data", () => socket.write(ok200));
-    const ports = [good, other].map((certificate) => tcp(answer, certificate));
+    const response = (socket: Socket) => socket.once("data", () => socket.write(ok200));
+    const ports = [good, other].map((certificate) => tcp(response, certificate));
     const folder = await mkdtemp(join(tmpdir(), "client-tls-"));
     closing.push(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "ca.pem"), authority);
@@ -158,8 +158,13 @@ describe("a connection that ends before a response", () => {
     [{ reached: "tcp", code: "ERR_SSL_X" }, "tls", "final", `${trusted} ERR_SSL_X`],
     [{ reached: "tcp", code: "\u001b[31m" }, "tls", "final", `${trusted} no code`],
     [{ code: "ERR_INVALID_CHAR" }, "unreachable", "final", "no connection to H: ERR_INVALID_CHAR"],
-    [{ reached: "open", code: "EPIPE" }, "noAnswer", "unknown", "H closed the connection before it responded (EPIPE)"],
-    [{ reached: "open", timedOut: true }, "noAnswer", "unknown", "no response from H within 30 s"],
+    [
+      { reached: "open", code: "EPIPE" },
+      "noResponse",
+      "unknown",
+      "H closed the connection before it responded (EPIPE)",
+    ],
+    [{ reached: "open", timedOut: true }, "noResponse", "unknown", "no response from H within 30 s"],
     [{ reached: "open", code: "HPE_INVALID_CONSTANT" }, "unusable", "unknown", "H sent something that is not HTTP"],
   ];
   for (const [change, cause, retryClass, detail, why] of rows) {

@@ -11,7 +11,7 @@ import { virtualTime } from "./virtualTime";
 /** A script of what comes back, and after how long; the last entry is repeated. */
 type Script = readonly { reply: Reply; ms: number }[];
 
-function answer(status: number, body = "{}", retryAfter?: string): Reply {
+function response(status: number, body = "{}", retryAfter?: string): Reply {
   const headers = {
     retryAfter,
     date: undefined,
@@ -99,16 +99,16 @@ describe("an exchange", () => {
     const { cause, detail, exchange: seen } = outcome.failure;
     assert.deepEqual(
       [cause, detail, seen.attempts, seen.elapsedMs],
-      ["noAnswer", "no response from a.example:443 within 29.5 s", 2, 60_000],
+      ["noResponse", "no response from a.example:443 within 29.5 s", 2, 60_000],
     );
   });
 
   for (const [name, reply, cause] of [
-    ["a 429", answer(429, "{}", "2"), "rateLimited"],
+    ["a 429", response(429, "{}", "2"), "rateLimited"],
     ["a refused connection", silence("nowhere", "ECONNREFUSED"), "unreachable"],
   ] as const) {
     it(`gives a POST no second attempt that could only be cut short, and tells the refusal that came: ${name}`, async () => {
-      const slowly = { reply: answer(200, '{"voiceId":"v"}'), ms: 29_800 };
+      const slowly = { reply: response(200, '{"voiceId":"v"}'), ms: 29_800 };
       const { post, sentAt } = setUp([{ reply, ms: 29_800 }, slowly]);
       const outcome = await post();
       assert.ok(outcome.outcome === "rejected");
@@ -121,8 +121,8 @@ describe("an exchange", () => {
   }
 
   for (const [name, last, cause, detail] of [
-    ["a refused connection", silence("nowhere", "ECONNREFUSED"), "noAnswer", "connection refused by a.example:443"],
-    ["a 401", answer(401), "unauthenticated", "from a.example:443"],
+    ["a refused connection", silence("nowhere", "ECONNREFUSED"), "noResponse", "connection refused by a.example:443"],
+    ["a 401", response(401), "unauthenticated", "from a.example:443"],
   ] as const) {
     it(`has an unknown outcome if ${name} follows an attempt that may have been carried out`, async () => {
       const { put } = setUp([
@@ -141,7 +141,7 @@ describe("an exchange", () => {
 
   it("keeps the last request id that looks like one, and none that holds the token", async () => {
     const withId = (requestId: string): Reply => {
-      const reply = answer(400);
+      const reply = response(400);
       return reply.came === "response" ? { ...reply, headers: { ...reply.headers, requestId } } : reply;
     };
     for (const [id, shown] of [
@@ -162,7 +162,7 @@ describe("an exchange", () => {
         fc.constantFrom("{}", "", "<html>", '{"voiceId":"v"}', '{"success":false}'),
         fc.constantFrom(undefined, "0", "1", "30", "3600", "soon"),
       )
-      .map(([status, body, retryAfter]) => answer(status, body, retryAfter)),
+      .map(([status, body, retryAfter]) => response(status, body, retryAfter)),
     fc
       .tuple(
         fc.constantFrom("nowhere" as const, "tcp" as const, "open" as const),

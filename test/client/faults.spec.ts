@@ -17,19 +17,19 @@ interface Row {
 const doubtful: Row[] = [
   {
     fault: { kind: "resetAfterRequest" },
-    cause: "noAnswer",
+    cause: "noResponse",
     detail: "H closed the connection before it responded (ECONNRESET)",
   },
-  { fault: { kind: "silence" }, cause: "noAnswer", detail: "no response from H within 0.5 s" },
+  { fault: { kind: "silence" }, cause: "noResponse", detail: "no response from H within 0.5 s" },
   {
     fault: { kind: "resetInBody" },
-    cause: "noAnswer",
+    cause: "noResponse",
     detail: "H closed the connection in the middle of its response, after N bytes",
     status: 200,
   },
   {
     fault: { kind: "drip", ms: 100 },
-    cause: "noAnswer",
+    cause: "noResponse",
     detail: "the response from H was not complete within 0.5 s",
     status: 200,
   },
@@ -42,7 +42,7 @@ const doubtful: Row[] = [
   { fault: loginPage(), cause: "unusable", detail: "not JSON, N bytes, content-type text/html", status: 200 },
   { fault: { kind: "huge" }, cause: "unusable", detail: "the response is larger than N bytes", status: 200 },
   { fault: appliedBut500, cause: "serverError", detail: "from H", status: 500, words: "injected 500" },
-  { fault: { kind: "status", status: 408 }, cause: "noAnswer", detail: "from H", status: 408, words: "injected 408" },
+  { fault: { kind: "status", status: 408 }, cause: "noResponse", detail: "from H", status: 408, words: "injected 408" },
   ...[503, 599].map((status) => ({
     fault: { kind: "status" as const, status },
     cause: "serverError",

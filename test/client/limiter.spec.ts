@@ -63,7 +63,7 @@ function run({ server, numbers, latencyMs = 4, retryAfterMs = () => 1000 }: Load
       isTaken = server(time.now());
       await time.delay(latencyMs / 2);
       const pauseMs = retryAfterMs(refusals);
-      const isPaused = slot.settle(isTaken ? "accepted" : { pauseMs });
+      const isPaused = slot.finish(isTaken ? "accepted" : { pauseMs });
       await time.delay(isTaken || isPaused ? 0 : pauseMs);
     }
     slot.release();
@@ -87,7 +87,7 @@ describe("the limiter", () => {
       most = Math.max(most, underWay);
       await time.delay(10);
       underWay -= 1;
-      slot.settle("accepted");
+      slot.finish("accepted");
       slot.release();
     };
     await time.run(Promise.all(Array.from({ length: 10 }, (_, index) => one(index))));
@@ -114,7 +114,7 @@ describe("the limiter", () => {
     await time.run(Promise.all(slots.map((_, index) => turn(index))));
     sent.length = 0;
     for (const [index, pauseMs] of [500, 2000, 300].entries()) {
-      slots[index]?.settle({ pauseMs });
+      slots[index]?.finish({ pauseMs });
     }
     await time.run(Promise.all([turn(2), turn(1), turn(0)]));
     assert.deepEqual(
@@ -136,7 +136,7 @@ describe("the limiter", () => {
     const { limiter, slots } = await begun(16, createLimiter(16, 60_000, time));
     const waiting = limiter.enter().permit();
     for (const slot of slots) {
-      slot.settle({ pauseMs: 3_600_000 });
+      slot.finish({ pauseMs: 3_600_000 });
     }
     assert.deepEqual(await waiting, { blockedForMs: 3_600_000 });
     assert.deepEqual(await slots[0]?.permit(), { blockedForMs: 3_600_000 });
@@ -147,7 +147,7 @@ describe("the limiter", () => {
   it("refuses all if sixteen in a row get a 401", async () => {
     const { limiter, slots } = await begun(16);
     for (const slot of slots) {
-      slot.settle("unauthenticated");
+      slot.finish("unauthenticated");
     }
     assert.equal(await limiter.enter().permit(), "rejected token");
   });
@@ -155,14 +155,14 @@ describe("the limiter", () => {
   it("goes on if one of sixteen is accepted, or if they are of one number", async () => {
     const { limiter, slots } = await begun(16);
     for (const [index, slot] of slots.entries()) {
-      slot.settle(index === 8 ? "accepted" : "unauthenticated");
+      slot.finish(index === 8 ? "accepted" : "unauthenticated");
       slot.release();
     }
     assert.equal(await limiter.enter().permit(), "go");
     for (let count = 0; count < 20; count += 1) {
       const slot = limiter.enter("+15550000001");
       assert.equal(await slot.permit(), "go");
-      slot.settle("unauthenticated");
+      slot.finish("unauthenticated");
       slot.release();
     }
   });
@@ -173,12 +173,12 @@ describe("the limiter", () => {
     const next = Array.from({ length: 5 }, () => limiter.enter());
     const done = Promise.all(next.map((slot) => slot.permit().then(() => more.push("go"))));
     for (const slot of slots.slice(0, 4)) {
-      slot.settle("unauthenticated");
+      slot.finish("unauthenticated");
       slot.release();
     }
     await new Promise(setImmediate);
     assert.equal(more.length, 1);
-    slots[4]?.settle("accepted");
+    slots[4]?.finish("accepted");
     slots[4]?.release();
     await done;
   });
@@ -188,13 +188,13 @@ describe("the limiter", () => {
     const limiter = createLimiter(16, 60_000, time);
     const [bad, good] = [limiter.enter("+15550000001"), limiter.enter("+15550000002")];
     await bad.permit();
-    assert.equal(bad.settle({ pauseMs: 5000 }), true);
+    assert.equal(bad.finish({ pauseMs: 5000 }), true);
     await time.run(bad.permit());
     assert.equal(time.now(), 5000);
-    assert.equal(bad.settle({ pauseMs: 5000 }), false);
+    assert.equal(bad.finish({ pauseMs: 5000 }), false);
     await time.run(good.permit());
     assert.ok(time.now() < 6001, `${time.now()} ms`);
-    assert.equal(good.settle({ pauseMs: 300 }), true);
+    assert.equal(good.finish({ pauseMs: 300 }), true);
   });
 
   const loads: [string, Load, { atLeast: number; extra: number }][] = [

@@ -173,8 +173,8 @@ describe("requests through a proxy", () => {
     isCut = true;
     const cut = `${HOST}:443 (through ${named()}) closed the connection before it responded (ECONNRESET)`;
     assert.deepEqual(await run([POST, PUT], through(), { attempts: 2 }), [
-      `unknown, noAnswer: no response, 1 attempt: ${cut}`,
-      `unknown, noAnswer: no response, 2 attempts: ${cut}`,
+      `unknown, noResponse: no response, 1 attempt: ${cut}`,
+      `unknown, noResponse: no response, 2 attempts: ${cut}`,
     ]);
     isCut = false;
     assert.equal(seen.length, 3);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { EmulatorOptions, Fault } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
-import { numberAnswer } from "../../provider/core/api/responses";
+import { numberResponse } from "../../provider/core/api/responses";
 import { isObject } from "../../provider/core/common/equality";
 import type { ResourceKind } from "../../provider/core/platform/kinds";
 import {
-  BINDINGS,
-  type Binding,
+  ASSIGNED_FIELDS,
+  type AssignedField,
   FIELDS,
   NAMED_FIELDS,
   ROUTING_FIELDS,
@@ -38,20 +38,20 @@ describe("the table of routing fields", () => {
     const record = codesIn(interfaceSection("2.2").split("<!--")[0] ?? "").filter((name) => name !== "numbers");
     const [listed = ""] = (interfaceSection("2.3").split("fields of a record:")[1] ?? "").split("<!--");
     const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
-    const { numbers, assignment } = numberAnswer.parse({
+    const { numbers, assignment } = numberResponse.parse({
       numbers: [nulls(record)],
       assignment: nulls(codesIn(listed)),
     });
-    const read = (part: object = {}) => Object.keys(part).map((name) => wireOf(name as Binding));
+    const read = (part: object = {}) => Object.keys(part).map((name) => wireOf(name as AssignedField));
     assert.deepEqual(read(numbers?.[0]).sort(), record.sort());
     assert.deepEqual(read(assignment ?? {}).sort(), codesIn(listed).sort());
   });
 
   it("gives a column of show and of takeover to every field that binds something, but a version, which is shown with its agent", () => {
-    const without = BINDINGS.filter((field) => FIELDS[field].column === undefined);
+    const without = ASSIGNED_FIELDS.filter((field) => FIELDS[field].column === undefined);
     assert.deepEqual(
       without,
-      BINDINGS.filter((field) => FIELDS[field].versionOf !== undefined),
+      ASSIGNED_FIELDS.filter((field) => FIELDS[field].versionOf !== undefined),
     );
   });
 
@@ -63,7 +63,7 @@ describe("the table of routing fields", () => {
   it("says of a URL and of a flag what the emulator's own table says", () => {
     const plain = Object.entries(FIELDS).filter(([, { value }]) => value === "url" || value === "flag");
     assert.deepEqual(
-      Object.fromEntries(plain.map(([name]) => [name, wireOf(name as Binding)])),
+      Object.fromEntries(plain.map(([name]) => [name, wireOf(name as AssignedField)])),
       Object.fromEntries(Object.entries(PLAIN_FIELDS).map(([name, { wire }]) => [name, wire])),
     );
   });
@@ -104,9 +104,12 @@ describe("each argument of the table", () => {
 });
 
 /** The routing with a value for the field. A version is never without its agent. */
-const declared = (field: Binding, which: 0 | 1): Routing => ({ ...agentOf(field), [field]: exampleOf(field, which) });
+const declared = (field: AssignedField, which: 0 | 1): Routing => ({
+  ...agentOf(field),
+  [field]: exampleOf(field, which),
+});
 
-function agentOf(field: Binding): Routing {
+function agentOf(field: AssignedField): Routing {
   const { versionOf } = FIELDS[field];
   return versionOf === undefined ? {} : { [versionOf]: exampleOf(versionOf) };
 }
@@ -124,11 +127,11 @@ describe("each field of the table", () => {
   async function started(options: EmulatorOptions = {}) {
     const emulator = await start({ token: "an-access-token", ...options });
     const session = newRun(emulator.url, "an-access-token");
-    const put = (routing: Routing, held: Routing = {}) => assign({ number: NUMBER, routing, held }, session);
+    const put = (routing: Routing, mayHave: Routing = {}) => assign({ number: NUMBER, routing, mayHave }, session);
     return { emulator, put };
   }
 
-  for (const field of BINDINGS) {
+  for (const field of ASSIGNED_FIELDS) {
     it(`${field} gets what is declared, and then another value`, async () => {
       const { emulator, put } = await started();
       for (const which of [0, 1] as const) {
@@ -181,7 +184,7 @@ describe("each field of the table", () => {
   }
 });
 
-const nothingCleared = { bindings: [], extraFields: [] };
+const nothingCleared = { fields: [], extraFields: [] };
 
 describe("the ways of clearing", () => {
   it("are tried from null to empty to omission", () =>
@@ -204,13 +207,13 @@ describe("what is to be cleared", () => {
 
   it("is what was managed and is gone", () => {
     assert.deepEqual(toClear(before, { workspaceId: 42, inboundAgents: { "agent_a@1": 1 }, extraFields: { b: 2 } }), {
-      bindings: ["outboundAgentId", "outboundAgentVersion", "inboundWebhookUrl", "isTimeRoutingEnabled"],
+      fields: ["outboundAgentId", "outboundAgentVersion", "inboundWebhookUrl", "isTimeRoutingEnabled"],
       extraFields: ["constructor"],
     });
   });
   it("is the list of agents where the program writes []", () => {
-    assert.deepEqual(toClear({}, { inboundAgents: {} }).bindings, ["inboundAgents"]);
-    assert.deepEqual(toClear(before, { ...before, inboundAgents: {} }).bindings, ["inboundAgents"]);
+    assert.deepEqual(toClear({}, { inboundAgents: {} }).fields, ["inboundAgents"]);
+    assert.deepEqual(toClear(before, { ...before, inboundAgents: {} }).fields, ["inboundAgents"]);
   });
   it("is not a false that takes the place of a true", () => {
     assert.deepEqual(toClear({ isTimeRoutingEnabled: true }, { isTimeRoutingEnabled: false }), nothingCleared);
@@ -218,8 +221,8 @@ describe("what is to be cleared", () => {
 });
 
 describe("the body of a PUT that clears", () => {
-  const bindings = ["inboundAgents", "outboundAgentId", "outboundAgentVersion", "isTimeRoutingEnabled"] as const;
-  const cleared = { bindings: [...bindings], extraFields: ["a"] };
+  const fields = ["inboundAgents", "outboundAgentId", "outboundAgentVersion", "isTimeRoutingEnabled"] as const;
+  const cleared = { fields: [...fields], extraFields: ["a"] };
 
   it("says null, for an undeclared field as well", () => {
     assert.deepEqual(toBody({ workspaceId: 42, inboundAgents: {} }, cleared, "null"), {

@@ -3,12 +3,12 @@ import { describe, it } from "mocha";
 import {
   appliedSplits,
   goesBack,
-  heldBy,
   isSplitConfirmed,
   isTouched,
   lastKnownOf,
   NEW,
   type NumbersState,
+  possibleRouting,
   possibleSplits,
   previousSplit,
   SAVED_NUMBERS,
@@ -60,18 +60,18 @@ describe("what a number holds", () => {
     ],
     ["not of the group, with the name of a method: nothing", "toString", false, {}, {}],
   ];
-  for (const [name, one, touched, held, before] of rows) {
+  for (const [name, one, touched, mayHave, before] of rows) {
     it(name, () => {
       assert.equal(isTouched(one, group), touched);
-      assert.deepEqual(heldBy(one, group, here), held);
+      assert.deepEqual(possibleRouting(one, group, here), mayHave);
       assert.deepEqual(lastKnownOf(one, group, here), before);
-      assert.deepEqual([heldBy(one, group, elsewhere), lastKnownOf(one, group, elsewhere)], [{}, {}]);
+      assert.deepEqual([possibleRouting(one, group, elsewhere), lastKnownOf(one, group, elsewhere)], [{}, {}]);
     });
   }
 
   it("is nothing before it is declared, and of a single number what it got", () => {
-    assert.deepEqual([heldBy("a", NEW, here), lastKnownOf("a", NEW, here)], [{}, {}]);
-    assert.deepEqual(heldBy("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
+    assert.deepEqual([possibleRouting("a", NEW, here), lastKnownOf("a", NEW, here)], [{}, {}]);
+    assert.deepEqual(possibleRouting("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
   });
 });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { NumberAnswer, NumberRecord } from "../../provider/core/api/responses";
+import type { NumberRecord, NumberResponse } from "../../provider/core/api/responses";
 import { verify } from "../../provider/core/numbers/verify";
-import type { Binding, Routing } from "../../provider/core/routing/routing";
+import type { AssignedField, Routing } from "../../provider/core/routing/routing";
 
 const NUMBER = "+15551234567";
 
@@ -13,19 +13,24 @@ const list = (text: string) =>
     return { agentId, weight: Number(weight), ...(version !== undefined && { agentVersion: Number(version) }) };
   });
 
-const verified = (routing: Routing, answer: NumberAnswer, cleared: Binding[] = [], held: Routing = {}) =>
-  verify({ number: NUMBER, routing, held }, cleared, answer);
+const verified = (routing: Routing, response: NumberResponse, cleared: AssignedField[] = [], mayHave: Routing = {}) =>
+  verify({ number: NUMBER, routing, mayHave }, cleared, response);
 
 /** What a response contradicts: the differences that fail a run, what is left of what was to be cleared, and the other fields. */
-function differences(asked: Routing, answer: NumberAnswer, cleared: Binding[] = [], before: Routing = {}): string[] {
-  const { mismatches, left, others } = verified(asked, answer, cleared, before);
+function differences(
+  asked: Routing,
+  response: NumberResponse,
+  cleared: AssignedField[] = [],
+  before: Routing = {},
+): string[] {
+  const { mismatches, left, others } = verified(asked, response, cleared, before);
   const texts = mismatches.map((found) => `${found.field}: ${found.asked} / ${found.answered}`);
   return [...texts, ...left.map((field) => `${field} left`), ...others];
 }
-const record = (fields: NumberRecord): NumberAnswer => ({ numbers: [{ number: NUMBER, ...fields }] });
+const record = (fields: NumberRecord): NumberResponse => ({ numbers: [{ number: NUMBER, ...fields }] });
 
 const ourRecord = (number: string, numbers: readonly NumberRecord[]) =>
-  verify({ number, routing: {}, held: {} }, [], { numbers: [...numbers] }).record;
+  verify({ number, routing: {}, mayHave: {} }, [], { numbers: [...numbers] }).record;
 
 describe("our record", () => {
   const exact = { number: NUMBER, id: 2 };
@@ -58,25 +63,25 @@ describe("our record", () => {
 describe("a record that comes twice", () => {
   const asked = { inboundAgents: { "a@1": 100 }, outboundAgentId: "o" };
   const first = { number: NUMBER, id: 1, inboundAgents: list("a@1 100"), agentId: "o" };
-  const answer = (second: NumberRecord) => ({ numbers: [first, { ...first, id: 2, ...second }] });
+  const response = (second: NumberRecord) => ({ numbers: [first, { ...first, id: 2, ...second }] });
 
   it("is compared as a whole, each field once", () => {
-    assert.deepEqual(differences(asked, answer({})), []);
-    assert.deepEqual(differences(asked, answer({ inboundAgents: null, agentId: "x" })), [
+    assert.deepEqual(differences(asked, response({})), []);
+    assert.deepEqual(differences(asked, response({ inboundAgents: null, agentId: "x" })), [
       "inboundAgents: a@1 100 / no agent",
       "outboundAgentId",
     ]);
-    assert.deepEqual(differences(asked, answer({ platformImportError: true })), [
+    assert.deepEqual(differences(asked, response({ platformImportError: true })), [
       "platformImportError: an import without error / an error without a message",
     ]);
   });
-  it("says of the number what the first one says", () => assert.equal(verified(asked, answer({})).record?.id, 1));
+  it("says of the number what the first one says", () => assert.equal(verified(asked, response({})).record?.id, 1));
 });
 
 describe("inbound agents in the answer", () => {
   const asked = { inboundAgents: { "a@1": 70, "b@2": 30 } };
   const both = list("a@1 70, b@2 30");
-  const fits: [string, NumberAnswer][] = [
+  const fits: [string, NumberResponse][] = [
     ["in another order", record({ inboundAgents: list("b@2 30, a@1 70") })],
     ["scaled to 1", record({ inboundAgents: list("a@1 0.7, b@2 0.3") })],
     ["without versions", record({ inboundAgents: list("a 70, b 30") })],
@@ -84,8 +89,8 @@ describe("inbound agents in the answer", () => {
     ["a single id beside null", record({ inboundAgents: null, inboundAgentId: "z" })],
     ["with an agent that holds nothing", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
   ];
-  for (const [name, answer] of fits) {
-    it(`fit: ${name}`, () => assert.deepEqual(differences(asked, answer), []));
+  for (const [name, response] of fits) {
+    it(`fit: ${name}`, () => assert.deepEqual(differences(asked, response), []));
   }
 
   const differ: [string, NumberRecord, string][] = [
@@ -172,7 +177,7 @@ describe("the outbound agent in the answer", () => {
 });
 
 describe("what was to be cleared", () => {
-  const all: Binding[] = ["inboundAgents", "outboundAgentId", "inboundWebhookUrl"];
+  const all: AssignedField[] = ["inboundAgents", "outboundAgentId", "inboundWebhookUrl"];
   const url = "https://h.example/secret";
   const before = { inboundAgents: { a: 1 }, outboundAgentId: "o", inboundWebhookUrl: url };
   const left = (fields: NumberRecord, cleared = all) => differences({}, record(fields), cleared, before);
@@ -204,7 +209,8 @@ describe("what was to be cleared", () => {
     assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled left"], []]);
   });
   it("is not seen where the answer does not show the field", () => {
-    const unseen = (answer: NumberAnswer) => verified({}, answer, [...all, "isTimeRoutingEnabled"], before).unseen;
+    const unseen = (response: NumberResponse) =>
+      verified({}, response, [...all, "isTimeRoutingEnabled"], before).unseen;
     assert.deepEqual(unseen({}), [...all, "isTimeRoutingEnabled"]);
     assert.deepEqual(unseen(record({ inboundAgents: null, agentId: null })), [
       "inboundWebhookUrl",
@@ -428,11 +434,11 @@ describe("each field, in each form of a response", () => {
   for (const [field, [asked, rows]] of Object.entries(forms)) {
     for (const [fields, expected] of rows) {
       it(`${field}: ${JSON.stringify(fields)} is ${expected}`, () => {
-        for (const answer of [record(fields), { assignment: fields }, { ...record(fields), assignment: fields }]) {
-          const named = differences(asked, answer).map((text) => text.split(":")[0]);
+        for (const response of [record(fields), { assignment: fields }, { ...record(fields), assignment: fields }]) {
+          const named = differences(asked, response).map((text) => text.split(":")[0]);
           assert.equal(named.includes(field), expected === "C", named.join());
           if (field === "inboundAgents" && expected !== "C") {
-            assert.equal(verified(asked, answer).proof === "shown", expected === "S");
+            assert.equal(verified(asked, response).proof === "shown", expected === "S");
           }
         }
       });

@@ -146,15 +146,18 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
   const closed = "H closed the connection before it responded (ECONNRESET)";
   /** What the provider's client meets, and whether the platform has acted. */
   const met: Record<string, readonly [string, boolean]> = {
-    resetAfterRequest: [`unknown, noAnswer: no response: ${closed}`, false],
-    resetInHeaders: [`unknown, noAnswer: no response: ${closed}`, true],
-    resetInBody: ["unknown, noAnswer: 200: H closed the connection in the middle of its response, after N bytes", true],
-    slowHeaders: ["unknown, noAnswer: no response: no response from H within 0.5 s", true],
-    drip: ["unknown, noAnswer: 200: the response from H was not complete within 0.5 s", true],
+    resetAfterRequest: [`unknown, noResponse: no response: ${closed}`, false],
+    resetInHeaders: [`unknown, noResponse: no response: ${closed}`, true],
+    resetInBody: [
+      "unknown, noResponse: 200: H closed the connection in the middle of its response, after N bytes",
+      true,
+    ],
+    slowHeaders: ["unknown, noResponse: no response: no response from H within 0.5 s", true],
+    drip: ["unknown, noResponse: 200: the response from H was not complete within 0.5 s", true],
     invalidJson: ["unknown, unusable: 200: not JSON, N bytes, content-type application/json", true],
     huge: ["unknown, unusable: 200: the response is larger than N bytes", true],
     503: ['unknown, serverError: 503: from H "injected 503"', false],
-    silence: ["unknown, noAnswer: no response: no response from H within 0.5 s", false],
+    silence: ["unknown, noResponse: no response: no response from H within 0.5 s", false],
   };
   for (const [kind, [outcome, hasActed]] of Object.entries(met)) {
     it(`does what its help says with --fault ${kind}`, async () => {

@@ -69,10 +69,10 @@ for (const kind of POSTED_KINDS) {
       for (const name of sent.map(camel)) {
         assert.deepEqual(made?.[name], inputs[name], `the platform has ${name}`);
       }
-      const [answer = ""] = /2\.\d/.exec(interfaceSection(section)) ?? [];
+      const [response = ""] = /2\.\d/.exec(interfaceSection(section)) ?? [];
       // A voice's context is no output.
       const known = [URN, ...CONTEXT_FIELDS, ...outputsOf(kind)];
-      const others = [...Object.keys(state), ...fieldsIn(answer).map(camel)].filter((name) => !known.includes(name));
+      const others = [...Object.keys(state), ...fieldsIn(response).map(camel)].filter((name) => !known.includes(name));
       assert.deepEqual(others, []);
     });
 

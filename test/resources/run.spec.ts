@@ -9,14 +9,14 @@ import { onStack, single } from "./groupSupport";
 
 const urnOf = (name: string) => urnOfKind("numberAssignment", name);
 const [N1, N2, N3] = ["+15551230001", "+15551230002", "+15551230003"] as const;
-const held = { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://hooks.invalid/in" };
+const mayHave = { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://hooks.invalid/in" };
 const routing = { inboundAgents: { agent_b: 100 } };
 const here = { endpoint: "https://platform.example" };
 const declare = (run: Memory, numbers: readonly string[], name = "one", more: Routing = {}) =>
   run.declare({ urn: urnOf(name), numbers, routing: { ...routing, ...more }, ...here });
 const confirm = (run: Memory, number: string, more: Routing = {}) =>
-  run.confirm({ number, routing: more, held: {} }, here, "sent in this run");
-const releaseOf = (run: Memory, number: string, had: Routing = held) =>
+  run.confirm({ number, routing: more, mayHave: {} }, here, "sent in this run");
+const releaseOf = (run: Memory, number: string, had: Routing = mayHave) =>
   release({ number, ...had, ...here }, undefined, run.ledger, run.isUncertain).get(number);
 
 /** What a delete would do with a number that has an agent and a webhook. */
@@ -37,8 +37,8 @@ describe("what a run remembers", () => {
     declare(run, [N1, N2]);
     assert.equal(released(run, N1), "unconfirmed");
     confirm(run, N1);
-    const { inboundWebhookUrl } = held;
-    const task = { number: N1, routing, held: { inboundWebhookUrl } };
+    const { inboundWebhookUrl } = mayHave;
+    const task = { number: N1, routing, mayHave: { inboundWebhookUrl } };
     assert.deepEqual(releaseOf(run, N1), { what: "keep", task });
     const nothingMore = { what: "keep", task: undefined };
     assert.deepEqual(releaseOf(run, N1, routing), nothingMore);
@@ -80,7 +80,7 @@ describe("what a run remembers", () => {
     declare(deletes, ["4001"], "second", { workspaceId: 2 });
     confirm(deletes, "4001", { workspaceId: 2 });
     const had = (workspaceId?: number): Routing => ({ ...routing, workspaceId });
-    const clears = { what: "clear", task: { number: "4001", routing: { workspaceId: 1 }, held: had(1) } };
+    const clears = { what: "clear", task: { number: "4001", routing: { workspaceId: 1 }, mayHave: had(1) } };
     assert.deepEqual(releaseOf(deletes, "4001", had(1)), clears);
     assert.deepEqual(
       [2, undefined].map((one) => released(deletes, "4001", had(one))),

@@ -68,7 +68,7 @@ export type Cause =
   | "proxy" /* the proxy opened no connection to the platform: nothing was sent */
   | "tls" /* the connection is not to be trusted: nothing was sent */
   | "serverError" /* 5xx */
-  | "noAnswer" /* sent, and then silence, a reset or a cut response */
+  | "noResponse" /* sent, and then silence, a reset or a cut response */
   | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
 
 /** What the response, or the connection, says about the way out, where the remedy of the code does not know it. core/messages has the words. */
@@ -112,7 +112,7 @@ export const isUnsent = ({ cause, exchange }: Failure): boolean => exchange.atte
  * Every exchange ends in one of three ways; nothing else compiles.
  * `answer` is undefined if a 2xx had no usable body: applied, unverified. `issues` names response fields of a wrong type, which are taken as absent.
  */
-export type Outcome<Answer> =
-  | { outcome: "applied"; answer: Answer | undefined; issues: string[]; exchange: Exchange }
+export type Outcome<Response> =
+  | { outcome: "applied"; response: Response | undefined; issues: string[]; exchange: Exchange }
   | { outcome: "rejected"; failure: Failure }
   | { outcome: "unknown"; failure: Failure };

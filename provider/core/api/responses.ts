@@ -48,7 +48,7 @@ const numberRecord = part
   })
   .transform(camelled);
 
-export const numberAnswer = z.object({
+export const numberResponse = z.object({
   success: flag,
   message: text,
   numbers: z.array(numberRecord).nullish(),
@@ -97,7 +97,7 @@ export const chat = z
 
 export type NumberRecord = z.output<typeof numberRecord>;
 /** The response to an assignment (interface 4.1). */
-export type NumberAnswer = z.output<typeof numberAnswer>;
+export type NumberResponse = z.output<typeof numberResponse>;
 /** Neither a voice (interface 2.5) nor a chat (2.4) can be saved without its id. */
 export type Voice = z.output<typeof voice> & { readonly voiceId: string };
 export type Chat = z.output<typeof chat> & { readonly chatId: string };
@@ -112,7 +112,7 @@ export interface AssignNumberRequest extends AssignmentFields {
 /** The operations of the API. Each rejects with an InvalidRequestError if its request cannot be sent; else its outcome says how the exchange ended. */
 export interface Client {
   /** Assigns or clears the agents of a number (interface 4.1). After an unknown outcome it is sent again: the same PUT twice does no harm. */
-  assignNumber(request: AssignNumberRequest): Promise<Outcome<NumberAnswer>>;
+  assignNumber(request: AssignNumberRequest): Promise<Outcome<NumberResponse>>;
   /** Adds a voice to a library (interface 4.3). After an unknown outcome it is not sent again: there may be a voice already. */
   addCommunityVoice(request: AddCommunityVoiceRequest): Promise<Outcome<Voice>>;
   /** Starts a chat, which sends an SMS (interface 4.2). After an unknown outcome it is not sent again: an SMS may have been sent. */

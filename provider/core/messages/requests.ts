@@ -24,7 +24,7 @@ const CODES_OF_CAUSES = {
   proxy: "AGP-038",
   redirected: "AGP-037",
   serverError: "AGP-030",
-  noAnswer: "AGP-035",
+  noResponse: "AGP-035",
   unusable: "AGP-030",
 } as const satisfies Record<Cause, Code>;
 
@@ -138,7 +138,7 @@ const UNPROVEN: Record<Unproven, string> = {
   later: "the platform returned 202, so the change may still be to come",
 };
 
-export const answerIssues = (who: string, paths: readonly string[]): Message =>
+export const responseIssues = (who: string, paths: readonly string[]): Message =>
   say(
     "AGP-053",
     who,

@@ -1,8 +1,8 @@
 import { same } from "../common/equality";
 import { membersOf, type NumbersInputs } from "../routing/group";
-import { boundFields, clearedByMove, isNothingCleared, type Routing, type Task } from "../routing/routing";
+import { clearedByMove, isNothingCleared, type Routing, setFields, type Task } from "../routing/routing";
 import type { Entry, Ledger } from "./ledger";
-import { heldBy, isTouched, type NumbersState, placeIn } from "./state";
+import { isTouched, type NumbersState, placeIn, possibleRouting } from "./state";
 
 /** What a delete does with each number: nothing else decides it. */
 
@@ -45,18 +45,18 @@ export function release(
 }
 
 function released(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {
-  const held = heldBy(number, state, state);
+  const mayHave = possibleRouting(number, state, state);
   const place = placeIn(number, state);
   const declared = ledger.declaredBy(number, place);
   if (declared !== undefined) {
-    return kept(held, declared);
+    return kept(mayHave, declared);
   }
   const { endpoint: _, ...routing } = place;
-  return boundFields(held).length === 0 ? { what: "nothing" } : { what: "clear", task: { number, routing, held } };
+  return setFields(mayHave).length === 0 ? { what: "nothing" } : { what: "clear", task: { number, routing, mayHave } };
 }
 
 /** Another resource declares the number: its agents stay, and what else only the deleted resource had set is cleared. */
-function kept(held: Routing, { number, has, routing }: Declared): Release {
+function kept(mayHave: Routing, { number, has, routing }: Declared): Release {
   if (has === "not certain") {
     return { what: "wait", why: "unconfirmed" };
   }
@@ -65,9 +65,9 @@ function kept(held: Routing, { number, has, routing }: Declared): Release {
   }
   // If the other resource sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
   // after it, in an earlier run that broke off. So the routing of the other one is sent again.
-  const isDone = has === "sent in this run" && isNothingCleared(clearedByMove(held, routing));
-  const { inboundAgents: _, ...others } = held;
-  return { what: "keep", task: isDone ? undefined : { number, routing, held: others } };
+  const isDone = has === "sent in this run" && isNothingCleared(clearedByMove(mayHave, routing));
+  const { inboundAgents: _, ...others } = mayHave;
+  return { what: "keep", task: isDone ? undefined : { number, routing, mayHave: others } };
 }
 
 /**
@@ -88,6 +88,6 @@ function numbersLeft(state: NumbersState, successor: Successor | undefined): str
   }
   const had = membersOf(olds);
   const isMore = (number: string) =>
-    !isNothingCleared(clearedByMove(heldBy(number, state, state), heldBy(number, olds, olds)));
+    !isNothingCleared(clearedByMove(possibleRouting(number, state, state), possibleRouting(number, olds, olds)));
   return touched.filter((number) => !declared.has(number) || !had.has(number) || isMore(number));
 }

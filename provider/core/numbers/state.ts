@@ -6,7 +6,7 @@ import { onceForEach } from "../common/once";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
 import { membersOf, type NumbersInputs, type NumbersText, numbersOf } from "../routing/group";
 import { callsIn, isAtZero, isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
-import { boundFields, type Routing, routingOf, unionOf } from "../routing/routing";
+import { type Routing, routingOf, setFields, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import { type Place, placeOf } from "./ledger";
 
@@ -52,12 +52,12 @@ export const NEW: NumbersState = { endpoint: "" };
 // --- states that may have been edited manually
 
 const split = z.record(z.string(), z.number());
-const bound = z.looseObject({ inboundAgents: split.optional() });
+const savedRouting = z.looseObject({ inboundAgents: split.optional() });
 const part = z.looseObject({
   reason: z.enum(UNAPPLIED_REASONS),
-  applied: bound.optional(),
+  applied: savedRouting.optional(),
   // In a state of 0.1.0 it may be one routing.
-  maybe: z.union([z.array(bound), bound.transform((one) => [one])]).optional(),
+  maybe: z.union([z.array(savedRouting), savedRouting.transform((one) => [one])]).optional(),
   numbers: z.string(),
 });
 
@@ -93,7 +93,7 @@ export function lastKnownOf(number: string, olds: NumbersState, endpoint: Endpoi
 }
 
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
-export function heldBy(number: string, state: NumbersState, endpoint: Endpoint): Routing {
+export function possibleRouting(number: string, state: NumbersState, endpoint: Endpoint): Routing {
   const { applied = {}, maybe } = lastKnownOf(number, state, endpoint);
   return maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 }
@@ -105,7 +105,7 @@ export const placeIn = (number: string, state: NumbersState): Place =>
 /** Numbers that a delete of the resource clears, unless another resource declares them. */
 export const clearedNumbers = (state: NumbersState): string[] =>
   [...membersOf(state).keys()].filter(
-    (number) => isTouched(number, state) && boundFields(heldBy(number, state, state)).length > 0,
+    (number) => isTouched(number, state) && setFields(possibleRouting(number, state, state)).length > 0,
   );
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */

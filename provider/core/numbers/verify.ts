@@ -1,6 +1,6 @@
-import type { NumberAnswer, NumberRecord } from "../api/responses";
+import type { NumberRecord, NumberResponse } from "../api/responses";
 import { textsSent, withoutSent } from "../common/sent";
-import { type Binding, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
+import { type AssignedField, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
 import { showsVersions } from "../routing/inboundAgents";
 import type { Task } from "../routing/routing";
 import { describe, isEmpty, type Split, toAgents, toSplit, type Weighted } from "../routing/split";
@@ -26,9 +26,9 @@ export interface Verdict {
   readonly record?: NumberRecord | undefined;
   readonly mismatches: readonly Mismatch[];
   /** Fields that were to be cleared and that the response still shows. */
-  readonly left: readonly Binding[];
+  readonly left: readonly AssignedField[];
   /** Fields that were to be cleared and of which the response says nothing. */
-  readonly unseen: readonly Binding[];
+  readonly unseen: readonly AssignedField[];
   /** Other fields in which the response differs from the request. */
   readonly others: readonly Named[];
   /** Of the split; without one, of the number: any agent shows that it was reached. */
@@ -41,9 +41,9 @@ export const isImport = ({ field }: Mismatch): boolean => field === "platformImp
 
 /** Compares the platform's response with what was asked of a number: its routing, and the fields that were to be cleared. */
 export function verify(
-  { number, routing: asked, held }: Task,
-  cleared: readonly Binding[],
-  { numbers, assignment }: NumberAnswer,
+  { number, routing: asked, mayHave }: Task,
+  cleared: readonly AssignedField[],
+  { numbers, assignment }: NumberResponse,
 ): Verdict {
   const records = numbers ?? [];
   const ours = ourRecords(number, records);
@@ -59,9 +59,9 @@ export function verify(
     record: ours[0],
     mismatches: [
       ...(other ? [otherAgents(asked.inboundAgents, other)] : []),
-      ...importFailed(views, { ...held, ...asked }),
+      ...importFailed(views, { ...mayHave, ...asked }),
     ],
-    left: cleared.filter((field) => isLeft(field, shown(field), views, asked, held)),
+    left: cleared.filter((field) => isLeft(field, shown(field), views, asked, mayHave)),
     unseen: cleared.filter((field) => shown(field).length === 0),
     others: NAMED_FIELDS.filter((field) => field !== "inboundAgents" && isNamed(field)),
     proof: asked.inboundAgents === undefined ? reached(views) : proofOf(asked.inboundAgents, lists),
@@ -121,28 +121,28 @@ function differs(field: Named, shown: readonly unknown[], { [field]: asked }: Ro
 }
 
 function isLeft(
-  field: Binding,
+  field: AssignedField,
   shown: readonly unknown[],
   views: readonly NumberRecord[],
   asked: Routing,
-  { [field]: held }: Routing,
+  { [field]: mayHave }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
     // An agent that is inbound by now may be shown for that.
-    const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === held);
-    return !isInbound && held !== undefined && views.some((view) => outboundIds(view).includes(held as string));
+    const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === mayHave);
+    return !isInbound && mayHave !== undefined && views.some((view) => outboundIds(view).includes(mayHave as string));
   }
   // If its agent goes too, the version is of no agent.
   if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
     return false;
   }
   const kind: Compared = VALUES[FIELDS[field].value];
-  return shown.some((one) => one !== null && kind.isLeft(one as never, held as never));
+  return shown.some((one) => one !== null && kind.isLeft(one as never, mayHave as never));
 }
 
 interface Compared {
   readonly isSame: (asked: never, shown: never) => boolean;
-  readonly isLeft: (shown: never, held: never) => boolean;
+  readonly isLeft: (shown: never, mayHave: never) => boolean;
 }
 
 /**

@@ -11,7 +11,7 @@ import { VALUES, type ValueKind, type ValueOf } from "./values";
 
 interface Row {
   /** By the scope the platform finds the number. What binds something to it has to be cleared once it is no longer declared. */
-  readonly role: "scope" | "binding" | "extra";
+  readonly role: "scope" | "assigned" | "extra";
   readonly value: ValueKind;
   /** The agent that a version belongs to. */
   readonly versionOf?: "outboundAgentId";
@@ -33,31 +33,31 @@ const ROWS = {
     label: "workspace",
   },
   outboundAgentId: {
-    role: "binding",
+    role: "assigned",
     value: "agent",
     label: "outbound agent",
     column: "outbound",
   },
   outboundAgentVersion: {
-    role: "binding",
+    role: "assigned",
     value: "version",
     versionOf: "outboundAgentId",
     label: "outbound agent",
   },
   inboundAgents: {
-    role: "binding",
+    role: "assigned",
     value: "split",
     label: "split",
     column: "agents",
   },
   inboundWebhookUrl: {
-    role: "binding",
+    role: "assigned",
     value: "url",
     label: "webhook",
     column: "webhook",
   },
   isTimeRoutingEnabled: {
-    role: "binding",
+    role: "assigned",
     value: "flag",
     label: "time routing",
     column: "time routing",
@@ -81,7 +81,7 @@ type FieldWith<Column extends keyof Row, Value> = {
 }[Field];
 
 export type Scope = FieldWith<"role", "scope">;
-export type Binding = FieldWith<"role", "binding">;
+export type AssignedField = FieldWith<"role", "assigned">;
 /** What a field holds. */
 export type KindOf<Name extends Field> = Fields[Name]["value"];
 /** Its name in a response. */
@@ -90,7 +90,7 @@ export type WireOf<Name> = Name extends `${infer Letter}${infer Rest}`
   : Name;
 export const wireOf = (name: Field): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** What is bound to a number, in canonical form. */
+/** What is assigned to a number, in canonical form. */
 export type Routing = { readonly [Name in Field]?: ValueOf<KindOf<Name>> | undefined };
 
 const NAMES = Object.keys(FIELDS) as Field[];
@@ -101,19 +101,19 @@ const having = <Name extends Field>(is: (row: Row) => boolean): readonly Name[] 
 /** The fields by which the platform finds the number: account and workspace. */
 export const SCOPE = having<Scope>(({ role }) => role === "scope");
 
-const holdsSplit = (name: Binding): boolean => FIELDS[name].value === "split";
-const bindings = having<Binding>(({ role }) => role === "binding");
+const holdsSplit = (name: AssignedField): boolean => FIELDS[name].value === "split";
+const fields = having<AssignedField>(({ role }) => role === "assigned");
 
 /** The fields that bind something to the number. Messages name the split first, because it decides who answers calls. */
-export const BINDINGS: readonly Binding[] = [
-  ...bindings.filter(holdsSplit),
-  ...bindings.filter((name) => !holdsSplit(name)),
+export const ASSIGNED_FIELDS: readonly AssignedField[] = [
+  ...fields.filter(holdsSplit),
+  ...fields.filter((name) => !holdsSplit(name)),
 ];
 
 /** The fields that are on or off. */
 export const FLAGS = having<FieldWith<"value", "flag">>(({ value }) => value === "flag");
 
-export const ROUTING_FIELDS: readonly Field[] = [...SCOPE, ...BINDINGS, "extraFields"];
+export const ROUTING_FIELDS: readonly Field[] = [...SCOPE, ...ASSIGNED_FIELDS, "extraFields"];
 
 /** The fields of a request that have a name in the interface. */
 export const NAMED_FIELDS = having<Exclude<Field, "extraFields">>(({ role }) => role !== "extra");
@@ -142,10 +142,10 @@ const kindOf = (name: Field): { readonly empty: unknown; readonly isNone: (value
   VALUES[FIELDS[name].value];
 
 /** The empty value, as a request has it. */
-export const emptyOf = (name: Binding): unknown => kindOf(name).empty;
+export const emptyOf = (name: AssignedField): unknown => kindOf(name).empty;
 
 /** Does the routing declare that there is none of the field? `inboundAgents: []` says that the number has no agents. */
-export const isEmptied = (routing: Routing, name: Binding): boolean =>
+export const isEmptied = (routing: Routing, name: AssignedField): boolean =>
   routing[name] !== undefined && kindOf(name).isNone(routing[name] as never);
 
 const extraFields = whole.pipe(VALUES.json.schema).superRefine((fields, context) => {

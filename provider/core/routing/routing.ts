@@ -1,7 +1,7 @@
 import { defined, same } from "../common/equality";
 import {
-  BINDINGS,
-  type Binding,
+  ASSIGNED_FIELDS,
+  type AssignedField,
   emptyOf,
   isEmptied,
   type NAMED_FIELDS,
@@ -11,7 +11,7 @@ import {
 } from "./fields";
 import { isEmpty, toAgents, type Weighted } from "./split";
 
-export type { Binding, Routing };
+export type { AssignedField, Routing };
 
 /** The routing part of a resource's inputs or state. */
 export const routingOf = (inputs: Routing): Routing => defined(pick(inputs, ROUTING_FIELDS));
@@ -21,20 +21,19 @@ export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a
 
 /** Fields to clear at the platform: those of the routing, and those of `extraFields`. */
 export interface Cleared {
-  readonly bindings: Binding[];
+  readonly fields: AssignedField[];
   readonly extraFields: string[];
 }
 
 /** Fields that are no longer declared: they are cleared explicitly. A field that was never declared is never sent. */
 export function clearedFrom(before: Routing, after: Routing): Cleared {
   return {
-    bindings: BINDINGS.filter((field) => isBound(before, field) && !isBound(after, field)),
+    fields: ASSIGNED_FIELDS.filter((field) => isSet(before, field) && !isSet(after, field)),
     extraFields: Object.keys(before.extraFields ?? {}).filter((key) => !Object.hasOwn(after.extraFields ?? {}, key)),
   };
 }
 
-export const isNothingCleared = ({ bindings, extraFields }: Cleared): boolean =>
-  bindings.length + extraFields.length === 0;
+export const isNothingCleared = ({ fields, extraFields }: Cleared): boolean => fields.length + extraFields.length === 0;
 
 /** What is cleared if another resource goes on with a number: what only the old resource set, but never the agents. */
 export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: Routing): Cleared {
@@ -42,19 +41,19 @@ export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: R
 }
 
 /** The names of the fields that a routing binds. */
-export const boundFields = (routing: Routing): string[] => [
-  ...BINDINGS.filter((field) => isBound(routing, field)),
+export const setFields = (routing: Routing): string[] => [
+  ...ASSIGNED_FIELDS.filter((field) => isSet(routing, field)),
   ...Object.keys(routing.extraFields ?? {}).map((field) => `extraFields.${field}`),
 ];
 
 /** Does the routing bind something to the field? */
-const isBound = (routing: Routing, field: Binding): boolean =>
+const isSet = (routing: Routing, field: AssignedField): boolean =>
   routing[field] !== undefined && !isEmptied(routing, field);
 
 /** The fields that a request for `after` clears: those that only `before` binds, and those that `after` declares to be empty. */
 export function toClear(before: Routing, after: Routing): Cleared {
-  const { bindings, extraFields } = clearedFrom(before, after);
-  return { bindings: BINDINGS.filter((field) => bindings.includes(field) || isEmptied(after, field)), extraFields };
+  const { fields, extraFields } = clearedFrom(before, after);
+  return { fields: ASSIGNED_FIELDS.filter((field) => fields.includes(field) || isEmptied(after, field)), extraFields };
 }
 
 /** Every field of both. The platform may have any of them, so each may have to be cleared. */
@@ -65,7 +64,7 @@ export const unionOf = (former: Routing, now: Routing): Routing =>
     ...defined(
       pick(
         former,
-        BINDINGS.filter((field) => !isBound(now, field)),
+        ASSIGNED_FIELDS.filter((field) => !isSet(now, field)),
       ),
     ),
     extraFields: (former.extraFields ?? now.extraFields) && { ...former.extraFields, ...now.extraFields },
@@ -77,7 +76,7 @@ export interface Task {
   /** What is to be assigned. */
   readonly routing: Routing;
   /** What the platform may have for the number. The request clears what this has and `routing` does not have. */
-  readonly held: Routing;
+  readonly mayHave: Routing;
 }
 
 type Single = Exclude<(typeof NAMED_FIELDS)[number], "inboundAgents">;
@@ -104,18 +103,18 @@ export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): Ass
   return {
     ...rest,
     ...(inboundAgents === undefined || isEmpty(inboundAgents) ? {} : { inboundAgents: toAgents(inboundAgents) }),
-    ...clearedBindings(cleared.bindings, mode),
+    ...clearedFields(cleared.fields, mode),
     ...extras(extraFields, cleared.extraFields, mode),
   };
 }
 
-function clearedBindings(bindings: readonly Binding[], mode: ClearMode): AssignmentFields {
-  const fields = bindings.map((field) => [field, mode === "null" ? null : emptyOf(field)] as const);
-  return mode === "omit" ? {} : Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+function clearedFields(fields: readonly AssignedField[], mode: ClearMode): AssignmentFields {
+  const values = fields.map((field) => [field, mode === "null" ? null : emptyOf(field)] as const);
+  return mode === "omit" ? {} : Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-function extras(declared: Routing["extraFields"], gone: readonly string[], mode: ClearMode): AssignmentFields {
-  const cleared = mode === "omit" ? {} : Object.fromEntries(gone.map((key) => [key, null]));
+function extras(declared: Routing["extraFields"], left: readonly string[], mode: ClearMode): AssignmentFields {
+  const cleared = mode === "omit" ? {} : Object.fromEntries(left.map((key) => [key, null]));
   const fields = { ...cleared, ...declared };
   return Object.keys(fields).length === 0 ? {} : { extraFields: fields };
 }

@@ -17,7 +17,7 @@ interface Kind<Value, Shown, Schema extends z.ZodType> {
   /** Does the response show what was asked? Null is a field that it shows as null. */
   readonly isSame: (asked: Value, shown: Shown | null) => boolean;
   /** Does the response still show what was to be cleared? `held` is what the platform may have had. */
-  readonly isLeft: (shown: Shown, held: Value | undefined) => boolean;
+  readonly isLeft: (shown: Shown, mayHave: Value | undefined) => boolean;
 }
 
 const kind = <Value, Shown, Schema extends z.ZodType>(row: Kind<Value, Shown, Schema>) => row;
@@ -30,7 +30,7 @@ const isNone = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 /** The platform need not name the account and the workspace, so null proves nothing. */
 const isSame = <T>(asked: T, shown: T | null): boolean => shown === null || same(asked, shown);
-const isLeft = <T>(shown: T, held: T | undefined): boolean => same(shown, held);
+const isLeft = <T>(shown: T, mayHave: T | undefined): boolean => same(shown, mayHave);
 const PLAIN = { isNone, isSame, isLeft };
 
 /** One row for each kind. A version has no empty form: it is cleared with its agent. */
@@ -45,7 +45,7 @@ export const VALUES = {
     // All calls have to be its calls, in whatever field the response says so (assumption 12).
     isSame: (asked: string, shown: readonly Weighted[] | null) => isSameSplit({ [asked]: 1 }, shown),
     // Only the agent that was there before counts as not cleared: another one may be the platform's own default (assumption 38).
-    isLeft: (shown: readonly Weighted[], held) => shown.some(({ agentId: one }) => one === held),
+    isLeft: (shown: readonly Weighted[], mayHave) => shown.some(({ agentId: one }) => one === mayHave),
   }),
   version: kind({
     ...PLAIN,
@@ -77,7 +77,7 @@ export const VALUES = {
     shown: z.boolean().nullish(),
     empty: false,
     isSame: (asked: boolean, shown: boolean | null) => asked === (shown ?? false),
-    isLeft: (shown: boolean, held) => shown && held === true,
+    isLeft: (shown: boolean, mayHave) => shown && mayHave === true,
   }),
   json: kind({ ...PLAIN, schema: jsonObject, shown: z.never(), empty: undefined }),
 } as const;

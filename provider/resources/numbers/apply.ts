@@ -3,10 +3,10 @@ import * as messages from "../../core/messages";
 import { planNumbers } from "../../core/numbers/plan";
 import {
   goesBack,
-  heldBy,
   lastKnownOf,
   type NumbersState,
   nextHadAllCalls,
+  possibleRouting,
   previousSplit,
   type Unapplied,
   type UnappliedNumbers,
@@ -75,7 +75,7 @@ function tasksOf(numbers: readonly string[], news: NumbersInputs, olds: NumbersS
   // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
   const ordered = [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
   const routing = routingOf(news);
-  return ordered.map((number) => ({ number, routing, held: heldBy(number, olds, news) }));
+  return ordered.map((number) => ({ number, routing, mayHave: possibleRouting(number, olds, news) }));
 }
 
 /**
@@ -94,7 +94,7 @@ function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonl
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, ...became } of failed) {
     const before = lastKnownOf(number, olds, news);
-    const saved = unappliedAfter(became, routing, heldBy(number, olds, news), before);
+    const saved = unappliedAfter(became, routing, possibleRouting(number, olds, news), before);
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);

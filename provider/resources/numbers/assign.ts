@@ -1,5 +1,5 @@
 import { type Failure, isUnsent, type Outcome } from "../../core/api/operations";
-import type { NumberAnswer } from "../../core/api/responses";
+import type { NumberResponse } from "../../core/api/responses";
 import { defined } from "../../core/common/equality";
 import { withoutSaved } from "../../core/common/sent";
 import * as messages from "../../core/messages";
@@ -46,7 +46,7 @@ const STALE_WAITS_MS = [500, 1500];
 
 /** Sends the PUT and compares the response with the request. If a field is to be cleared, it tries the ways of clearing. */
 export async function assign(task: Task, session: Session): Promise<Assigned> {
-  const cleared = toClear(task.held, task.routing);
+  const cleared = toClear(task.mayHave, task.routing);
   const put = { task, cleared, mode: "null", session } as const;
   return isNothingCleared(cleared) ? retryStale(put) : clearInTurn(put);
 }
@@ -146,7 +146,7 @@ async function putOnce(put: Put): Promise<Assigned> {
   if (outcome.outcome !== "applied") {
     const { outcome: became, failure } = outcome;
     const result = became === "rejected" && isUnsent(failure) ? "not sent" : became;
-    return { result, failure: withoutSaved(failure, task.held) };
+    return { result, failure: withoutSaved(failure, task.mayHave) };
   }
   const verdict = verdictOf(put, outcome);
   const result = verdict.mismatches.length + verdict.left.length === 0 ? "applied" : "different";
@@ -154,12 +154,12 @@ async function putOnce(put: Put): Promise<Assigned> {
 }
 
 /** With a 202 the change may still be to come. So its body shows neither what was asked for, nor a contradiction. */
-const verdictOf = ({ task, cleared }: Put, { answer = {}, exchange }: Applied): Verdict =>
+const verdictOf = ({ task, cleared }: Put, { response = {}, exchange }: Applied): Verdict =>
   exchange.status === 202
-    ? { ...verify(task, cleared.bindings, {}), proof: "later" }
-    : verify(task, cleared.bindings, answer);
+    ? { ...verify(task, cleared.fields, {}), proof: "later" }
+    : verify(task, cleared.fields, response);
 
-type Applied = Extract<Outcome<NumberAnswer>, { outcome: "applied" }>;
+type Applied = Extract<Outcome<NumberResponse>, { outcome: "applied" }>;
 
 /**
  * Assigns a number of a resource, and tells what the response shows. The request counts as different only if callers would notice it:
@@ -172,7 +172,7 @@ export async function assignFor(who: string, task: Task, session: Session): Prom
   }
   const { verdict, issues } = assigned;
   if (issues.length > 0) {
-    session.warn(messages.answerIssues(who, issues));
+    session.warn(messages.responseIssues(who, issues));
   }
   // If the request gives no version, the platform may show one that it has chosen.
   const left = verdict.left.filter((field) => field !== "outboundAgentVersion");
@@ -197,7 +197,7 @@ export const isGone = (failed: FailedRequest | undefined): boolean =>
 export function unappliedAfter(
   { reason, request }: { readonly reason: UnappliedReason; readonly request?: FailedRequest | undefined },
   routing: Routing,
-  held: Routing,
+  mayHave: Routing,
   before: LastKnown,
 ): Unapplied {
   if (request?.result !== "different") {
@@ -210,6 +210,6 @@ export function unappliedAfter(
   }
   // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
   const applied = instead === undefined ? routing : { ...routing, inboundAgents: instead };
-  const maybe = left.length === 0 ? undefined : [defined(pick(held, left))];
+  const maybe = left.length === 0 ? undefined : [defined(pick(mayHave, left))];
   return defined({ reason, applied, maybe });
 }

@@ -55,7 +55,7 @@ function newPass(sent: Sent, order: Order): Send {
   // Throws if there is no token: one error, and not one for each number.
   session.client();
   /** How many numbers in a row got no response. */
-  let unanswered = 0;
+  let withoutResponse = 0;
 
   return async (task) => {
     const { number } = task;
@@ -64,9 +64,9 @@ function newPass(sent: Sent, order: Order): Send {
       sent.stopped === undefined
         ? await sendOne(task, sent, order).catch((error) => failedBy(error, number))
         : ({ number, reason: "not sent", cause: sent.stopped } as const);
-    unanswered = isUnanswered(failed, isBack) ? unanswered + 1 : 0;
-    if (unanswered >= MOST_UNANSWERED) {
-      sent.stopped ??= `stopped: ${unanswered} numbers in a row got no response`;
+    withoutResponse = hasNoResponse(failed, isBack) ? withoutResponse + 1 : 0;
+    if (withoutResponse >= MOST_WITHOUT_RESPONSE) {
+      sent.stopped ??= `stopped: ${withoutResponse} numbers in a row got no response`;
     }
     if (failed === undefined) {
       sent.done += 1;
@@ -118,15 +118,15 @@ const failedBy = (error: unknown, number: string): Failed => ({
 });
 
 /** A platform that answers nobody stops everything. */
-const NO_ANSWER: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "proxy", "tls"]);
+const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
 /** A platform that is out of order stops a change. What goes back is sent all the same, because numbers may have these errors of their own. */
-const OUT_OF_ORDER: ReadonlySet<Cause> = new Set([...NO_ANSWER, "serverError", "rateLimited"]);
-const MOST_UNANSWERED = 32;
+const OUT_OF_ORDER: ReadonlySet<Cause> = new Set([...NO_RESPONSE, "serverError", "rateLimited"]);
+const MOST_WITHOUT_RESPONSE = 32;
 
-const isUnanswered = (failed: Failed | undefined, isBack: boolean): boolean =>
+const hasNoResponse = (failed: Failed | undefined, isBack: boolean): boolean =>
   failed?.failure !== undefined &&
   messages.isTried(failed) &&
-  (isBack ? NO_ANSWER : OUT_OF_ORDER).has(failed.failure.cause);
+  (isBack ? NO_RESPONSE : OUT_OF_ORDER).has(failed.failure.cause);
 
 // --- one number
 
