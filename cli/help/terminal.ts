@@ -78,7 +78,7 @@ function indented(indent: string, mark: string, text: string, { width }: Style):
   );
 }
 
-/** What stands between backticks stays as it is, with them: it is to be copied. */
+/** Text between backticks stays as it is, with them, because people copy it. */
 const inline = (text: string, style: Style): string =>
   text.replace(
     /(`[^`]+`)|<[a-z/][^>]*>|\*\*(.+?)\*\*|\*(\S.*?)\*|\[([^\]]+)\]\(([^)\s]+)\)/g,

@@ -114,7 +114,7 @@ function missing(wanted: string | undefined, names: readonly string[], { shown }
   return `${shown} has ${has}. ${meant === undefined ? `Name one of ${names.join(", ")}.` : `Did you mean ${meant}?`}`;
 }
 
-/** The file and the line of what stands nearest to the path. */
+/** The file and the line of the value that is nearest to the path. */
 function placeOf(path: readonly string[], file: TextFile): string {
   const lineCounter = new LineCounter();
   const document = documentOf(file, { lineCounter });
@@ -202,7 +202,7 @@ function textIn(
 const valueAt = (value: unknown, [key, ...rest]: readonly string[]): unknown =>
   key === undefined ? value : valueAt(isObject(value) ? value[key] : undefined, rest);
 
-/** The value without what stands at the path, and without maps that are empty then. */
+/** The value without the part at the path, and without maps that are empty then. */
 function without(value: unknown, [key = "", ...rest]: readonly string[]): unknown {
   const { [key]: inner, ...others } = isObject(value) ? value : {};
   const all = defined({ ...others, [key]: rest.length === 0 ? undefined : without(inner, rest) });
