@@ -1,5 +1,5 @@
 import { printable } from "../../provider/core/common/redact";
-import { some } from "../../provider/core/messages";
+import { shortList } from "../../provider/core/messages";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
 import { type ToldChange, toldChanges, whyText } from "../history/words";
@@ -36,7 +36,7 @@ such resources, of all packages, and does not name their numbers. A rename witho
     const changes = all.filter(({ rollout }) => name === undefined || rollout === name);
     if (name !== undefined && changes.length === 0 && all.length > 0) {
       const names = [...new Set(all.flatMap(({ rollout }) => rollout ?? []))].sort();
-      throw new UsageError(`No recorded run of stack ${stack} has a rollout "${name}". Recorded: ${some(names)}.`);
+      throw new UsageError(`No recorded run of stack ${stack} has a rollout "${name}". Recorded: ${shortList(names)}.`);
     }
     io.stdout.write(values.json ? jsonText(jsonOf(stack, changes)) : textOf(stack, changes));
     return changes.length === 0 ? 1 : 0;

@@ -2,7 +2,7 @@ import { same } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
 import { URN } from "../../provider/core/common/urn";
 import { NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
-import { adoptArgument, type Code, some, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
+import { adoptArgument, type Code, shortList, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
 import { clearedNumbers, type NumbersState } from "../../provider/core/numbers/state";
 import { isOfNumbers, type PostedKind, PROVIDER, postedAs } from "../../provider/core/platform/kinds";
 import { numbersOf } from "../../provider/core/routing/group";
@@ -135,7 +135,7 @@ function unappliedFinding({ unapplied = [] }: NumbersState, who: string): Findin
     numbers: alike.flatMap((part) => numbersOf(part.numbers)).sort(),
     why: UNAPPLIED[alike[0].reason],
   }));
-  const texts = parts.map(({ numbers, why }) => `${numbers.length} (${some(numbers)}): ${why}`);
+  const texts = parts.map(({ numbers, why }) => `${numbers.length} (${shortList(numbers)}): ${why}`);
   return {
     code: "AGP-044",
     what: printable(`${who}: not applied in an earlier run: ${texts.join("; ")}.`),
@@ -151,7 +151,7 @@ function leftover({ isLeftover, kind, urn, outputs }: SavedResource, who: string
   const what = `${who}: replaced in an earlier run; the original is not deleted yet.`;
   const numbers = isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
   const forget = printable(`\`pulumi state delete '${urn}'\``);
-  const unassigned = `It unassigns those of ${some(numbers)} that this stack does not declare. If another stack has one by now, first run ${forget} in a terminal, and choose the one marked Pending Deletion.`;
+  const unassigned = `It unassigns those of ${shortList(numbers)} that this stack does not declare. If another stack has one by now, first run ${forget} in a terminal, and choose the one marked Pending Deletion.`;
   return { what, todo: `run \`pulumi up\`.${numbers.length === 0 ? "" : ` ${unassigned}`}`, numbers };
 }
 
@@ -166,7 +166,7 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   const { urn } = pending;
   const who = label(state, pending);
   const numbers = numbersPending(pending);
-  const ofNumbers = numbers.length === 0 ? "" : printable(` (${some(numbers)})`);
+  const ofNumbers = numbers.length === 0 ? "" : printable(` (${shortList(numbers)})`);
   const what = `${who}${ofNumbers}: ${brokenOffText(pending, "this")}.`;
   if (isCreatedSince(pending, state)) {
     const todo = "`pulumi refresh --clear-pending-creates` clears this entry. It sends nothing.";
@@ -234,7 +234,7 @@ function sharedNumber(claims: readonly Claim[]): Finding {
   return {
     code: "AGP-003",
     what: printable(
-      `${first?.number} at ${first?.at.endpoint ?? "an unknown platform"}: held ${claims.length} times: ${some(holders, 5)}. Each run of one of them overwrites the routing of the others.`,
+      `${first?.number} at ${first?.at.endpoint ?? "an unknown platform"}: held ${claims.length} times: ${shortList(holders, 5)}. Each run of one of them overwrites the routing of the others.`,
     ),
     todo: "keep one. Remove each other from its program, and run `pulumi state delete` with its URN: that sends nothing. A number that leaves a group loses its agents: then change `triggers` where it stays.",
     numbers: present([first?.number]),

@@ -1,4 +1,4 @@
-import { counted, some } from "../../provider/core/messages";
+import { counted, shortList } from "../../provider/core/messages";
 import { capped } from "../lists";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import { numbersDeclared, numbersNotApplied, resourcesOfNumbers, titleOf } from "./numbersHeld";
@@ -63,7 +63,7 @@ function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
   const missed = numbersNotApplied(saved);
   const verb = missed.length === 1 ? "does" : "do";
   const of = `${missed.length} of ${counted(numbersDeclared(saved).length, "number")} of ${who}`;
-  return missed.length === 0 ? [] : [`${of} ${verb} not have this split yet: ${some(missed)}`];
+  return missed.length === 0 ? [] : [`${of} ${verb} not have this split yet: ${shortList(missed)}`];
 }
 
 /** What a resource has in place of the rollout that is asked for. */

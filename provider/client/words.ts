@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { isObject, parseJson } from "../core/common/equality";
 import { clean } from "../core/common/redact";
 import { textsSent, withoutSent } from "../core/common/sent";
-import { some } from "../core/messages";
+import { shortList } from "../core/messages";
 import { decodeLoosely, mediaType, type ParsedBody } from "./body";
 import type { Reply } from "./transport";
 
@@ -92,7 +92,7 @@ function fitToShow(text: string, { token, request }: Unshown, longest?: number):
 }
 
 const quoted = (texts: readonly string[], { status }: HttpResponse, unshown: Unshown): string | undefined =>
-  fitToShow(some(telling(texts, status), MOST_TEXTS, "; "), unshown);
+  fitToShow(shortList(telling(texts, status), MOST_TEXTS, "; "), unshown);
 
 /**
  * Why a response refuses, fit to be shown: the texts of its JSON, else its beginning, the text of XML, or plain text. A page of HTML is not

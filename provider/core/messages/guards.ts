@@ -1,7 +1,7 @@
 import type { StepProblem, Unapproved, Violation } from "../numbers/guards";
 import { describe, moves, round, type Split } from "../routing/split";
 import { type Code, remedyOf } from "./codes";
-import { counted, type Message, say, some } from "./message";
+import { counted, type Message, say, shortList } from "./message";
 
 /** Messages about guards that block a change, or that an operator bypasses. */
 
@@ -17,7 +17,7 @@ const GUARDS: {
   maxUnapproved: { code: "AGP-023", text: approvalSentence },
   requireVersions: {
     code: "AGP-022",
-    text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${some(agents)}.`,
+    text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${shortList(agents)}.`,
   },
   weightTotal: {
     code: "AGP-020",
@@ -83,7 +83,7 @@ function notApproved(agents: readonly Unapproved[]): string {
     return `${first?.agent} is not approved${end}`;
   }
   const texts = agents.map(({ agent, meant }) => (meant === undefined ? agent : `${agent} (did you mean ${meant}?)`));
-  return `${some(texts)} are not approved.`;
+  return `${shortList(texts)} are not approved.`;
 }
 
 function stepSentence(problem: StepProblem): string {
@@ -125,7 +125,7 @@ function removalSentence({ leaving, max, inRun, isKnown = true }: Of<"maxRemove"
         `, unless another resource declares ${them}`,
         ` If ${them === "it" ? "it moves" : "they move"}, name ${its} new resource in \`dependsOn\` of this one.`,
       ];
-  return `${path}${counted(count, "number")} would lose ${its} agents ${when}${unless}; limit ${max} (${of}${some(leaving)}).${moves}`;
+  return `${path}${counted(count, "number")} would lose ${its} agents ${when}${unless}; limit ${max} (${of}${shortList(leaving)}).${moves}`;
 }
 
 /** `agent_a@1 90 % → 70 %, agent_a@2 none → 30 %`: only the agents whose percentage changes. */

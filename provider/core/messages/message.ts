@@ -56,10 +56,10 @@ const withoutCapital = (text: string): string => text.replace(/^[A-Z](?=[a-z]* )
 export const subject = (kind: string, id: string): string => `${kind} "${id}"`;
 
 /** The first few, and how many more: a list of 10,000 numbers says nothing. */
-export const some = (items: readonly string[], most = 4, between = ", "): string =>
+export const shortList = (items: readonly string[], most = 4, between = ", "): string =>
   items.length <= most ? items.join(between) : `${items.slice(0, most).join(between)} and ${items.length - most} more`;
 
-export const named = (numbers: readonly string[]): string => ` (${some(numbers)})`;
+export const named = (numbers: readonly string[]): string => ` (${shortList(numbers)})`;
 
 /** `1 number`, `10,000 numbers`. */
 export const counted = (count: number, noun: string): string =>

@@ -4,7 +4,7 @@ import { NAMESPACE, type Settings, TOKEN_SOURCES } from "../config/settings";
 import type { UnappliedReason } from "../numbers/state";
 import { isImport, type Mismatch, type Unproven } from "../numbers/verify";
 import { type Code, remedyOf } from "./codes";
-import { counted, type Message, named, say, sayThen, some } from "./message";
+import { counted, type Message, named, say, sayThen, shortList } from "./message";
 
 /** What became of requests: of one, of its response, and of those for many numbers. */
 
@@ -324,7 +324,7 @@ const countOf = (causes: readonly FailedNumbers[]): number =>
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
 const causeLine = ({ cause, code, reason, numbers }: FailedNumbers, verb: "applied" | "cleared"): string =>
-  `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}: ${some(numbers)} (${OUTCOMES[reason][verb]})`;
+  `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}: ${shortList(numbers)} (${OUTCOMES[reason][verb]})`;
 
 // --- state
 
