@@ -56,7 +56,7 @@ export function openingOnce(read: () => SettingsRead, engineAddress: string | un
 
 function open(found: SettingsRead, engineAddress: string | undefined, print: Warn): Session {
   if ("problems" in found) {
-    const [first, ...others] = found.problems.map(({ code, text }) => messages.say(code, undefined, text));
+    const [first, ...others] = found.problems.map(messages.settingRefused);
     throw new ResourceError(first as messages.Message, ...others);
   }
   const key = JSON.stringify(found.settings);

@@ -3,7 +3,13 @@ import { isObject, parseJson } from "../core/common/equality";
 import { nameOf } from "../core/common/urn";
 import type { SettingsRead } from "../core/config/readSettings";
 import { unknownSettings } from "../core/config/settings";
-import { explicitProviderRefused, leftOut as leftOutMessage, noSuchSettings, render, say } from "../core/messages";
+import {
+  explicitProviderRefused,
+  leftOut as leftOutMessage,
+  noSuchSettings,
+  render,
+  settingRefused,
+} from "../core/messages";
 import { freezeText, settingsOf } from "../edge/session";
 import { OF_DYNAMIC_PROVIDER, type StackNow, stackReader, withFile } from "../edge/stackNow";
 import type { Received } from "./properties";
@@ -36,7 +42,7 @@ export function refusedConfig(urn: string, { values, secrets }: Received): reado
   }
   const read = settingsIn({ values, secrets });
   return "problems" in read
-    ? read.problems.map((problem) => render(say(problem.code, undefined, withFile(problem, urn))))
+    ? read.problems.map((problem) => render(settingRefused({ ...problem, text: withFile(problem, urn) })))
     : [];
 }
 

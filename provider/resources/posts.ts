@@ -97,18 +97,12 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
     const who = label(inputs);
     refuseFrozen(who, session);
     const outcome = await own.post(session.client(), inputs);
-    const told = { who, action: "create", ifUnknown: "AGP-041" } as const;
-    if (outcome.outcome === "rejected") {
-      throw new ResourceError(messages.failedPost(outcome, told, session.settings, "Nothing is saved."));
-    }
-    if (outcome.outcome === "unknown") {
+    if (outcome.outcome !== "applied") {
       const id = session.newId("unresolved");
-      const truth = messages.unresolved(inDoubt(kind, inputs), who, id);
-      throw new SavedError(messages.failedPost(outcome, told, session.settings, ...truth), id, {
-        ...inputs,
-        endpoint,
-        unresolved: true,
-      });
+      const message = messages.createFailed(who, outcome, session.settings, inDoubt(kind, inputs), id);
+      throw outcome.outcome === "rejected"
+        ? new ResourceError(message)
+        : new SavedError(message, id, { ...inputs, endpoint, unresolved: true });
     }
     if (outcome.issues.length > 0) {
       session.warn(messages.responseIssues(who, outcome.issues));
@@ -268,11 +262,7 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
     return session.warn(messages.alreadyEnded(noun, who, id, status));
   }
   const failed = { ...outcome, failure: withoutSaved(outcome.failure, state) };
-  const told = { who, action: "delete", ifUnknown: "AGP-043" } as const;
-  const truth = outcome.outcome === "rejected" ? [] : messages.mayHaveEnded(noun, id);
-  throw new ResourceError(
-    messages.failedPost(failed, told, targetOfDelete(session), "The resource stays in the state.", ...truth),
-  );
+  throw new ResourceError(messages.endFailed(who, failed, targetOfDelete(session), `${noun} ${JSON.stringify(id)}`));
 }
 
 // --- what a run would do

@@ -89,7 +89,7 @@ describe("a table of numbers", () => {
     assert.deepEqual(problems, [
       'line 3, number: "4.42079E+11" is what a spreadsheet made of a number; format the column as text and fill it again.',
       "line 3, label: blank; write - for none.",
-      "line 3, agents: names the same agent and version as an earlier entry.",
+      "line 3, agents: names the same agent and version as an earlier entry: remove one of the two.",
       'line 3, outbound: "front" is not an agent; write it as agent_front@12.',
       "line 3, webhook: must be an http or https URL without user name and password.",
       'line 3, time routing: "maybe" is neither on, off nor -.',

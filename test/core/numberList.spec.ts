@@ -115,7 +115,7 @@ describe("the numbers of a group", () => {
       ["4001", "4001b", "4001000", "40-01", ...Local],
       Local.map((slip, index) => `[${index + 4}] ("${slip}") ${AsNumber}`),
     ],
-    [["4001", "4002", "4001"], ['[2] ("4001") names the same number as an earlier entry']],
+    [["4001", "4002", "4001"], ['[2] ("4001") names the same number as an earlier entry: remove one of the two']],
     [{ "4001": "", "+1x": "London", "+2x": "" }, [`["+1x"] ("London") ${E164}`, `["+2x"] ${E164}`]],
     [
       { "4001": "two\nlines", "4002": 7 },
@@ -128,7 +128,7 @@ describe("the numbers of a group", () => {
       Array.from({ length: 1000 }, () => "+"),
       [
         ...Array.from({ length: 10 }, (_, index) => `[${index}] ("+") ${E164}`),
-        " has 990 more entries that are not valid",
+        " has 990 more entries that are not valid: fix these first",
       ],
     ],
     [

@@ -35,7 +35,7 @@ const ALIKE =
 const PLUS =
   "starts with `+`, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else";
 const MORE = "has more than `+` and digits: write +15551234567";
-const NONE = "is what a program or a spreadsheet writes for none";
+const NONE = "is what a program or a spreadsheet writes for none: write a number";
 
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   [MORE]: [

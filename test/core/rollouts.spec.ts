@@ -62,7 +62,7 @@ describe("the setting rollouts", () => {
       '.front.stable is "agent_front@new". Write an agent, as in `agent_front@12`.',
       '.night.stable is "night". Did you mean agent_night?',
     ],
-    [{ front: { ...STEP, since: 1 } }, ".front has no argument `since`."],
+    [{ front: { ...STEP, since: 1 } }, ".front has no argument `since`: remove it."],
     [{ front: { ...STEP, percant: 1 } }, ".front has no argument `percant` (did you mean `percent`?)."],
     [
       { front: { stable: "agent_front@12", percent: 1 } },
@@ -109,7 +109,7 @@ describe("the name of a rollout", () => {
     assert.equal(ruleOf("frnt"), 'names "frnt", which is not in agent-platform:rollouts (did you mean "front"?)');
     assert.equal(
       ruleOf("toString"),
-      'names "toString", which is not in agent-platform:rollouts: there are "front", "night"',
+      'names "toString", which is not in agent-platform:rollouts: write "front" or "night"',
     );
     assert.equal(
       resolveName("front", undefined).problem?.rule,

@@ -82,7 +82,7 @@ describe("a guard", () => {
     const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
     const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));
     assert.deepEqual(problems({ baseUrl: BASE, ...empty }, {}, "agent_a@1"), [
-      "AGP-015 agent-platform:weightTotal must be a finite number.",
+      "AGP-015 agent-platform:weightTotal must be a number.",
       "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
       "AGP-015 agent-platform:requireVersions must be true or false.",
       "AGP-015 agent-platform:approvedAgents must be a list of agents, or the path of a file that lists them.",
@@ -200,7 +200,7 @@ describe("approved agents", () => {
   });
   it("are refused as a whole where the file cannot be read: an empty list would approve nobody, and no list everybody", () => {
     assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: "gone.yaml" }), [
-      "AGP-015 agent-platform:approvedAgents names a file that cannot be read.",
+      "AGP-015 agent-platform:approvedAgents names a file that cannot be read: write its path as seen from the program's folder.",
     ]);
   });
 });

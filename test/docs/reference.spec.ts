@@ -66,7 +66,7 @@ describe("docs/reference", () => {
     }
   });
 
-  it("has each remedy in one place, short enough for a terminal: a message gets it by its code", () => {
+  it("has each remedy in one place: a message gets it by its code", () => {
     const sources = execFileSync("git", ["ls-files", "provider", "cli"], { cwd: root, encoding: "utf8" });
     const text = sources
       .split("\n")
@@ -75,11 +75,8 @@ describe("docs/reference", () => {
       .join("\n");
     for (const [code, { remedy }] of Object.entries(CODES)) {
       const sentences = remedy.split(/(?<=\.) (?=[A-Z])/);
-      assert.ok(sentences.length <= 3, `${code}: ${remedy}`);
       for (const sentence of sentences) {
-        const words = sentence.replace(/`[^`]*`/g, "x").split(" ").length;
-        assert.ok(words <= 25, `${code}: ${words} words: ${sentence}`);
-        const isOwn = words > 4 && !sentence.includes("{place}");
+        const isOwn = sentence.split(" ").length > 4 && !sentence.includes("{place}");
         assert.ok(!isOwn || text.split(sentence).length === 2, `${code} stands twice: ${sentence}`);
       }
     }

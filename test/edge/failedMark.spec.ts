@@ -87,7 +87,7 @@ describe("the mark of a program that failed", () => {
       const refused = {
         code: "AGP-076",
         message:
-          `AGP-076 No number is cleared and no chat is ended, because it is not known whether the program failed: ${folder} ${why}. ` +
+          `AGP-076 No number is cleared and no chat is ended, because it is not known whether the program failed. ${folder} ${why}. ` +
           "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
       };
       assert.throws(read, refused);

@@ -168,9 +168,12 @@ describe("the session of a process", () => {
     const told: string[] = [];
     const session = newSession(settings, undefined, (text) => void told.push(text));
     for (const who of ["a", "a", "b"]) {
-      session.warn({ code: "AGP-064", who, lines: ["told", "and why"] });
+      session.warn({ code: "AGP-064", who, lines: ["told", "and why"], remedy: "Act." });
     }
-    assert.deepEqual(told, ["AGP-064 a: told\n  and why", "AGP-064 b: told\n  and why"]);
+    assert.deepEqual(
+      told,
+      ["a", "b"].map((who) => `AGP-064 ${who}: told\n  and why\n  Act.`),
+    );
   });
 
   it("hears of an engine that reads no more", () => {
@@ -215,7 +218,7 @@ describe("a chat's handler", () => {
     await handler.delete(id, { ...state, adopt: id });
     assert.deepEqual(areEnded(), [false]);
     assert.deepEqual(handler.warnings, [
-      `AGP-061 SmsChat "welcome": not ended: another resource of the program has chat "${id}". The chat continues.`,
+      `AGP-061 SmsChat "welcome": not ended: another resource of the program has chat "${id}". The chat continues. No action is needed: what the program still has stays as it is.`,
     ]);
     await newHandler().delete(id, { ...state });
     assert.deepEqual(areEnded(), [true]);

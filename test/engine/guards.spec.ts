@@ -33,7 +33,7 @@ describe("guards through the real engine", () => {
       const opened = await stack.up({ env });
       assert.match(
         opened.diagnostics.map(({ message }) => message).join("\n"),
-        /^warning: AGP-068 NumberAssignment "\+15550000001": AGENT_PLATFORM_BYPASS \(incident 42\) bypassed 1 guard: AGP-021 .*\.$/,
+        /^warning: AGP-068 NumberAssignment "\+15550000001": AGENT_PLATFORM_BYPASS \(incident 42\) bypassed 1 guard\.\n {2}AGP-021 .*\.\n {2}Unset .*\.$/,
       );
       assert.equal(sent().length, 1);
 
@@ -86,7 +86,7 @@ describe("maxRemove through the real engine", () => {
         stack.write(write("moved"));
         const { diagnostics } = await stack.preview({ expectFailure: true });
         const said = diagnostics.map(({ message }) => message).join("\n");
-        const text = `AGP-024 NumberGroup "all": numbers: 2 numbers would lose their agents at once, unless another resource declares them; limit 1 (${five[0]}, ${five[1]}). If they move, name their new resource in \`dependsOn\` of this one.`;
+        const text = `AGP-024 NumberGroup "all": numbers: 2 numbers would lose their agents at once, unless another resource declares them; limit 1 (${five[0]}, ${five[1]}). Nothing was sent for this resource. If they move, name their new resource in \`dependsOn\` of this one.`;
         assert.ok(said.includes(text), said);
         sentNothing();
         stack.write(write("all"));

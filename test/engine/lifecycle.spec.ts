@@ -218,9 +218,10 @@ async function previews({ stack, sentNothing, platform }: PlatformStack) {
     ["      ~ numbers: ", "            +15551230010", "          - +15551230011", "          + +15551230012"],
   );
   assert.deepEqual(told(preview), [
-    'AGP-064 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat.',
-    'AGP-072 NumberGroup "sales": 1 number joins; its current routing will be overwritten (+15551230012); ' +
-      "1 number leaves and loses its agents at the end of the run, unless another resource declares it or an earlier run has set retainOnDelete (+15551230011).",
+    'AGP-064 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat. No action is needed. To start a chat with the new values, change `sendKey`: that sends an SMS.',
+    'AGP-072 NumberGroup "sales": 1 number joins; its current routing will be overwritten (+15551230012). ' +
+      "1 number leaves and loses its agents at the end of the run, unless another resource declares it or an earlier run has set retainOnDelete (+15551230011). " +
+      "Check the list of numbers before `pulumi up`, and change the program if it is wrong.",
   ]);
 }
 
@@ -308,7 +309,7 @@ async function takesAway({ stack, sent, platform }: PlatformStack) {
   const destroyed = await stack.destroy();
   assert.deepEqual(destroyed.changeSummary, { delete: 5 });
   assert.deepEqual(told(destroyed), [
-    'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in workspace 42, because the API cannot delete voices. If it must be removed, do so in the platform\'s web application.',
+    'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in workspace 42, because the API cannot delete voices. If it must be removed, remove it in the platform\'s web application.',
   ]);
   assert.deepEqual(byTarget(sent()), [
     [`POST /api/chats/${chat?.chatId}/end`, { workspaceId: 42 }],

@@ -48,7 +48,7 @@ const mistakes = [
   ["NumberGroup none", 'AGP-001 NumberGroup "none": numbers must be given.'],
   [
     "NumberGroup twice",
-    'AGP-001 NumberGroup "twice": numbers[1] ("+15551230005") names the same number as an earlier entry.',
+    'AGP-001 NumberGroup "twice": numbers[1] ("+15551230005") names the same number as an earlier entry: remove one of the two.',
   ],
   ["CommunityVoice voice", 'AGP-001 CommunityVoice "voice": voiceName must be given.'],
   ["SmsChat chat", 'AGP-001 SmsChat "chat": agentId must start with `chat_agent_` and name an agent.'],
@@ -73,7 +73,10 @@ describe("a program with eight wrong resources", () => {
         assert.ok(
           message.startsWith(`pulumi-nodejs:dynamic/agent-platform:${kind} resource '${name}' has a problem: `),
         );
-        assert.match(message, /: refused because of the (2 mistakes|mistake) above\. Nothing was sent\.$/);
+        assert.match(
+          message,
+          /: refused because of the (2 mistakes|mistake) above\. Nothing was sent\. Fix (?:that|these), then rerun\.$/,
+        );
       }
       // As people read it: the last part of the output, a line each.
       const shown = output.slice(output.indexOf("\nDiagnostics:")).split("\n");

@@ -21,9 +21,8 @@ const saved = (stack: Stack, name: string) => {
   return found;
 };
 
-const unresolved = (
-  id: string,
-) => `It will not be retried automatically. Check the workspace's chats, then set ONE of these arguments on SmsChat "reminder":
+const unresolved = (id: string) => `and is not sent again by itself.
+  Check the workspace's chats, then set one of these arguments on SmsChat "reminder":
   if it exists:          adopt: "<chatId>"
   if it does not exist:  retryUnresolved: "${id}"   (sends once)`;
 
@@ -56,7 +55,7 @@ describe("a POST whose outcome nobody knows", () => {
       const told = first.diagnostics.find(({ urn, severity }) => urn?.endsWith("::reminder") && severity === "error");
       assert.ok(
         told?.message.includes(
-          `The chat to +15550009999 may have been started in workspace 42. ${unresolved(chat.id)}`,
+          `The chat to +15550009999 may have been started in workspace 42, ${unresolved(chat.id)}`,
         ),
         told?.message,
       );
@@ -101,8 +100,8 @@ describe("a POST whose outcome nobody knows", () => {
       );
       const left = warnings(destroyed).filter((message) => message.includes("AGP-041"));
       assert.deepEqual(left.flatMap((message) => message.split("\n")).sort(), [
-        'warning: AGP-041 CommunityVoice "iris": removed from the state although its outcome is still unknown; nothing was sent. The voice "Iris" may have been added to workspace 42: check the voice library.',
-        'warning: AGP-041 SmsChat "notice": removed from the state although its outcome is still unknown; nothing was sent. The chat to +15550008888 may have been started in workspace 42: check the workspace\'s chats.',
+        'warning: AGP-041 CommunityVoice "iris": removed from the state, although its outcome is unknown; nothing was sent. The voice "Iris" may have been added to workspace 42, and is not sent again by itself. Check the voice library.',
+        'warning: AGP-041 SmsChat "notice": removed from the state, although its outcome is unknown; nothing was sent. The chat to +15550008888 may have been started in workspace 42, and is not sent again by itself. Check the workspace\'s chats.',
       ]);
       assert.deepEqual(stack.resources(), []);
     });

@@ -24,7 +24,7 @@ describe("a delete whose outcome is not known", () => {
       const { failures } = await destroy();
       assert.match(
         failures[0]?.message ?? "",
-        /^AGP-040 .*: outcome unknown: cleared or not; .*\n.*\n {2}The resource stays in the state\. To keep the routing after all, /,
+        /^AGP-040 .*: outcome unknown: cleared or not; .*\n.*\n {2}The resource stays in the state\.\n {2}Rerun: .*\n {2}To keep the routing after all, /,
       );
       // What everybody expects, and no provider can prevent: nothing has changed for the engine.
       const kept = await up([one]);
@@ -70,8 +70,7 @@ describe("a delete", () => {
       const held = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: saved };
       const who = `${kind} "it"${kind === "NumberAssignment" ? ` (${number})` : ""}`;
       await assert.rejects(lifecycle.delete("id", held, newRun(emulator.url, emulator.token)), {
-        message: `AGP-060 ${who}: nothing was sent: the state was created against ${saved}; the settings point to ${emulator.url}.
-  Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
+        message: `AGP-060 ${who}: nothing was sent: the state was created against ${saved}; the settings point to ${emulator.url}. Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
       });
       assert.equal(emulator.requests.length, 0);
     });

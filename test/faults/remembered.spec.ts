@@ -183,7 +183,7 @@ describe("a version that is taken from an outbound agent", () => {
       assert.deepEqual(failures, []);
       assert.equal(
         said,
-        'warning: AGP-050 NumberAssignment "it" (+15550000001): the response differs from the request in outboundAgentVersion. It counts as applied.\n',
+        'warning: AGP-050 NumberAssignment "it" (+15550000001): the response differs from the request in outboundAgentVersion. It counts as applied. If that is not expected, check the number in the platform\'s web application.\n',
       );
       assert.equal(emulator.routing(number)?.outboundAgentVersion, 3);
       emulator.clearRequests();

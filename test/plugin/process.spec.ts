@@ -163,7 +163,7 @@ describe("the plugin's process", () => {
     });
     for (const name of ["second", "defaultish"]) {
       assert.deepEqual((await checkConfig(name, { baseUrl: emulator.url })).reasons, [
-        `AGP-001 the explicit provider "${name}" is refused, because a stack has one account, that of its config: put a second account in a second stack.`,
+        `AGP-001 the explicit provider "${name}" is refused, because a stack has one account, that of its config. Put a second account in a second stack.`,
       ]);
     }
     assert.deepEqual(await checkConfig("default_1_0_0", { baseUrl: "no url" }), {

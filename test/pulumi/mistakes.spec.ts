@@ -22,7 +22,7 @@ describe("mistakes in arguments, under mocks", () => {
       NumberAssignment,
       { number: "+44 20", colour: "blue" },
       'number ("+44 20") starts with `+`',
-      "has no argument `colour`.",
+      "has no argument `colour`: remove it.",
       NoSplit,
     ],
     [

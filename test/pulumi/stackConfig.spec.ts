@@ -33,9 +33,10 @@ describe("a key of the stack's config that is not a setting", () => {
       "phones:maxshift": "20",
     });
     const message = [
-      "AGP-015 agent-platform:colour is not a setting, and nothing reads it. Run `pulumi config rm agent-platform:colour`.",
-      "agent-platform:frezee is not a setting, and nothing reads it. Did you mean agent-platform:freeze? Set that, and run `pulumi config rm agent-platform:frezee`.",
-      "agent-platform:maxshift is not a setting, and nothing reads it. Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
+      "AGP-015 agent-platform:colour, agent-platform:frezee, agent-platform:maxshift are no settings, and nothing reads them.",
+      "  Run `pulumi config rm agent-platform:colour`.",
+      "  Did you mean agent-platform:freeze? Set that, and run `pulumi config rm agent-platform:frezee`.",
+      "  Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
     ].join("\n");
     assert.throws(declare, { message });
     // Caught, it is not settled.
@@ -53,8 +54,9 @@ describe("a key of the stack's config that is not a setting", () => {
       "aws:maxShift": "1",
     };
     assert.deepEqual(warnings(config), [
-      "warning: [runtime] AGP-015 phones:maxShift guards nothing: the setting is agent-platform:maxShift. Set that, unless your program reads phones:maxShift itself.\n" +
-        "  phones:freeze guards nothing: the setting is agent-platform:freeze. Set that, unless your program reads phones:freeze itself.\n",
+      "warning: [runtime] AGP-015 phones:maxShift guards nothing: the setting is agent-platform:maxShift.\n" +
+        "  phones:freeze guards nothing: the setting is agent-platform:freeze.\n" +
+        "  Set agent-platform:maxShift, agent-platform:freeze, unless your program reads phones:maxShift, phones:freeze itself.\n",
     ]);
   });
 });

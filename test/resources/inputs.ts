@@ -38,11 +38,11 @@ interface PostedWords {
 /** What people read of each kind. */
 export const POSTED_WORDS: Readonly<Record<PostedKind, PostedWords>> = {
   CommunityVoice: {
-    inDoubt: 'The voice "Nova" may have been added to workspace 42. … Check the voice library, then',
+    inDoubt: 'The voice "Nova" may have been added to workspace 42, and is not sent again by itself.',
     reported: ["Adds a voice: Nova (one)", "1 new voice", "Forgets the voice Nova (one)", "0 PUTs"],
   },
   SmsChat: {
-    inDoubt: "The chat to +15550009999 may have been started in workspace 42. … Check the workspace's chats, then",
+    inDoubt: "The chat to +15550009999 may have been started in workspace 42, and is not sent again by itself.",
     reported: ["⚠ Sends an SMS: +15550009999 (one)", "1 SMS", "Ends the chat +15550009999 (one)", "1 chat ended"],
   },
 };

@@ -112,7 +112,7 @@ for (const kind of POSTED_KINDS) {
       const again = await rejectionOf(lifecycle.create(inputs, run));
       assert.ok(first instanceof SavedError && again instanceof SavedError);
       assert.deepEqual([again.message, again.id, again.state], [first.message, first.id, first.state]);
-      assert.ok(again.message.includes(inDoubt.replace("…", "It will not be retried automatically.")), again.message);
+      assert.ok(again.message.includes(inDoubt), again.message);
       assert.equal(emulator.requests.length, 1);
     });
 

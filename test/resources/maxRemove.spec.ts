@@ -38,7 +38,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       const named = (first: number) => `(${five[first]}, ${five[first + 1]})`;
       const text = (first: number) =>
         `AGP-024 NumberGroup "emea": numbers: 2 numbers would lose their agents at once, unless another resource declares them; limit 1 ${named(first)}. ` +
-        "If they move, name their new resource in `dependsOn` of this one. Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.";
+        "Nothing was sent for this resource. If they move, name their new resource in `dependsOn` of this one. Remove fewer at a time, or raise agent-platform:maxRemove.";
       assert.deepEqual(await refused(group(five.slice(2)), moved), [text(0)]);
       assert.deepEqual(await refused(moved, group(five.slice(4))), [text(2)]);
       assert.deepEqual((await stack.up([moved, group(five.slice(2)), stays])).failures, []);
@@ -125,7 +125,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(failures, []);
       assert.equal(
         said,
-        'warning: AGP-072 NumberGroup "emea": is deleted: 6 numbers lose their agents (+15551230000, +15551230001, +15551230002, +15551230003 and 2 more).\n',
+        'warning: AGP-072 NumberGroup "emea": is deleted: 6 numbers lose their agents (+15551230000, +15551230001, +15551230002, +15551230003 and 2 more). If that is wrong, declare them again and run `pulumi up`.\n',
       );
     }));
 });

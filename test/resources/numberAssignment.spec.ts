@@ -71,7 +71,7 @@ describe("NumberAssignment.check", () => {
     const versionAlone =
       "outboundAgentVersion (12) is given without outboundAgentId: add the agent, or remove the version.";
     const noAgent = "must start with `agent_` and name an agent.";
-    const twice = "names the same agent and version as an earlier entry.";
+    const twice = "names the same agent and version as an earlier entry: remove one of the two.";
     const noUrl = "inboundWebhookUrl must be an http or https URL without user name and password.";
     const bad: [object, ...string[]][] = [
       [{ number: undefined }, "number must be given."],
@@ -102,7 +102,7 @@ describe("NumberAssignment.check", () => {
         `inboundAgents["front@13"] (10) ${noAgent}`,
         `inboundAgents.Agent_n (1) ${noAgent}`,
         'inboundAgents["agent_c@1"] (-1) must not be negative.',
-        'inboundAgents["agent_d@1"] ("a few") must be a finite number.',
+        'inboundAgents["agent_d@1"] ("a few") must be a number.',
       ],
       [
         {
@@ -119,7 +119,7 @@ describe("NumberAssignment.check", () => {
         "inboundAgents[1].weight (-1) must not be negative.",
         "inboundAgents[2].agentVersion (1.5) must be an integer.",
         `inboundAgents[3].agentId ("front") ${noAgent}`,
-        "inboundAgents[3].weight (NaN) must be a finite number.",
+        "inboundAgents[3].weight (NaN) must be a number.",
         "inboundAgents[4].weight must be given.",
         "inboundAgents[5] has no argument `agent_id` (did you mean `agentId`?).",
       ],

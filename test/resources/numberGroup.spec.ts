@@ -61,7 +61,7 @@ describe("NumberGroup", () => {
     const preview = await stack.preview([group(next)]);
     assert.equal(
       preview.said,
-      'warning: AGP-072 NumberGroup "emea": 1 number joins; its current routing will be overwritten (+442079460100); 1 number leaves and loses its agents at the end of the run, unless another resource declares it or an earlier run has set retainOnDelete (+15551230000).\n',
+      'warning: AGP-072 NumberGroup "emea": 1 number joins; its current routing will be overwritten (+442079460100). 1 number leaves and loses its agents at the end of the run, unless another resource declares it or an earlier run has set retainOnDelete (+15551230000). Check the list of numbers before `pulumi up`, and change the program if it is wrong.\n',
     );
     assert.deepEqual(stack.sent(), []);
     const [before] = stack.engine.state;
@@ -96,8 +96,8 @@ describe("NumberGroup", () => {
       const who = 'NumberGroup "emea"';
       assert.equal(
         run.said,
-        `warning: AGP-060 ${who}: moves from ${stack.emulator.url} to ${other.emulator.url}. The routing at ${stack.emulator.url} is unchanged; remove it there if unwanted.\n` +
-          `warning: AGP-072 ${who}: 1 number joins; its current routing will be overwritten (${numbers[2]}).\n`,
+        `warning: AGP-060 ${who}: moves from ${stack.emulator.url} to ${other.emulator.url}. The routing at ${stack.emulator.url} is unchanged; remove it there if unwanted. If the move was not intended, restore the base URL.\n` +
+          `warning: AGP-072 ${who}: 1 number joins; its current routing will be overwritten (${numbers[2]}). Check the list of numbers before \`pulumi up\`, and change the program if it is wrong.\n`,
       );
       assert.deepEqual([stack.sent(), other.sent().sort()], [[], numbers.slice(1, 3)]);
     } finally {
@@ -111,7 +111,7 @@ describe("NumberGroup", () => {
     const run = await stack.up([group(numbers, {}, "europe")]);
     assert.equal(
       run.said,
-      'warning: AGP-061 NumberGroup "emea": 20 numbers not cleared, because the program now declares them elsewhere (+15551230000, +15551230001, +15551230002, +15551230003 and 16 more).\n',
+      'warning: AGP-061 NumberGroup "emea": 20 numbers not cleared, because the program now declares them elsewhere (+15551230000, +15551230001, +15551230002, +15551230003 and 16 more). No action is needed: what the program still has stays as it is.\n',
     );
     assert.deepEqual(stack.sent().sort(), numbers);
     assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 20 });

@@ -62,7 +62,7 @@ describe("NumberGroup when numbers fail", () => {
     const next = await stack.up([group(numbers)]);
     assert.equal(
       next.said,
-      'warning: AGP-044 NumberGroup "emea": 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known), so they are sent again.\n',
+      'warning: AGP-044 NumberGroup "emea": 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known), so they are sent again. No action is needed.\n',
     );
     assert.deepEqual([next.failures, stack.sent().sort()], [[], [0, 1, 2, 10, 11, 31].map(n)]);
     assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 40 });
@@ -171,7 +171,7 @@ describe("NumberGroup when numbers fail", () => {
       [run.failures, run.said],
       [
         [],
-        'warning: AGP-062 NumberGroup "emea": the platform does not know 1 number (404), so there is nothing to clear (+15551230007).\n',
+        'warning: AGP-062 NumberGroup "emea": the platform does not know 1 number (404), so there is nothing to clear (+15551230007). No action is needed. If this is unexpected, check the base URL.\n',
       ],
     );
   });
@@ -246,7 +246,7 @@ describe("a run whose token the platform refuses", () => {
     const error = await rejectionOf(smsChat.create(chat, run));
     assert.equal(
       (error as Error).message,
-      `AGP-031 SmsChat: create not sent: ${why} (POST /api/chats/outbound-sms)\n  Nothing is saved.\n  ${NEW_TOKEN}`,
+      `AGP-031 SmsChat: create not sent: ${why} (POST /api/chats/outbound-sms).\n  Nothing is saved.\n  ${NEW_TOKEN}`,
     );
     assert.equal(emulator.requests.length, 16);
   });

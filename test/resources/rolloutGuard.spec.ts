@@ -57,85 +57,58 @@ async function refusal(stack: MiniStack, program: Program): Promise<string[]> {
 }
 
 const calls = ({ emulator }: MiniStack) => numbers.map((number) => emulator.routing(number)?.inboundAgents);
-const NOTHING_SENT = "Nothing was sent for this resource.";
+/** A refusal, whole. */
+const refused = (code: string, what: string, remedy: string) =>
+  `${code} ${WHO}: ${what} Nothing was sent for this resource. ${remedy}`;
+const skips = (from: number, to: number, skipped: string, first: number) =>
+  refused(
+    "AGP-027",
+    `rollout.percent: from ${from} % to ${to} % skips ${skipped}.`,
+    `Promote one step at a time: write \`percent: ${first}\`.`,
+  );
+const underWay = (agent: string, has: string) =>
+  refused(
+    "AGP-027",
+    `rollout.candidate: ${agent} has ${has}.`,
+    `${has === "all calls" ? "Name it as stable" : "Promote it to 100 %"}, or abort it, before another one starts.`,
+  );
+const LESS = "Move less traffic at a time, or raise maxShift.";
+const atOnce = (from: string, to: string, how: string) =>
+  refused("AGP-027", `rollout.stable: changes from ${from} to ${to} at once and skips the steps.`, how);
+const promote = (options = "") => `Undo that, then run \`npx pulumi-agent-platform promote front${options}\`.`;
 
 describe("a rollout that is no step", () => {
-  const inBetween = (agent: string, percent: number) =>
-    `rollout.candidate: ${agent} has ${percent} % of the calls. Promote it to 100 %, or abort it, before another one starts.`;
-  const unnamed = (agent: string) =>
-    `rollout.candidate: ${agent} has all calls. Name it as stable, or abort it, before another one starts.`;
-  const atOnce = (from: string, to: string, options: string) =>
-    `rollout.stable: changes from ${from} to ${to} at once and skips the steps. Undo that, then run \`npx pulumi-agent-platform promote front${options}\`.`;
+  const noStep = refused(
+    "AGP-027",
+    "rollout.percent: 25 is no step; the steps are 0, 1, 10, 50, 100 (agent-platform:steps).",
+    "Write one of them.",
+  );
+  const other = front(1, { candidate: "agent_front@14" });
+  const turned = front(50, { stable: "agent_front@13", candidate: "agent_front@12" });
+  const [v12, v13, v14] = ["agent_front@12", "agent_front@13", "agent_front@14"] as const;
   const rows: [string, Rollout, Rollout, string][] = [
-    [
-      "to what is no step",
-      front(10),
-      front(25),
-      "rollout.percent: 25 is no step. The steps are 0, 1, 10, 50, 100 (agent-platform:steps).",
-    ],
-    [
-      "over several steps",
-      front(0),
-      front(100),
-      "rollout.percent: from 0 % to 100 % skips 1 %, 10 %, 50 %. Promote one step at a time.",
-    ],
-    [
-      "at another step than the first",
-      { stable: "agent_front@12" },
-      front(10),
-      "rollout.percent: from 0 % to 10 % skips 1 %. Promote one step at a time.",
-    ],
-    [
-      "of another candidate in between",
-      front(10),
-      front(1, { candidate: "agent_front@14" }),
-      inBetween("agent_front@13", 10),
-    ],
-    [
-      "of the two the other way round",
-      front(10),
-      front(50, { stable: "agent_front@13", candidate: "agent_front@12" }),
-      inBetween("agent_front@12", 90),
-    ],
-    [
-      "of the candidate, named as stable in between",
-      front(10),
-      { stable: "agent_front@13" },
-      atOnce("agent_front@12", "agent_front@13", ""),
-    ],
-    [
-      "of a new agent, named as stable",
-      front(0),
-      { stable: "agent_front@14" },
-      atOnce("agent_front@12", "agent_front@14", " --to agent_front@14"),
-    ],
-    [
-      "of a new agent, named as stable in between",
-      front(10),
-      { stable: "agent_front@14" },
-      inBetween("agent_front@13", 10),
-    ],
-    [
-      "of another candidate beside the old stable agent",
-      front(100),
-      front(1, { candidate: "agent_front@14" }),
-      unnamed("agent_front@13"),
-    ],
+    ["to what is no step", front(10), front(25), noStep],
+    ["over several steps", front(0), front(100), skips(0, 100, "1 %, 10 %, 50 %", 1)],
+    ["at another step than the first", { stable: v12 }, front(10), skips(0, 10, "1 %", 1)],
+    ["of another candidate in between", front(10), other, underWay(v13, "10 % of the calls")],
+    ["of the two the other way round", front(10), turned, underWay(v12, "90 % of the calls")],
+    ["of the candidate, named as stable in between", front(10), { stable: v13 }, atOnce(v12, v13, promote())],
+    ["of a new agent, named as stable", front(0), { stable: v14 }, atOnce(v12, v14, promote(` --to ${v14}`))],
+    ["of a new agent, named as stable in between", front(10), { stable: v14 }, underWay(v13, "10 % of the calls")],
+    ["of another candidate beside the old stable agent", front(100), other, underWay(v13, "all calls")],
   ];
   for (const [name, before, after, expected] of rows) {
     it(`is refused at preview: ${name}`, () =>
       onStack({}, async (stack) => {
         await walk(stack, group(before));
         Object.assign(stack.config, STEPS);
-        assert.deepEqual(await refusal(stack, group(after)), [`AGP-027 ${WHO}: ${expected} ${NOTHING_SENT}`]);
+        assert.deepEqual(await refusal(stack, group(after)), [expected]);
       }));
   }
 
   it("is refused for new numbers only if it is no step at all", () =>
     onStack(STEPS, async (stack) => {
-      assert.deepEqual(await refusal(stack, group(front(25))), [
-        `AGP-027 ${WHO}: rollout.percent: 25 is no step. The steps are 0, 1, 10, 50, 100 (agent-platform:steps). ${NOTHING_SENT}`,
-      ]);
+      assert.deepEqual(await refusal(stack, group(front(25))), [noStep]);
       await walk(stack, group(front(50)));
     }));
 });
@@ -176,9 +149,7 @@ describe("a rollout, step by step", () => {
       await walk(stack, ...[1, 10, 0].map((percent) => group(next(percent))));
       assert.deepEqual(calls(stack), [{ "agent_front@13": 100 }, { "agent_front@13": 100 }]);
       // A revert of the abort is a way up.
-      assert.deepEqual(await refusal(stack, group(next(10))), [
-        `AGP-027 ${WHO}: rollout.percent: from 0 % to 10 % skips 1 %. Promote one step at a time. ${NOTHING_SENT}`,
-      ]);
+      assert.deepEqual(await refusal(stack, group(next(10))), [skips(0, 10, "1 %", 1)]);
       await walk(stack, group(front(1, { stable: "agent_front@13", candidate: "agent_front@15" })));
     }));
 
@@ -186,7 +157,7 @@ describe("a rollout, step by step", () => {
     onStack({ "agent-platform:maxShift": 25 }, async (stack) => {
       await walk(stack, group({ stable: "agent_front@12" }), group(front(10)));
       const shift = (path: string, moves: string) =>
-        `AGP-021 ${WHO}: ${path} 90 percentage points of traffic; limit 25 (${moves}). Move less traffic at a time, or raise maxShift. ${NOTHING_SENT}`;
+        refused("AGP-021", `${path} 90 percentage points of traffic; limit 25 (${moves}).`, LESS);
       const moves = "agent_front@12 90 % → none, agent_front@13 10 % → 100 %";
       assert.deepEqual(await refusal(stack, group(front(100))), [shift("inboundAgents: moves", moves)]);
       assert.deepEqual(await refusal(stack, group({ stable: "agent_front@13" })), [
@@ -203,7 +174,11 @@ describe("a rollout, step by step", () => {
       assert.equal((await up(stack, group(front(10)))).failures.length, 1);
       stack.sent();
       assert.deepEqual(await refusal(stack, group(front(50))), [
-        `AGP-027 ${WHO}: rollout.percent: not every number has 10 % yet. Run \`pulumi up\` with that until it succeeds, or take numbers that never will out of the program. Then promote. ${NOTHING_SENT}`,
+        refused(
+          "AGP-027",
+          "rollout.percent: not every number has 10 % yet.",
+          "Run `pulumi up` with 10 % until it succeeds, or take numbers that never will out of the program. Then promote.",
+        ),
       ]);
       await walk(stack, group(front(10)), group(front(50)));
       assert.deepEqual(calls(stack)[1], { "agent_front@12": 50, "agent_front@13": 50 });
@@ -219,10 +194,21 @@ describe("an agent that a rollout names as stable", () => {
   });
   const Weights = { "agent_front@12": 100 };
   const unapproved = (max = 0) =>
-    `AGP-023 ${WHO}: rollout.stable: agent_typo@1 is not approved. After an abort, unapproved agents would receive 100 % (now 0 %, limit ${max} %). Name approved agents, or approve these in agent-platform:approvedAgents. ${NOTHING_SENT}`;
-  const shifted = `AGP-021 ${WHO}: rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_front@12 100 % → none, agent_typo@1 none → 100 %). Move less traffic at a time, or raise maxShift. ${NOTHING_SENT}`;
-  const atOnce = `AGP-027 ${WHO}: rollout.candidate: agent_front@12 has all calls. Name it as stable, or abort it, before another one starts. ${NOTHING_SENT}`;
-  const unversioned = `AGP-022 ${WHO}: rollout.stable: every agent must name its version; missing for agent_typo. Add the version: \`agent_front@12\` in a split, \`outboundAgentVersion: 12\` for an outbound agent. ${NOTHING_SENT}`;
+    refused(
+      "AGP-023",
+      `rollout.stable: agent_typo@1 is not approved; after an abort, unapproved agents would receive 100 % (now 0 %, limit ${max} %).`,
+      "Name approved agents, or approve these in agent-platform:approvedAgents.",
+    );
+  const shifted = refused(
+    "AGP-021",
+    "rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_front@12 100 % → none, agent_typo@1 none → 100 %).",
+    LESS,
+  );
+  const unversioned = refused(
+    "AGP-022",
+    "rollout.stable: every agent must name its version; missing for agent_typo.",
+    "Add the version: `agent_front@12` in a split, `outboundAgentVersion: 12` for an outbound agent.",
+  );
 
   const rows: [string, Program | undefined, object, Program, string][] = [
     ["beside an agent that has all calls by hand", split(Weights), approved, group(typo(100)), unapproved()],
@@ -233,7 +219,13 @@ describe("an agent that a rollout names as stable", () => {
       group(typo(100)),
       shifted,
     ],
-    ["the same, if a rollout has steps", split(Weights), STEPS, group(typo(100)), atOnce],
+    [
+      "the same, if a rollout has steps",
+      split(Weights),
+      STEPS,
+      group(typo(100)),
+      underWay("agent_front@12", "all calls"),
+    ],
     [
       "the same, without a version",
       split(Weights),
@@ -338,8 +330,6 @@ describe("a return to an agent from before the stable one", () => {
   const next = front(1, { stable: "agent_front@13", candidate: "agent_front@14" });
   const there = (stack: MiniStack) => walk(stack, ...[front(0), front(100), next].map((rollout) => group(rollout)));
   const all = (agent: string) => numbers.map(() => ({ [agent]: 100 }));
-  const skips = (from: string, to: string, how: string) =>
-    `AGP-027 ${WHO}: rollout.stable: changes from ${from} to ${to} at once and skips the steps. ${how} ${NOTHING_SENT}`;
 
   it("passes every guard but freeze as an abort, and a stable agent that is only named does not", () =>
     onStack({}, async (stack) => {
@@ -347,7 +337,7 @@ describe("a return to an agent from before the stable one", () => {
       Object.assign(stack.config, strict);
       const how = "To return to it, run `npx pulumi-agent-platform abort front --to agent_front@12`.";
       assert.deepEqual(await refusal(stack, group({ stable: "agent_front@12" })), [
-        skips("agent_front@13", "agent_front@12", how),
+        atOnce("agent_front@13", "agent_front@12", how),
       ]);
       stack.config["agent-platform:freeze"] = "incident";
       assert.match((await refusal(stack, back("agent_front@12")))[0] ?? "", /^AGP-025/);
@@ -374,15 +364,14 @@ describe("a return to an agent from before the stable one", () => {
     onStack({}, async (stack) => {
       await there(stack);
       Object.assign(stack.config, STEPS);
-      const promote = (options: string) => `Undo that, then run \`npx pulumi-agent-platform promote front${options}\`.`;
-      const candidate = [skips("agent_front@13", "agent_front@14", promote(""))];
+      const candidate = [atOnce("agent_front@13", "agent_front@14", promote())];
       assert.deepEqual(await refusal(stack, back("agent_front@14")), candidate);
-      const underWay = `AGP-027 ${WHO}: rollout.candidate: agent_front@14 has 1 % of the calls. Promote it to 100 %, or abort it, before another one starts. ${NOTHING_SENT}`;
-      assert.deepEqual(await refusal(stack, back("agent_front@9")), [underWay]);
+      const other = [underWay("agent_front@14", "1 % of the calls")];
+      assert.deepEqual(await refusal(stack, back("agent_front@9")), other);
       const known = {
         aborted: { agent: "agent_front@13", percent: 99, to: "agent_front@12", at: "2026-11-23T09:02:11Z" },
       };
-      assert.deepEqual(await refusal(stack, group({ stable: "agent_front@9", ...known })), [underWay]);
+      assert.deepEqual(await refusal(stack, group({ stable: "agent_front@9", ...known })), other);
       stack.config["agent-platform:approvedAgents"] = '["agent_front@9", "agent_front@13", "agent_front@14"]';
       assert.deepEqual(await refusal(stack, back("agent_front@14")), candidate);
       await walk(stack, back("agent_front@9"));

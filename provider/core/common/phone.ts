@@ -31,7 +31,7 @@ export function faultOf(text: string): string | undefined {
   if (isAlike(text.normalize("NFKC"))) {
     return `is written as a phone number, so it must be ${INTERNATIONAL} (in YAML, in quotes)`;
   }
-  return NONE.test(text) ? "is what a program or a spreadsheet writes for none" : undefined;
+  return NONE.test(text) ? "is what a program or a spreadsheet writes for none: write a number" : undefined;
 }
 
 /** The number without what is around and between its digits; undefined if that is no number. In `+44 (0)20 …` the zero is not dialled. */

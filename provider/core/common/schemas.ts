@@ -11,6 +11,8 @@ export interface Problem {
   /** Property path and value, such as `inboundAgents[1].weight (-1)`; empty for the resource as a whole. */
   readonly path: string;
   readonly rule: string;
+  /** The code of its message, if that is not AGP-001. */
+  readonly code?: "AGP-002" | undefined;
 }
 
 /** Our own limits (the interface specifies none, section 8): generous for a person, small for a faulty loop. */
@@ -69,9 +71,9 @@ export const integer = z
 /** A count, or a version. */
 export const natural = integer.refine((value) => value >= 0, { error: "must not be negative" });
 
-const finite = z.number({ error: "must be a finite number" });
+const finite = z.number({ error: "must be a number" });
 export const weight = finite.refine((value) => value >= 0, { error: "must not be negative" });
-export const positive = finite.positive({ error: "must be above 0" });
+export const positive = finite.positive({ error: "must be a number above 0" });
 const PERCENT = "must be a number from 0 to 100";
 export const percent = z.number({ error: PERCENT }).refine((value) => value >= 0 && value <= 100, { error: PERCENT });
 
@@ -101,7 +103,8 @@ function hasNo(keys: readonly string[], known: readonly string[]): string {
     .filter((key) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(key))
     .map((name) => ({ name, meant: nearest(name, known) }))
     .map(({ name, meant }) => `\`${name}\`${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`}`);
-  return `has no argument ${names.length > 0 ? names.join(", ") : "of that name"}`;
+  const text = `has no argument ${names.length > 0 ? names.join(", ") : "of that name"}`;
+  return text.endsWith("?)") ? text : `${text}: remove it`;
 }
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
@@ -229,7 +232,8 @@ const isShown = ([argument = ""]: readonly PropertyKey[]): boolean => SHOWN.incl
 function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
   const [rule, path] = [issue.message, pathText(issue.path)];
   const value = isShown(issue.path) ? shortly(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
-  return { path: value === undefined ? path : `${path} (${value})`, rule };
+  const code = issue.code === "custom" && issue.params?.code === "AGP-002" ? { code: issue.params.code } : {};
+  return { path: value === undefined ? path : `${path} (${value})`, rule, ...code };
 }
 
 const valueIn = (value: unknown, key: PropertyKey): unknown =>

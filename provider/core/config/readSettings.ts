@@ -124,7 +124,13 @@ function approvedIn(file: string, source: SettingsSource, problems: SettingProbl
   try {
     return parseApproved(source.readApproved(file));
   } catch {
-    problems.push(invalid("approvedAgents", "approvedAgents", "names a file that cannot be read"));
+    problems.push(
+      invalid(
+        "approvedAgents",
+        "approvedAgents",
+        "names a file that cannot be read: write its path as seen from the program's folder",
+      ),
+    );
     return [];
   }
 }

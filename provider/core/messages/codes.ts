@@ -5,12 +5,15 @@
 export interface CodeText {
   readonly title: string;
   readonly remedy: string;
+  /** Does each case have its own way out? Then each message says it, and this remedy is for the page alone. */
+  readonly isByCase?: true;
 }
 
 export const CODES = {
   "AGP-001": {
     title: "An argument is not valid",
     remedy: "The message names the path and the rule. Fix the argument.",
+    isByCase: true,
   },
   "AGP-002": {
     title: "Nothing says who answers a number",
@@ -24,6 +27,7 @@ export const CODES = {
     title: "There is nothing to import by an id",
     remedy:
       "For numbers, write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. For a voice or a chat, set `adopt`: that sends nothing.",
+    isByCase: true,
   },
   "AGP-010": {
     title: "The base URL is missing or not valid",
@@ -40,6 +44,7 @@ export const CODES = {
   "AGP-015": {
     title: "A setting is not valid",
     remedy: "The message names the setting and the rule. Fix it in the stack's config or in the environment.",
+    isByCase: true,
   },
   "AGP-016": {
     title: "The program's folder does not have this package",
@@ -65,16 +70,18 @@ export const CODES = {
   "AGP-024": {
     title: "Guard maxRemove",
     remedy: "Remove fewer at a time, or raise agent-platform:maxRemove.",
+    isByCase: true,
   },
   "AGP-025": {
     title: "Guard freeze",
     remedy:
-      'For this run alone, `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`. To end the freeze, `pulumi config rm agent-platform:freeze`, then `pulumi up`: a destroy needs that `up` first.',
+      'For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`. To end the freeze, run `pulumi config rm agent-platform:freeze`, then `pulumi up`: a destroy needs that `up` first.',
   },
   "AGP-027": {
     title: "Guard steps",
     remedy:
       "A rollout goes up one step at a time. To start an aborted rollout again, run `npx pulumi-agent-platform promote front --to agent_front@13`. To go back, write `percent: 0`: this guard never blocks that.",
+    isByCase: true,
   },
   "AGP-030": {
     title: "The platform refused the request",
@@ -122,6 +129,7 @@ export const CODES = {
     title: "Unknown outcome: a voice may have been added, or a chat started",
     remedy:
       "Check the voice library, or the workspace's chats. Then set `adopt` or `retryUnresolved`: see runbooks/unresolved-post.md.",
+    isByCase: true,
   },
   "AGP-043": {
     title: "Unknown outcome: a chat may have been ended",
@@ -147,12 +155,12 @@ export const CODES = {
   },
   "AGP-060": {
     title: "The state belongs to another platform",
-    remedy:
-      "If the move was not intended, restore the base URL. The routing at the old platform is unchanged; remove it there if unwanted.",
+    remedy: "If the move was not intended, restore the base URL.",
+    isByCase: true,
   },
   "AGP-061": {
     title: "Not cleared or not ended, because the program still has it",
-    remedy: "No action is needed: it was renamed or moved. The number keeps its agents, and the chat continues.",
+    remedy: "No action is needed: what the program still has stays as it is.",
   },
   "AGP-062": {
     title: "There is nothing to clear or to end",
@@ -160,7 +168,7 @@ export const CODES = {
   },
   "AGP-063": {
     title: "A voice stays in the library",
-    remedy: "If it must be removed, do so in the platform's web application.",
+    remedy: "If it must be removed, remove it in the platform's web application.",
   },
   "AGP-064": {
     title: "A change is recorded, not sent",
@@ -180,8 +188,7 @@ export const CODES = {
   },
   "AGP-072": {
     title: "Numbers join or leave, or are new",
-    remedy:
-      "Check the list: the routing of a number that joins or is new is overwritten, and a number that leaves loses its agents.",
+    remedy: "Check the list of numbers before `pulumi up`, and change the program if it is wrong.",
   },
   "AGP-074": {
     title: "A delete waits",
@@ -207,6 +214,9 @@ export const CODES = {
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 
 export type Code = keyof typeof CODES;
+
+/** The codes whose messages say what to do in their case. */
+export type CodeByCase = { [Key in Code]: (typeof CODES)[Key] extends { readonly isByCase: true } ? Key : never }[Code];
 
 /** What to do about an error. @param place the base URL or the file, if the message knows it */
 export const remedyOf = (code: Code, place?: string): string =>

@@ -1,11 +1,12 @@
 import type { Reason } from "../numbers/plan";
 import type { UnappliedReason } from "../numbers/state";
-import { counted, type Message, named, say } from "./message";
+import { remedyOf } from "./codes";
+import { counted, inBrackets, type Message, messageOf } from "./message";
 import { stillUnresolved } from "./posts";
 
 /** Why a run does something that the change of the inputs does not show. */
 
-/** Why a number does not certainly hold its routing: the one table for messages, report, doctor and show. */
+/** Why a number may not have its routing: the one table for messages, report, doctor and show. */
 export const UNAPPLIED: Record<UnappliedReason, string> = {
   rejected: "the API rejected it",
   unknown: "the outcome of the request was not known",
@@ -13,34 +14,37 @@ export const UNAPPLIED: Record<UnappliedReason, string> = {
   "not sent": "it was not sent",
 };
 
-/** What stays at the old platform if a number moves to another one. */
-const leftAt = (from: string): string => `The routing at ${from} is unchanged; remove it there if unwanted.`;
-
-/** The line that diff writes for a reason. */
+/** The warning of diff about a reason. */
 export function reasonMessage(who: string, reason: Reason): Message {
   switch (reason.why) {
     case "unapplied": {
       const causes = reason.reasons.map((one) => UNAPPLIED[one]).join("; ");
       const what = reason.isNumber ? "not applied" : `${counted(reason.count, "number")} not applied`;
-      return say(
+      return messageOf(
         "AGP-044",
         who,
         `${what} in an earlier run (${causes}), so ${reason.count === 1 ? "it is" : "they are"} sent again.`,
+        "No action is needed.",
       );
     }
     case "endpoint":
-      return say("AGP-060", who, `moves from ${reason.from} to ${reason.to}. ${leftAt(reason.from)}`);
-    case "membership":
-      return say("AGP-072", who, `${membershipText(reason)}.`);
-    case "stays":
-      return say(
+      return messageOf(
         "AGP-060",
         who,
-        `belongs to ${reason.from}, but the settings now name ${reason.to}. Nothing is sent, because a POST would create a second voice or chat. ` +
-          `To create one at ${reason.to}, declare it under a new name.`,
+        `moves from ${reason.from} to ${reason.to}. The routing at ${reason.from} is unchanged; remove it there if unwanted.`,
+        remedyOf("AGP-060"),
+      );
+    case "membership":
+      return messageOf("AGP-072", who, membershipText(reason));
+    case "stays":
+      return messageOf(
+        "AGP-060",
+        who,
+        `belongs to ${reason.from}, but the settings now name ${reason.to}. Nothing is sent, because a POST would create a second voice or chat.`,
+        `To create one at ${reason.to}, declare it under a new name.`,
       );
     case "recorded":
-      return say(
+      return messageOf(
         "AGP-064",
         who,
         `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a ${reason.noun}.`,
@@ -52,28 +56,33 @@ export function reasonMessage(who: string, reason: Reason): Message {
 
 /** What a preview says before the first `up` of real numbers. The report counts them. */
 export const firstAssignment = (): Message =>
-  say(
+  messageOf(
     "AGP-072",
     undefined,
-    "New resources assign numbers, and the routing that these have today is overwritten. To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
+    "New resources assign numbers, and the routing that these have today is overwritten.",
+    "To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
   );
 
 type Membership = Extract<Reason, { why: "membership" }>;
 
 function membershipText({ joins, clears }: Membership): string {
-  const part = (numbers: readonly string[], one: string, many: string) =>
+  const sentence = (numbers: readonly string[], one: string, many: string) =>
     numbers.length === 0
       ? []
-      : [`${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers)}`];
+      : [`${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${inBrackets(numbers)}.`];
   const end = "at the end of the run, unless another resource declares";
   // The engine does not tell the provider about this option.
   const kept = "an earlier run has set retainOnDelete";
   return [
-    ...part(joins, "joins; its current routing will be overwritten", "join; their current routing will be overwritten"),
-    ...part(
+    ...sentence(
+      joins,
+      "joins; its current routing will be overwritten",
+      "join; their current routing will be overwritten",
+    ),
+    ...sentence(
       clears,
       `leaves and loses its agents ${end} it or ${kept}`,
       `leave and lose their agents ${end} them or ${kept}`,
     ),
-  ].join("; ");
+  ].join(" ");
 }

@@ -1,10 +1,12 @@
 import { type Advice, type Cause, type Failure, isUnsent } from "../api/operations";
 import { clean } from "../common/redact";
 import { NAMESPACE, type Settings, TOKEN_SOURCES } from "../config/settings";
+import type { InDoubt } from "../numbers/plan";
 import type { UnappliedReason } from "../numbers/state";
 import { isImport, type Mismatch, type Unproven } from "../numbers/verify";
 import { type Code, remedyOf } from "./codes";
-import { counted, type Message, named, say, sayThen, shortList } from "./message";
+import { counted, inBrackets, type Message, messageOf, shortList } from "./message";
+import { howToResolve, mayExist } from "./posts";
 
 /** What became of requests: of one, of its response, and of those for many numbers. */
 
@@ -27,6 +29,8 @@ const CODES_OF_CAUSES = {
   noResponse: "AGP-035",
   unusable: "AGP-030",
 } as const satisfies Record<Cause, Code>;
+
+const STAYS = "The resource stays in the state.";
 
 /** The code of a PUT. The outcome of one that is redirected is unknown, and there is more to do than to send it again. */
 export const failureCode = (result: "rejected" | "unknown" | "not sent", { cause }: Failure): Code =>
@@ -76,28 +80,55 @@ function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endp
 }
 
 /** A POST that did not end well. */
-interface FailedPost {
-  readonly who: string;
-  readonly action: "create" | "delete";
-  /** The code of an unknown outcome. The message does not call it a failure. */
-  readonly ifUnknown: Code;
+export interface FailedPost {
+  readonly outcome: "rejected" | "unknown";
+  readonly failure: Failure;
 }
 
-/** @param truth what is true now, and what to do if the outcome is unknown */
-export function failedPost(
-  { outcome, failure }: { readonly outcome: "rejected" | "unknown"; readonly failure: Failure },
-  { who, action, ifUnknown }: FailedPost,
+/** What is saved, and how an unknown outcome is told: its message has a code of its own, because it is no failure. */
+interface PostWords {
+  readonly action: "create" | "delete";
+  readonly saved: string;
+  readonly ifUnknown: { readonly code: Code; readonly truth: string; readonly remedy: string };
+}
+
+function failedPost(
+  who: string,
+  { outcome, failure }: FailedPost,
   target: Target,
-  ...truth: readonly string[]
+  { action, saved, ifUnknown }: PostWords,
 ): Message {
   const code = CODES_OF_CAUSES[failure.cause];
-  const rejected = isUnsent(failure) ? " not sent:" : " rejected:";
-  const what = `${action}${outcome === "rejected" ? rejected : ": outcome unknown;"} ${causeText(failure)}`;
+  const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
+  if (outcome === "rejected") {
+    const how = isUnsent(failure) ? "not sent" : "rejected";
+    return messageOf(code, who, [`${action} ${how}: ${cause}.`, facts(failure), saved], remedy);
+  }
+  const lines = [`${action}: outcome unknown; ${cause}.`, facts(failure), ifUnknown.truth];
   // The address that the platform redirects from is wrong, whatever became of the request.
-  const isOwn = outcome === "rejected" || code === "AGP-037";
-  const said = [outcome === "rejected" ? code : ifUnknown, who, what, facts(failure), ...truth] as const;
-  return isOwn ? sayThen(remedyFor(code, failure, target), ...said) : say(...said);
+  const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
+  return messageOf(ifUnknown.code, who, lines, remedies);
 }
+
+/** @param id of the unresolved resource */
+export const createFailed = (who: string, failed: FailedPost, target: Target, it: InDoubt, id: string): Message =>
+  failedPost(who, failed, target, {
+    action: "create",
+    saved: "Nothing is saved.",
+    ifUnknown: { code: "AGP-041", truth: mayExist(it), remedy: howToResolve(it, who, id) },
+  });
+
+/** @param what `chat "chat_1"` */
+export const endFailed = (who: string, failed: FailedPost, target: Target, what: string): Message =>
+  failedPost(who, failed, target, {
+    action: "delete",
+    saved: STAYS,
+    ifUnknown: {
+      code: "AGP-043",
+      truth: `The resource stays in the state, and the ${what} may or may not have ended.`,
+      remedy: remedyOf("AGP-043"),
+    },
+  });
 
 export function causeText({ exchange, detail, platformMessage }: Failure): string {
   const words = platformMessage === undefined ? "" : `: "${platformMessage}"`;
@@ -126,11 +157,16 @@ export function mismatchText(mismatch: Mismatch): string {
 
 /** Differences that fail no run. */
 export const differsIn = (who: string, fields: readonly string[]): Message =>
-  say("AGP-050", who, `the response differs from the request in ${fields.join(", ")}. It counts as applied.`);
+  messageOf(
+    "AGP-050",
+    who,
+    `the response differs from the request in ${fields.join(", ")}. It counts as applied.`,
+    "If that is not expected, check the number in the platform's web application.",
+  );
 
 /** Without the resource, so that it is the same line for all of them: a run prints it once. */
 export const unverified = (why: Unproven): Message =>
-  say("AGP-053", undefined, `applied but not verified: ${UNPROVEN[why]} (shown once per run).`);
+  messageOf("AGP-053", undefined, `applied but not verified: ${UNPROVEN[why]} (shown once per run).`);
 
 const UNPROVEN: Record<Unproven, string> = {
   "no agents": "the response lists no agents",
@@ -139,17 +175,18 @@ const UNPROVEN: Record<Unproven, string> = {
 };
 
 export const responseIssues = (who: string, paths: readonly string[]): Message =>
-  say(
+  messageOf(
     "AGP-053",
     who,
-    `fields of the response were ignored, because they do not have the documented type: ${paths.slice(0, 5).join(", ")}.`,
+    `fields of the response were ignored, because they do not have the documented type: ${shortList(paths, 5)}.`,
+    "Tell the platform's support about these fields.",
   );
 
 // --- requests that are not sent, and deletes
 
 /** A delete, alone or of a replacement, goes to the platform that the state names. */
 export const endpointDiffers = (who: string, saved: string, now: string): Message =>
-  say(
+  messageOf(
     "AGP-060",
     who,
     `Nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
@@ -157,22 +194,27 @@ export const endpointDiffers = (who: string, saved: string, now: string): Messag
   );
 
 export const declaredElsewhere = (who: string, numbers: readonly string[]): Message =>
-  say(
+  messageOf(
     "AGP-061",
     who,
-    `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${named(numbers)}.`,
+    `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${inBrackets(numbers)}.`,
   );
 
 export const notKnown = (who: string, numbers: readonly string[]): Message =>
-  say(
+  messageOf(
     "AGP-062",
     who,
-    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${named(numbers)}.`,
+    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${inBrackets(numbers)}.`,
   );
 
 export function groupDeleted(who: string, numbers: readonly string[]): Message {
   const lose = numbers.length === 1 ? "loses its agents" : "lose their agents";
-  return say("AGP-072", who, `is deleted: ${counted(numbers.length, "number")} ${lose}${named(numbers)}.`);
+  return messageOf(
+    "AGP-072",
+    who,
+    `is deleted: ${counted(numbers.length, "number")} ${lose}${inBrackets(numbers)}.`,
+    "If that is wrong, declare them again and run `pulumi up`.",
+  );
 }
 
 /** Fields that were to be cleared, and the ways that were tried. */
@@ -184,42 +226,39 @@ export const UNCONFIRMED = "another resource declares this number, but could not
 export const RUN_FAILED =
   "the program or another resource failed in this run, so it is not known what the program declares";
 
-const STAYS = "The resource stays in the state.";
-
-export const postponed = (who: string, why: string): Message => say("AGP-074", who, `Delete not sent: ${why}.`, STAYS);
+export const postponed = (who: string, why: string): Message =>
+  messageOf("AGP-074", who, [`Delete not sent: ${why}.`, STAYS]);
 
 export const stackMoved = (who: string, language: string): Message =>
-  sayThen(
-    `Go back to the program of before, run \`pulumi up\`, and move to ${language} without another change.`,
+  messageOf(
     "AGP-074",
     who,
-    `Delete not sent: the program is in ${language} now, and one in another language applied this, so it is not known here what is still declared.`,
-    STAYS,
+    [
+      `Delete not sent: a program in another language applied this, so it is not known what the program in ${language} declares.`,
+      STAYS,
+    ],
+    `Go back to the program of before, run \`pulumi up\`, and move to ${language} without another change.`,
   );
 
 /** @param reasons each resource that is left out, and why; none if that is not known */
 export const leftOut = (who: string | undefined, reasons: readonly string[]): Message =>
-  say(
-    "AGP-077",
-    who,
+  messageOf("AGP-077", who, [
     `${who === undefined ? "" : "Delete not sent: "}Pulumi leaves out resources that the file of the program names.`,
     ...reasons.map((reason) => `${reason}.`),
-  );
+  ]);
 
 export const deletedFirst = (who: string): Message =>
-  say(
-    "AGP-075",
-    who,
+  messageOf("AGP-075", who, [
     "Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
     "The resource stays in the state, and its numbers keep their agents.",
-  );
+  ]);
 
 /** The program marks in this folder that it has failed. */
 export const unknownFailure = (why: string, folder: string): Message =>
-  say(
+  messageOf(
     "AGP-076",
     undefined,
-    `No number is cleared and no chat is ended, because it is not known whether the program failed: ${folder} ${why}.`,
+    `No number is cleared and no chat is ended, because it is not known whether the program failed. ${folder} ${why}.`,
   );
 
 // --- groups
@@ -275,12 +314,14 @@ const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = 
 const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   saved: (missed) => `Saved; the next \`pulumi up\` sends ${missed === 1 ? "this number" : `these ${missed}`} only.`,
   untouched: () => "Nothing is saved.",
-  // A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send its routing again.
-  stays: () => "The resource stays in the state. To keep the routing after all, change `triggers` and run `pulumi up`.",
+  stays: () => STAYS,
   // A failed delete saves nothing, so the next one clears all of them again.
   left: () =>
-    "The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
+    "The original stays in the state, and the next `pulumi up` clears its numbers that the program does not declare by then.",
 };
+
+/** A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send its routing again. */
+const TO_KEEP = "To keep the routing after all, change `triggers` and run `pulumi up`.";
 
 /** How many causes are shown: the platform's words may differ from number to number. */
 const MOST_CAUSES = 8;
@@ -295,15 +336,19 @@ export function numbersFailed(
   const verb = savedAs === "stays" || savedAs === "left" ? "cleared" : "applied";
   const causes = byCause(failed);
   const [single] = isSingle ? causes : [];
-  const told = causes.find(({ code }) => code !== undefined);
-  return sayThen(
-    told?.code === undefined ? "" : remedyFor(told.code, told.failure, target),
-    (single && told?.code) ?? "AGP-070",
+  const first = causes.find(({ code }) => code !== undefined);
+  const code = (single && first?.code) ?? "AGP-070";
+  const remedy = first?.code === undefined ? remedyOf(code) : remedyFor(first.code, first.failure, target);
+  return messageOf(
+    code,
     who,
-    ...(single
-      ? [`${OUTCOMES[single.reason][verb]}; ${single.cause}.`, single.failure ? facts(single.failure) : ""]
-      : countedCauses(causes, all, verb)),
-    SAVED_SENTENCES[savedAs](failed.length),
+    [
+      ...(single
+        ? [`${OUTCOMES[single.reason][verb]}; ${single.cause}.`, single.failure ? facts(single.failure) : ""]
+        : countedCauses(causes, all, verb)),
+      SAVED_SENTENCES[savedAs](failed.length),
+    ],
+    savedAs === "stays" ? `${remedy}\n${TO_KEEP}` : remedy,
   );
 }
 
@@ -329,9 +374,8 @@ const causeLine = ({ cause, code, reason, numbers }: FailedNumbers, verb: "appli
 // --- state
 
 export const unreadableState = (who: string, fields: readonly string[]): Message =>
-  say(
+  messageOf(
     "AGP-080",
     who,
-    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type.`,
-    "Was it edited by hand?",
+    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after an edit by hand.`,
   );

@@ -70,7 +70,7 @@ const listed = z.unknown().transform((value, context): NumbersText => {
   }
   const members = new Map<string, string>();
   const slips = slipsIn(entriesOf(value), members);
-  const more = `has ${slips.length - MOST_SLIPS} more entries that are not valid`;
+  const more = `has ${slips.length - MOST_SLIPS} more entries that are not valid: fix these first`;
   const shown = [...slips.slice(0, MOST_SLIPS), ...(slips.length > MOST_SLIPS ? [{ path: [], message: more }] : [])];
   context.issues.push(...shown.map((slip) => ({ ...slip, code: "custom" as const, input: undefined })));
   return toText(members);
@@ -142,7 +142,7 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
     return rule;
   }
   if (seen.has(number as string)) {
-    return "names the same number as an earlier entry";
+    return "names the same number as an earlier entry: remove one of the two";
   }
   return label === "" || nameText.safeParse(label).success ? undefined : "must have a short text as its label";
 }

@@ -23,7 +23,7 @@ const agentList = z
     const keys = agents.map(agentKey);
     for (const index of keys.keys()) {
       if (keys.indexOf(keys[index] ?? "") < index) {
-        const message = "names the same agent and version as an earlier entry";
+        const message = "names the same agent and version as an earlier entry: remove one of the two";
         context.addIssue({ code: "custom", path: [index], message });
       }
     }

@@ -150,6 +150,6 @@ function noSuchName(name: string, names: readonly string[]): string {
   const known =
     there.length === 0
       ? `the setting is empty. Run \`pulumi config set --path 'agent-platform:rollouts.${name}.stable' <agent>@<version>\``
-      : `there ${there.length === 1 ? "is" : "are"} ${there.join(", ")}`;
+      : `write ${there.join(" or ")}`;
   return `names "${name}", which is not in agent-platform:rollouts: ${known}`;
 }

@@ -58,6 +58,7 @@ export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
     // A PUT may clear what it leaves out (assumption 2), so a lost argument must not unassign agents: neither those of a new number, nor
     // those of one that moves or whose resource is renamed.
     .refine(({ rollout, inboundAgents }) => rollout !== undefined || inboundAgents !== undefined, {
+      params: { code: "AGP-002" },
       error: ({ input }) =>
         messages.splitMissing(argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : []),
       when,

@@ -1,0 +1,378 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import type { Advice, Cause, Failure } from "../../provider/core/api/operations";
+import { validate } from "../../provider/core/common/schemas";
+import { readSettings } from "../../provider/core/config/readSettings";
+import { SETTINGS, type SettingKey, TOKEN_SOURCES, type TokenSource } from "../../provider/core/config/settings";
+import * as messages from "../../provider/core/messages";
+import { CODES, type Code, type Message, remedyOf } from "../../provider/core/messages";
+import type { StepProblem, Violation } from "../../provider/core/numbers/guards";
+import type { Reason } from "../../provider/core/numbers/plan";
+import type { UnappliedReason } from "../../provider/core/numbers/state";
+import type { Mismatch, Unproven } from "../../provider/core/numbers/verify";
+import { POSTED_KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
+import { resolveName } from "../../provider/core/routing/rollouts";
+import { LIFECYCLES } from "../../provider/resources/lifecycles";
+
+/**
+ * Every message that the code can make, measured as somebody reads it at night: at most two sentences of at most 25 words, and then what to
+ * do. A function, a cause or a reason without an example does not compile.
+ */
+
+const WHO = 'NumberAssignment "support" (+15551230001)';
+const NUMBERS = Array.from({ length: 12 }, (_, index) => `+1555123${1000 + index}`);
+const SOURCE: TokenSource = "config";
+const target: messages.Target = { endpoint: "https://platform.example.com/v1", tokenSource: SOURCE };
+const settings = { endpoint: target.endpoint };
+
+const ADVICE: { readonly [Why in Advice["why"]]: true } = {
+  moved: true,
+  movedAway: true,
+  insecure: true,
+  inTheWay: true,
+  signIn: true,
+  elsewhere: true,
+  expired: true,
+  unknownAuthority: true,
+  proxyCredentials: true,
+  page: true,
+  notThePlatform: true,
+  noReason: true,
+};
+const CAUSES: { readonly [Name in Cause]: string } = {
+  refused: "",
+  unauthenticated: "",
+  forbidden: "",
+  notFound: "",
+  rateLimited: "",
+  redirected: "platform.example.com redirects to https://platform.example.com/v2, which is not followed",
+  unreachable: "connection refused by platform.example.com:443",
+  proxy: "the proxy proxy.example.com:3128 opened no connection to platform.example.com:443",
+  tls: "the certificate of platform.example.com:443 has expired",
+  serverError: "",
+  noResponse: "platform.example.com:443 closed the connection before it responded (ECONNRESET)",
+  unusable: "the response has no id",
+};
+const keys = <Key extends string>(of: Readonly<Record<Key, unknown>>) => Object.keys(of) as Key[];
+
+const failures: Failure[] = keys(CAUSES).flatMap((cause) =>
+  [undefined, ...keys(ADVICE)].map((why): Failure => {
+    const isSeen = CAUSES[cause] === "" || cause === "redirected";
+    return {
+      cause,
+      exchange: {
+        operation: "PUT /api/numbers/{number}/agent",
+        status: isSeen ? 422 : undefined,
+        requestId: "req-1",
+        attempts: 4,
+        elapsedMs: 1234,
+      },
+      platformMessage: isSeen ? "no" : undefined,
+      detail: CAUSES[cause],
+      isPlatformError: isSeen,
+      advice: why && { why, address: "https://platform.example.com/v2" },
+      retryAfterSeconds: why === undefined ? undefined : 120,
+    };
+  }),
+);
+
+const REASONS: { readonly [Reason in UnappliedReason]: true } = {
+  rejected: true,
+  unknown: true,
+  different: true,
+  "not sent": true,
+};
+const SAVED: { readonly [As in messages.SavedAs]: true } = { saved: true, untouched: true, stays: true, left: true };
+const failed = (reason: UnappliedReason, more: Partial<messages.FailedNumber> = {}): messages.FailedNumber[] =>
+  NUMBERS.map((number) => ({ number, reason, cause: "the platform returned 422 to PUT /api/numbers", ...more }));
+
+const inDoubt = POSTED_KINDS.map((kind) => ({ kind, what: "chat to +15557654321", where: "workspace 42" }) as const);
+const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
+  unapplied: [1, 3].map((count) => ({ why: "unapplied", count, reasons: keys(REASONS), isNumber: count === 1 })),
+  endpoint: [{ why: "endpoint", from: "https://one.example", to: "https://two.example" }],
+  membership: [NUMBERS, ["4001"]].map((some) => ({ why: "membership", joins: some, clears: some })),
+  stays: [{ why: "stays", from: "https://one.example", to: "https://two.example" }],
+  recorded: [{ why: "recorded", fields: ["metadata", "serviceDynamicVariables"], noun: "chat" }],
+  unresolved: inDoubt.map((it) => ({ why: "unresolved", it, id: "unresolved-1" })),
+};
+const STEPS: { readonly [Why in StepProblem["why"]]: StepProblem[] } = {
+  noStep: [{ why: "noStep", percent: 7, steps: [1, 10, 50, 100] }],
+  skips: [{ why: "skips", from: 0, to: 100, skipped: [1, 10, 50] }],
+  unconfirmed: [{ why: "unconfirmed", from: 10 }],
+  underWay: [10, 100].map((has) => ({ why: "underWay", agent: "agent_front@13", has })),
+  atOnce: [
+    [true, false],
+    [false, true],
+    [false, false],
+  ].map(([isReturn = false, isCandidate = false]) => {
+    const [from, to] = ["agent_front@12", "agent_front@13"];
+    return { why: "atOnce", from, to, name: undefined, isReturn, isCandidate };
+  }),
+};
+const unapproved = [
+  { agent: "agent_frnot@14", meant: "agent_front@14" },
+  { agent: "agent_night@2", meant: undefined },
+];
+const [before, after] = [{ "agent_front@12": 100 }, { "agent_front@12": 40, "agent_front@13": 60 }];
+const GUARDS: { readonly [Guard in Violation["guard"]]: Violation[] } = {
+  weightTotal: [{ guard: "weightTotal", path: "inboundAgents", split: after, sum: 90, total: 100 }],
+  maxShift: (["inboundAgents", "rollout.stable"] as const).map((path) => ({
+    guard: "maxShift",
+    path,
+    shift: 60,
+    max: 25,
+    before,
+    after,
+  })),
+  requireVersions: [{ guard: "requireVersions", path: "inboundAgents", agents: ["agent_front", "agent_night"] }],
+  maxUnapproved: [unapproved, unapproved.slice(0, 1)].flatMap((agents) =>
+    ["inboundAgents", "rollout.stable", "outboundAgentId"].map((path, index) => {
+      const share = index === 2 ? undefined : { percentage: 100, from: 0, max: 10 };
+      return { guard: "maxUnapproved" as const, path, agents, share, file: "approved.txt" };
+    }),
+  ),
+  steps: Object.values(STEPS)
+    .flat()
+    .map((problem) => ({ guard: "steps", path: "rollout", ...problem })),
+  maxRemove: [
+    { guard: "maxRemove", leaving: NUMBERS, max: 1, isKnown: false },
+    { guard: "maxRemove", leaving: ["4001"], max: 0, inRun: 3 },
+  ],
+  freeze: [{ guard: "freeze", reason: "incident 4711" }],
+};
+
+/** Values that break each rule of a setting. */
+const WRONG: { readonly [Key in SettingKey]: unknown[] } = {
+  baseUrl: ["api", "https://u:p@a.example", "http://a.example", "https://a.example?x=1", undefined],
+  accessToken: ["short"],
+  workspaceId: ["x"],
+  rollouts: [
+    "front",
+    { front: "agent_front@12" },
+    { front: {} },
+    { "1st": { stable: "agent_front@12" } },
+    { front: { stable: "front", candidate: "agent_front@13", percent: "10%" } },
+    { front: { stable: "agent_front@12", candidate: "agent_front@12" } },
+    { front: { stable: "agent_front@12", percent: 1, since: 1, percant: 1 } },
+    { front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 1, aborted: { at: "now" } } },
+    { front: { stable: "agent_front@12", promote: { after: "a b", minSoak: "1 day" } } },
+  ],
+  clearWith: ["maybe"],
+  onMismatch: ["maybe"],
+  requestTimeout: [0],
+  voiceHeaders: ["x", { actorType: "X: y" }, { actor: "x" }],
+  weightTotal: [0, "x"],
+  maxShift: ["lots"],
+  steps: ["10", [1, 50], ["x", 100]],
+  requireVersions: ["x"],
+  approvedAgents: [["front@12"], "gone.txt", { a: 1 }],
+  maxUnapproved: [101],
+  maxRemove: [-1, 1.5],
+  freeze: ["", "a\u0000b"],
+};
+const wrongSettings = keys(WRONG).flatMap((key) =>
+  WRONG[key].flatMap((value) => {
+    const config: Record<string, unknown> = { baseUrl: "https://one.example", [key]: value };
+    const read = readSettings({
+      get: (name) => config[name],
+      isSecret: (name) => name === "workspaceId",
+      env: { AGENT_PLATFORM_BASE_URL: "https://two.example" },
+      readApproved: () => assert.fail(),
+    });
+    return "problems" in read ? read.problems : [];
+  }),
+);
+
+/** Arguments that break the rules of their fields. */
+const wrongArguments: { readonly [Kind in ResourceKind]: object[] } = {
+  NumberAssignment: [
+    {},
+    { number: 5 },
+    { number: "+1 555 123 4567", inboundAgents: [], outboundAgentVersion: 1, isTimeRoutingEnabled: "x", since: 1 },
+    { number: "..", rollout: { a: 1 }, inboundAgents: {}, inboundWebhookUrl: "h.example", numbr: "x" },
+    { number: "undefined", inboundAgents: [{ agentId: "front", weight: -1 }, 1], accountSid: "", workspaceId: "x" },
+    { number: " 4001", inboundAgents: { "agent_a@": 1 }, extraFields: { workspaceId: 1, x: () => 1 }, triggers: [NaN] },
+    {
+      number: "+1555",
+      inboundAgents: [1, 2].map(() => ({ agentId: "agent_a", weight: 0 })),
+      outboundAgentId: "agent_",
+    },
+    { number: "tel:5551", inboundAgents: {}, outboundAgentId: "agent_a@3", outboundAgentVersion: 1.5 },
+    { number: "\u202e", inboundAgents: {}, outboundAgentId: "agent_a b" },
+  ],
+  NumberGroup: [
+    {},
+    ...[[], "x", ["4001", "4001"], { "4001": 7 }, Array(1000).fill("+"), Array.from(Array(10_001).keys(), String)].map(
+      (numbers) => ({ numbers, inboundAgents: {} }),
+    ),
+  ],
+  CommunityVoice: [{}, { voiceName: "" }],
+  SmsChat: [{}, { toNumber: "5551234567", agentId: "agent_a", metadata: 1, adopt: ".." }],
+};
+const names = ["frnt", "toString", {}].flatMap((name) =>
+  [{ front: { stable: "agent_front@12" }, night: { stable: "agent_night@4" } }, {}].flatMap(
+    (all) => resolveName(name, undefined, all).problem ?? [],
+  ),
+);
+const problems = keys(wrongArguments).flatMap((kind) =>
+  wrongArguments[kind].flatMap((args) => validate(LIFECYCLES[kind].schema, args).problems),
+);
+
+const MISMATCHES: { readonly [Field in Mismatch["field"]]: true } = {
+  inboundAgents: true,
+  number: true,
+  platformImportError: true,
+};
+const mismatch = keys(MISMATCHES).map((field) =>
+  messages.mismatchText({ field, asked: "agent_front@12 90, agent_front@13 10", answered: "no agent" }),
+);
+const UNPROVEN: { readonly [Why in Unproven]: true } = { "no agents": true, "no versions": true, later: true };
+
+type Makers = {
+  [Name in keyof typeof messages]: (typeof messages)[Name] extends (...args: never[]) => Message | Message[]
+    ? Name
+    : never;
+}[keyof typeof messages];
+
+const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message[] } = {
+  // What is wrong with arguments and settings.
+  invalid: () => [...names, ...problems].map(messages.invalid),
+  settingRefused: () => wrongSettings.map(messages.settingRefused),
+  wrongSettings: () => [messages.wrongSettings(wrongSettings.flatMap(({ key, text }) => (key ? [text] : [])))],
+  secretRefused: () => [messages.secretRefused(WHO, ["inboundAgents"])],
+  secretSettings: () => [messages.secretSettings(["rollouts", "workspaceId"])],
+  workspaceMissing: () => [messages.workspaceMissing()],
+  tokenMissing: () => keys(TOKEN_SOURCES).map((tokenSource) => messages.tokenMissing({ tokenSource })),
+  explicitProviderRefused: () => [messages.explicitProviderRefused("other")],
+  clientRefused: () => [
+    messages.clientRefused(
+      "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port.",
+    ),
+  ],
+  declaredTwice: () => ["4001", "+15551230001"].map((one) => messages.declaredTwice(one, [WHO, WHO])),
+  noSuchSettings: () => [undefined, "maxShift"].map((meant) => messages.noSuchSettings([{ key: "maxShft", meant }])),
+  notInProject: () => [messages.notInProject("/srv/phones")],
+  guardsOfProject: () => [messages.guardsOfProject("phones", ["maxShift", "steps"])],
+  refusedForMistakes: () => [1, 3].map(messages.refusedForMistakes),
+  twoResolutions: () => [messages.twoResolutions()],
+  adoptsItself: () => [messages.adoptsItself(WHO, ["voiceName", "voiceProvider"], "voice-1")],
+  importReadsNothing: () => keys(LIFECYCLES).map((kind) => messages.importReadsNothing(kind, "id-1")),
+  // What the guards refuse.
+  violated: () =>
+    Object.values(GUARDS)
+      .flat()
+      .flatMap((one) => messages.violated(WHO, [one])),
+  guardsBypassed: () => [messages.guardsBypassed(WHO, "incident 4711", Object.values(GUARDS).flat())],
+  // Why a run does what the change does not show.
+  reasonMessage: () =>
+    Object.values(WHY)
+      .flat()
+      .map((one) => messages.reasonMessage(WHO, one)),
+  firstAssignment: () => [messages.firstAssignment()],
+  stillUnresolved: () => inDoubt.map((it) => messages.stillUnresolved(it, WHO, "unresolved-1")),
+  unresolvedForgotten: () => inDoubt.map((it) => messages.unresolvedForgotten(it, WHO)),
+  refreshReadsNothing: () => [messages.refreshReadsNothing("NumberGroup")],
+  // What became of requests.
+  numbersFailed: () =>
+    keys(SAVED).flatMap((savedAs) => {
+      const made = (some: messages.FailedNumber[], isSingle: boolean) =>
+        messages.numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { all: 20, savedAs, isSingle }, target);
+      const ofFailures = failures.flatMap((failure) =>
+        (["rejected", "unknown", "not sent"] as const).flatMap((result) =>
+          failed(result, { cause: messages.causeText(failure), code: messages.failureCode(result, failure), failure }),
+        ),
+      );
+      const others = [...mismatch, messages.stillShown(["inboundAgents"], ["null", "empty", "omit"])];
+      return [
+        ...ofFailures.map((one) => made([one], true)),
+        ...others.flatMap((cause) => failed("different", { cause, code: "AGP-050" })).map((one) => made([one], true)),
+        ...[messages.RUN_FAILED, messages.UNCONFIRMED].map((cause) => made(failed("not sent", { cause }), false)),
+        made([...failed("not sent"), ...failed("rejected"), ...failed("unknown")], false),
+      ];
+    }),
+  createFailed: () =>
+    failures.flatMap((failure) =>
+      (["rejected", "unknown"] as const).flatMap((outcome) =>
+        inDoubt.map((it) => messages.createFailed(WHO, { outcome, failure }, target, it, "unresolved-1")),
+      ),
+    ),
+  endFailed: () =>
+    failures.flatMap((failure) =>
+      (["rejected", "unknown"] as const).flatMap((outcome) =>
+        keys(TOKEN_SOURCES).map((tokenSource) =>
+          messages.endFailed(WHO, { outcome, failure }, { ...target, tokenSource }, 'chat "chat-1"'),
+        ),
+      ),
+    ),
+  differsIn: () => [messages.differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
+  unverified: () => keys(UNPROVEN).map(messages.unverified),
+  responseIssues: () => [messages.responseIssues(WHO, ["numbers[0].id"])],
+  endpointDiffers: () => [messages.endpointDiffers(WHO, "https://one.example", settings.endpoint)],
+  declaredElsewhere: () => [NUMBERS, ["4001"]].map((some) => messages.declaredElsewhere(WHO, some)),
+  notKnown: () => [NUMBERS, ["4001"]].map((some) => messages.notKnown(WHO, some)),
+  groupDeleted: () => [NUMBERS, ["4001"]].map((some) => messages.groupDeleted(WHO, some)),
+  postponed: () => [messages.RUN_FAILED, messages.UNCONFIRMED].map((why) => messages.postponed(WHO, why)),
+  stackMoved: () => [messages.stackMoved(WHO, "TypeScript")],
+  leftOut: () => [undefined, WHO].map((who) => messages.leftOut(who, ['"front": its name is a key of the config'])),
+  deletedFirst: () => [messages.deletedFirst(WHO)],
+  unknownFailure: () => [messages.unknownFailure("is not the folder with which this run began", "/tmp/agp-1000")],
+  unreadableState: () => [["number"], ["endpoint", "number"]].map((some) => messages.unreadableState(WHO, some)),
+  stays: () => inDoubt.map((it) => messages.stays(it, WHO)),
+  alreadyEnded: () => [messages.alreadyEnded("chat", WHO, "chat-1", 410)],
+  adoptedElsewhere: () => [messages.adoptedElsewhere("chat", WHO, "chat-1")],
+};
+
+/** A command and what is in brackets or in quotes counts as one word, and so does an address: they are as long as they are. */
+const words = (sentence: string): number =>
+  sentence
+    .replace(/`[^`]*`|"[^"]*"/g, "x")
+    .replace(/ ?\([^()]*\)/g, "")
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+const sentences = (text: string): string[] => text.split(/(?<=[.?])\s+(?=[A-Z\d`/])/).filter((one) => one !== "");
+
+/** A row of a list, or what was measured: no sentence. */
+const isData = (line: string): boolean =>
+  /^(?:\d+ × |\d+ attempts? in |AGP-\d{3} |"[^"]+": |if it (?:exists|does not exist): |agent-platform:)/.test(line);
+
+/** What begins an instruction, also after a condition. */
+const TO_DO =
+  /^(?:(?:Else|If [^,]+|To [^,]+|For [^,]+|Then|After [^,]+)[,:]? ?)*(?:Did you mean|No action|Until then|`|(?:do not )?(?:add|ask|change|check|clear|create|declare|fix|forget|go|keep|make|name|move|promote|put|remove|rerun|restore|run|set|tell|then|undo|unset|write|call|record)\b)/i;
+const RULE = /\b(?:must|needs)\b|: (?:write|use|add|remove|fix)\b|did you mean/;
+
+function faults({ lines, remedy }: Message): string[] {
+  const told = lines.filter((line) => !isData(line)).flatMap(sentences);
+  const advice = remedy.split("\n").filter((line) => !isData(line));
+  const says = (line: string) => RULE.test(line) || sentences(line).some((one) => TO_DO.test(one));
+  return [
+    ...(told.length > 2 && remedy !== "" ? [`${told.length} sentences`] : []),
+    ...advice.filter((line) => sentences(line).length > 2).map((line) => `long advice: ${line}`),
+    ...[...told, ...advice.flatMap(sentences)].filter((one) => words(one) > 25).map((one) => `long: ${one}`),
+    ...((remedy === "" ? lines : advice).every(says) ? [] : ["no advice"]),
+    ...(/^(?:see )?https?:\S+$/i.test(remedy) ? ["an address alone"] : []),
+  ];
+}
+
+describe("every message", () => {
+  for (const [name, made] of Object.entries(EXAMPLES)) {
+    it(`says what happened in two short sentences, and then what to do: ${name}`, () => {
+      const wrong = new Map(made().flatMap((one) => faults(one).map((fault) => [messages.render(one), fault])));
+      assert.deepEqual([...wrong], []);
+    });
+  }
+
+  it("that is a rule says it of every setting", () => {
+    const judged = new Set(
+      wrongSettings.map(({ key, text }) => key ?? /agent-platform:(\w+)|base URL|token/.exec(text)?.[0]),
+    );
+    assert.ok(judged.size >= Object.keys(SETTINGS).length - 1, [...judged].join());
+  });
+
+  it("ends with the remedy of its code, unless each case has its own", () => {
+    for (const code of Object.keys(CODES) as Code[]) {
+      const message = { code, lines: [], remedy: remedyOf(code) };
+      assert.deepEqual("isByCase" in CODES[code] ? [] : faults(message), [], code);
+    }
+  });
+});
