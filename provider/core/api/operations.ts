@@ -93,7 +93,7 @@ export interface Failure {
   readonly detail: string;
   /**
    * Was the response the platform's own JSON error: `{error}` and nothing beside it, as `application/json`, in words that a gateway does
-   * not use of a path? Only then does a 404 to the clearing of a number mean that the number does not exist. A gateway that answers in exactly
+   * not use of a path? Only then does a 404 to the clearing of a number mean that the number does not exist. A gateway that responds in exactly
    * this form, in words of its own, cannot be told from the platform.
    */
   readonly isPlatformError: boolean;
@@ -110,7 +110,7 @@ export const isUnsent = ({ cause, exchange }: Failure): boolean => exchange.atte
 
 /**
  * Every exchange ends in one of three ways; nothing else compiles.
- * `answer` is undefined if a 2xx had no usable body: applied, unverified. `issues` names response fields of a wrong type, which are taken as absent.
+ * `response` is undefined if a 2xx had no usable body: applied, unverified. `issues` names response fields of a wrong type, which are taken as absent.
  */
 export type Outcome<Response> =
   | { outcome: "applied"; response: Response | undefined; issues: string[]; exchange: Exchange }

@@ -2,14 +2,11 @@ import * as z from "zod";
 import { FIELDS, type KindOf, NAMED_FIELDS, type WireOf, wireOf } from "../routing/fields";
 import { weightEntries } from "../routing/inboundAgents";
 import type { AssignmentFields } from "../routing/routing";
-import { VALUES } from "../routing/values";
+import { shownFlag, shownInteger, shownText, VALUES } from "../routing/values";
 import type { AddCommunityVoiceRequest, CreateSmsChatRequest, EndChatRequest, Outcome } from "./operations";
 
 /** The API as the core knows it. The interface does not specify which fields are always present (2.4), so each may be absent or null. */
 
-const text = z.string().nullish();
-const integer = z.int().nullish();
-const flag = z.boolean().nullish();
 const freeForm = z.record(z.string(), z.unknown()).nullish();
 const dateTime = z.iso.datetime({ offset: true, local: true }).nullish();
 
@@ -23,70 +20,70 @@ const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
   ) as Camelled<Wire>;
 
 /** Other fields tell of the outbound agent. */
-const SHOWN = NAMED_FIELDS.filter((name) => name !== "outboundAgentId");
-type Shown = { [Name in (typeof SHOWN)[number] as WireOf<Name>]: (typeof VALUES)[KindOf<Name>]["shown"] };
+const SHOWN_FIELDS = NAMED_FIELDS.filter((name) => name !== "outboundAgentId");
+type ShownFields = { [Name in (typeof SHOWN_FIELDS)[number] as WireOf<Name>]: (typeof VALUES)[KindOf<Name>]["shown"] };
 
 /** What a record and the assignment object have in common (interface 2.2, 2.3). */
-const part = z.object({
-  ...(Object.fromEntries(SHOWN.map((name) => [wireOf(name), VALUES[FIELDS[name].value].shown])) as Shown),
-  agent_id: text,
-  inbound_agent_id: text,
+const numberFields = z.object({
+  ...(Object.fromEntries(SHOWN_FIELDS.map((name) => [wireOf(name), VALUES[FIELDS[name].value].shown])) as ShownFields),
+  agent_id: shownText,
+  inbound_agent_id: shownText,
   outbound_agents: weightEntries,
-  platform_import_error: flag,
-  platform_import_error_message: text,
+  platform_import_error: shownFlag,
+  platform_import_error_message: shownText,
 });
 
-const numberRecord = part
+const numberRecord = numberFields
   .extend({
-    id: integer,
-    number: text,
-    base_number: text,
-    default_agent_id: text,
-    inbound_agent_version: integer,
-    application_sid: text,
-    phone_number_sid: text,
+    id: shownInteger,
+    number: shownText,
+    base_number: shownText,
+    default_agent_id: shownText,
+    inbound_agent_version: shownInteger,
+    application_sid: shownText,
+    phone_number_sid: shownText,
   })
   .transform(camelled);
 
 export const numberResponse = z.object({
-  success: flag,
-  message: text,
+  success: shownFlag,
+  message: shownText,
   numbers: z.array(numberRecord).nullish(),
-  assignment: part.transform(camelled).nullish(),
+  assignment: numberFields.transform(camelled).nullish(),
 });
 
 export const voice = z.object({
-  voiceId: text,
-  name: text,
-  gender: text,
-  language: text,
-  accent: text,
-  description: text,
-  provider: text,
-  previewUrl: text,
-  playbackOverrideUrl: text,
+  voiceId: shownText,
+  name: shownText,
+  gender: shownText,
+  language: shownText,
+  accent: shownText,
+  description: shownText,
+  provider: shownText,
+  previewUrl: shownText,
+  playbackOverrideUrl: shownText,
   tags: z.array(z.string()).nullish(),
   createdAt: dateTime,
   updatedAt: dateTime,
 });
 
-const message = z
-  .object({ content: text, name: text, tool_calls: z.array(z.record(z.string(), z.unknown())).nullish() })
+const chatMessage = z
+  .object({ content: shownText, name: shownText, tool_calls: z.array(z.record(z.string(), z.unknown())).nullish() })
   .transform(camelled);
 
 export const chat = z
   .object({
-    chatId: text,
-    agentId: text,
-    version: integer,
-    status: text,
-    type: text,
+    chatId: shownText,
+    agentId: shownText,
+    version: shownInteger,
+    status: shownText,
+    type: shownText,
     metadata: freeForm,
     customAttributes: freeForm,
     startedAt: dateTime,
     endedAt: dateTime,
-    transcript: text,
-    messages: z.array(message).nullish(),
+    transcript: shownText,
+    messages: z.array(chatMessage).nullish(),
     chatCost: freeForm,
     chatAnalysis: freeForm,
     collectedDynamicVariables: freeForm,

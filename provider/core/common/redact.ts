@@ -80,7 +80,7 @@ function holds(text: string, hidden: Hidden, encodings = MOST_ENCODINGS): boolea
 }
 
 /** Escapes of URLs, JavaScript and HTML for characters of a token, with the base of their digits. */
-const ESCAPES: readonly (readonly [RegExp, number])[] = [
+const CHARACTER_ESCAPES: readonly (readonly [RegExp, number])[] = [
   [/%([0-9a-f]{2})/gi, 16],
   [/\\(?:x|u00|u\{0*)([0-9a-f]{2})\}?/gi, 16],
   [/&#x0*([0-9a-f]{2});/gi, 16],
@@ -90,7 +90,9 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: "&", quot: '"', apos: 
 
 /** One kind after another, because what looks like an escape of one kind may be a part of the token. */
 const unescaped = (text: string): string[] => [
-  ...ESCAPES.map(([form, base]) => text.replace(form, (_, code) => String.fromCharCode(Number.parseInt(code, base)))),
+  ...CHARACTER_ESCAPES.map(([form, base]) =>
+    text.replace(form, (_, code) => String.fromCharCode(Number.parseInt(code, base))),
+  ),
   text.replace(/\\(?:[nrt]|(.))/g, "$1"),
   text.replace(/&([a-z]{2,4});/g, (entity, name) => ENTITIES[name] ?? entity),
 ];
@@ -114,7 +116,7 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const UNPRINTABLE_IN_TEXT = new RegExp(`(?!${IN_PLACE})${UNPRINTABLE.source}`, "gu");
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-function escaped(character: string): string {
+function escapeOf(character: string): string {
   return SHORT_ESCAPES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
@@ -123,9 +125,9 @@ const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
 
 /** The text with escapes in place of characters that would control a terminal. */
-export const printable = (text: string): string => text.replace(UNPRINTABLE_IN_TEXT, escaped);
+export const printable = (text: string): string => text.replace(UNPRINTABLE_IN_TEXT, escapeOf);
 /** The same with an escape for each character that is not seen: for a message about such a character. */
-export const spelledOut = (text: string): string => text.replace(UNPRINTABLE, escaped);
+export const spelledOut = (text: string): string => text.replace(UNPRINTABLE, escapeOf);
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
 /** A foreign text made fit for a terminal and a log: without the token, on one line, escaped and cut. */

@@ -205,7 +205,7 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(String(key))) {
       return text === "" ? String(key) : `${text}.${String(key)}`;
     }
-    return `${text}[${quoted(String(key))}]`;
+    return `${text}[${inQuotes(String(key))}]`;
   }, "");
 
 /** Every rule that the inputs break, at once. */
@@ -218,7 +218,7 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
 }
 
 /** Messages show texts of these arguments: numbers and agents, which are never secret. A text of another argument may be a password. */
-const SHOWN: readonly PropertyKey[] = [
+const SHOWN_ARGUMENTS: readonly PropertyKey[] = [
   "number",
   "numbers",
   "inboundAgents",
@@ -227,7 +227,7 @@ const SHOWN: readonly PropertyKey[] = [
   "outboundAgentVersion",
 ];
 
-const isShown = ([argument = ""]: readonly PropertyKey[]): boolean => SHOWN.includes(argument);
+const isShown = ([argument = ""]: readonly PropertyKey[]): boolean => SHOWN_ARGUMENTS.includes(argument);
 
 function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
   const [rule, path] = [issue.message, pathText(issue.path)];
@@ -236,17 +236,18 @@ function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
   return { path: value === undefined ? path : `${path} (${value})`, rule, ...code };
 }
 
-const valueIn = (value: unknown, key: PropertyKey): unknown =>
+/** A value inside of a value, by its key; undefined if there is none. */
+export const valueIn = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
 /** The value, if a sentence can hold it: no list, no map, no empty text. */
 function shortly(value: unknown): string | undefined {
   if (typeof value === "string") {
-    return ["", UNKNOWN, MISSING].includes(value) ? undefined : quoted(value);
+    return ["", UNKNOWN, MISSING].includes(value) ? undefined : inQuotes(value);
   }
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
 const MOST_SHOWN = 60;
-const quoted = (text: string): string =>
+const inQuotes = (text: string): string =>
   `"${spelledOut(text.slice(0, MOST_SHOWN))}${text.length > MOST_SHOWN ? "…" : ""}"`;

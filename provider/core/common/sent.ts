@@ -9,7 +9,7 @@ import { escapedForRegExp, withoutEncoded } from "./redact";
 /** Texts of a request, each with the name of its field. */
 export type Sent = ReadonlyMap<string, string>;
 
-const PLAIN =
+const NEVER_SECRET =
   /^(?:inboundAgents|outboundAgentId|outboundAgentVersion|agent_?id|chatId|workspaceId|isTimeRoutingEnabled|endpoint|__.*)$/i;
 
 /** A shorter text is a part of many words. */
@@ -19,11 +19,11 @@ const SHORTEST = 3;
 export function textsSent(fields: object): Sent {
   const sent = new Map<string, string>();
   for (const [name, value] of Object.entries(fields)) {
-    for (const text of PLAIN.test(name) ? [] : textsIn(value).flatMap(secretParts)) {
+    for (const text of NEVER_SECRET.test(name) ? [] : textsIn(value).flatMap(secretParts)) {
       sent.set(text, /^[\w-]{1,64}$/.test(name) ? name : "sent");
     }
   }
-  const agents = JSON.stringify(Object.entries(fields).filter(([name]) => PLAIN.test(name)));
+  const agents = JSON.stringify(Object.entries(fields).filter(([name]) => NEVER_SECRET.test(name)));
   return new Map([...sent].filter(([text]) => text.length >= SHORTEST && !agents.includes(text)));
 }
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { parseJson } from "../common/equality";
 import { clean } from "../common/redact";
-import { pathText } from "../common/schemas";
+import { pathText, valueIn } from "../common/schemas";
 import { parseBaseUrl } from "../platform/endpoint";
 import { isSecretText } from "../platform/kinds";
 import { isAgentKey } from "../routing/split";
@@ -49,7 +49,7 @@ export function readSettings(source: SettingsSource): SettingsRead {
     return { problems };
   }
   const guards = { ...(picked(values, GUARD_KEYS) as Guards), approvedFile: approvedFile(source) };
-  const others = { endpoint: base, guards, bypass: textOf(env[BYPASS_ENV]) };
+  const others = { endpoint: base, guards, bypass: textIn(env[BYPASS_ENV]) };
   return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...others } };
 }
 
@@ -69,7 +69,7 @@ function readValues(source: SettingsSource, problems: SettingProblem[]): Partial
 
 /** readBaseUrl and readToken compare their settings with the environment. */
 const rawValue = (key: string, { env }: SettingRow, source: SettingsSource): unknown =>
-  (env === undefined || key === "baseUrl" || key === "accessToken" ? undefined : textOf(source.env[env])) ??
+  (env === undefined || key === "baseUrl" || key === "accessToken" ? undefined : textIn(source.env[env])) ??
   source.get(key) ??
   undefined;
 
@@ -85,22 +85,19 @@ function readValue(
     problems.push({ code: "AGP-015", text: isSecretText([`${NAMESPACE}:${key}`]) });
   }
   const file = key === "approvedAgents" ? approvedFile(source) : undefined;
-  const value = file === undefined ? typed(raw, schema) : approvedIn(file, source, problems);
+  const value = file === undefined ? typed(raw, schema) : readApprovedFile(file, source, problems);
   const { data, error } = schema.safeParse(value);
   // Without `isSecret` it is not known whether the text is a password in the wrong place.
   const isShown = shown === true || (secret !== true && key !== "baseUrl" && source.isSecret?.(key) === false);
   for (const { path, message } of error?.issues ?? []) {
     const found = isShown ? path.reduce<unknown>(valueIn, value) : undefined;
-    problems.push(invalid(key, pathText([key, ...path]), message, found));
+    problems.push(wrongValue(key, pathText([key, ...path]), message, found));
   }
   return data;
 }
 
-const valueIn = (value: unknown, key: PropertyKey): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
-
 /** `…:maxShift is "10%". Write a number from 0 to 100.`, or the rule alone. @param found the value, if it may be shown */
-function invalid(key: string, path: string, rule: string, found?: unknown): SettingProblem {
+function wrongValue(key: string, path: string, rule: string, found?: unknown): SettingProblem {
   const [, wanted] = /^must be (.+)$/.exec(rule) ?? [];
   const isShort = ["string", "number", "boolean"].includes(typeof found) && found !== "";
   if (wanted === undefined || !isShort) {
@@ -120,12 +117,12 @@ function typed(raw: unknown, schema: z.ZodType): unknown {
   return parseJson(raw) ?? raw;
 }
 
-function approvedIn(file: string, source: SettingsSource, problems: SettingProblem[]): string[] {
+function readApprovedFile(file: string, source: SettingsSource, problems: SettingProblem[]): string[] {
   try {
     return parseApproved(source.readApproved(file));
   } catch {
     problems.push(
-      invalid(
+      wrongValue(
         "approvedAgents",
         "approvedAgents",
         "names a file that cannot be read: write its path as seen from the program's folder",
@@ -155,7 +152,7 @@ export const parseApproved = (text: string): string[] =>
     .filter((line) => line !== "" && line !== "---");
 
 function readBaseUrl(config: string | undefined, env: Environment, problems: SettingProblem[]): string | undefined {
-  const fromEnv = textOf(env[BASE_URL_ENV]);
+  const fromEnv = textIn(env[BASE_URL_ENV]);
   const text = config ?? fromEnv;
   const refuse = (code: SettingProblem["code"], why: string) => void problems.push({ code, text: why });
   if (text === undefined) {
@@ -178,7 +175,7 @@ const NO_TOKEN =
   "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.";
 
 function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
-  const fromEnv = textOf(env[TOKEN_ENV]);
+  const fromEnv = textIn(env[TOKEN_ENV]);
   const tokenSource: TokenSource = fromEnv === undefined && config !== undefined ? "config" : "environment";
   // Files and secrets managers leave a newline at its end.
   const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
@@ -188,5 +185,5 @@ function readToken(env: Environment, config: string | undefined, problems: Setti
   return { accessToken, tokenSource };
 }
 
-const textOf = (value: unknown): string | undefined =>
+const textIn = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;

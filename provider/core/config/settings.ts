@@ -142,7 +142,7 @@ export const CLIENT_KEYS: readonly string[] = Object.keys(CLIENT_SETTINGS);
 export const GUARD_KEYS: readonly string[] = Object.keys(GUARDS);
 
 /** The values of settings. A setting with a default always has a value. */
-type Values<Rows extends Record<string, SettingRow>> = {
+type SettingValues<Rows extends Record<string, SettingRow>> = {
   readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? Key : never]: z.infer<Rows[Key]["schema"]>;
 } & {
   readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? never : Key]?:
@@ -150,7 +150,7 @@ type Values<Rows extends Record<string, SettingRow>> = {
     | undefined;
 };
 
-export interface Guards extends Values<typeof GUARDS> {
+export interface Guards extends SettingValues<typeof GUARDS> {
   /** The file that `approvedAgents` names. */
   readonly approvedFile?: string | undefined;
 }
@@ -163,7 +163,7 @@ export const TOKEN_SOURCES = {
 } as const;
 export type TokenSource = keyof typeof TOKEN_SOURCES;
 
-export interface Settings extends Values<typeof CLIENT_SETTINGS> {
+export interface Settings extends SettingValues<typeof CLIENT_SETTINGS> {
   readonly baseUrl: string;
   /** Origin and path of the base URL. A state names its platform by it. */
   readonly endpoint: string;

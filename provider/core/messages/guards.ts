@@ -7,7 +7,7 @@ import { counted, type Message, messageOf, shortList } from "./message";
 
 type Of<Guard extends Violation["guard"]> = Extract<Violation, { guard: Guard }>;
 
-interface Row<Guard extends Violation["guard"]> {
+interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
   /** What is refused, in one sentence. */
   readonly text: (violation: Of<Guard>) => string;
@@ -19,7 +19,7 @@ interface Row<Guard extends Violation["guard"]> {
  * A row for each guard. Messages have this order: a wrong agent explains most of what the other guards refuse, and a wrong sum what the rest
  * refuses.
  */
-const GUARDS: { readonly [Guard in Violation["guard"]]: Row<Guard> } = {
+const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Guard> } = {
   maxUnapproved: {
     code: "AGP-023",
     text: approvalText,
@@ -40,9 +40,9 @@ const GUARDS: { readonly [Guard in Violation["guard"]]: Row<Guard> } = {
   freeze: { code: "AGP-025", text: ({ reason }) => `Changes are frozen: ${reason}.` },
 };
 
-const RANKS = Object.keys(GUARDS);
+const RANKS = Object.keys(GUARD_MESSAGES);
 
-const rowOf = ({ guard }: Violation) => GUARDS[guard] as unknown as Row<Violation["guard"]>;
+const rowOf = ({ guard }: Violation) => GUARD_MESSAGES[guard] as unknown as GuardMessage<Violation["guard"]>;
 
 export const codeOf = (violation: Violation): Code => rowOf(violation).code;
 
@@ -87,11 +87,11 @@ function stepText(problem: StepProblem): string {
     case "noStep":
       return `rollout.percent: ${round(problem.percent)} is no step; the steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps).`;
     case "skips":
-      return `rollout.percent: from ${percent(problem.from)} to ${percent(problem.to)} skips ${problem.skipped.map(percent).join(", ")}.`;
+      return `rollout.percent: from ${percentText(problem.from)} to ${percentText(problem.to)} skips ${problem.skipped.map(percentText).join(", ")}.`;
     case "unconfirmed":
-      return `rollout.percent: not every number has ${percent(problem.from)} yet.`;
+      return `rollout.percent: not every number has ${percentText(problem.from)} yet.`;
     case "underWay":
-      return `rollout.candidate: ${problem.agent} has ${problem.has >= 100 ? "all calls" : `${percent(problem.has)} of the calls`}.`;
+      return `rollout.candidate: ${problem.agent} has ${problem.has >= 100 ? "all calls" : `${percentText(problem.has)} of the calls`}.`;
     case "atOnce":
       return `rollout.stable: changes from ${problem.from} to ${problem.to} at once and skips the steps.`;
   }
@@ -104,7 +104,7 @@ function stepRemedy(problem: StepProblem): string {
     case "skips":
       return `Promote one step at a time: write \`percent: ${problem.skipped[0]}\`.`;
     case "unconfirmed":
-      return `Run \`pulumi up\` with ${percent(problem.from)} until it succeeds, or take numbers that never will out of the program. Then promote.`;
+      return `Run \`pulumi up\` with ${percentText(problem.from)} until it succeeds, or take numbers that never will out of the program. Then promote.`;
     case "underWay":
       return `${problem.has >= 100 ? "Name it as stable" : "Promote it to 100 %"}, or abort it, before another one starts.`;
     case "atOnce": {
@@ -137,7 +137,7 @@ function removalRemedy({ isKnown = true }: Of<"maxRemove">): string {
 const movesText = (before: Split, after: Split): string =>
   moves(before, after)
     .filter(({ from, to }) => from !== to)
-    .map(({ agent, from, to }) => `${agent} ${percent(from)} → ${percent(to)}`)
+    .map(({ agent, from, to }) => `${agent} ${percentText(from)} → ${percentText(to)}`)
     .join(", ");
 
-const percent = (value: number | undefined): string => (value === undefined ? "none" : `${round(value)} %`);
+const percentText = (value: number | undefined): string => (value === undefined ? "none" : `${round(value)} %`);

@@ -353,9 +353,9 @@ export function numbersFailed(
 }
 
 function countedCauses(causes: readonly FailedNumbers[], all: number, verb: "applied" | "cleared"): string[] {
-  const missed = countOf(causes);
-  const unsent = countOf(causes.filter((one) => !isTried(one)));
-  const others = countOf(causes.slice(MOST_CAUSES));
+  const missed = sumOf(causes);
+  const unsent = sumOf(causes.filter((one) => !isTried(one)));
+  const others = sumOf(causes.slice(MOST_CAUSES));
   return [
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
     ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, verb)),
@@ -363,7 +363,7 @@ function countedCauses(causes: readonly FailedNumbers[], all: number, verb: "app
   ];
 }
 
-const countOf = (causes: readonly FailedNumbers[]): number =>
+const sumOf = (causes: readonly FailedNumbers[]): number =>
   causes.reduce((sum, { numbers }) => sum + numbers.length, 0);
 
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);

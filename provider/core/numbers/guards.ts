@@ -32,7 +32,7 @@ import {
 
 export type Violation =
   | { readonly guard: "weightTotal"; readonly path: string; split: Split; sum: number; total: number }
-  | ({ readonly guard: "maxShift"; shift: number; max: number; before: Split } & Target)
+  | ({ readonly guard: "maxShift"; shift: number; max: number; before: Split } & JudgedSplit)
   | { readonly guard: "requireVersions"; readonly path: string; agents: readonly string[] }
   | {
       readonly guard: "maxUnapproved";
@@ -78,12 +78,12 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }:
   const applied = appliedSplits(olds);
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
   const splits = possibleSplits(olds).filter((one) => !isUnknown(one));
-  const targets = targetsOf(news, splits, known(olds.rollout), back === undefined && !isKept);
+  const targets = judgedSplits(news, splits, ifKnown(olds.rollout), back === undefined && !isKept);
   const steps = judgeSteps(olds, news, guards);
   return [
     ...(steps ?? []),
     // The guard steps judges how far a rollout goes, so maxShift does not.
-    ...judgeTargets(targets, splits, steps === undefined ? guards : { ...guards, maxShift: undefined }),
+    ...judgeSplits(targets, splits, steps === undefined ? guards : { ...guards, maxShift: undefined }),
     ...outbound,
   ];
 }
@@ -93,7 +93,7 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }:
  * an abort: the state has to remember that the agent had all calls, or the list of approved agents has to have it.
  */
 function isReturn(olds: NumbersState, { rollout, inboundAgents }: NumbersInputs, { approvedAgents = [] }: Guards) {
-  const to = known(rollout)?.aborted?.to ?? "";
+  const to = ifKnown(rollout)?.aborted?.to ?? "";
   const isWanted = isNewAbort(olds.rollout, rollout) && inboundAgents !== undefined && !isUnknown(inboundAgents);
   return (
     isWanted &&
@@ -140,7 +140,7 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
     return atOnce(to, olds, had);
   }
   // If the wanted percentage was refused, callers may have less.
-  const isUp = percent > Math.min(from, ...partsOf(candidate, olds)) + TOLERANCE && Object.keys(had).length > 0;
+  const isUp = percent > Math.min(from, ...percentagesOf(candidate, olds)) + TOLERANCE && Object.keys(had).length > 0;
   const skipped = steps.filter((step) => step > from + TOLERANCE && step < percent);
   return (
     (other === undefined ? undefined : { why: "underWay", agent: other, has: had[other] ?? 0 }) ??
@@ -161,7 +161,7 @@ function atOnce({ name, stable }: Rollout, olds: NumbersState, had: Calls): Step
 }
 
 /** The percentages of the agent that callers may have, but for numbers without agents. */
-const partsOf = (agent: string, state: NumbersState): number[] =>
+const percentagesOf = (agent: string, state: NumbersState): number[] =>
   possibleSplits(state)
     .filter((split) => !isEmpty(split))
     .map((split) => callsIn(split)[agent] ?? 0);
@@ -179,7 +179,7 @@ function isOngoing(
 
 /** Undefined if the guard has nothing to judge by. It does not judge again what is only sent again, because it was not applied. */
 function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards): Violation[] | undefined {
-  const rollout = known(news.rollout);
+  const rollout = ifKnown(news.rollout);
   if (rollout === undefined || steps === undefined) {
     return undefined;
   }
@@ -190,7 +190,7 @@ function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards):
 // --- splits
 
 /** A split that callers get, or would get. */
-interface Target {
+interface JudgedSplit {
   readonly path: "inboundAgents" | "rollout.stable";
   readonly after: Split;
 }
@@ -199,14 +199,14 @@ interface Target {
  * What is judged: the split, if the change is one of calls, and the split of a stable agent that is new. An abort gives all calls to that
  * agent, and no guard judges an abort. So the guards judge it when it is named, unless it has all calls already.
  */
-function targetsOf(
+function judgedSplits(
   { inboundAgents, rollout }: NumbersInputs,
   befores: readonly Split[],
   last: Rollout | undefined,
   isChanged: boolean,
-): Target[] {
-  const after = known(inboundAgents);
-  const stable = stableSplit(known(rollout));
+): JudgedSplit[] {
+  const after = ifKnown(inboundAgents);
+  const stable = stableSplit(ifKnown(rollout));
   const has = (split: Split | undefined) => stable !== undefined && split !== undefined && sameCalls(split, stable);
   const isKnown = has(stableSplit(last)) || has(after) || (befores.length > 0 && befores.every(has));
   return [
@@ -216,7 +216,7 @@ function targetsOf(
 }
 
 /** The first violation of each guard is enough. */
-function judgeTargets(targets: readonly Target[], befores: readonly Split[], guards: Guards): Violation[] {
+function judgeSplits(targets: readonly JudgedSplit[], befores: readonly Split[], guards: Guards): Violation[] {
   const all = targets.flatMap((target) => [
     ...judgeShift(target, befores, guards),
     ...judgeTotal(target, guards),
@@ -227,7 +227,7 @@ function judgeTargets(targets: readonly Target[], befores: readonly Split[], gua
 }
 
 /** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
-function judgeShift(target: Target, befores: readonly Split[], { maxShift: max }: Guards): Violation[] {
+function judgeShift(target: JudgedSplit, befores: readonly Split[], { maxShift: max }: Guards): Violation[] {
   const shifts = befores
     .filter((before) => !isEmpty(before))
     .map((before) => ({ before, shift: shift(before, target.after) }));
@@ -238,7 +238,7 @@ function judgeShift(target: Target, befores: readonly Split[], { maxShift: max }
 }
 
 /** The weights of a rollout follow from weightTotal. */
-function judgeTotal({ path, after: split }: Target, { weightTotal: expected }: Guards): Violation[] {
+function judgeTotal({ path, after: split }: JudgedSplit, { weightTotal: expected }: Guards): Violation[] {
   return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
     ? []
     : [{ guard: "weightTotal", path, split, sum: total(split), total: expected }];
@@ -249,7 +249,7 @@ function judgeVersions(path: string, agents: readonly string[], { requireVersion
   return without.length === 0 ? [] : [{ guard: "requireVersions", path, agents: without }];
 }
 
-function judgeApproval({ path, after }: Target, befores: readonly Split[], guards: Guards): Violation[] {
+function judgeApproval({ path, after }: JudgedSplit, befores: readonly Split[], guards: Guards): Violation[] {
   const { agents, percentage, isOver } = unapprovedIn(after, guards);
   if (!isOver || isTakenBack(agents, after, befores)) {
     return [];
@@ -261,10 +261,10 @@ function judgeApproval({ path, after }: Target, befores: readonly Split[], guard
 
 /** The agents of a split that are not approved, and the percentage that they receive together. */
 function unapprovedIn(split: Split, guards: Guards) {
-  const parts = percentages(split);
-  const calling = Object.keys(parts).filter((agent) => (parts[agent] ?? 0) > 0);
+  const percents = percentages(split);
+  const calling = Object.keys(percents).filter((agent) => (percents[agent] ?? 0) > 0);
   const agents = notApprovedOf(calling, guards);
-  const percentage = agents.reduce((sum, { agent }) => sum + (parts[agent] ?? 0), 0);
+  const percentage = agents.reduce((sum, { agent }) => sum + (percents[agent] ?? 0), 0);
   return { agents, percentage, isOver: exceeds(percentage, guards.maxUnapproved) };
 }
 
@@ -324,16 +324,16 @@ export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
 
 /** Judges a change of a group. A mistake in a list of numbers must not unassign a whole group. */
 export const judgeLeaving = (lost: readonly string[], olds: NumbersState, settings: Settings): Violation[] =>
-  judgeLost(lost, olds, settings).map((one) => ({ ...one, isKnown: false }));
+  judgeLosses(lost, olds, settings).map((one) => ({ ...one, isKnown: false }));
 
 /**
  * Judges the delete of a resource. If other resources declare some of its numbers, it was renamed or split, and the rest may have been
  * forgotten by mistake. If no other resource declares any, the whole resource is meant to go.
  */
 export const judgeDelete = (lost: readonly string[], state: NumbersState, settings: Settings): Violation[] =>
-  lost.length < clearedNumbers(state).length ? judgeLost(lost, state, settings) : [];
+  lost.length < clearedNumbers(state).length ? judgeLosses(lost, state, settings) : [];
 
-function judgeLost(leaving: readonly string[], from: NumbersState, { guards: { maxRemove } }: Settings) {
+function judgeLosses(leaving: readonly string[], from: NumbersState, { guards: { maxRemove } }: Settings) {
   const max = removable(membersOf(from).size, maxRemove);
   return leaving.length <= max ? [] : [{ guard: "maxRemove" as const, leaving, max }];
 }
@@ -352,4 +352,4 @@ export function judgeRunRemoval(
   return max === undefined || leaving.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", leaving, max, inRun }];
 }
 
-const known = <T>(value: T | undefined): T | undefined => (isUnknown(value) ? undefined : value);
+const ifKnown = <T>(value: T | undefined): T | undefined => (isUnknown(value) ? undefined : value);

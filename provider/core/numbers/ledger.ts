@@ -26,10 +26,11 @@ export type Pair<One> = readonly [from: One, to: One];
 export const placeOf = ({ endpoint, ...routing }: Place): Place => defined({ endpoint, ...pick(routing, SCOPE) });
 
 /** The same number has the same key. Two extensions with one key are the same number if their places are. */
-const keyOf = ({ number, at }: Pick<Entry<unknown>, "number" | "at">): string => JSON.stringify([at.endpoint, number]);
+const numberKey = ({ number, at }: Pick<Entry<unknown>, "number" | "at">): string =>
+  JSON.stringify([at.endpoint, number]);
 
 /** A number in international format exists once at an endpoint, an extension once in each account and workspace. */
-const isSame = (number: string, one: Place, other: Place): boolean =>
+const isSameNumber = (number: string, one: Place, other: Place): boolean =>
   existsOnce(number) || SCOPE.every((field) => mayBe(one[field], other[field]));
 
 const mayBe = (one: unknown, other: unknown): boolean =>
@@ -80,7 +81,7 @@ export class Ledger<One extends Entry<unknown>> {
   declaredTwice(isOther: (one: One, other: One) => boolean): One[][] {
     return [...this.#declared.values()]
       .map((all) =>
-        all.filter((one) => all.some((other) => isOther(one, other) && isSame(one.number, one.at, other.at))),
+        all.filter((one) => all.some((other) => isOther(one, other) && isSameNumber(one.number, one.at, other.at))),
       )
       .filter((all) => all.length > 1);
   }
@@ -96,16 +97,16 @@ export class Ledger<One extends Entry<unknown>> {
 }
 
 function note<One extends Entry<unknown>>(all: Map<string, One[]>, entry: One): void {
-  const key = keyOf(entry);
+  const key = numberKey(entry);
   const noted = all.get(key);
   if (noted === undefined) {
     all.set(key, [entry]);
   } else {
     // A run may check a resource twice.
-    const own = noted.findIndex(({ owner }) => owner === entry.owner);
-    noted.splice(own < 0 ? noted.length : own, 1, entry);
+    const index = noted.findIndex(({ owner }) => owner === entry.owner);
+    noted.splice(index < 0 ? noted.length : index, 1, entry);
   }
 }
 
 const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, number: string, at: Place): One[] =>
-  (all.get(keyOf({ number, at })) ?? []).filter((one) => isSame(number, one.at, at));
+  (all.get(numberKey({ number, at })) ?? []).filter((one) => isSameNumber(number, one.at, at));

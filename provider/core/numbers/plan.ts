@@ -96,7 +96,11 @@ export function planNumbers(
     joins,
     leaves,
     clears,
-    reasons: [...unapplied(olds), ...moved(olds, news), ...(isAnother ? [] : membership(joins, clears))],
+    reasons: [
+      ...unappliedReason(olds),
+      ...endpointReason(olds, news),
+      ...(isAnother ? [] : membershipReason(joins, clears)),
+    ],
     // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
     violations:
       isAnother && goesBackTo(olds, news) !== "stable"
@@ -148,7 +152,7 @@ function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "puts"
 
 // --- reasons
 
-function unapplied(olds: NumbersState): Reason[] {
+function unappliedReason(olds: NumbersState): Reason[] {
   const { unapplied: parts = [] } = olds;
   const reasons = [...new Set(parts.map(({ reason }) => reason))];
   return parts.length === 0
@@ -156,10 +160,10 @@ function unapplied(olds: NumbersState): Reason[] {
     : [{ why: "unapplied", count: unappliedOf(olds).size, reasons, isNumber: isSingle(olds) }];
 }
 
-const moved = (olds: Endpoint, news: Endpoint): Reason[] =>
+const endpointReason = (olds: Endpoint, news: Endpoint): Reason[] =>
   sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds.endpoint, to: news.endpoint }];
 
-const membership = (joins: readonly string[], clears: readonly string[]): Reason[] =>
+const membershipReason = (joins: readonly string[], clears: readonly string[]): Reason[] =>
   joins.length + clears.length === 0 ? [] : [{ why: "membership", joins, clears }];
 
 /** Those of the fields that change. */

@@ -51,9 +51,9 @@ export const NEW: NumbersState = { endpoint: "" };
 
 // --- states that may have been edited manually
 
-const split = z.record(z.string(), z.number());
-const savedRouting = z.looseObject({ inboundAgents: split.optional() });
-const part = z.looseObject({
+const weightMap = z.record(z.string(), z.number());
+const savedRouting = z.looseObject({ inboundAgents: weightMap.optional() });
+const unappliedPart = z.looseObject({
   reason: z.enum(UNAPPLIED_REASONS),
   applied: savedRouting.optional(),
   // In a state of 0.1.0 it may be one routing.
@@ -63,7 +63,7 @@ const part = z.looseObject({
 
 /** The forms that fields of a saved state must have. */
 export const SAVED_NUMBERS = {
-  unapplied: z.array(part).optional(),
+  unapplied: z.array(unappliedPart).optional(),
   rollout: z.looseObject({ stable: z.string() }).optional(),
   hadAllCalls: z.array(z.string()).optional(),
 } as const;

@@ -61,7 +61,7 @@ export function verify(
       ...(other ? [otherAgents(asked.inboundAgents, other)] : []),
       ...importFailed(views, { ...mayHave, ...asked }),
     ],
-    left: cleared.filter((field) => isLeft(field, shown(field), views, asked, mayHave)),
+    left: cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayHave)),
     unseen: cleared.filter((field) => shown(field).length === 0),
     others: NAMED_FIELDS.filter((field) => field !== "inboundAgents" && isNamed(field)),
     proof: asked.inboundAgents === undefined ? reached(views) : proofOf(asked.inboundAgents, lists),
@@ -90,8 +90,8 @@ function proofOf(asked: Split, lists: readonly (readonly Weighted[] | null)[]): 
 }
 
 const reached = (views: readonly NumberRecord[]): Proof =>
-  views.some((view) => AGENTS.some((field) => view[field] !== undefined)) ? "shown" : "no agents";
-const AGENTS = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
+  views.some((view) => AGENT_FIELDS.some((field) => view[field] !== undefined)) ? "shown" : "no agents";
+const AGENT_FIELDS = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
 
 const otherAgents = (asked: Split = {}, other: Split): Mismatch => ({
   field: "inboundAgents",
@@ -120,7 +120,7 @@ function differs(field: Named, shown: readonly unknown[], { [field]: asked }: Ro
   return asked !== undefined && shown.some((one) => !isSame(asked as never, one as never));
 }
 
-function isLeft(
+function isNotCleared(
   field: AssignedField,
   shown: readonly unknown[],
   views: readonly NumberRecord[],
@@ -174,8 +174,8 @@ const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) =>
     const isNone = [all, agentId, defaultAgentId].some((value) => value !== undefined);
     return [all?.length ? all : (id && [{ agentId: id, weight: 1 }]) || (isNone ? null : undefined)];
   },
-  outboundAgentVersion: ({ outboundAgentVersion: own, outboundAgents }) => [
-    own,
+  outboundAgentVersion: ({ outboundAgentVersion: version, outboundAgents }) => [
+    version,
     ...(outboundAgents ?? []).filter(({ weight }) => weight > 0).map(({ agentVersion }) => agentVersion),
   ],
 };

@@ -9,8 +9,8 @@ import { VALUES, type ValueKind, type ValueOf } from "./values";
  * arguments and outputs with their comments, and those of the client.
  */
 
-interface Row {
-  /** By the scope the platform finds the number. What binds something to it has to be cleared once it is no longer declared. */
+interface FieldRow {
+  /** By the scope the platform finds the number. What is assigned has to be cleared if it is no longer declared. */
   readonly role: "scope" | "assigned" | "extra";
   readonly value: ValueKind;
   /** The agent that a version belongs to. */
@@ -67,16 +67,16 @@ const ROWS = {
     value: "json",
     label: "extra fields",
   },
-} as const satisfies Readonly<Record<string, Row>>;
+} as const satisfies Readonly<Record<string, FieldRow>>;
 
 /** In the order of the interface, which is that of requests and of mistakes. */
-export const FIELDS: { readonly [Name in keyof typeof ROWS]: (typeof ROWS)[Name] & Row } = ROWS;
+export const FIELDS: { readonly [Name in keyof typeof ROWS]: (typeof ROWS)[Name] & FieldRow } = ROWS;
 
 type Fields = typeof FIELDS;
 export type Field = keyof Fields;
 
 /** The fields that have this value in this column of the table. */
-type FieldWith<Column extends keyof Row, Value> = {
+type FieldWith<Column extends keyof FieldRow, Value> = {
   [Name in Field]: Fields[Name][Column] extends Value ? Name : never;
 }[Field];
 
@@ -93,10 +93,10 @@ export const wireOf = (name: Field): string => name.replace(/[A-Z]/g, (letter) =
 /** What is assigned to a number, in canonical form. */
 export type Routing = { readonly [Name in Field]?: ValueOf<KindOf<Name>> | undefined };
 
-const NAMES = Object.keys(FIELDS) as Field[];
+const FIELD_NAMES = Object.keys(FIELDS) as Field[];
 
-const having = <Name extends Field>(is: (row: Row) => boolean): readonly Name[] =>
-  NAMES.filter((name) => is(FIELDS[name])) as Name[];
+const having = <Name extends Field>(is: (row: FieldRow) => boolean): readonly Name[] =>
+  FIELD_NAMES.filter((name) => is(FIELDS[name])) as Name[];
 
 /** The fields by which the platform finds the number: account and workspace. */
 export const SCOPE = having<Scope>(({ role }) => role === "scope");
@@ -104,7 +104,7 @@ export const SCOPE = having<Scope>(({ role }) => role === "scope");
 const holdsSplit = (name: AssignedField): boolean => FIELDS[name].value === "split";
 const fields = having<AssignedField>(({ role }) => role === "assigned");
 
-/** The fields that bind something to the number. Messages name the split first, because it decides who answers calls. */
+/** What is assigned to the number. Messages name the split first, because it decides who answers calls. */
 export const ASSIGNED_FIELDS: readonly AssignedField[] = [
   ...fields.filter(holdsSplit),
   ...fields.filter((name) => !holdsSplit(name)),
@@ -122,7 +122,7 @@ export const isVersion = (name: Field): boolean => FIELDS[name].versionOf !== un
 
 /** The field that has the version of an agent. */
 export const versionFieldOf = (agent: Field): Field | undefined =>
-  NAMES.find((name) => FIELDS[name].versionOf === agent);
+  FIELD_NAMES.find((name) => FIELDS[name].versionOf === agent);
 
 /** Some of the values, also those that are undefined. */
 export const pick = <Of extends object, Name extends keyof Of>(values: Of, names: readonly Name[]): Pick<Of, Name> =>
@@ -138,15 +138,15 @@ export type Holds<Claim extends true> = Claim;
 
 // --- what follows from the kind of a field
 
-const kindOf = (name: Field): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
+const valueKindOf = (name: Field): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
   VALUES[FIELDS[name].value];
 
 /** The empty value, as a request has it. */
-export const emptyOf = (name: AssignedField): unknown => kindOf(name).empty;
+export const emptyOf = (name: AssignedField): unknown => valueKindOf(name).empty;
 
 /** Does the routing declare that there is none of the field? `inboundAgents: []` says that the number has no agents. */
 export const isEmptied = (routing: Routing, name: AssignedField): boolean =>
-  routing[name] !== undefined && kindOf(name).isNone(routing[name] as never);
+  routing[name] !== undefined && valueKindOf(name).isNone(routing[name] as never);
 
 const extraFields = whole.pipe(VALUES.json.schema).superRefine((fields, context) => {
   for (const key of Object.keys(fields)) {

@@ -64,7 +64,7 @@ export const membersOf = onceForEach(
 
 export const numbersOf = (text: NumbersText): string[] => [...toMembers(text).keys()];
 
-const listed = z.unknown().transform((value, context): NumbersText => {
+const writtenNumbers = z.unknown().transform((value, context): NumbersText => {
   if (holdsUnknown(value)) {
     return UNKNOWN;
   }
@@ -77,7 +77,7 @@ const listed = z.unknown().transform((value, context): NumbersText => {
 });
 
 /** The program's list, its map from number to label, or our own canonical text. */
-export const numbers = whole.pipe(listed);
+export const numbers = whole.pipe(writtenNumbers);
 
 /**
  * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A list that breaks a
@@ -91,14 +91,14 @@ export function canonicalNumbers(value: unknown): unknown {
 /** How many mistakes are shown: a faulty loop may make thousands. */
 const MOST_SLIPS = 10;
 
-interface Entry {
+interface WrittenNumber {
   /** The place in a list, or the number in a map. */
   readonly key: PropertyKey;
   readonly number: unknown;
   readonly label: unknown;
 }
 
-function entriesOf(value: unknown): Entry[] | undefined {
+function entriesOf(value: unknown): WrittenNumber[] | undefined {
   if (Array.isArray(value)) {
     return value.map((number, key) => ({ key, number, label: "" }));
   }
@@ -114,7 +114,7 @@ function entriesOf(value: unknown): Entry[] | undefined {
 }
 
 /** What is wrong with the entries. Those that are valid become members. */
-function slipsIn(entries: readonly Entry[] | undefined, members: Map<string, string>) {
+function slipsIn(entries: readonly WrittenNumber[] | undefined, members: Map<string, string>) {
   if (entries === undefined) {
     return [{ path: [], message: "must be a list of numbers, or a map from number to label" }];
   }

@@ -38,25 +38,25 @@ export const isNewAbort = (olds: Rollout | undefined, news: Rollout | undefined)
   news?.aborted !== undefined && news.aborted.at !== olds?.aborted?.at;
 
 /** What the weights of a rollout sum to if neither the stack nor the program has a weightTotal. */
-const PERCENT = 100;
+const DEFAULT_TOTAL = 100;
 
 /** The split of a rollout, in the platform's unit. An agent that gets no calls is not in it. */
-export function splitOf(given: Rollout, total: number = PERCENT): Split {
+export function splitOf(given: Rollout, total: number = DEFAULT_TOTAL): Split {
   if (isUnknown(given)) {
     return UNKNOWN as unknown as Split;
   }
-  const { stable, candidate = stable, percent: part = 0 } = given;
-  const weights = { [candidate]: weightOf(part, total), [stable]: weightOf(100 - part, total) };
+  const { stable, candidate = stable, percent: percentage = 0 } = given;
+  const weights = { [candidate]: weightOf(percentage, total), [stable]: weightOf(100 - percentage, total) };
   return toSplit(splitAgents(weights).filter(({ weight }) => weight > 0));
 }
 
 /** Rounded to twelve digits: 70 % of 1 is 0.7, and not 0.7000000000000001. */
-const weightOf = (part: number, total: number): number => Number(((total / 100) * part).toPrecision(12));
+const weightOf = (percentage: number, total: number): number => Number(((total / 100) * percentage).toPrecision(12));
 
 // --- who gets calls
 
 /** Does the rollout give all calls to the stable agent? */
-export const isAtZero = ({ candidate, percent: part }: Rollout): boolean => candidate === undefined || part === 0;
+export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate === undefined || percent === 0;
 
 /** The split that an abort goes back to. */
 export const stableSplit = (given: Rollout | undefined): Split | undefined =>
@@ -66,7 +66,7 @@ export const stableSplit = (given: Rollout | undefined): Split | undefined =>
 export type Calls = Readonly<Record<string, number>>;
 
 export const callsIn = (split: Split): Calls =>
-  Object.fromEntries(Object.entries(percentages(split)).filter(([, part]) => part > 0));
+  Object.fromEntries(Object.entries(percentages(split)).filter(([, percentage]) => percentage > 0));
 
 /** The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit. */
 export const TOLERANCE = 1e-6;

@@ -26,20 +26,20 @@ export interface PromoteGates {
 }
 
 /** A name of a rollout. It is legal in every branch name, too. */
-const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const ROLLOUT_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 const agent = z.string({ error: "must be text" }).refine(isAgentKey, {
   error: "must be an agent, as in `agent_front@12`",
 });
 
-const time = z
+const utcTime = z
   .string({ error: "must be text" })
   .refine((text) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
     error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
   });
 
 const aborted: z.ZodType<Aborted> = objectOf(
-  { agent: required(agent), percent: required(percent), at: required(time), to: optional(agent) },
+  { agent: required(agent), percent: required(percent), at: required(utcTime), to: optional(agent) },
   "must be an object { agent, percent, at }",
 );
 
@@ -52,13 +52,13 @@ const rolloutShape = {
 
 /** Refuses what contradicts itself. */
 function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): void {
-  const { stable, candidate, percent: part } = given;
+  const { stable, candidate, percent: percentage } = given;
   const refuse = (path: keyof Rollout, message: string) => context.addIssue({ code: "custom", path: [path], message });
-  if (candidate === undefined && part !== undefined) {
+  if (candidate === undefined && percentage !== undefined) {
     refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
   }
   // If the percentage is left out by mistake, no calls may move.
-  if (candidate !== undefined && part === undefined) {
+  if (candidate !== undefined && percentage === undefined) {
     refuse("percent", "must be given if there is a candidate");
   }
   if (candidate !== undefined && candidate === stable) {
@@ -71,7 +71,7 @@ function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): 
 
 /** A rollout in a saved state: its name, and what the setting said of it. */
 export const savedRollout: z.ZodType<Rollout> = objectOf(
-  { name: optional(z.string().regex(NAME)), ...rolloutShape },
+  { name: optional(z.string().regex(ROLLOUT_NAME)), ...rolloutShape },
   "must be an object",
 );
 
@@ -87,7 +87,7 @@ const gates: z.ZodType<PromoteGates> = objectOf(
   "must be an object { after, minSoak }",
 ).transform(defined);
 
-const named: z.ZodType<NamedRollout> = objectOf(
+const namedRollout: z.ZodType<NamedRollout> = objectOf(
   { ...rolloutShape, promote: optional(gates) },
   "must be an object { stable, candidate, percent }",
 )
@@ -97,15 +97,15 @@ const named: z.ZodType<NamedRollout> = objectOf(
 const NO_NAME = "must be the name of a rollout in agent-platform:rollouts";
 
 export const rollouts: z.ZodType<Rollouts> = z
-  .record(z.string(), named, { error: "must be a map from names to rollouts" })
+  .record(z.string(), namedRollout, { error: "must be a map from names to rollouts" })
   .superRefine((all, context) => {
-    for (const name of Object.keys(all).filter((key) => !NAME.test(key))) {
+    for (const name of Object.keys(all).filter((key) => !ROLLOUT_NAME.test(key))) {
       const message = "must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters";
       context.addIssue({ code: "custom", path: [name], message });
     }
   });
 
-const isName = (given: unknown): given is string => typeof given === "string" && NAME.test(given);
+const isName = (given: unknown): given is string => typeof given === "string" && ROLLOUT_NAME.test(given);
 
 /** The argument: a name, or what an earlier check has made of it. */
 export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollout.safeParse(given).success, {

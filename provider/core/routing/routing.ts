@@ -40,17 +40,17 @@ export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: R
   return clearedFrom(before, after);
 }
 
-/** The names of the fields that a routing binds. */
+/** The names of the fields that a routing sets. */
 export const setFields = (routing: Routing): string[] => [
   ...ASSIGNED_FIELDS.filter((field) => isSet(routing, field)),
   ...Object.keys(routing.extraFields ?? {}).map((field) => `extraFields.${field}`),
 ];
 
-/** Does the routing bind something to the field? */
+/** Does the routing have a value for the field? */
 const isSet = (routing: Routing, field: AssignedField): boolean =>
   routing[field] !== undefined && !isEmptied(routing, field);
 
-/** The fields that a request for `after` clears: those that only `before` binds, and those that `after` declares to be empty. */
+/** The fields that a request for `after` clears: those that only `before` sets, and those that `after` declares to be empty. */
 export function toClear(before: Routing, after: Routing): Cleared {
   const { fields, extraFields } = clearedFrom(before, after);
   return { fields: ASSIGNED_FIELDS.filter((field) => fields.includes(field) || isEmptied(after, field)), extraFields };
@@ -113,8 +113,8 @@ function clearedFields(fields: readonly AssignedField[], mode: ClearMode): Assig
   return mode === "omit" ? {} : Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-function extras(declared: Routing["extraFields"], left: readonly string[], mode: ClearMode): AssignmentFields {
-  const cleared = mode === "omit" ? {} : Object.fromEntries(left.map((key) => [key, null]));
+function extras(declared: Routing["extraFields"], keys: readonly string[], mode: ClearMode): AssignmentFields {
+  const cleared = mode === "omit" ? {} : Object.fromEntries(keys.map((key) => [key, null]));
   const fields = { ...cleared, ...declared };
   return Object.keys(fields).length === 0 ? {} : { extraFields: fields };
 }

@@ -16,14 +16,15 @@ interface Kind<Value, Shown, Schema extends z.ZodType> {
   readonly isNone: (value: Value) => boolean;
   /** Does the response show what was asked? Null is a field that it shows as null. */
   readonly isSame: (asked: Value, shown: Shown | null) => boolean;
-  /** Does the response still show what was to be cleared? `held` is what the platform may have had. */
+  /** Does the response still show what was to be cleared? `mayHave` is what the platform may have had. */
   readonly isLeft: (shown: Shown, mayHave: Value | undefined) => boolean;
 }
 
 const kind = <Value, Shown, Schema extends z.ZodType>(row: Kind<Value, Shown, Schema>) => row;
 
-const shownText = z.string().nullish();
-const shownInteger = z.int().nullish();
+export const shownText = z.string().nullish();
+export const shownInteger = z.int().nullish();
+export const shownFlag = z.boolean().nullish();
 
 /** An empty list or map. */
 const isNone = (value: unknown): boolean =>
@@ -31,14 +32,14 @@ const isNone = (value: unknown): boolean =>
 /** The platform need not name the account and the workspace, so null proves nothing. */
 const isSame = <T>(asked: T, shown: T | null): boolean => shown === null || same(asked, shown);
 const isLeft = <T>(shown: T, mayHave: T | undefined): boolean => same(shown, mayHave);
-const PLAIN = { isNone, isSame, isLeft };
+const BY_EQUALITY = { isNone, isSame, isLeft };
 
 /** One row for each kind. A version has no empty form: it is cleared with its agent. */
 export const VALUES = {
-  text: kind({ ...PLAIN, schema: plainText, shown: shownText, empty: "" }),
-  integer: kind({ ...PLAIN, schema: integer, shown: shownInteger, empty: undefined }),
+  text: kind({ ...BY_EQUALITY, schema: plainText, shown: shownText, empty: "" }),
+  integer: kind({ ...BY_EQUALITY, schema: integer, shown: shownInteger, empty: undefined }),
   agent: kind({
-    ...PLAIN,
+    ...BY_EQUALITY,
     schema: agentId,
     shown: shownText,
     empty: "",
@@ -48,14 +49,14 @@ export const VALUES = {
     isLeft: (shown: readonly Weighted[], mayHave) => shown.some(({ agentId: one }) => one === mayHave),
   }),
   version: kind({
-    ...PLAIN,
+    ...BY_EQUALITY,
     schema: natural,
     shown: shownInteger,
     empty: undefined,
     isSame: (asked: number, shown: number | null) => asked === shown,
   }),
   split: kind({
-    ...PLAIN,
+    ...BY_EQUALITY,
     schema: inboundAgents,
     shown: weightEntries,
     empty: [],
@@ -63,7 +64,7 @@ export const VALUES = {
     isLeft: (shown: readonly Weighted[]) => shown.length > 0,
   }),
   url: kind({
-    ...PLAIN,
+    ...BY_EQUALITY,
     schema: webhookUrl,
     shown: shownText,
     empty: "",
@@ -72,14 +73,14 @@ export const VALUES = {
   }),
   // A flag that is off counts as cleared.
   flag: kind({
-    ...PLAIN,
+    ...BY_EQUALITY,
     schema: flag,
-    shown: z.boolean().nullish(),
+    shown: shownFlag,
     empty: false,
     isSame: (asked: boolean, shown: boolean | null) => asked === (shown ?? false),
     isLeft: (shown: boolean, mayHave) => shown && mayHave === true,
   }),
-  json: kind({ ...PLAIN, schema: jsonObject, shown: z.never(), empty: undefined }),
+  json: kind({ ...BY_EQUALITY, schema: jsonObject, shown: z.never(), empty: undefined }),
 } as const;
 
 export type ValueKind = keyof typeof VALUES;
