@@ -1,11 +1,11 @@
 import { UNKNOWN } from "../../provider/core/common/engine";
 import { same } from "../../provider/core/common/equality";
 import type { Settings } from "../../provider/core/config/settings";
-import { type Entry, Ledger, placeOf } from "../../provider/core/numbers/ledger";
+import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
 import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
-import { clearedNumbers, isTouched, NEW, type NumbersState, placeIn } from "../../provider/core/numbers/state";
+import { clearedNumbers, isTouched, NEW, type NumbersState, placeInState } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
-import { type AssignedField, type Field, isVersion, pick } from "../../provider/core/routing/fields";
+import { type AssignedField, isVersion, pick, type RoutingField } from "../../provider/core/routing/fields";
 import { type Members, membersOf, toMembers, toText } from "../../provider/core/routing/group";
 import { clearedByMove, type Routing, sameRouting } from "../../provider/core/routing/routing";
 import { groupBy } from "../lists";
@@ -40,7 +40,7 @@ export interface Effect {
   /** The resource that had the numbers until now. */
   readonly from?: NumberChange;
   /** What the other resource had set, and nothing clears: names of fields. `after` has it. */
-  readonly stays?: readonly Field[];
+  readonly stays?: readonly RoutingField[];
   /** The plan for a move or an update. */
   readonly plan?: Plan;
   /** Does the run send the routing to the numbers? */
@@ -86,11 +86,11 @@ export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
   const ledger = new Ledger<Entry<NumberChange>>();
   for (const owner of changes) {
     for (const number of givenAway(owner)) {
-      ledger.leave({ number, at: placeIn(number, owner.olds ?? NEW), owner });
+      ledger.leave({ number, at: placeInState(number, owner.olds ?? NEW), owner });
     }
   }
   for (const owner of all) {
-    const at = placeOf(owner.news ?? {});
+    const at = numberPlace(owner.news ?? {});
     numbersIn(owner.news).forEach((number) => void ledger.declare({ number, at, owner }));
   }
   /** Those of which the preview shows a step, and not only the rest of an unfinished replacement. */
@@ -134,7 +134,7 @@ export function effectsOf(change: NumberChange, shown: Shown, settings: Settings
 /** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
 function joins(change: NumberChange, numbers: readonly string[], { ledger }: Shown, settings: Settings): Effect[] {
   const { news = {} as NumbersState } = change;
-  const origins = numbers.map((number) => ({ number, from: ledger.hadBy(number, placeOf(news))?.owner }));
+  const origins = numbers.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((all): Effect => {
     const [{ from }] = all;
     const own = all.map(({ number }) => number);
@@ -146,7 +146,7 @@ function joins(change: NumberChange, numbers: readonly string[], { ledger }: Sho
     const before = only(from.olds, own);
     const plan = planNumbers(before, after, settings);
     const kept = from.isRetained ? staying(before, after) : {};
-    const stays = Object.keys(kept) as Field[];
+    const stays = Object.keys(kept) as RoutingField[];
     return { ...effect, what: "move", from, before, after: { ...after, ...kept }, stays, plan, isAnew: true };
   });
 }
@@ -167,7 +167,7 @@ const isVersionOfAnother = (field: AssignedField, { outboundAgentId }: NumbersSt
 /** Numbers that the resource no longer declares, and that no other one does. */
 function leaving(change: NumberChange, olds: NumbersState, left: readonly string[], { ledger }: Shown, clears = left) {
   const touched = left.filter((number) => isTouched(number, olds));
-  const lost = ledger.losses(touched, (number) => placeIn(number, olds));
+  const lost = ledger.losses(touched, (number) => placeInState(number, olds));
   const [bound, leavers] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
   const whatOf = (number: string) => (bound.has(number) && leavers.has(number) ? "clear" : "forget");
   return groupBy(lost, whatOf).map(
@@ -194,7 +194,7 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, s
   const isAnew = change.op === "replace" && plan.replaces.length === 0;
   const had = membersOf(olds);
   const staying = numbersIn(news).filter((number) => had.has(number));
-  const sent = isAnew ? staying : (plan.puts ?? []).filter((number) => had.has(number));
+  const sent = isAnew ? staying : (plan.assigns ?? []).filter((number) => had.has(number));
   const others = [
     ...joins(change, plan.joins, shown, settings),
     ...leaving(change, olds, plan.leaves, shown, plan.clears),

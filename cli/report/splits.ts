@@ -2,7 +2,15 @@ import { isUnknown } from "../../provider/core/common/engine";
 import { same } from "../../provider/core/common/equality";
 import { appliedSplits, type NumbersState, possibleSplits } from "../../provider/core/numbers/state";
 import { isNewAbort, type Rollout } from "../../provider/core/routing/rollout";
-import { isEmpty, type Move, moves, percentages, round, type Split, shift } from "../../provider/core/routing/split";
+import {
+  type AgentMove,
+  isEmpty,
+  moves,
+  percentages,
+  round,
+  type Split,
+  shift,
+} from "../../provider/core/routing/split";
 import { CALLED } from "../command";
 import { percentOf, percentText } from "../stack/rollout";
 import { id, say, some, type Text } from "./text";
@@ -56,11 +64,11 @@ export const isCut = ({ after, isChanged }: Splits): boolean =>
   isChanged && after !== undefined && !isUnknown(after) && isEmpty(after);
 
 const shareText = (percent: number | undefined): string => (percent === undefined ? "none" : percentText(percent));
-const moveText = ({ agent, from, to }: Move): Text => say`${id(agent)} ${shareText(from)} → ${shareText(to)}`;
+const moveText = ({ agent, from, to }: AgentMove): Text => say`${id(agent)} ${shareText(from)} → ${shareText(to)}`;
 
 /** The agents that get more calls, and then those that get less, the largest change first. */
-function movesOf(before: Split, after: Split): Move[] {
-  const size = ({ from = 0, to = 0 }: Move) => to - from;
+function movesOf(before: Split, after: Split): AgentMove[] {
+  const size = ({ from = 0, to = 0 }: AgentMove) => to - from;
   return moves(before, after)
     .filter(({ from, to }) => from !== to)
     .sort((a, b) => Number(size(b) > 0) - Number(size(a) > 0) || Math.abs(size(b)) - Math.abs(size(a)));

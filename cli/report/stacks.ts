@@ -1,6 +1,6 @@
 import { counted } from "../../provider/core/messages";
-import { type Entry, Ledger, type Pair, type Place, placeOf } from "../../provider/core/numbers/ledger";
-import { NEW, placeIn } from "../../provider/core/numbers/state";
+import { type Entry, Ledger, type NumberPlace, numberPlace, type Pair } from "../../provider/core/numbers/ledger";
+import { NEW, placeInState } from "../../provider/core/numbers/state";
 import { membersOf } from "../../provider/core/routing/group";
 import { UsageError } from "../errors";
 import { groupBy, present } from "../lists";
@@ -109,7 +109,7 @@ interface Claim extends Entry<NumberChange> {
 
 function claimsOf(stack: string, { numbers: { changes, kept, ledger, effects, leftOut }, areBypassed }: Report) {
   const all = [...changes, ...kept];
-  const claim = (number: string, at: Place, owner: NumberChange): Claim => {
+  const claim = (number: string, at: NumberPlace, owner: NumberChange): Claim => {
     const isNew = !membersOf(owner.olds ?? {}).has(number) && ledger.hadBy(number, at) === undefined;
     return { number, at, owner, stack, isNew, areBypassed };
   };
@@ -117,12 +117,12 @@ function claimsOf(stack: string, { numbers: { changes, kept, ledger, effects, le
   return {
     stack,
     clears: cleared.flatMap(({ change, numbers, before = NEW }) =>
-      numbers.map((number) => claim(number, placeIn(number, before), change)),
+      numbers.map((number) => claim(number, placeInState(number, before), change)),
     ),
     declares: all.flatMap((change) =>
       change.news?.endpoint === undefined
         ? []
-        : [...membersOf(change.news).keys()].map((number) => claim(number, placeOf(change.news ?? {}), change)),
+        : [...membersOf(change.news).keys()].map((number) => claim(number, numberPlace(change.news ?? {}), change)),
     ),
     /** The resources whose numbers cannot be compared. */
     hidden: all.filter(({ areKnown, news }) => !areKnown || (news && news.endpoint === undefined)),

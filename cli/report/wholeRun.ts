@@ -1,5 +1,5 @@
 import type { Settings } from "../../provider/core/config/settings";
-import { codeOf, counted, violationText } from "../../provider/core/messages";
+import { counted, guardCode, violationText } from "../../provider/core/messages";
 import { judgeDelete, judgeRunRemoval, notApproved, type Violation } from "../../provider/core/numbers/guards";
 import { membersOf } from "../../provider/core/routing/group";
 import { percentages, round } from "../../provider/core/routing/split";
@@ -39,7 +39,7 @@ function movedTexts({ what, change, from, count = 0, plan, isAnew = false }: Eff
     .filter(({ guard }) => OF_MOVES.has(guard))
     .map(
       (one) =>
-        say`${who}: ${violationText(one).replace(/^inboundAgents: |\.$/g, "")} (guard ${one.guard}, ${codeOf(one)})`,
+        say`${who}: ${violationText(one).replace(/^inboundAgents: |\.$/g, "")} (guard ${one.guard}, ${guardCode(one)})`,
     );
 }
 
@@ -57,7 +57,7 @@ function removalTexts(effects: readonly Effect[], settings: Settings): Text[] {
   return exceeded === undefined
     ? []
     : [
-        say`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${someIds(lost)}); limit ${settings.guards.maxRemove} (guard maxRemove, ${codeOf(exceeded)})`,
+        say`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${someIds(lost)}); limit ${settings.guards.maxRemove} (guard maxRemove, ${guardCode(exceeded)})`,
       ];
 }
 
@@ -71,7 +71,7 @@ function partText({ change: { op, isLeftover, name, olds }, numbers }: Effect, s
   return judgeDelete(numbers, olds, settings).flatMap((one) =>
     one.guard === "maxRemove"
       ? [
-          say`${numbers.length} of ${counted(membersOf(olds).size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max} (guard maxRemove, ${codeOf(one)})`,
+          say`${numbers.length} of ${counted(membersOf(olds).size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max} (guard maxRemove, ${guardCode(one)})`,
         ]
       : [],
   );

@@ -1,4 +1,4 @@
-import { type Entry, Ledger, placeOf } from "../../provider/core/numbers/ledger";
+import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
 import { unappliedOf } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import type { Members } from "../../provider/core/routing/group";
@@ -39,7 +39,7 @@ export function sharedNumbers(states: readonly StackState[]): Claim[][] {
   for (const state of states) {
     for (const saved of resourcesOfNumbers(state)) {
       const owner = { state, saved };
-      const at = placeOf(stateIn(saved.outputs));
+      const at = numberPlace(stateIn(saved.outputs));
       numbersDeclared(saved).forEach((number) => void ledger.declare({ number, at, owner }));
     }
   }

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { isUnknown } from "../core/common/engine";
 import { NAMESPACE } from "../core/config/settings";
 import * as messages from "../core/messages";
-import { type Entry, Ledger, type Place } from "../core/numbers/ledger";
+import { type Entry, Ledger, type NumberPlace } from "../core/numbers/ledger";
 import type { ResourceKind } from "../core/platform/kinds";
 import { existsOnce, membersOf } from "../core/routing/group";
 import { asSent, isWithoutEngine } from "./mistakes";
@@ -32,7 +32,7 @@ export function noteNumbers(owner: Owner, inputs: object, options: pulumi.Custom
     accountSid,
     workspaceId = ownWorkspace(),
   } = asSent(inputs) as Readonly<Record<string, never>>;
-  const at: Place = { accountSid, workspaceId };
+  const at: NumberPlace = { accountSid, workspaceId };
   const isPlaceKnown = ![accountSid, workspaceId].some(isUnknown);
   const ledger = ledgerOfRun();
   const twice = new Map<Owner, string>();

@@ -119,7 +119,7 @@ export class SavedError extends ResourceError {
 }
 
 /** The platform and the token of a delete. In a run that declares nothing, such as a destroy, the config is that of the last run. */
-export function targetOfDelete({ settings, run }: Session): messages.Target {
+export function targetOfDelete({ settings, run }: Session): messages.PlatformAccess {
   const isSaved = settings.tokenSource === "config" && !run.isDeclaring();
   return isSaved ? { ...settings, tokenSource: "state" } : settings;
 }

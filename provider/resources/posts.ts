@@ -17,7 +17,7 @@ import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { judgeFreeze } from "../core/numbers/guards";
-import { changedIn, type InDoubt, NOTHING, type Plan } from "../core/numbers/plan";
+import { changedFields, type InDoubt, NOTHING, type Plan } from "../core/numbers/plan";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import { type POSTED, type Posted, type PostedKind, postedAs } from "../core/platform/kinds";
 import {
@@ -269,9 +269,9 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
 function planPost(row: Posted, olds: PostState, news: PostInputs, settings: Settings): Plan {
-  const replaces = changedIn(row.replaces, olds, news);
+  const replaces = changedFields(row.replaces, olds, news);
   const isReplaced = replaces.length > 0;
-  const fields = changedIn(row.recorded, olds, news);
+  const fields = changedFields(row.recorded, olds, news);
   const isRecorded = fields.length > 0 && !isReplaced;
   return {
     ...NOTHING,

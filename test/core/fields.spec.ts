@@ -117,8 +117,8 @@ function agentOf(field: AssignedField): Routing {
 /** Any difference would be a warning of each PUT. */
 function noDifference(assigned: Assigned): void {
   assert.ok("verdict" in assigned);
-  const { mismatches, left, others } = assigned.verdict;
-  assert.deepEqual([assigned.result, mismatches, left, others], ["applied", [], [], []]);
+  const { mismatches, notCleared, others } = assigned.verdict;
+  assert.deepEqual([assigned.result, mismatches, notCleared, others], ["applied", [], [], []]);
 }
 
 describe("each field of the table", () => {
@@ -172,7 +172,7 @@ describe("each field of the table", () => {
         const { emulator, put } = await started();
         const told = async (assigned: Promise<Assigned>) => {
           const done = await assigned;
-          return "verdict" in done ? [...done.verdict.left, ...done.verdict.others] : done.result;
+          return "verdict" in done ? [...done.verdict.notCleared, ...done.verdict.others] : done.result;
         };
         emulator.inject(shows(other));
         assert.deepEqual(await told(put({ [field]: value })), [field]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/core/common/engine";
 import { GUARD_KEYS, type Guards, type Settings } from "../../provider/core/config/settings";
-import { CODES, codeOf, guardsBypassed, render, violated, violationText } from "../../provider/core/messages";
+import { CODES, guardCode, guardsBypassed, render, violated, violationText } from "../../provider/core/messages";
 import {
   judgeChange,
   judgeFreeze,
@@ -23,7 +23,7 @@ type Violations = readonly Violation[];
 const open: Guards = { requireVersions: false, maxUnapproved: 0 };
 const guarded = (guards: Partial<Guards>): Settings => ({ endpoint: HERE, guards: { ...open, ...guards } }) as Settings;
 const HERE = "https://one.example";
-const texts = (violations: Violations) => violations.map((one) => `${codeOf(one)} ${violationText(one)}`);
+const texts = (violations: Violations) => violations.map((one) => `${guardCode(one)} ${violationText(one)}`);
 const names = (violations: Violations) => violations.map(({ guard }) => guard);
 
 const number = (inboundAgents: Record<string, number> | undefined, more: Partial<NumbersState> = {}): NumbersState => ({
@@ -85,7 +85,7 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, what: str
 describe("each guard", () => {
   for (const [guard, [refused, what, remedy]] of Object.entries(EXAMPLES)) {
     it(`refuses its example, with a code of its own: ${guard}`, () => {
-      const title = (one: Violation) => CODES[codeOf(one)].title;
+      const title = (one: Violation) => CODES[guardCode(one)].title;
       const setting = guard === "maxUnapproved" ? "approvedAgents" : guard;
       assert.deepEqual([names(refused), refused.map(title)], [[guard], [`Guard ${setting}`]]);
       const whole = `${what} Nothing was sent for this resource. ${remedy}`;

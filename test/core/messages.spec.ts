@@ -22,7 +22,7 @@ import { LIFECYCLES } from "../../provider/resources/lifecycles";
 const WHO = 'NumberAssignment "support" (+15551230001)';
 const NUMBERS = Array.from({ length: 12 }, (_, index) => `+1555123${1000 + index}`);
 const SOURCE: TokenSource = "config";
-const target: messages.Target = { endpoint: "https://platform.example.com/v1", tokenSource: SOURCE };
+const target: messages.PlatformAccess = { endpoint: "https://platform.example.com/v1", tokenSource: SOURCE };
 const settings = { endpoint: target.endpoint };
 
 const ADVICE: { readonly [Why in Advice["why"]]: true } = {
@@ -82,7 +82,7 @@ const REASONS: { readonly [Reason in UnappliedReason]: true } = {
   different: true,
   "not sent": true,
 };
-const SAVED: { readonly [As in messages.SavedAs]: true } = { saved: true, untouched: true, stays: true, left: true };
+const SAVED: { readonly [As in messages.SavedAs]: true } = { saved: true, untouched: true, stays: true, leftover: true };
 const failed = (reason: UnappliedReason, more: Partial<messages.FailedNumber> = {}): messages.FailedNumber[] =>
   NUMBERS.map((number) => ({ number, reason, cause: "the platform returned 422 to PUT /api/numbers", ...more }));
 

@@ -32,8 +32,8 @@ const part = (numbers: readonly string[], more: Partial<UnappliedNumbers> = {}):
   ...more,
 });
 /** Only what is not empty, so that a row says what it is about. */
-function short({ puts, joins, clears, replaces, changes }: Plan): object {
-  const lists = Object.entries({ puts, joins, clears, replaces });
+function short({ assigns, joins, clears, replaces, changes }: Plan): object {
+  const lists = Object.entries({ assigns, joins, clears, replaces });
   return {
     ...(changes ? {} : { changes }),
     ...Object.fromEntries(lists.filter(([, list]) => list === undefined || list.length > 0)),
@@ -46,25 +46,25 @@ describe("the plan of a group", () => {
   const replaces = ["numbers"];
   const rows: [string, NumbersState, NumbersInputs, object][] = [
     ["the same again: nothing", abc, abc, { changes: false }],
-    ["another split: all", abc, { ...abc, inboundAgents: { agent_a: 1 } }, { puts: ["a", "b", "c"] }],
-    ["other triggers: all", abc, { ...abc, triggers: ["again"] }, { puts: ["a", "b", "c"] }],
-    ["one leaves: a replacement that puts nothing, whose delete clears", abc, ac, { clears: ["b"], replaces }],
+    ["another split: all", abc, { ...abc, inboundAgents: { agent_a: 1 } }, { assigns: ["a", "b", "c"] }],
+    ["other triggers: all", abc, { ...abc, triggers: ["again"] }, { assigns: ["a", "b", "c"] }],
+    ["one leaves: a replacement that assigns nothing, whose delete clears", abc, ac, { clears: ["b"], replaces }],
     [
-      "one leaves, one joins, and the split changes: all that stay are bound",
+      "one leaves, one joins, and the split changes: all that stay are assigned",
       abc,
       inputs(["a", "d"], { inboundAgents: { agent_a: 1 } }),
-      { puts: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
+      { assigns: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
     ],
     ["a label: recorded", abc, { ...abc, numbers: "a\tLondon\nb\nc\n" }, {}],
     [
-      "another platform: all are bound there, and nothing is cleared, here or there",
+      "another platform: all are assigned there, and nothing is cleared, here or there",
       { ...abc, unapplied: [part(["c"], { applied })] },
       inputs(["a", "b"], { endpoint: THERE }),
-      { puts: ["a", "b"] },
+      { assigns: ["a", "b"] },
     ],
-    ["numbers that are unknown: so is what is sent", abc, { ...abc, numbers: UNKNOWN }, { puts: undefined }],
-    ["the same, of a create", NEW, { ...abc, numbers: UNKNOWN }, { puts: undefined }],
-    ["triggers that are not known yet: a change", abc, { ...abc, triggers: [UNKNOWN] }, { puts: ["a", "b", "c"] }],
+    ["numbers that are unknown: so is what is sent", abc, { ...abc, numbers: UNKNOWN }, { assigns: undefined }],
+    ["the same, of a create", NEW, { ...abc, numbers: UNKNOWN }, { assigns: undefined }],
+    ["triggers that are not known yet: a change", abc, { ...abc, triggers: [UNKNOWN] }, { assigns: ["a", "b", "c"] }],
   ];
   for (const [name, olds, news, expected] of rows) {
     it(name, () => assert.deepEqual(short(planNumbers(olds, news, settings)), expected));
@@ -127,16 +127,16 @@ describe("the plan of a group", () => {
         );
         const unapplied = [...fateOf].map(([number, fate]) => part([number], fate));
         const olds = inputs(had, unapplied.length === 0 ? {} : { unapplied });
-        const { puts = [], joins, clears, replaces } = planNumbers(olds, inputs(wanted), settings);
+        const { assigns = [], joins, clears, replaces } = planNumbers(olds, inputs(wanted), settings);
         const missing = (number: string) => !had.includes(number) || fateOf.has(number);
-        assert.deepEqual(puts, wanted.filter(missing).sort());
+        assert.deepEqual(assigns, wanted.filter(missing).sort());
         assert.deepEqual(joins, wanted.filter((number) => !had.includes(number)).sort());
         const isOurs = (number: string) =>
           Object.keys(fateOf.get(number) ?? { applied }).some((key) => key !== "reason");
         const left = had.filter((number) => !wanted.includes(number) && isOurs(number));
         assert.deepEqual([...clears].sort(), left.sort());
         assert.deepEqual(replaces, left.length > 0 ? ["numbers"] : []);
-        assert.ok(clears.every((number) => !puts.includes(number)));
+        assert.ok(clears.every((number) => !assigns.includes(number)));
       }),
       { verbose: true },
     );
@@ -146,26 +146,26 @@ describe("the plan of a group", () => {
 describe("the plan of a number", () => {
   const olds: NumbersState = { number: "4001", ...applied, endpoint: HERE };
   const rows: [string, NumbersState, object, object][] = [
-    ["nothing yet: it is bound", NEW, olds, { puts: ["4001"], joins: ["4001"] }],
+    ["nothing yet: it is assigned", NEW, olds, { assigns: ["4001"], joins: ["4001"] }],
     [
       "another number: the new one first, the old one at the end",
       olds,
       { number: "4002" },
-      { puts: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
+      { assigns: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
     ],
     [
       "another number at another platform: the old one stays as it is",
       olds,
       { number: "4002", endpoint: THERE },
-      { puts: ["4002"], joins: ["4002"], replaces: ["number"] },
+      { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
     ],
     [
       "another number, where the old one never got anything",
       { ...olds, unapplied: [{ numbers: "4001\n", reason: "not sent" }] },
       { number: "4002" },
-      { puts: ["4002"], joins: ["4002"], replaces: ["number"] },
+      { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
     ],
-    ["a number that is not known yet: no replacement by guess", olds, { number: UNKNOWN }, { puts: undefined }],
+    ["a number that is not known yet: no replacement by guess", olds, { number: UNKNOWN }, { assigns: undefined }],
   ];
   for (const [name, before, change, expected] of rows) {
     it(name, () => assert.deepEqual(short(planNumbers(before, { ...olds, ...change }, settings)), expected));

@@ -23,9 +23,9 @@ function differences(
   cleared: AssignedField[] = [],
   before: Routing = {},
 ): string[] {
-  const { mismatches, left, others } = verified(asked, response, cleared, before);
+  const { mismatches, notCleared, others } = verified(asked, response, cleared, before);
   const texts = mismatches.map((found) => `${found.field}: ${found.asked} / ${found.answered}`);
-  return [...texts, ...left.map((field) => `${field} left`), ...others];
+  return [...texts, ...notCleared.map((field) => `${field} left`), ...others];
 }
 const record = (fields: NumberRecord): NumberResponse => ({ numbers: [{ number: NUMBER, ...fields }] });
 

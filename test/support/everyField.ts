@@ -1,4 +1,4 @@
-import { FIELDS, type Field, type Routing } from "../../provider/core/routing/fields";
+import { FIELDS, type Routing, type RoutingField } from "../../provider/core/routing/fields";
 import type { ValueKind } from "../../provider/core/routing/values";
 
 /** Two values of each kind, as a program writes them and as they are saved. */
@@ -14,11 +14,11 @@ const VALUES: { readonly [Kind in ValueKind]: readonly [unknown, unknown] } = {
 };
 
 /** The value of one field of the table, or another one. */
-export const exampleOf = <Name extends Field>(field: Name, which: 0 | 1 = 0): NonNullable<Routing[Name]> =>
+export const exampleOf = <Name extends RoutingField>(field: Name, which: 0 | 1 = 0): NonNullable<Routing[Name]> =>
   VALUES[FIELDS[field].value][which] as NonNullable<Routing[Name]>;
 
 /** A routing that declares every field of the table. */
 export const everyField = (which: 0 | 1 = 0): Required<Routing> =>
   Object.fromEntries(
-    (Object.keys(FIELDS) as Field[]).map((field) => [field, exampleOf(field, which)]),
+    (Object.keys(FIELDS) as RoutingField[]).map((field) => [field, exampleOf(field, which)]),
   ) as Required<Routing>;

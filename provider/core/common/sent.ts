@@ -7,7 +7,7 @@ import { escapedForRegExp, withoutEncoded } from "./redact";
  */
 
 /** Texts of a request, each with the name of its field. */
-export type Sent = ReadonlyMap<string, string>;
+export type SentTexts = ReadonlyMap<string, string>;
 
 const NEVER_SECRET =
   /^(?:inboundAgents|outboundAgentId|outboundAgentVersion|agent_?id|chatId|workspaceId|isTimeRoutingEnabled|endpoint|__.*)$/i;
@@ -16,7 +16,7 @@ const NEVER_SECRET =
 const SHORTEST = 3;
 
 /** @param fields the fields of a request, by the names that a message may show */
-export function textsSent(fields: object): Sent {
+export function textsSent(fields: object): SentTexts {
   const sent = new Map<string, string>();
   for (const [name, value] of Object.entries(fields)) {
     for (const text of NEVER_SECRET.test(name) ? [] : textsIn(value).flatMap(secretParts)) {
@@ -51,7 +51,7 @@ function secretParts(text: string): string[] {
 const PIECE = 8;
 
 /** The text with `[name]` in place of what was sent in that field. */
-export function withoutSent(text: string, sent: Sent): string {
+export function withoutSent(text: string, sent: SentTexts): string {
   const pieces = new Map<string, string>();
   for (const [secret, name] of sent) {
     for (let start = 0; start + PIECE <= secret.length; start += 1) {

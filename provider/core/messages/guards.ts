@@ -44,7 +44,7 @@ const RANKS = Object.keys(GUARD_MESSAGES);
 
 const rowOf = ({ guard }: Violation) => GUARD_MESSAGES[guard] as unknown as GuardMessage<Violation["guard"]>;
 
-export const codeOf = (violation: Violation): Code => rowOf(violation).code;
+export const guardCode = (violation: Violation): Code => rowOf(violation).code;
 
 /** What is refused, without the remedy. */
 export const violationText = (violation: Violation): string => rowOf(violation).text(violation);
@@ -62,7 +62,7 @@ export function violated(who: string | undefined, violations: readonly Violation
 export const guardsBypassed = (who: string, reason: string, violations: readonly Violation[]): Message =>
   messageOf("AGP-068", who, [
     `AGENT_PLATFORM_BYPASS (${reason}) bypassed ${counted(violations.length, "guard")}.`,
-    ...violations.map((one) => `${codeOf(one)} ${violationText(one)}`),
+    ...violations.map((one) => `${guardCode(one)} ${violationText(one)}`),
   ]);
 
 function shiftText({ path, shift, max, before, after }: Of<"maxShift">): string {

@@ -13,7 +13,7 @@ import { howToResolve, mayExist } from "./posts";
 // --- failed exchanges
 
 /** The platform that gets the requests, and the source of their token. */
-export type Target = Pick<Settings, "endpoint" | "tokenSource">;
+export type PlatformAccess = Pick<Settings, "endpoint" | "tokenSource">;
 
 const CODES_OF_CAUSES = {
   refused: "AGP-030",
@@ -63,7 +63,7 @@ const ADVICE: Readonly<Record<Advice["why"], (at: string) => string>> = {
 };
 
 /** What to do about a failed exchange: what the response says, else the remedy of its code. */
-function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: Target): string {
+function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
   if (code === "AGP-034" && failure?.retryAfterSeconds !== undefined) {
     return `Rerun in ${Math.ceil(failure.retryAfterSeconds)} s.`;
   }
@@ -95,7 +95,7 @@ interface PostWords {
 function failedPost(
   who: string,
   { outcome, failure }: FailedPost,
-  target: Target,
+  target: PlatformAccess,
   { action, saved, ifUnknown }: PostWords,
 ): Message {
   const code = CODES_OF_CAUSES[failure.cause];
@@ -111,7 +111,13 @@ function failedPost(
 }
 
 /** @param id of the unresolved resource */
-export const createFailed = (who: string, failed: FailedPost, target: Target, it: InDoubt, id: string): Message =>
+export const createFailed = (
+  who: string,
+  failed: FailedPost,
+  target: PlatformAccess,
+  it: InDoubt,
+  id: string,
+): Message =>
   failedPost(who, failed, target, {
     action: "create",
     saved: "Nothing is saved.",
@@ -119,7 +125,7 @@ export const createFailed = (who: string, failed: FailedPost, target: Target, it
   });
 
 /** @param what `chat "chat_1"` */
-export const endFailed = (who: string, failed: FailedPost, target: Target, what: string): Message =>
+export const endFailed = (who: string, failed: FailedPost, target: PlatformAccess, what: string): Message =>
   failedPost(who, failed, target, {
     action: "delete",
     saved: STAYS,
@@ -301,8 +307,8 @@ function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
   return [...groups.values()].sort((a, b) => isLast(a) - isLast(b) || b.numbers.length - a.numbers.length);
 }
 
-/** What the state has of the numbers now. `stays`: their delete failed. `left`: the delete of numbers that left a group failed. */
-export type SavedAs = "saved" | "untouched" | "stays" | "left";
+/** What the state has of the numbers now. `stays`: their delete failed. `leftover`: the delete of numbers that left a group failed. */
+export type SavedAs = "saved" | "untouched" | "stays" | "leftover";
 
 const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
   rejected: { applied: "routing unchanged", cleared: "not cleared" },
@@ -316,7 +322,7 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   untouched: () => "Nothing is saved.",
   stays: () => STAYS,
   // A failed delete saves nothing, so the next one clears all of them again.
-  left: () =>
+  leftover: () =>
     "The original stays in the state, and the next `pulumi up` clears its numbers that the program does not declare by then.",
 };
 
@@ -331,9 +337,9 @@ export function numbersFailed(
   who: string,
   failed: readonly FailedNumber[],
   { all, savedAs, isSingle }: { readonly all: number; readonly savedAs: SavedAs; readonly isSingle: boolean },
-  target: Target,
+  target: PlatformAccess,
 ): Message {
-  const verb = savedAs === "stays" || savedAs === "left" ? "cleared" : "applied";
+  const verb = savedAs === "stays" || savedAs === "leftover" ? "cleared" : "applied";
   const causes = byCause(failed);
   const [single] = isSingle ? causes : [];
   const first = causes.find(({ code }) => code !== undefined);

@@ -11,33 +11,34 @@ import type { Routing } from "../routing/routing";
  */
 
 /** Where a number is found. An account or a workspace that is not declared, or not known yet, may be any. */
-export type Place = { readonly endpoint?: string | undefined } & Pick<Routing, Scope>;
+export type NumberPlace = { readonly endpoint?: string | undefined } & Pick<Routing, Scope>;
 
 /** One number of one resource. */
 export interface Entry<Owner> {
   readonly number: string;
-  readonly at: Place;
+  readonly at: NumberPlace;
   readonly owner: Owner;
 }
 
 /** An entry of what leaves, and one that declares the same number. */
 export type Pair<One> = readonly [from: One, to: One];
 
-export const placeOf = ({ endpoint, ...routing }: Place): Place => defined({ endpoint, ...pick(routing, SCOPE) });
+export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace =>
+  defined({ endpoint, ...pick(routing, SCOPE) });
 
 /** The same number has the same key. Two extensions with one key are the same number if their places are. */
 const numberKey = ({ number, at }: Pick<Entry<unknown>, "number" | "at">): string =>
   JSON.stringify([at.endpoint, number]);
 
 /** A number in international format exists once at an endpoint, an extension once in each account and workspace. */
-const isSameNumber = (number: string, one: Place, other: Place): boolean =>
+const isSameNumber = (number: string, one: NumberPlace, other: NumberPlace): boolean =>
   existsOnce(number) || SCOPE.every((field) => mayBe(one[field], other[field]));
 
 const mayBe = (one: unknown, other: unknown): boolean =>
   [one, other].some((value) => value === undefined || isUnknown(value)) || one === other;
 
 /** What a number counts by, if it loses its agents: one that two originals have counts once. */
-export const lossKey = (number: string, { accountSid, workspaceId }: Place): string =>
+export const lossKey = (number: string, { accountSid, workspaceId }: NumberPlace): string =>
   existsOnce(number) ? number : JSON.stringify([number, accountSid, workspaceId]);
 
 export class Ledger<One extends Entry<unknown>> {
@@ -59,21 +60,21 @@ export class Ledger<One extends Entry<unknown>> {
   }
 
   /** What declares the number, the first one first. */
-  declaring(number: string, at: Place): One[] {
+  declaring(number: string, at: NumberPlace): One[] {
     return find(this.#declared, number, at);
   }
 
-  declaredBy(number: string, at: Place): One | undefined {
+  declaredBy(number: string, at: NumberPlace): One | undefined {
     return this.declaring(number, at)[0];
   }
 
   /** What had the number last, and gives it away. */
-  hadBy(number: string, at: Place): One | undefined {
+  hadBy(number: string, at: NumberPlace): One | undefined {
     return find(this.#had, number, at).at(-1);
   }
 
   /** Of numbers that leave a resource, those that no other one declares: they lose their agents. */
-  losses(leaving: readonly string[], placeOfOne: (number: string) => Place): string[] {
+  losses(leaving: readonly string[], placeOfOne: (number: string) => NumberPlace): string[] {
     return leaving.filter((number) => this.declaredBy(number, placeOfOne(number)) === undefined);
   }
 
@@ -108,5 +109,5 @@ function note<One extends Entry<unknown>>(all: Map<string, One[]>, entry: One): 
   }
 }
 
-const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, number: string, at: Place): One[] =>
+const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, number: string, at: NumberPlace): One[] =>
   (all.get(numberKey({ number, at })) ?? []).filter((one) => isSameNumber(number, one.at, at));

@@ -8,7 +8,15 @@ import { isNewAbort } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeLeaving, judgeNew, type Violation } from "./guards";
 import { type Entry, Ledger } from "./ledger";
-import { goesBackTo, isTouched, NEW, type NumbersState, placeIn, type UnappliedReason, unappliedOf } from "./state";
+import {
+  goesBackTo,
+  isTouched,
+  NEW,
+  type NumbersState,
+  placeInState,
+  type UnappliedReason,
+  unappliedOf,
+} from "./state";
 
 /**
  * What a run would do with a resource. This file decides it for numbers, and resources/posts.ts for voices and chats. diff tells it to the
@@ -20,7 +28,7 @@ export interface Plan {
   /** Properties whose change makes the engine create a replacement and delete the original at the end of the run. */
   readonly replaces: readonly string[];
   /** Numbers that get a PUT; undefined if they are not known yet. */
-  readonly puts: readonly string[] | undefined;
+  readonly assigns: readonly string[] | undefined;
   /** Those of them that are new here: the routing that they have today is overwritten. */
   readonly joins: readonly string[];
   /** Numbers that are no longer declared here. */
@@ -64,7 +72,7 @@ const RECORDED_OF_NUMBERS = ["rollout", "numbers"] as const satisfies readonly (
 
 export const NOTHING: Omit<Plan, "changes"> = {
   replaces: [],
-  puts: [],
+  assigns: [],
   joins: [],
   leaves: [],
   clears: [],
@@ -82,17 +90,17 @@ export function planNumbers(
   settings: Settings,
   ledger: Ledger<Entry<unknown>> = new Ledger(),
 ): Plan {
-  const { puts, joins = [], leaves = [], clears = [] } = areNumbersKnown(news) ? planMembers(olds, news) : {};
+  const { assigns, joins = [], leaves = [], clears = [] } = areNumbersKnown(news) ? planMembers(olds, news) : {};
   if (olds === NEW) {
-    return { ...NOTHING, changes: true, puts, joins };
+    return { ...NOTHING, changes: true, assigns, joins };
   }
-  const isSent = puts === undefined || puts.length + clears.length > 0;
+  const isSent = assigns === undefined || assigns.length + clears.length > 0;
   const isAnother = isSingle(news) && leaves.length > 0;
   return {
     ...NOTHING,
-    changes: isSent || changedIn(RECORDED_OF_NUMBERS, olds, news).length > 0,
+    changes: isSent || changedFields(RECORDED_OF_NUMBERS, olds, news).length > 0,
     replaces: replacesOf(isAnother, clears),
-    puts,
+    assigns,
     joins,
     leaves,
     clears,
@@ -110,7 +118,7 @@ export function planNumbers(
             ...(isAnother
               ? []
               : judgeLeaving(
-                  ledger.losses(clears, (number) => placeIn(number, olds)),
+                  ledger.losses(clears, (number) => placeInState(number, olds)),
                   olds,
                   settings,
                 )),
@@ -133,7 +141,7 @@ const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
 /** In a preview the numbers may be unknown. Then it is not known which numbers are sent. */
 const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);
 
-function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "puts" | "joins" | "leaves" | "clears"> {
+function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "assigns" | "joins" | "leaves" | "clears"> {
   const has = membersOf(news);
   const wanted = [...has.keys()];
   const had = membersOf(olds);
@@ -142,7 +150,7 @@ function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "puts"
   const isChanged = (number: string) => isAll || !had.has(number) || missed.has(number);
   const leaves = [...had.keys()].filter((number) => !has.has(number));
   return {
-    puts: wanted.filter(isChanged),
+    assigns: wanted.filter(isChanged),
     joins: wanted.filter((number) => !had.has(number)),
     leaves,
     // If the resource moves to another platform, nothing is cleared at the old one.
@@ -167,5 +175,5 @@ const membershipReason = (joins: readonly string[], clears: readonly string[]): 
   joins.length + clears.length === 0 ? [] : [{ why: "membership", joins, clears }];
 
 /** Those of the fields that change. */
-export const changedIn = (fields: readonly string[], olds: object, news: object): string[] =>
+export const changedFields = (fields: readonly string[], olds: object, news: object): string[] =>
   fields.filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));

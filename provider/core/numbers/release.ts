@@ -2,7 +2,7 @@ import { same } from "../common/equality";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { clearedByMove, isNothingCleared, type Routing, setFields, type Task } from "../routing/routing";
 import type { Entry, Ledger } from "./ledger";
-import { isTouched, type NumbersState, placeIn, possibleRouting } from "./state";
+import { isTouched, type NumbersState, placeInState, possibleRouting } from "./state";
 
 /** What a delete does with each number: nothing else decides it. */
 
@@ -46,7 +46,7 @@ export function release(
 
 function released(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {
   const mayHave = possibleRouting(number, state, state);
-  const place = placeIn(number, state);
+  const place = placeInState(number, state);
   const declared = ledger.declaredBy(number, place);
   if (declared !== undefined) {
     return kept(mayHave, declared);

@@ -8,7 +8,7 @@ import { membersOf, type NumbersInputs, type NumbersText, numbersOf } from "../r
 import { callsIn, isAtZero, isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
 import { type Routing, routingOf, setFields, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
-import { type Place, placeOf } from "./ledger";
+import { type NumberPlace, numberPlace } from "./ledger";
 
 /**
  * The saved state of numbers. The inputs are what is declared. For numbers that were not applied, `unapplied` says what they have, as far as
@@ -99,8 +99,8 @@ export function possibleRouting(number: string, state: NumbersState, endpoint: E
 }
 
 /** Where a number of this state was assigned, also if the last change was not applied. */
-export const placeIn = (number: string, state: NumbersState): Place =>
-  placeOf({ ...(unappliedOf(state).get(number)?.applied ?? state), endpoint: state.endpoint });
+export const placeInState = (number: string, state: NumbersState): NumberPlace =>
+  numberPlace({ ...(unappliedOf(state).get(number)?.applied ?? state), endpoint: state.endpoint });
 
 /** Numbers that a delete of the resource clears, unless another resource declares them. */
 export const clearedNumbers = (state: NumbersState): string[] =>

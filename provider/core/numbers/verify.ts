@@ -26,7 +26,7 @@ export interface Verdict {
   readonly record?: NumberRecord | undefined;
   readonly mismatches: readonly Mismatch[];
   /** Fields that were to be cleared and that the response still shows. */
-  readonly left: readonly AssignedField[];
+  readonly notCleared: readonly AssignedField[];
   /** Fields that were to be cleared and of which the response says nothing. */
   readonly unseen: readonly AssignedField[];
   /** Other fields in which the response differs from the request. */
@@ -61,7 +61,7 @@ export function verify(
       ...(other ? [otherAgents(asked.inboundAgents, other)] : []),
       ...importFailed(views, { ...mayHave, ...asked }),
     ],
-    left: cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayHave)),
+    notCleared: cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayHave)),
     unseen: cleared.filter((field) => shown(field).length === 0),
     others: NAMED_FIELDS.filter((field) => field !== "inboundAgents" && isNamed(field)),
     proof: asked.inboundAgents === undefined ? reached(views) : proofOf(asked.inboundAgents, lists),
@@ -71,7 +71,7 @@ export function verify(
 
 const OTHER_NUMBERS: Verdict = {
   mismatches: [{ field: "number", asked: "this number", answered: "other numbers alone" }],
-  left: [],
+  notCleared: [],
   unseen: [],
   others: [],
   proof: "no agents",
@@ -137,12 +137,12 @@ function isNotCleared(
     return false;
   }
   const kind: Compared = VALUES[FIELDS[field].value];
-  return shown.some((one) => one !== null && kind.isLeft(one as never, mayHave as never));
+  return shown.some((one) => one !== null && kind.isStillShown(one as never, mayHave as never));
 }
 
 interface Compared {
   readonly isSame: (asked: never, shown: never) => boolean;
-  readonly isLeft: (shown: never, mayHave: never) => boolean;
+  readonly isStillShown: (shown: never, mayHave: never) => boolean;
 }
 
 /**

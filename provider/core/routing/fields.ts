@@ -73,29 +73,29 @@ const ROWS = {
 export const FIELDS: { readonly [Name in keyof typeof ROWS]: (typeof ROWS)[Name] & FieldRow } = ROWS;
 
 type Fields = typeof FIELDS;
-export type Field = keyof Fields;
+export type RoutingField = keyof Fields;
 
 /** The fields that have this value in this column of the table. */
 type FieldWith<Column extends keyof FieldRow, Value> = {
-  [Name in Field]: Fields[Name][Column] extends Value ? Name : never;
-}[Field];
+  [Name in RoutingField]: Fields[Name][Column] extends Value ? Name : never;
+}[RoutingField];
 
 export type Scope = FieldWith<"role", "scope">;
 export type AssignedField = FieldWith<"role", "assigned">;
 /** What a field holds. */
-export type KindOf<Name extends Field> = Fields[Name]["value"];
+export type KindOf<Name extends RoutingField> = Fields[Name]["value"];
 /** Its name in a response. */
 export type WireOf<Name> = Name extends `${infer Letter}${infer Rest}`
   ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${WireOf<Rest>}`
   : Name;
-export const wireOf = (name: Field): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const wireOf = (name: RoutingField): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** What is assigned to a number, in canonical form. */
-export type Routing = { readonly [Name in Field]?: ValueOf<KindOf<Name>> | undefined };
+export type Routing = { readonly [Name in RoutingField]?: ValueOf<KindOf<Name>> | undefined };
 
-const FIELD_NAMES = Object.keys(FIELDS) as Field[];
+const FIELD_NAMES = Object.keys(FIELDS) as RoutingField[];
 
-const having = <Name extends Field>(is: (row: FieldRow) => boolean): readonly Name[] =>
+const having = <Name extends RoutingField>(is: (row: FieldRow) => boolean): readonly Name[] =>
   FIELD_NAMES.filter((name) => is(FIELDS[name])) as Name[];
 
 /** The fields by which the platform finds the number: account and workspace. */
@@ -113,15 +113,15 @@ export const ASSIGNED_FIELDS: readonly AssignedField[] = [
 /** The fields that are on or off. */
 export const FLAGS = having<FieldWith<"value", "flag">>(({ value }) => value === "flag");
 
-export const ROUTING_FIELDS: readonly Field[] = [...SCOPE, ...ASSIGNED_FIELDS, "extraFields"];
+export const ROUTING_FIELDS: readonly RoutingField[] = [...SCOPE, ...ASSIGNED_FIELDS, "extraFields"];
 
 /** The fields of a request that have a name in the interface. */
-export const NAMED_FIELDS = having<Exclude<Field, "extraFields">>(({ role }) => role !== "extra");
+export const NAMED_FIELDS = having<Exclude<RoutingField, "extraFields">>(({ role }) => role !== "extra");
 
-export const isVersion = (name: Field): boolean => FIELDS[name].versionOf !== undefined;
+export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf !== undefined;
 
 /** The field that has the version of an agent. */
-export const versionFieldOf = (agent: Field): Field | undefined =>
+export const versionFieldOf = (agent: RoutingField): RoutingField | undefined =>
   FIELD_NAMES.find((name) => FIELDS[name].versionOf === agent);
 
 /** Some of the values, also those that are undefined. */
@@ -138,7 +138,7 @@ export type Holds<Claim extends true> = Claim;
 
 // --- what follows from the kind of a field
 
-const valueKindOf = (name: Field): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
+const valueKindOf = (name: RoutingField): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
   VALUES[FIELDS[name].value];
 
 /** The empty value, as a request has it. */
@@ -160,4 +160,4 @@ const extraFields = whole.pipe(VALUES.json.schema).superRefine((fields, context)
 export const routingShape = {
   ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, optional<unknown>(VALUES[FIELDS[name].value].schema)])),
   extraFields: optional(extraFields),
-} as { readonly [Name in Field]: z.ZodType<Routing[Name]> };
+} as { readonly [Name in RoutingField]: z.ZodType<Routing[Name]> };

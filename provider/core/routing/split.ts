@@ -79,7 +79,7 @@ export function percentages(split: Split): Record<string, number> {
   return Object.fromEntries(entries.map(([key, weight]) => [key, (weight * scale * 100) / whole]));
 }
 
-export interface Move {
+export interface AgentMove {
   readonly agent: string;
   /** Percentage before; undefined if the agent was not in the split. */
   readonly from: number | undefined;
@@ -88,7 +88,7 @@ export interface Move {
 }
 
 /** The percentage of each agent before and after, in canonical order. */
-export function moves(before: Split, after: Split): Move[] {
+export function moves(before: Split, after: Split): AgentMove[] {
   const [old, now] = [percentages(before), percentages(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
     .sort()

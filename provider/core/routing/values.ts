@@ -17,7 +17,7 @@ interface Kind<Value, Shown, Schema extends z.ZodType> {
   /** Does the response show what was asked? Null is a field that it shows as null. */
   readonly isSame: (asked: Value, shown: Shown | null) => boolean;
   /** Does the response still show what was to be cleared? `mayHave` is what the platform may have had. */
-  readonly isLeft: (shown: Shown, mayHave: Value | undefined) => boolean;
+  readonly isStillShown: (shown: Shown, mayHave: Value | undefined) => boolean;
 }
 
 const kind = <Value, Shown, Schema extends z.ZodType>(row: Kind<Value, Shown, Schema>) => row;
@@ -31,8 +31,8 @@ const isNone = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 /** The platform need not name the account and the workspace, so null proves nothing. */
 const isSame = <T>(asked: T, shown: T | null): boolean => shown === null || same(asked, shown);
-const isLeft = <T>(shown: T, mayHave: T | undefined): boolean => same(shown, mayHave);
-const BY_EQUALITY = { isNone, isSame, isLeft };
+const isStillShown = <T>(shown: T, mayHave: T | undefined): boolean => same(shown, mayHave);
+const BY_EQUALITY = { isNone, isSame, isStillShown };
 
 /** One row for each kind. A version has no empty form: it is cleared with its agent. */
 export const VALUES = {
@@ -46,7 +46,7 @@ export const VALUES = {
     // All calls have to be its calls, in whatever field the response says so (assumption 12).
     isSame: (asked: string, shown: readonly Weighted[] | null) => isSameSplit({ [asked]: 1 }, shown),
     // Only the agent that was there before counts as not cleared: another one may be the platform's own default (assumption 38).
-    isLeft: (shown: readonly Weighted[], mayHave) => shown.some(({ agentId: one }) => one === mayHave),
+    isStillShown: (shown: readonly Weighted[], mayHave) => shown.some(({ agentId: one }) => one === mayHave),
   }),
   version: kind({
     ...BY_EQUALITY,
@@ -61,7 +61,7 @@ export const VALUES = {
     shown: weightEntries,
     empty: [],
     isSame: isSameSplit,
-    isLeft: (shown: readonly Weighted[]) => shown.length > 0,
+    isStillShown: (shown: readonly Weighted[]) => shown.length > 0,
   }),
   url: kind({
     ...BY_EQUALITY,
@@ -69,7 +69,7 @@ export const VALUES = {
     shown: shownText,
     empty: "",
     isSame: (asked: string, shown: string | null) => shown !== null && isSameUrl(asked, shown),
-    isLeft: (shown: string) => shown !== "",
+    isStillShown: (shown: string) => shown !== "",
   }),
   // A flag that is off counts as cleared.
   flag: kind({
@@ -78,7 +78,7 @@ export const VALUES = {
     shown: shownFlag,
     empty: false,
     isSame: (asked: boolean, shown: boolean | null) => asked === (shown ?? false),
-    isLeft: (shown: boolean, mayHave) => shown && mayHave === true,
+    isStillShown: (shown: boolean, mayHave) => shown && mayHave === true,
   }),
   json: kind({ ...BY_EQUALITY, schema: jsonObject, shown: z.never(), empty: undefined }),
 } as const;

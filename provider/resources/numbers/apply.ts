@@ -42,8 +42,8 @@ interface Change {
 /** Create and update send the same PUTs. */
 export async function apply(variant: NumbersVariant, change: Change, session: Session): Promise<NumbersState> {
   const { id, olds, news } = change;
-  const { puts = [] } = planNumbers(olds, news, session.settings);
-  const tasks = tasksOf(puts, news, olds);
+  const { assigns = [] } = planNumbers(olds, news, session.settings);
+  const tasks = tasksOf(assigns, news, olds);
   const isSent = tasks.length > 0;
   const who = messages.resourceLabel(variant.kind, news);
   if (isSent) {

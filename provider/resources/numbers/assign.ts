@@ -103,7 +103,7 @@ function concludeClearing(put: Put, assigned: Assigned, wasAccepted: boolean): P
 
 /** Does the response still show a field that was to be cleared? */
 const isLeft = (assigned: Assigned): assigned is Accepted<"different"> =>
-  assigned.result === "different" && assigned.verdict.left.length > 0;
+  assigned.result === "different" && assigned.verdict.notCleared.length > 0;
 
 const isSilent = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
 
@@ -136,8 +136,8 @@ async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
 }
 
 /** A second request does not remove an import error. */
-const mayBeStale = ({ mismatches, left, record }: Verdict): boolean =>
-  record !== undefined && (left.length > 0 || mismatches.some((one) => !isImport(one)));
+const mayBeStale = ({ mismatches, notCleared, record }: Verdict): boolean =>
+  record !== undefined && (notCleared.length > 0 || mismatches.some((one) => !isImport(one)));
 
 async function putOnce(put: Put): Promise<Assigned> {
   const { task, cleared, mode, session } = put;
@@ -149,7 +149,7 @@ async function putOnce(put: Put): Promise<Assigned> {
     return { result, failure: withoutSaved(failure, task.mayHave) };
   }
   const verdict = verdictOf(put, outcome);
-  const result = verdict.mismatches.length + verdict.left.length === 0 ? "applied" : "different";
+  const result = verdict.mismatches.length + verdict.notCleared.length === 0 ? "applied" : "different";
   return { result, verdict, tried: [mode], issues: outcome.issues };
 }
 
@@ -175,12 +175,12 @@ export async function assignFor(who: string, task: Task, session: Session): Prom
     session.warn(messages.responseIssues(who, issues));
   }
   // If the request gives no version, the platform may show one that it has chosen.
-  const left = verdict.left.filter((field) => field !== "outboundAgentVersion");
-  const isBlocking = verdict.mismatches.length + left.length > 0 && session.settings.onMismatch !== "warn";
+  const notCleared = verdict.notCleared.filter((field) => field !== "outboundAgentVersion");
+  const isBlocking = verdict.mismatches.length + notCleared.length > 0 && session.settings.onMismatch !== "warn";
   if (assigned.result === "different" && isBlocking) {
-    return { ...assigned, verdict: { ...verdict, left } };
+    return { ...assigned, verdict: { ...verdict, notCleared } };
   }
-  const differing = [...verdict.mismatches.map(({ field }) => field), ...verdict.left, ...verdict.others];
+  const differing = [...verdict.mismatches.map(({ field }) => field), ...verdict.notCleared, ...verdict.others];
   if (differing.length > 0) {
     session.warn(messages.differsIn(who, differing));
   } else if (verdict.proof !== "shown") {
@@ -203,13 +203,13 @@ export function unappliedAfter(
   if (request?.result !== "different") {
     return unappliedFor(reason, routing, before);
   }
-  const { instead, left, mismatches } = request.verdict;
+  const { instead, notCleared, mismatches } = request.verdict;
   if (instead === undefined && mismatches.some((one) => !isImport(one))) {
     // The number does not have what was asked for, but the response does not show what it has.
     return { ...unappliedFor("unknown", routing, before), reason };
   }
   // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
   const applied = instead === undefined ? routing : { ...routing, inboundAgents: instead };
-  const maybe = left.length === 0 ? undefined : [defined(pick(mayHave, left))];
+  const maybe = notCleared.length === 0 ? undefined : [defined(pick(mayHave, notCleared))];
   return defined({ reason, applied, maybe });
 }

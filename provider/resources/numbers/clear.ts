@@ -2,7 +2,7 @@ import * as messages from "../../core/messages";
 import { judgeDelete, judgeRunRemoval } from "../../core/numbers/guards";
 import { lossKey } from "../../core/numbers/ledger";
 import { type Release, release, type Successor } from "../../core/numbers/release";
-import { type NumbersState, placeIn } from "../../core/numbers/state";
+import { type NumbersState, placeInState } from "../../core/numbers/state";
 import { isSingle } from "../../core/routing/group";
 import { ResourceError, refuse, refuseFrozen, refuseOtherEndpoint, type Session, targetOfDelete } from "../lifecycle";
 import type { NumbersVariant } from "./apply";
@@ -50,7 +50,7 @@ export async function clear(
     session.warn(messages.notKnown(who, unknown));
   }
   if (failed.length > 0) {
-    const savedAs = successor === undefined ? "stays" : "left";
+    const savedAs = successor === undefined ? "stays" : "leftover";
     const of = { all: releases.size, savedAs, isSingle: isSingle(state) } as const;
     throw new ResourceError(messages.numbersFailed(who, failed, of, targetOfDelete(session)));
   }
@@ -73,7 +73,7 @@ function judgeLost({ who, state, lost, isReplaced }: Lost, session: Session): vo
   // A destroy checks no resource, and is meant to clear.
   if (run.isDeclaring()) {
     const { ledger } = run;
-    const all = new Set([...ledger.lost, ...lost.map((number) => lossKey(number, placeIn(number, state)))]);
+    const all = new Set([...ledger.lost, ...lost.map((number) => lossKey(number, placeInState(number, state)))]);
     refuse(who, judgeRunRemoval(lost, all.size - lost.length, settings), session);
     // Before the requests: a delete that then fails counts as well.
     ledger.lost = all;

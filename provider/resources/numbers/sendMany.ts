@@ -147,10 +147,10 @@ async function sendOne(task: Task, sent: Sent, { who, session }: Order): Promise
 function failedNumber(number: string, request: FailedRequest): Failed {
   if (request.result === "different") {
     const { tried, verdict } = request;
-    const { left, mismatches } = verdict;
+    const { notCleared, mismatches } = verdict;
     const reason = "different";
-    return left.length > 0
-      ? { number, reason, cause: messages.stillShown(left, tried), code: "AGP-052", request }
+    return notCleared.length > 0
+      ? { number, reason, cause: messages.stillShown(notCleared, tried), code: "AGP-052", request }
       : { number, reason, cause: mismatches.map(messages.mismatchText).join("; "), code: "AGP-050", request };
   }
   const { result, failure } = request;

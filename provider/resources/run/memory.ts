@@ -1,5 +1,5 @@
 import { partsOf } from "../../core/common/urn";
-import { Ledger, placeOf } from "../../core/numbers/ledger";
+import { Ledger, numberPlace } from "../../core/numbers/ledger";
 import type { Plan } from "../../core/numbers/plan";
 import type { Declared } from "../../core/numbers/release";
 import type { Endpoint } from "../../core/platform/endpoint";
@@ -67,7 +67,7 @@ export class Memory {
 
   /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before, with that one's entry. */
   declare({ urn, numbers, endpoint, routing, adopts }: Declaration): Declared | undefined {
-    const at = placeOf({ endpoint, ...routing });
+    const at = numberPlace({ endpoint, ...routing });
     const entries = numbers.map((number): Declared => ({ number, at, owner: urn, routing, has: "not certain" }));
     this.#declared.set(urn, entries);
     if (adopts !== undefined) {
@@ -99,7 +99,7 @@ export class Memory {
    * Notes what diff tells the engine about a resource. At a refresh the engine also asks for a diff of resources that it then deletes. No
    * check has declared those, so nothing is noted.
    */
-  noteDiff(urn: string, diffed: Known, { replaces, puts }: Pick<Plan, "replaces" | "puts">): void {
+  noteDiff(urn: string, diffed: Known, { replaces, assigns }: Pick<Plan, "replaces" | "assigns">): void {
     if (!this.#declared.has(urn)) {
       return;
     }
@@ -108,8 +108,8 @@ export class Memory {
       return;
     }
     this.#continued.set(urn, diffed);
-    if (puts !== undefined) {
-      this.#confirmAll(urn, new Set(puts));
+    if (assigns !== undefined) {
+      this.#confirmAll(urn, new Set(assigns));
     }
   }
 
@@ -133,7 +133,7 @@ export class Memory {
 
   /** A request for the number is sent, or was applied. The delete of another resource must not clear a number in between. */
   confirm({ number, routing }: Task, { endpoint }: Endpoint, has: Declared["has"]): void {
-    for (const declared of this.ledger.declaring(number, placeOf({ endpoint, ...routing }))) {
+    for (const declared of this.ledger.declaring(number, numberPlace({ endpoint, ...routing }))) {
       declared.has = has;
     }
   }
