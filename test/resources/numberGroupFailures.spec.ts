@@ -176,20 +176,6 @@ describe("NumberGroup when numbers fail", () => {
     );
   });
 
-  it("clears a webhook that a number had before it left and joined again, also if each of these runs failed", async () => {
-    const [first = "", ...rest] = many(3);
-    const failsAt = async (number: string, program: readonly Declaration[]) => {
-      stack.emulator.inject({ kind: "status", status: 403, number });
-      assert.equal((await stack.up(program)).failures.length, 1);
-    };
-    const joined = group([first, ...rest]);
-    await stack.up([group([first, ...rest], { inboundWebhookUrl: "https://hook.example/x" })]);
-    await failsAt(first, [group(rest)]);
-    await failsAt("4001", [joined, single("4001")]);
-    assert.deepEqual((await stack.up([joined])).failures, []);
-    assert.deepEqual(stack.emulator.routing(first), { inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } });
-  });
-
   it("prints a few lines if the platform's words differ from number to number", async () => {
     for (let index = 1; index < 30; index += 1) {
       refuse(index, 404, `ticket ${index}`);
