@@ -58,10 +58,7 @@ export async function abort(given: Place, { stack: stackName, name, to, isDry, i
     last = target;
     return abortedValue(target, stack, to, io.now());
   };
-  const next = isDry ? decide(first) : undefined;
-  const written = isDry
-    ? next && { target: first, next, note: first.found.edited(next).note }
-    : await rewrite(first, decide);
+  const written = await rewrite(first, decide, isDry);
   const result =
     written === undefined ? nothing(last, stack, isUp) : done({ doubt, ...written }, stack, { isDry, isUp });
   return { result, unapplied: isDry || result.isApplied === true ? [] : [{ ...last, place: given }] };

@@ -7,7 +7,7 @@ const FIELDS = ["stable", "candidate", "percent", "aborted"] as const;
 type Field = (typeof FIELDS)[number];
 
 /** Replaces the text from `start` to `end`. */
-export interface Edit {
+interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -24,7 +24,7 @@ export function edited(map: YAMLMap, source: string, value: NamedRollout, next: 
     return inOneLine(map, source, next);
   }
   const fields = moved.filter((field) => next[field] !== undefined).map((field) => fieldText(field, next));
-  const lineEnd = lineEndOf(source);
+  const lineEnd = /\r?\n/.exec(source)?.[0] ?? "\n";
   const text = source.endsWith("\n") ? source : source + lineEnd;
   const edits = [
     ...changed.filter((field) => !moved.includes(field)).map((field) => replaced(map, field, text, next)),
@@ -36,12 +36,12 @@ export function edited(map: YAMLMap, source: string, value: NamedRollout, next: 
 }
 
 /** From the end of the text, so that the places of earlier edits stay right; what is added comes before what goes. */
-export const withEdits = (source: string, edits: readonly Edit[]): string =>
+const withEdits = (source: string, edits: readonly Edit[]): string =>
   edits
     .toSorted((one, other) => one.start - other.start || one.end - other.end)
     .reduceRight((all, { start, end, text }) => all.slice(0, start) + text + all.slice(end), source);
 
-export const pairOf = (map: YAMLMap, field: string): Pair | undefined =>
+const pairOf = (map: YAMLMap, field: string): Pair | undefined =>
   map.items.find(({ key }) => isScalar(key) && key.value === field);
 
 /** Is there one value, and will there be one? */
@@ -90,11 +90,10 @@ function fieldText(field: Field, { [field]: value, aborted }: NamedRollout): str
 }
 
 /** The first character of a node in the text, and the one after its last. */
-export function rangeOf(node: unknown, source: string): [number, number] {
+function rangeOf(node: unknown, source: string): [number, number] {
   const [start, end] = (isNode(node) ? node.range : undefined) ?? [0, 0];
   return [start, start + source.slice(start, end).trimEnd().length];
 }
 
-export const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? "\n";
-export const lineStart = (at: number, text: string): number => text.lastIndexOf("\n", at - 1) + 1;
+const lineStart = (at: number, text: string): number => text.lastIndexOf("\n", at - 1) + 1;
 const nextLine = (at: number, text: string): number => text.indexOf("\n", at) + 1;

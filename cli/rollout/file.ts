@@ -1,21 +1,11 @@
-import {
-  Document,
-  isAlias,
-  isMap,
-  isNode,
-  LineCounter,
-  type ParseOptions,
-  parseAllDocuments,
-  type SchemaOptions,
-} from "yaml";
+import { Document, isMap, isNode, LineCounter, type ParseOptions, parseAllDocuments, type SchemaOptions } from "yaml";
 import { defined, isObject, parseJson, same } from "../../provider/core/common/equality";
 import { nearest } from "../../provider/core/common/nearest";
 import { type NamedRollout, rollouts } from "../../provider/core/routing/rollouts";
 import { UsageError } from "../errors";
 import type { StackConfig } from "../pulumi/stacks";
 import { ROLLOUTS } from "../stack/rollout";
-import { edited, pairOf } from "./edit";
-import { plainly } from "./plain";
+import { edited } from "./edit";
 
 /** The config file of a stack, whose text is edited. */
 export interface TextFile {
@@ -24,22 +14,14 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** A text with a new value of a rollout. */
-export interface Edited {
-  /** Undefined if Pulumi is to write it, because only Pulumi can read the file. */
-  readonly text?: string;
-  /** What the operator has to know of the edit; undefined if it was made in place. */
-  readonly note?: string;
-}
-
 /** A rollout of a stack, with the value that the engine will use. */
 export interface FoundRollout {
   readonly name: string;
   readonly value: NamedRollout;
   /** Every rollout of the stack, as the engine will use it: not judged. */
   readonly all: Readonly<Record<string, unknown>>;
-  /** The file with another value of this rollout. No other value changes, and if possible no byte outside of the changed fields. */
-  edited(next: NamedRollout): Edited;
+  /** The file with another value of this rollout, and with no other change; undefined if only Pulumi can write it. */
+  edited(next: NamedRollout): string | undefined;
 }
 
 /** What Pulumi reads as well: merge keys, and of several documents the first. `failsafe` has each value as it is written. */
@@ -58,7 +40,7 @@ function documentOf({ shown, text }: TextFile, options: ParseOptions & SchemaOpt
 
 /** The config of a stack as its files say it, in the form of Pulumi. @param ofProject the config of the project's file */
 export function configIn(file: TextFile, ofProject: Readonly<Record<string, unknown>>): StackConfig {
-  const own = valueAt(documentOf(file).toJS(), ["config"]);
+  const own: unknown = documentOf(file).toJS()?.config;
   const entry = (value: unknown) => {
     const isSecret = isObject(value) && "secure" in value;
     return isSecret
@@ -102,7 +84,7 @@ export function findRollout(file: TextFile, config: StackConfig, name: string | 
     throw new UsageError(`${placeOf(path, file)}: ${path.join(".")} ${issue.message}.`);
   }
   const value = data?.[wanted] as NamedRollout;
-  return { name: wanted, value, all, edited: (next) => editedFile(file, all, { name: wanted, value, next }) };
+  return { name: wanted, value, all, edited: (next) => editedText(file, wanted, value, next) };
 }
 
 function missing(wanted: string | undefined, names: readonly string[], { shown }: TextFile): string {
@@ -128,83 +110,28 @@ function placeOf(path: readonly string[], file: TextFile): string {
 
 // --- the edit
 
-interface Wish {
-  readonly name: string;
-  readonly value: NamedRollout;
-  readonly next: NamedRollout;
-}
-
-/** All rollouts with a new value of one. */
-export const withNext = ({ name, all }: FoundRollout, next: NamedRollout) => ({ ...all, [name]: defined(next) });
-
-function editedFile(file: TextFile, all: FoundRollout["all"], wish: Wish): Edited {
-  const { shown } = file;
-  const why = `${shown}: ${ROLLOUTS}.${wish.name} cannot be edited in place`;
+/** An edit in place is right if this value is then the wanted one, and if nothing else in the config is written in another way. */
+function editedText(file: TextFile, name: string, value: NamedRollout, next: NamedRollout): string | undefined {
   try {
-    const found = textIn(file, all, wish, why);
-    if (found !== undefined) {
-      return found;
-    }
-  } catch (error) {
-    if (!(error instanceof UsageError)) {
-      throw error;
-    }
+    const map = documentOf(file).getIn(["config", ROLLOUTS, name], true);
+    const text = isMap(map) ? edited(map, file.text, value, next) : file.text;
+    const after = { ...file, text };
+    const isRight =
+      same(splitConfig(after, name).own, defined(next)) &&
+      same(splitConfig(after, name, AS_WRITTEN).others, splitConfig(file, name, AS_WRITTEN).others);
+    return isRight ? text : undefined;
+  } catch {
+    // Pulumi reads a few forms of YAML that this parser refuses.
+    return undefined;
   }
-  return { note: `${why}, so Pulumi writes all rollouts, as one text of JSON.` };
 }
 
-/**
- * The first of these that says what is wanted, and changes no other value: the fields in place, the rollout written plainly, all rollouts
- * written plainly.
- */
-function textIn(
-  file: TextFile,
-  all: FoundRollout["all"],
-  { name, value, next }: Wish,
-  why: string,
-): Edited | undefined {
-  const { shown, text } = file;
-  const document = documentOf(file);
-  const raw = documentOf(file, { schema: "failsafe" });
-  const pair = (node: unknown, key: string) => (isMap(node) ? pairOf(node, key)?.value : undefined);
-  const ofAll = pair(pair(document.contents, "config"), ROLLOUTS);
-  const own = pair(ofAll, name);
-  const path = ["config", ROLLOUTS];
-  // Beside the config, Pulumi reads no map of the file.
-  const others = (one: Document, [, ...at]: readonly string[]) => without(valueAt(one.toJS(), ["config"]), at);
-  const isRight = (after: string, at: readonly string[], wanted: unknown): boolean => {
-    try {
-      const written = valueAt(documentOf({ shown, text: after }).toJS(), at);
-      const rawAfter = documentOf({ shown, text: after }, { schema: "failsafe" });
-      return same(written, wanted) && same(others(rawAfter, at), others(raw, at));
-    } catch {
-      return false;
-    }
-  };
-  const alone = [...path, name];
-  const inPlace = isMap(own) ? edited(own, text, value, next) : "";
-  if (isRight(inPlace, alone, defined(next))) {
-    return { text: inPlace };
-  }
-  const isOfMap = isMap(isAlias(ofAll) ? ofAll.resolve(document) : ofAll);
-  const plain = isOfMap ? plainly(raw, text, alone, defined(next)) : "";
-  if (isRight(plain, alone, defined(next))) {
-    return { text: plain, note: `${why}, so its value was written in one line.` };
-  }
-  const every = { ...all, [name]: defined(next) };
-  const whole = plainly(raw, text, path, every);
-  const inherits = `${shown} had no rollouts of its own, so all that the stack has were written into it: it no longer follows Pulumi.yaml.`;
-  const again = `${why}, so all rollouts were written again.`;
-  const note = valueAt(raw.toJS(), path) === undefined ? inherits : again;
-  return isRight(whole, path, every) ? { text: whole, note } : undefined;
-}
+/** Each value is a text, so that 010 is not 10. */
+const AS_WRITTEN = { schema: "failsafe" } as const;
 
-const valueAt = (value: unknown, [key, ...rest]: readonly string[]): unknown =>
-  key === undefined ? value : valueAt(isObject(value) ? value[key] : undefined, rest);
-
-/** The value without the part at the path, and without maps that are empty then. */
-function without(value: unknown, [key = "", ...rest]: readonly string[]): unknown {
-  const { [key]: inner, ...others } = isObject(value) ? value : {};
-  const all = defined({ ...others, [key]: rest.length === 0 ? undefined : without(inner, rest) });
-  return Object.keys(all).length === 0 ? undefined : all;
+/** What the config of a file says of one rollout, and of everything else. Beside its config, Pulumi reads no map of the file. */
+function splitConfig(file: TextFile, name: string, options: SchemaOptions = {}) {
+  const { [ROLLOUTS]: all, ...others } = documentOf(file, options).toJS().config;
+  const { [name]: own, ...rollouts } = all;
+  return { own, others: { ...others, [ROLLOUTS]: rollouts } };
 }

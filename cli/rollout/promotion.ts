@@ -121,9 +121,8 @@ async function withCheck(promotion: Promotion): Promise<Promotion | Result> {
 export async function write(promotion: Promotion, isDry: boolean): Promise<Result> {
   const { target, next, standing } = promotion;
   const { shown } = target.file;
-  const written = isDry
-    ? target.found.edited(next)
-    : await rewrite(target, ({ found }) => (same(found.value, target.found.value) ? next : undefined));
+  const decide = ({ found }: Target) => (same(found.value, target.found.value) ? next : undefined);
+  const written = await rewrite(target, decide, isDry);
   if (written === undefined) {
     return waiting([`${shown} was changed while this command ran. Nothing was written. Run it again.`], target);
   }

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { defined } from "../../provider/core/common/equality";
 import { NAMESPACE } from "../../provider/core/config/settings";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { isAgentKey } from "../../provider/core/routing/split";
@@ -12,7 +14,7 @@ import type { ProjectFile } from "../pulumi/projectFile";
 import { stackAlone } from "../pulumi/stackExport";
 import { readConfig, type StackConfig } from "../pulumi/stacks";
 import { ROLLOUTS, stepsIn } from "../stack/rollout";
-import { configIn, type Edited, type FoundRollout, findRollout, type TextFile, withNext } from "./file";
+import { configIn, type FoundRollout, findRollout, type TextFile } from "./file";
 
 export const CONFIG_FILE_OPTION = {
   type: "string",
@@ -107,14 +109,24 @@ export function stepsOf(config: StackConfig, stack: string): readonly number[] {
 
 const TRIES = 5;
 
+/** A new value of a rollout, and what an operator has to know of the edit. */
+export interface Rewritten<Next> {
+  readonly target: Target;
+  readonly next: Next;
+  /** Undefined if the edit was made in place. */
+  readonly note: string | undefined;
+}
+
 /**
  * Writes what `decide` wants into the file. If another process has changed the file since it was read, it is read and decided again, so that
  * neither edit is lost. Undefined if nothing is wanted any more.
+ * @param isDry then nothing is written
  */
 export async function rewrite<Next extends NamedRollout>(
   first: Target,
   decide: (target: Target) => Next | undefined,
-): Promise<{ readonly target: Target; readonly next: Next; readonly note?: string | undefined } | undefined> {
+  isDry: boolean,
+): Promise<Rewritten<Next> | undefined> {
   const { place, stack, found, file } = first;
   let target = first;
   for (let tries = 0; tries < TRIES; tries++) {
@@ -122,9 +134,9 @@ export async function rewrite<Next extends NamedRollout>(
     if (next === undefined) {
       return undefined;
     }
-    const written = await writeUnchanged(target, next);
-    if (written !== undefined) {
-      return { target, next, note: written.note };
+    const text = target.found.edited(next);
+    if (isDry || (await isWritten(target, next, text))) {
+      return { target, next, note: text === undefined ? byPulumi(target) : undefined };
     }
     target = await readTarget(place, stack, found.name);
   }
@@ -133,39 +145,46 @@ export async function rewrite<Next extends NamedRollout>(
   );
 }
 
-/** Undefined if the file is no longer as it was read. */
-async function writeUnchanged({ place, stack, file, found }: Target, next: NamedRollout): Promise<Edited | undefined> {
-  const path = pathIn(place, stack);
-  const { io, configFile } = place;
-  const edited = found.edited(next);
-  const { text } = edited;
-  if (text === undefined) {
-    const value = JSON.stringify(withNext(found, next));
-    await runPulumi(["config", "set", ROLLOUTS, value, "--stack", stack, ...argsOf(configFile)], io);
-    return edited;
-  }
-  return alone(path, () => {
+const byPulumi = ({ file, found }: Target): string =>
+  `Pulumi writes all rollouts of the stack into ${file.shown}, because ${found.name} cannot be edited in place there.`;
+
+/** False if the file is no longer as it was read. @param text of the file; if it is undefined, Pulumi writes the file */
+const isWritten = ({ place, stack, file, found }: Target, next: NamedRollout, text: string | undefined) =>
+  alone(pathIn(place, stack), async (path) => {
+    const { io, configFile } = place;
     if (readFileAt(path, io).text !== file.text) {
-      return undefined;
+      return false;
     }
-    writeText(text, file.shown, io);
-    return edited;
+    if (text === undefined) {
+      const objectValue = { ...found.all, [found.name]: defined(next) };
+      const value = JSON.stringify(objectValue);
+      // As a text first: if a map replaces a map, Pulumi leaves comments between the lines that break the file.
+      const json = JSON.stringify({ [ROLLOUTS]: { value, objectValue, secret: false } });
+      for (const what of [
+        ["set", ROLLOUTS, value],
+        ["set-all", "--json", json],
+      ]) {
+        await runPulumi(["config", ...what, "--stack", stack, ...argsOf(configFile)], io);
+      }
+    } else {
+      writeText(text, file.shown, io);
+    }
+    return true;
   });
-}
 
 const PATIENCE = 5000;
 
 /**
- * Only one process of this machine at a time does this with the file. It takes milliseconds, so one that has not ended after five seconds was
- * killed: nobody waits for it any longer. Without a folder for the lock there is none.
+ * Only one process of this machine at a time does this with the file. One that has not ended after five seconds was killed: nobody waits for it
+ * any longer. Without a folder for the lock there is none.
  */
-function alone<Result>(path: string, work: () => Result): Result {
+async function alone<Result>(path: string, work: (path: string) => Promise<Result>): Promise<Result> {
   const lock = join(tmpdir(), `agent-platform-${Buffer.from(path).toString("base64url").slice(-120)}.lock`);
   for (let waited = 0; waited < PATIENCE && !isMade(lock); waited += 10) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    await setTimeout(10);
   }
   try {
-    return work();
+    return await work(path);
   } finally {
     try {
       rmdirSync(lock);

@@ -13,30 +13,24 @@ export interface Form {
   readonly stack: string;
   /** The config of the project's file. */
   readonly project?: string;
-  /** Does Pulumi alone read it? */
+  /** Can only Pulumi write it? */
   readonly isForPulumi?: boolean;
-  /** What is said of the edit. */
-  readonly said?: RegExp;
 }
 
 const ofAll = (text: string, before = "", after = "") => `${before}config:\n  ${KEY}:${text}${after}`;
-const ALONE = /cannot be edited in place, so its value was written in one line/;
-const ALL = /cannot be edited in place, so all rollouts were written again/;
-const INHERITED =
-  /^Pulumi\.dev\.yaml had no rollouts of its own, so all that the stack has were written into it: it no longer follows Pulumi\.yaml\.$/m;
 
 export const FORMS: Readonly<Record<string, Form>> = {
   "beside another one whose number is in octal": { stack: ofAll(`\n    front:\n${IN_LINES}    night: ${NIGHT}\n`) },
   "that another one is an alias of": {
     stack: ofAll(`\n    front: &shared # all\n${IN_LINES}    night: *shared\n    day: { <<: *shared, percent: 50 }\n`),
-    said: ALONE,
+    isForPulumi: true,
   },
-  "that is an alias": { stack: ofAll(`\n    night: &shared ${IN_BRACES}\n    front: *shared\n`), said: ALONE },
+  "that is an alias": { stack: ofAll(`\n    night: &shared ${IN_BRACES}\n    front: *shared\n`), isForPulumi: true },
   "with a merge key": {
     stack: ofAll(
       `\n    defaults: &d { promote: { minSoak: 24h }, stable: agent_front@12 }\n    front:\n      <<: *d\n${inLines("      ", ...FRONT.slice(1))}`,
     ),
-    said: ALONE,
+    isForPulumi: true,
   },
   "with several merge keys": {
     stack: ofAll(
@@ -48,33 +42,33 @@ export const FORMS: Readonly<Record<string, Form>> = {
     stack: ofAll(
       `\n    front: { stable: agent_front@12, candidate: &new agent_front@13, percent: &ten 10 }\n    night: { stable: agent_front@12, candidate: *new, percent: *ten }\n`,
     ),
-    said: ALONE,
+    isForPulumi: true,
   },
   "with two anchors of one name": {
     stack: ofAll(`\n    old: &a { stable: agent_old@1 }\n    front: &a ${IN_BRACES}\n    night: *a\n`),
-    said: ALONE,
+    isForPulumi: true,
   },
   "in a map that is an alias": {
     stack: ofAll(" *all\n", `all: &all\n  front: ${IN_BRACES}\n  night: ${NIGHT}\n`),
-    said: ALONE,
+    isForPulumi: true,
   },
   "in a map that is merged": {
     stack: ofAll(`\n    <<: *all\n    night: ${NIGHT}\n`, `all: &all\n  front: ${IN_BRACES}\n`),
-    said: ALONE,
+    isForPulumi: true,
   },
   "in a config that is an alias": {
     stack: `base: &base\n  phones:x: 010\n  ${KEY}: { front: ${IN_BRACES}, night: ${NIGHT} }\nconfig: *base\n`,
-    said: ALL,
+    isForPulumi: true,
   },
   "in a config that is merged": {
     stack: `base: &base\n  ${KEY}: { front: ${IN_BRACES}, night: ${NIGHT} }\nconfig:\n  <<: *base\n  phones:x: 1\n`,
-    said: ALL,
+    isForPulumi: true,
   },
   "in a text of JSON, as `pulumi config set` writes it": {
     stack: ofAll(
       ` '{"front": {"stable": "agent_front@12", "candidate": "agent_front@13", "percent": 10}, "night": {"stable": "it''s"}}'\n`,
     ),
-    said: ALL,
+    isForPulumi: true,
   },
   "in a block of JSON": {
     stack: ofAll(
@@ -82,7 +76,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
       "",
       "  phones:x: 1\n",
     ),
-    said: ALL,
+    isForPulumi: true,
   },
   "in one line": { stack: `config: {"${KEY}": {front: ${IN_BRACES}, night: ${NIGHT}}, phones:x: 1}\n` },
   "with quoted keys": {
@@ -101,29 +95,30 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   "with CRLF and a byte order mark": {
     stack: `\ufeff${ofAll(`\n    front: &f\n${IN_LINES}    night: *f\n`)}`.replaceAll("\n", "\r\n"),
-    said: ALONE,
-  },
-  "in the first of two documents": { stack: `%YAML 1.1\n---\n${ofAll(`\n    front:\n${IN_LINES}`)}---\nconfig: {}\n` },
-  "in braces that begin no further to the right": {
-    stack: ofAll(`\n    front: {\n    ${FRONT.join(", ")}\n    }\n    night: ${NIGHT}\n`, "", "  phones:x: 'a\nb'\n"),
-    said: /so Pulumi writes all rollouts, as one text of JSON/,
     isForPulumi: true,
   },
+  "in the first of two documents": { stack: `%YAML 1.1\n---\n${ofAll(`\n    front:\n${IN_LINES}`)}---\nconfig: {}\n` },
   "of the project's file": {
     stack: "config:\n  phones:x: 1 # mine\n",
     project: `{ value: { front: ${IN_BRACES}, night: ${NIGHT} } }`,
-    said: INHERITED,
+    isForPulumi: true,
   },
   "of the project's file, beside an empty config": {
     stack: "encryptionsalt: v1:x\nconfig:\n",
     project: `{ value: { front: ${IN_BRACES} } }`,
-    said: INHERITED,
+    isForPulumi: true,
   },
   "of the project's file as JSON, without a file of the stack": {
     stack: "",
     project: `'{"front": {"stable": "agent_front@12", "candidate": "agent_front@13", "percent": 10}}'`,
-    said: INHERITED,
+    isForPulumi: true,
   },
+};
+
+/** The parser of the command refuses this one. */
+export const PULUMI_ALONE_READS: Form = {
+  stack: ofAll(`\n    front: {\n    ${FRONT.join(", ")}\n    }\n    night: ${NIGHT}\n`, "", "  phones:x: 'a\nb'\n"),
+  isForPulumi: true,
 };
 
 /** Any mixture of them. */
