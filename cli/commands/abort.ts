@@ -3,7 +3,7 @@ import { readProject } from "../pulumi/projectFile";
 import { stackOf } from "../pulumi/stacks";
 import { abort } from "../rollout/abort";
 import { finish, UP_OPTIONS } from "../rollout/apply";
-import { agentOption, CONFIG_FILE_OPTION } from "../rollout/target";
+import { CONFIG_FILE_OPTION, judgeTo } from "../rollout/stackFile";
 
 export const abortCommand = defineCommand({
   name: "abort",
@@ -41,11 +41,11 @@ or one of agent-platform:approvedAgents.`,
     "0 written, and with --up on every number; 1 with --up, not on every number; 2 wrong arguments, 3 nothing to abort",
   page: "rollout",
   async run({ values, positionals: [name] }, io) {
-    agentOption(values.to);
+    judgeTo(values.to);
     const stack = await stackOf(values.stack, io);
-    const place = { project: readProject(io), io, configFile: values["config-file"] };
+    const workspace = { project: readProject(io), io, configFile: values["config-file"] };
     const { to, up: isUp = false, "dry-run": isDry = false } = values;
-    const { result, unapplied } = await abort(place, { stack, name, to, isDry, isUp });
+    const { result, unapplied } = await abort(workspace, { stack, name, to, isDry, isUp });
     // Callers first: what fails elsewhere, also in a preview that nobody is asked about, does not hold up the rest.
     const more = ["--continue-on-error", ...(values.yes ? ["--skip-preview"] : [])];
     return finish(result, unapplied, values, more, io);

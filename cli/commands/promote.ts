@@ -3,17 +3,10 @@ import { UsageError } from "../errors";
 import { present } from "../lists";
 import { readProject } from "../pulumi/projectFile";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
-import { finish, UP_OPTIONS } from "../rollout/apply";
+import { finish, type Result, UP_OPTIONS } from "../rollout/apply";
 import { findRollout, namesIn } from "../rollout/file";
-import { judge, type Promotion, write } from "../rollout/promotion";
-import {
-  agentOption,
-  CONFIG_FILE_OPTION,
-  type Place,
-  type Result,
-  readStackFile,
-  type Target,
-} from "../rollout/target";
+import { judge, type Promotion, writePromotion } from "../rollout/promotion";
+import { CONFIG_FILE_OPTION, judgeTo, readStackFile, type StackRollout, type Workspace } from "../rollout/stackFile";
 
 const options = {
   stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable; default the selected one" },
@@ -26,7 +19,7 @@ const options = {
   json: JSON_OPTION,
 } as const;
 
-type Values = ValuesOf<typeof options>;
+type PromoteValues = ValuesOf<typeof options>;
 
 export const promoteCommand = defineCommand({
   name: "promote",
@@ -54,28 +47,29 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
     "0 written, and with --up on every number; 1 held, or with --up not on every number; 2 wrong arguments, 3 nothing to promote; of several rollouts the lowest of their codes",
   page: "rollout",
   async run({ values, positionals: [name] }, io) {
-    refuse(values);
-    const place = { project: readProject(io), io, configFile: values["config-file"] };
+    judgeValues(values);
+    const workspace = { project: readProject(io), io, configFile: values["config-file"] };
+    const isDry = values["dry-run"] ?? false;
     const stacks = await stacksOf(values.stack, io);
-    const targets = await targetsOf(name, stacks, place);
+    const rollouts = await rolloutsOf(name, stacks, workspace);
     const judged: (Promotion | Result)[] = [];
     // Each is judged before the first file is written.
-    for (const target of targets) {
-      judged.push(await judge(target, values));
+    for (const rollout of rollouts) {
+      judged.push(await judge(rollout, values));
     }
     const results: Result[] = [];
     for (const one of judged) {
-      results.push("code" in one ? one : await write(one, values["dry-run"] ?? false));
+      results.push("code" in one ? one : await writePromotion(one, isDry));
     }
     const [only] = results;
-    const result = stacks.length > 1 || only === undefined ? summed(targets, results) : only;
-    const unapplied = targets.filter((_, index) => results[index]?.code === 0 || results[index]?.isUnapplied === true);
-    return finish(result, values["dry-run"] ? [] : unapplied, values, [], io);
+    const result = stacks.length > 1 || only === undefined ? summed(rollouts, results) : only;
+    const unapplied = rollouts.filter((_, index) => results[index]?.code === 0 || results[index]?.isUnapplied === true);
+    return finish(result, isDry ? [] : unapplied, values, [], io);
   },
 });
 
-function refuse({ to, check, stack = [], "config-file": file }: Values): void {
-  agentOption(to);
+function judgeValues({ to, check, stack = [], "config-file": file }: PromoteValues): void {
+  judgeTo(to);
   // A pipeline may have forgotten to set a variable. Then no check would be asked, and every candidate would pass.
   if (check?.trim() === "") {
     throw new UsageError("--check is empty. Name a command, or leave the option out.");
@@ -87,29 +81,26 @@ function refuse({ to, check, stack = [], "config-file": file }: Values): void {
 }
 
 /** Of several stacks, the rollouts of this name, or all. */
-async function targetsOf(name: string | undefined, stacks: readonly string[], place: Place): Promise<Target[]> {
+async function rolloutsOf(name: string | undefined, stacks: readonly string[], workspace: Workspace) {
   const files = [];
   for (const stack of stacks) {
-    files.push(await readStackFile(place, stack));
+    files.push(await readStackFile(workspace, stack));
   }
-  const isWanted = (one: string) => name === undefined || one === name;
   const all = files.flatMap((read) =>
-    namesIn(read.file, read.config)
-      .filter(isWanted)
-      .map((one) => ({ ...read, found: findRollout(read.file, read.config, one) })),
+    namesIn(read)
+      .filter((one) => name === undefined || one === name)
+      .map((one) => findRollout(read, one)),
   );
   // If it is in none, the first file says so.
-  return stacks.length > 1 && all.length > 0
-    ? all
-    : files.slice(0, 1).map((read) => ({ ...read, found: findRollout(read.file, read.config, name) }));
+  return stacks.length > 1 && all.length > 0 ? all : files.slice(0, 1).map((read) => findRollout(read, name));
 }
 
 /** The best outcome counts for all: if one is written, there is something to commit. */
-function summed(targets: readonly Target[], results: readonly Result[]): Result {
-  const blocks = targets.map(({ found, stack }, index) => {
-    const { code = 0, text = "" } = results[index] ?? {};
+function summed(rollouts: readonly StackRollout[], results: readonly Result[]): Result {
+  const blocks = results.map(({ code, text }, index) => {
+    const { name, stack } = rollouts[index] as StackRollout;
     // The text of a promotion that is written begins with its rollout and its stack. The others get them as a title.
-    return code === 0 ? text : `${found.name} in ${stack}\n${text.replaceAll(/^/gm, "  ")}`;
+    return code === 0 ? text : `${name} in ${stack}\n${text.replaceAll(/^/gm, "  ")}`;
   });
   const [best] = results.toSorted((one, other) => one.code - other.code);
   const { code = 0, outcome = "written" } = best ?? {};

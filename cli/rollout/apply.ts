@@ -1,116 +1,134 @@
 import { spawn } from "node:child_process";
 import { BYPASS_ENV, NAMESPACE } from "../../provider/core/config/settings";
+import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import type { ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, shellText } from "../io";
+import { coloured, type Io, jsonText, shellText } from "../io";
 import { groupBy } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
 import { readState } from "../pulumi/stackExport";
 import { untilSignalled } from "../signals";
 import { standingOf } from "../stack/standing";
-import { argsOf, print, type Result, readTarget, type StackFile, type Target } from "./target";
+import { configFileArgs, readRollout, type StackFile, type StackRollout } from "./stackFile";
 
-/** From the file to the callers: `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
+/** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
 
 export const UP_OPTIONS = {
   up: { type: "boolean", help: "then run `pulumi up`, and end with 0 only if every number has it" },
   yes: { type: "boolean", help: "with --up: do not ask, as `pulumi up --yes`" },
 } as const;
 
-type Values = ValuesOf<typeof UP_OPTIONS> & { readonly json?: boolean | undefined };
+type UpValues = ValuesOf<typeof UP_OPTIONS> & { readonly json?: boolean | undefined };
+
+/** What a command has done. `--json` prints all of it but the exit code, with the fields of each outcome. */
+export interface Result {
+  readonly code: number;
+  readonly text: string;
+  readonly outcome: "written" | "not written" | "held" | "nothing to promote" | "nothing to abort";
+  readonly [field: string]: unknown;
+}
+
+/** The fields of a rollout in the JSON. */
+export const rolloutJson = ({ stack, file, name, value }: StackRollout, next?: NamedRollout) => ({
+  name,
+  stack,
+  file: file.shown,
+  from: value,
+  ...(next && { to: next }),
+});
+
+export const NOT_WRITTEN = "Not written (--dry-run).";
+
+function print({ code, ...result }: Result, { json }: UpValues, io: Io): number {
+  const text = result.text.replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));
+  io.stdout.write(json ? jsonText(result) : `${text}\n`);
+  return code;
+}
 
 const FREEZE = `${NAMESPACE}:freeze`;
 
 /** Why the stack is frozen; undefined if it is not. */
-const freezeIn = ({ config: { [FREEZE]: entry } }: StackFile): string | undefined =>
-  entry?.secret ? "the reason is encrypted" : entry?.value || undefined;
+const freezeReason = ({ config: { [FREEZE]: entry } }: StackFile): string | undefined => entry?.value || undefined;
 
 /** How the file is applied. A freeze refuses it without a reason. */
 export function applyText(read: StackFile): string {
   const up = ["pulumi", ...upArgs(read)].map(shellText).join(" ");
-  const freeze = freezeIn(read);
+  const freeze = freezeReason(read);
   return freeze === undefined
     ? `Apply it: ${up}`
     : `The stack is frozen (${freeze}). Apply it with your reason: ${BYPASS_ENV}="<reason>" ${up}
 To end the freeze: pulumi config rm ${FREEZE} --stack ${read.stack}`;
 }
 
-const upArgs = ({ stack, place: { configFile } }: StackFile): string[] => [
-  ...["up", "--stack", stack],
-  ...argsOf(configFile),
-];
+const upArgs = ({ stack, workspace }: StackFile): string[] => ["up", "--stack", stack, ...configFileArgs(workspace)];
 
 /**
  * Prints the result. With `--up` these rollouts are applied, too. Resolves with the exit code.
- * @param targets what the files ask for, and not every number may have
+ * @param rollouts what the files ask for, and not every number may have
  * @param more what `pulumi up` gets beside the stack
  */
 export async function finish(
   result: Result,
-  targets: readonly Target[],
-  values: Values,
+  rollouts: readonly StackRollout[],
+  values: UpValues,
   more: readonly string[],
   io: Io,
 ): Promise<number> {
-  if (!values.up || targets.length === 0) {
+  const { up, yes, json = false } = values;
+  if (!up || rollouts.length === 0) {
     return print(result, values, io);
   }
-  const ends: End[] = [];
-  if (!values.json) {
-    io.stdout.write(`${result.text}\n`);
+  if (!json) {
+    print(result, values, io);
   }
-  for (const ofStack of groupBy(targets, ({ stack }) => stack)) {
-    ends.push(await applied(ofStack, [...(values.yes ? ["--yes"] : []), ...more], values.json === true, io));
+  const ends: Applied[] = [];
+  for (const ofStack of groupBy(rollouts, ({ stack }) => stack)) {
+    ends.push(await apply(ofStack, [...(yes ? ["--yes"] : []), ...more], json, io));
   }
   const isApplied = ends.every((one) => one.isApplied);
-  const code = isApplied ? 0 : 1;
-  const text = ends.map((one) => one.text).join("\n");
-  if (values.json) {
-    return print({ ...result, code, text: `${result.text}\n\n${text}`, isApplied }, values, io);
-  }
-  io.stdout.write(`\n${text}\n`);
-  return code;
+  const text = `${json ? `${result.text}\n` : ""}\n${ends.map((one) => one.text).join("\n")}`;
+  return print({ ...result, code: isApplied ? 0 : 1, text, isApplied }, values, io);
 }
 
-interface End {
+interface Applied {
   readonly isApplied: boolean;
   readonly text: string;
 }
 
 /** Runs `pulumi up` of a stack, whatever becomes of it, and looks who has these rollouts then. */
-async function applied(
-  targets: readonly [Target, ...Target[]],
+async function apply(
+  rollouts: readonly [StackRollout, ...StackRollout[]],
   more: readonly string[],
   isJson: boolean,
   io: Io,
-): Promise<End> {
-  const [first] = targets;
+): Promise<Applied> {
+  const [first] = rollouts;
   const { stack } = first;
-  if (freezeIn(first) !== undefined && !io.env[BYPASS_ENV]) {
+  if (freezeReason(first) !== undefined && !io.env[BYPASS_ENV]) {
     return { isApplied: false, text: `Not applied. ${applyText(first)}` };
   }
   const failed = await runUp([...upArgs(first), ...more], isJson, io);
-  const all = await Promise.all(targets.map(({ found }) => lagsOf(first, found.name)));
-  const ends = all.map(({ name, lags }) =>
-    lags.length === 0
+  const missing = await Promise.all(rollouts.map((rollout) => lagsOf(rollout, io)));
+  const ends = rollouts.map(({ name }, index) =>
+    missing[index]?.length === 0
       ? `Every number of ${name} in ${stack} has it.`
-      : `Not every number of ${name} in ${stack} has it: ${lags.join("; ")}. Run this command again until it ends with 0.`,
+      : `Not every number of ${name} in ${stack} has it: ${missing[index]?.join("; ")}. Run this command again until it ends with 0.`,
   );
   return {
-    isApplied: failed === undefined && all.every(({ lags }) => lags.length === 0),
+    isApplied: failed === undefined && missing.flat().length === 0,
     text: [...(failed === undefined ? [] : [`\`pulumi up\` of ${stack} ${failed}.`]), ...ends].join("\n"),
   };
 }
 
 /** Why not every number of a rollout has what its file says by now. */
-async function lagsOf({ place, stack }: StackFile, name: string) {
+async function lagsOf({ workspace, stack, name }: StackRollout, io: Io): Promise<readonly string[]> {
   try {
-    const { found } = await readTarget({ ...place, isUrgent: true }, stack, name);
-    const standing = standingOf(name, found.value, await readState(stack, place.io));
-    return { name, lags: standing?.lags ?? [`no resource of stack ${stack} has the rollout ${name}`] };
+    const { value } = await readRollout({ ...workspace, io, isUrgent: true }, stack, name);
+    const standing = standingOf(name, value, await readState(stack, io));
+    return standing?.lags ?? [`no resource of stack ${stack} has the rollout ${name}`];
   } catch (error) {
     if (error instanceof UsageError) {
-      return { name, lags: [error.message.replace(/\.$/, "")] };
+      return [error.message.replace(/\.$/, "")];
     }
     throw error;
   }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { type Environment, TOKEN_ENV } from "../../provider/core/config/settings";
 import type { Io } from "../io";
 
-const SECONDS = 600;
+const CHECK_SECONDS = 600;
 
 /** The variables that a check gets, without the prefix ROLLOUT_. */
 type CheckInput = Readonly<Record<"name" | "stack" | "stable" | "candidate" | "percent" | "next" | "since", string>>;
@@ -17,7 +17,13 @@ function environment(input: CheckInput, env: Environment): Environment {
  * Runs the check of `promote`: a command of the team that judges the candidate, with the numbers on standard input. What it prints is
  * passed on. Resolves with why it did not pass; undefined if it passed. What it leaves running is not waited for.
  */
-export function runCheck(command: string, input: CheckInput, numbers: readonly string[], io: Io, seconds = SECONDS) {
+export function runCheck(
+  command: string,
+  input: CheckInput,
+  numbers: readonly string[],
+  io: Io,
+  seconds = CHECK_SECONDS,
+) {
   return new Promise<string | undefined>((resolve) => {
     const child = spawn(command, {
       cwd: io.cwd,

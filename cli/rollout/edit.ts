@@ -3,8 +3,8 @@ import { same } from "../../provider/core/common/equality";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 
 /** `promote` and `abort` change these fields of a rollout, and no byte of the file besides. */
-const FIELDS = ["stable", "candidate", "percent", "aborted"] as const;
-type Field = (typeof FIELDS)[number];
+const EDITED = ["stable", "candidate", "percent", "aborted"] as const;
+type EditedField = (typeof EDITED)[number];
 
 /** Replaces the text from `start` to `end`. */
 interface Edit {
@@ -14,9 +14,9 @@ interface Edit {
 }
 
 /** The text of the file in which the map of a rollout has another value. */
-export function edited(map: YAMLMap, source: string, value: NamedRollout, next: NamedRollout): string {
+export function editInPlace(map: YAMLMap, source: string, value: NamedRollout, next: NamedRollout): string {
   // A field without a value goes as well, because the value that is wanted does not have it.
-  const changed = FIELDS.filter(
+  const changed = EDITED.filter(
     (field) => !same(value[field], next[field]) || (next[field] === undefined && pairOf(map, field) !== undefined),
   );
   const moved = changed.filter((field) => !isReplaced(map, field, next));
@@ -27,9 +27,9 @@ export function edited(map: YAMLMap, source: string, value: NamedRollout, next: 
   const lineEnd = /\r?\n/.exec(source)?.[0] ?? "\n";
   const text = source.endsWith("\n") ? source : source + lineEnd;
   const edits = [
-    ...changed.filter((field) => !moved.includes(field)).map((field) => replaced(map, field, text, next)),
-    ...moved.flatMap((field) => pairOf(map, field) ?? []).map((pair) => removed(pair, text)),
-    added(map, text, fields, lineEnd),
+    ...changed.filter((field) => !moved.includes(field)).map((field) => replacement(map, field, text, next)),
+    ...moved.flatMap((field) => pairOf(map, field) ?? []).map((pair) => removal(pair, text)),
+    addition(map, text, fields, lineEnd),
   ];
   const after = withEdits(text, edits);
   return text === source ? after : after.slice(0, -lineEnd.length);
@@ -45,12 +45,12 @@ const pairOf = (map: YAMLMap, field: string): Pair | undefined =>
   map.items.find(({ key }) => isScalar(key) && key.value === field);
 
 /** Is there one value, and will there be one? */
-function isReplaced(map: YAMLMap, field: Field, next: NamedRollout): boolean {
+function isReplaced(map: YAMLMap, field: EditedField, next: NamedRollout): boolean {
   const { value } = pairOf(map, field) ?? {};
   return isScalar(value) && value.value !== null && next[field] !== undefined && field !== "aborted";
 }
 
-/** Writes a map in one line anew, because a new field moves the commas. Pulumi reads YAML 1.1, which needs quotes around a time. */
+/** Writes a map in one line again, because a new field moves the commas. Pulumi reads YAML 1.1, which needs quotes around a time. */
 function inOneLine(map: YAMLMap, source: string, next: NamedRollout): string {
   const [start, end] = rangeOf(map, source);
   const text = stringify(next, { collectionStyle: "flow", lineWidth: 0, version: "1.1" });
@@ -58,21 +58,21 @@ function inOneLine(map: YAMLMap, source: string, next: NamedRollout): string {
 }
 
 /** In the quotes that the value has. */
-function replaced(map: YAMLMap, field: Field, source: string, next: NamedRollout): Edit {
+function replacement(map: YAMLMap, field: EditedField, source: string, next: NamedRollout): Edit {
   const [start, end] = rangeOf(pairOf(map, field)?.value, source);
   const quote = /^["']/.exec(source.slice(start, end))?.[0] ?? "";
   return { start, end, text: `${quote}${next[field]}${quote}` };
 }
 
 /** The whole lines: a comment behind the value goes along, because it is about the value. */
-function removed({ key, value }: Pair, source: string): Edit {
+function removal({ key, value }: Pair, source: string): Edit {
   const [start] = rangeOf(key, source);
   const [, end] = rangeOf(isNode(value) ? value : key, source);
   return { start: lineStart(start, source), end: nextLine(end, source), text: "" };
 }
 
 /** Behind `stable`, which every rollout has. */
-function added(map: YAMLMap, source: string, fields: readonly string[], lineEnd: string): Edit {
+function addition(map: YAMLMap, source: string, fields: readonly string[], lineEnd: string): Edit {
   const { key, value } = pairOf(map, "stable") ?? {};
   const [start] = rangeOf(key, source);
   const at = nextLine(rangeOf(value, source)[1], source);
@@ -80,7 +80,7 @@ function added(map: YAMLMap, source: string, fields: readonly string[], lineEnd:
   return { start: at, end: at, text: fields.map((field) => indent + field + lineEnd).join("") };
 }
 
-function fieldText(field: Field, { [field]: value, aborted }: NamedRollout): string {
+function fieldText(field: EditedField, { [field]: value, aborted }: NamedRollout): string {
   // Without quotes the time would be a date, which Pulumi writes in another form.
   return field === "aborted" && aborted !== undefined
     ? `aborted: { ${Object.entries(aborted)

@@ -5,7 +5,7 @@ import { type NamedRollout, rollouts } from "../../provider/core/routing/rollout
 import { UsageError } from "../errors";
 import type { StackConfig } from "../pulumi/stacks";
 import { ROLLOUTS } from "../stack/rollout";
-import { edited } from "./edit";
+import { editInPlace } from "./edit";
 
 /** The config file of a stack, whose text is edited. */
 export interface TextFile {
@@ -14,17 +14,22 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** A rollout of a stack, with the value that the engine will use. */
-export interface FoundRollout {
-  readonly name: string;
-  readonly value: NamedRollout;
-  /** Every rollout of the stack, as the engine will use it: not judged. */
-  readonly all: Readonly<Record<string, unknown>>;
-  /** The file with another value of this rollout, and with no other change; undefined if only Pulumi can write it. */
-  edited(next: NamedRollout): string | undefined;
+/** The file of a stack, and the config that the engine will use. */
+export interface ReadConfig {
+  readonly file: TextFile;
+  readonly config: StackConfig;
 }
 
-/** What Pulumi reads as well: merge keys, and of several documents the first. `failsafe` has each value as it is written. */
+/** A rollout of a stack, as the engine will use it. */
+export interface WrittenRollout {
+  readonly file: TextFile;
+  readonly name: string;
+  readonly value: NamedRollout;
+  /** Every rollout of the stack: not judged. */
+  readonly all: Readonly<Record<string, unknown>>;
+}
+
+/** What Pulumi reads as well: merge keys, and of several documents the first. */
 function documentOf({ shown, text }: TextFile, options: ParseOptions & SchemaOptions = {}): Document {
   const lineCounter = new LineCounter();
   const all = parseAllDocuments(text, { merge: true, lineCounter, prettyErrors: false, ...options });
@@ -52,8 +57,8 @@ export function configIn(file: TextFile, ofProject: Readonly<Record<string, unkn
   return Object.fromEntries(all.map(([key, value]) => [key, entry(value)]));
 }
 
-/** The rollouts of a stack by name, with what the engine will use of each, in whatever form it is written. */
-function valuesIn({ shown }: TextFile, { [ROLLOUTS]: entry }: StackConfig): Readonly<Record<string, unknown>> {
+/** The rollouts of a stack by name, in whatever form they are written. */
+function valuesIn({ file: { shown }, config: { [ROLLOUTS]: entry } }: ReadConfig): WrittenRollout["all"] {
   if (entry?.secret) {
     throw new UsageError(
       `${ROLLOUTS} is secret, and \`pulumi up\` refuses that. Write it in plain text into ${shown}.`,
@@ -67,24 +72,23 @@ function valuesIn({ shown }: TextFile, { [ROLLOUTS]: entry }: StackConfig): Read
   return values;
 }
 
-export const namesIn = (file: TextFile, config: StackConfig): string[] => Object.keys(valuesIn(file, config));
+export const namesIn = (read: ReadConfig): string[] => Object.keys(valuesIn(read));
 
-/** Without a name, the one rollout of the stack. Only this one is judged. @param config what the engine will use */
-export function findRollout(file: TextFile, config: StackConfig, name: string | undefined): FoundRollout {
-  const all = valuesIn(file, config);
+/** Without a name, the one rollout of the stack. Only this one is judged. */
+export function findRollout<Read extends ReadConfig>(read: Read, name: string | undefined): Read & WrittenRollout {
+  const all = valuesIn(read);
   const names = Object.keys(all);
   const wanted = name ?? (names.length === 1 ? names[0] : undefined);
   if (wanted === undefined || !Object.hasOwn(all, wanted)) {
-    throw new UsageError(missing(wanted, names, file));
+    throw new UsageError(missing(wanted, names, read.file));
   }
   const { data, error } = rollouts.safeParse({ [wanted]: all[wanted] });
   const [issue] = error?.issues ?? [];
   if (issue !== undefined) {
     const path = [ROLLOUTS, ...issue.path.map(String)];
-    throw new UsageError(`${placeOf(path, file)}: ${path.join(".")} ${issue.message}.`);
+    throw new UsageError(`${lineOf(path, read.file)}: ${path.join(".")} ${issue.message}.`);
   }
-  const value = data?.[wanted] as NamedRollout;
-  return { name: wanted, value, all, edited: (next) => editedText(file, wanted, value, next) };
+  return { ...read, name: wanted, value: data?.[wanted] as NamedRollout, all };
 }
 
 function missing(wanted: string | undefined, names: readonly string[], { shown }: TextFile): string {
@@ -97,7 +101,7 @@ function missing(wanted: string | undefined, names: readonly string[], { shown }
 }
 
 /** The file and the line of the value that is nearest to the path. */
-function placeOf(path: readonly string[], file: TextFile): string {
+function lineOf(path: readonly string[], file: TextFile): string {
   const lineCounter = new LineCounter();
   const document = documentOf(file, { lineCounter });
   const keys = ["config", ...path];
@@ -110,11 +114,14 @@ function placeOf(path: readonly string[], file: TextFile): string {
 
 // --- the edit
 
-/** An edit in place is right if this value is then the wanted one, and if nothing else in the config is written in another way. */
-function editedText(file: TextFile, name: string, value: NamedRollout, next: NamedRollout): string | undefined {
+/**
+ * The text of the file with another value of the rollout, and with no other change; undefined if only Pulumi can write it. The edit is right if
+ * nothing else in the config is written in another way.
+ */
+export function editedText({ file, name, value }: WrittenRollout, next: NamedRollout): string | undefined {
   try {
     const map = documentOf(file).getIn(["config", ROLLOUTS, name], true);
-    const text = isMap(map) ? edited(map, file.text, value, next) : file.text;
+    const text = isMap(map) ? editInPlace(map, file.text, value, next) : file.text;
     const after = { ...file, text };
     const isRight =
       same(splitConfig(after, name).own, defined(next)) &&
@@ -129,7 +136,7 @@ function editedText(file: TextFile, name: string, value: NamedRollout, next: Nam
 /** Each value is a text, so that 010 is not 10. */
 const AS_WRITTEN = { schema: "failsafe" } as const;
 
-/** What the config of a file says of one rollout, and of everything else. Beside its config, Pulumi reads no map of the file. */
+/** What the config of a file says of one rollout, and of everything else. Pulumi reads no other map of the file. */
 function splitConfig(file: TextFile, name: string, options: SchemaOptions = {}) {
   const { [ROLLOUTS]: all, ...others } = documentOf(file, options).toJS().config;
   const { [name]: own, ...rollouts } = all;

@@ -7,37 +7,37 @@ import { readExactly } from "../io";
 import { configOf, readHistory } from "../pulumi/history";
 import type { StackState } from "../pulumi/stackExport";
 import { ROLLOUTS } from "../stack/rollout";
-import type { Target } from "./target";
+import type { StackRollout } from "./stackFile";
 
 /** Is the agent that `--to` names a typing mistake? A guard sees that only after a commit, or not at all at 1 %. */
 
 /** A version that is so much newer than each that is known was not meant: 114 for 14. */
 const FAR = 50;
 
-const AGENTS = /\bagent_[\w-]+(?:@[1-9]\d*)?/g;
+const AGENT_KEYS = /\bagent_[\w-]+(?:@[1-9]\d*)?/g;
 
 /** Refuses an agent that no split, no list and no record of the project has, and a version that is far from those. */
 export async function refuseUnknown(
   to: string,
-  target: Target,
+  rollout: StackRollout,
   state: StackState,
   approved: readonly string[],
 ): Promise<void> {
-  const here = agentsIn([state.resources, target.found.all, approved, configTexts(target)]);
+  const here = agentsIn([state.resources, rollout.all, approved, configTexts(rollout)]);
   if (isKnown(to, here)) {
     return;
   }
-  const runs = await readHistory(target.stack, target.place.io);
+  const runs = await readHistory(rollout.stack, rollout.workspace.io);
   const all = [...here, ...agentsIn(runs.map((run) => configOf(run, ROLLOUTS)))];
   if (!isKnown(to, all)) {
     throw new UsageError(`${unknownText(to, all)} If it is right: --new`);
   }
 }
 
-const agentsIn = (values: unknown): string[] => JSON.stringify(values).match(AGENTS) ?? [];
+const agentsIn = (values: unknown): string[] => JSON.stringify(values).match(AGENT_KEYS) ?? [];
 
 /** The config files of the project's stacks: an agent that one of them has is no typing mistake in another. */
-function configTexts({ place: { project, io } }: Target): string[] {
+function configTexts({ workspace: { project, io } }: StackRollout): string[] {
   const files = readdirSync(project.configFolder).filter((name) => /^Pulumi\..*ya?ml$/.test(name));
   return files.map((name) => readExactly(join(project.configFolder, name), io));
 }

@@ -1,4 +1,3 @@
-import { notApproved } from "../../provider/core/numbers/guards";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { CALLED } from "../command";
 import { UsageError } from "../errors";
@@ -7,23 +6,26 @@ import { percentOf, percentText, type Rollout } from "../stack/rollout";
 import type { Standing } from "../stack/standing";
 import { timeText } from "../stack/time";
 import { type Soak, waitsForSoak } from "../stack/waits";
-import type { Target } from "./target";
+import type { StackRollout } from "./stackFile";
 
 /** What promote may do next, and why it has to wait. Pure: it uses no file, no clock and no process. */
 
-interface Wish {
+interface Start {
   /** The candidate to start with: from `--to`, or from the stack that is to be first. */
-  readonly to?: string | undefined;
+  readonly to: string | undefined;
   /** Was it named with `--to`? */
   readonly isNamed: boolean;
-  readonly steps: readonly number[];
 }
 
 /** The stable agent of the next rollout: the candidate, if it has all calls. */
 const nextStable = (now: Rollout): string => (percentOf(now) === 100 ? (now.candidate ?? now.stable) : now.stable);
 
 /** The next value, or undefined if there is nothing to promote. */
-export function nextValue(now: NamedRollout, { to, isNamed, steps }: Wish): NamedRollout | undefined {
+export function nextValue(
+  now: NamedRollout,
+  { to, isNamed }: Start,
+  steps: readonly number[],
+): NamedRollout | undefined {
   const percent = percentOf(now);
   const isUnderWay = percent > 0 && percent < 100;
   if (isUnderWay && isNamed) {
@@ -48,26 +50,25 @@ export function nextValue(now: NamedRollout, { to, isNamed, steps }: Wish): Name
 // --- why a promotion has to wait; each is empty if it need not
 
 /** Do all numbers of the rollout have what the file says, for as long as `promote.minSoak` asks? */
-export function waitsForStack({ stack, file, found }: Target, standing: Standing | undefined, soak: Soak): string[] {
+export function waitsForStack(
+  { stack, file, name, value }: StackRollout,
+  standing: Standing | undefined,
+  soak: Soak,
+): string[] {
   if (standing === undefined) {
-    return [`no resource of stack ${stack} has the rollout ${found.name}. Apply ${file.shown} first.`];
+    return [`no resource of stack ${stack} has the rollout ${name}. Apply ${file.shown} first.`];
   }
   const todo = `Run \`pulumi up --stack ${stack}\` until it succeeds, or take numbers that never will out of the program.`;
   return standing.lags.length > 0
     ? standing.lags.map((lag) => `${lag}. ${todo}`)
-    : waitsForSoak(found.value, standing.since, soak);
-}
-
-/** Which agent was probably meant, if the name of the candidate is only near that of the stable or an approved one. */
-function meantHint({ candidate = "", stable }: Rollout, { settings }: Guards): string {
-  const { meant } = notApproved(candidate, [stable, ...(settings.guards.approvedAgents ?? [])]);
-  return meant === undefined ? "" : ` Did you mean ${meant}?`;
+    : waitsForSoak(value, standing.since, soak);
 }
 
 /** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */
-export function waitsForApproval(next: Rollout, guards: Guards): string[] {
-  const { candidate = "", percent = 0 } = next;
-  const { settings, approvedFile, isUnread } = guards;
+export function waitsForApproval(
+  { candidate = "", percent = 0 }: Rollout,
+  { settings, approvedFile, isUnread }: Guards,
+): string[] {
   const { approvedAgents, maxUnapproved } = settings.guards;
   if (isUnread) {
     return [`${approvedFile} cannot be read, so the next preview refuses every change. approvedAgents names it.`];
@@ -76,14 +77,14 @@ export function waitsForApproval(next: Rollout, guards: Guards): string[] {
     return [];
   }
   const rule = `would get ${percentText(percent)}; agents that are not approved may get ${percentText(maxUnapproved)}`;
-  return [`${candidate} is not in ${approvedFile} and ${rule}. Approve it there.${meantHint(next, guards)}`];
+  return [`${candidate} is not in ${approvedFile} and ${rule}. Approve it there.`];
 }
 
 /** What to do if there is nothing to promote. */
-export function nothingText({ found, stack }: Target, { since }: Standing): string {
-  const { aborted } = found.value;
-  const has = `${nextStable(found.value)} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
-  const start = `${CALLED} promote ${found.name} --stack ${stack} --to`;
+export function nothingToPromote({ name, value, stack }: StackRollout, { since }: Standing): string {
+  const { aborted } = value;
+  const has = `${nextStable(value)} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
+  const start = `${CALLED} promote ${name} --stack ${stack} --to`;
   if (aborted === undefined) {
     return `Nothing to promote: ${has}. Start the next: ${start} <agent>`;
   }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { parse } from "yaml";
 import { abortCommand } from "../../cli/commands/abort";
 import { promoteCommand } from "../../cli/commands/promote";
-import { configIn, findRollout } from "../../cli/rollout/file";
+import { configIn, editedText, findRollout } from "../../cli/rollout/file";
 import { defined } from "../../provider/core/common/equality";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { anyForm, FORMS, type Form, KEY } from "./rolloutForms";
@@ -21,8 +21,8 @@ const promote = ({ world, folder }: RolloutProject, below = ".", argv = FRONT) =
 /** The edit alone: what the text is with this value. */
 const edited = (text: string, next: Partial<NamedRollout>) => {
   const file = { shown: "Pulumi.prod.yaml", text };
-  const found = findRollout(file, configIn(file, {}), "front");
-  return found.edited({ ...found.value, ...next }) ?? "";
+  const found = findRollout({ file, config: configIn(file, {}) }, "front");
+  return editedText(found, { ...found.value, ...next }) ?? "";
 };
 
 describe("the edit of a stack's config file", () => {
@@ -153,12 +153,8 @@ describe("the edit of a stack's config file", () => {
     const file = { shown: "Pulumi.dev.yaml", text: stack };
     const before = valuesOf({ stack, ...(project !== undefined && { project }) });
     const { candidate, percent: _, ...kept } = before.front;
-    const found = findRollout(
-      file,
-      configIn(file, { [KEY]: JSON.stringify({ front: before.front, ...before.rollouts }) }),
-      "front",
-    );
-    const text = found.edited({ ...kept, aborted: abortedAt });
+    const config = configIn(file, { [KEY]: JSON.stringify({ front: before.front, ...before.rollouts }) });
+    const text = editedText(findRollout({ file, config }, "front"), { ...kept, aborted: abortedAt });
     if (text !== undefined) {
       assert.deepEqual(valuesOf({ stack: text }), { ...before, front: { ...kept, aborted: abortedAt } });
     }
