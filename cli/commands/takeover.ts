@@ -19,7 +19,7 @@ import {
 import { type Io, jsonText, readText, refuse, writeNew } from "../io";
 import { grouped, type PlannedResource } from "../takeover/grouped";
 import { importEntry, programText, yamlText } from "../takeover/program";
-import { COLUMNS, type Row, readColumnNames, readNumbers } from "../takeover/rows";
+import { readColumnNames, readNumbers, TABLE_COLUMNS, type TableRow } from "../takeover/rows";
 
 const IMPORT_FILE = "import.json";
 const ELSEWHERE = "choose an empty folder, and copy from there what you need";
@@ -54,7 +54,7 @@ With --import it writes ${IMPORT_FILE} as well. \`pulumi import --file ${IMPORT_
 request, and the next \`pulumi up\` sends nothing. It trusts the table, so compare the table with the platform first.
 It needs Pulumi 3.254 or newer.
 
-The columns are ${COLUMNS.join(",")}; - means none, and so does a missing column.
+The columns are ${TABLE_COLUMNS.join(",")}; - means none, and so does a missing column.
 Numbers start with + and the country code. Longer extensions than six digits are written as ext:5551234.
 agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_front@12, time routing as on or off.`,
   options,
@@ -69,7 +69,7 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
       refuse("takeover", `${what}. Nothing was written.\n\n${lines}`, io);
       return 1;
     }
-    return write(values, resolve(io.cwd, folder), rows, io);
+    return writeProject(values, resolve(io.cwd, folder), rows, io);
   },
 });
 
@@ -83,7 +83,7 @@ async function readTable(file: string, columns: string | undefined, io: Io) {
   }
 }
 
-function write(values: ValuesOf<typeof options>, folder: string, rows: readonly Row[], io: Io): number {
+function writeProject(values: ValuesOf<typeof options>, folder: string, rows: readonly TableRow[], io: Io): number {
   const { stack: [, another] = [], "base-url": baseUrl } = values;
   if (another !== undefined) {
     throw new UsageError("Two stacks with the same number would overwrite each other. Name one with --stack.");
@@ -91,20 +91,20 @@ function write(values: ValuesOf<typeof options>, folder: string, rows: readonly 
   if (values.import && baseUrl === undefined) {
     throw new UsageError("Name the platform that has the numbers: --base-url <url>. The import records it with them.");
   }
-  const holders = grouped(rows);
+  const resources = grouped(rows);
   const project = readProjectOptions(values, folder);
   const pipelines = pipelinesIn(folder, "all", { project: project.name, stacks: project.stacks });
   const files = {
-    ...projectFiles(project, existing(project.language, rows, holders)),
+    ...projectFiles(project, existing(project.language, rows, resources)),
     ...pipelines.files,
-    ...(values.import && { [IMPORT_FILE]: importFile(holders, project, io.now()) }),
+    ...(values.import && { [IMPORT_FILE]: importFile(resources, project, io.now()) }),
   };
   writeNew(folder, files, ELSEWHERE);
-  const groups = counted(holders.filter(({ kind }) => kind === "NumberGroup").length, "group");
+  const groups = counted(resources.filter(({ kind }) => kind === "NumberGroup").length, "group");
   const importing = values.import
     ? `  pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false\n`
     : "";
-  io.stdout.write(`${counted(rows.length, "number")} in ${counted(holders.length, "resource")}, of which ${groups} with the same routing.
+  io.stdout.write(`${counted(rows.length, "number")} in ${counted(resources.length, "resource")}, of which ${groups} with the same routing.
 ${writtenText(files, folder, io)}${pipelines.note}
 ${nextCommands(project, folder, true, io, importing)}
 Before the ${values.import ? "import" : "first `pulumi up`"}, compare the program with the platform's web application.
@@ -112,10 +112,10 @@ ${values.import ? IMPORTS : ""}`);
   return 0;
 }
 
-function existing(language: Language, rows: readonly Row[], holders: readonly PlannedResource[]): Existing {
+function existing(language: Language, rows: readonly TableRow[], resources: readonly PlannedResource[]): Existing {
   const write = language === "yaml" ? yamlText : programText;
   return {
-    program: (first) => write(first, holders),
+    program: (first) => write(first, resources),
     approved: agentsOf(rows),
     weightTotal: rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100,
     size: rows.length,
@@ -123,7 +123,7 @@ function existing(language: Language, rows: readonly Row[], holders: readonly Pl
 }
 
 /** The agents that get calls today, and those that make calls: the guards judge both. */
-const agentsOf = (rows: readonly Row[]): string[] => {
+const agentsOf = (rows: readonly TableRow[]): string[] => {
   const keys = rows.flatMap(({ routing: { inboundAgents, outboundAgentId: agentId, outboundAgentVersion } }) => [
     ...Object.keys(inboundAgents),
     ...(agentId === undefined ? [] : [agentKey({ agentId, agentVersion: outboundAgentVersion })]),
@@ -132,14 +132,14 @@ const agentsOf = (rows: readonly Row[]): string[] => {
 };
 
 /** Guards are not judged, because callers have these splits already. */
-function importFile(holders: readonly PlannedResource[], { language, baseUrl }: ProjectOptions, now: Date): string {
+function importFile(resources: readonly PlannedResource[], { language, baseUrl }: ProjectOptions, now: Date): string {
   const read = readSettings({
     get: (key) => (key === "baseUrl" ? baseUrl : undefined),
     env: {},
     readApproved: () => "",
   });
   const { settings } = read as { settings: Settings };
-  return jsonText({ resources: holders.map((one) => importEntry(one, language, settings, now.toISOString())) });
+  return jsonText({ resources: resources.map((one) => importEntry(one, language, settings, now.toISOString())) });
 }
 
 const IMPORTS = `The import sends nothing, and does not read the platform: it records what the

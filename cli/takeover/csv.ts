@@ -3,7 +3,7 @@ import { UsageError } from "../errors";
 /** One record of the file, and the line on which it ends: a quoted field may have line breaks. */
 export interface CsvRecord {
   readonly record: readonly string[];
-  readonly info: { readonly lines: number };
+  readonly line: number;
 }
 
 const LINE_BREAK = /\r\n|\n|\r/g;
@@ -22,7 +22,7 @@ export function parseCsv(file: string): readonly CsvRecord[] {
     record.push(inQuotes?.replaceAll('""', '"') ?? plain);
     lines += inQuotes?.match(LINE_BREAK)?.length ?? 0;
     if (end !== separator) {
-      records.push({ record, info: { lines } });
+      records.push({ record, line: lines });
       record = [];
       lines += 1;
     }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { NumbersKind } from "../../provider/core/platform/kinds";
 import { groupBy } from "../lists";
-import type { Row } from "./rows";
+import type { TableRow } from "./rows";
 
-type Rows = readonly [Row, ...Row[]];
+type Rows = readonly [TableRow, ...TableRow[]];
 
 /** A resource of the program, and the rows of its numbers, which have the same routing. */
 export interface PlannedResource {
@@ -17,7 +17,7 @@ export interface PlannedResource {
 }
 
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
-export function grouped(rows: readonly Row[]): PlannedResource[] {
+export function grouped(rows: readonly TableRow[]): PlannedResource[] {
   // In YAML, Pulumi drops a resource in silence that has the name of a config key of the program. `pulumi` is a variable there.
   const taken = new Set(["reassert", "pulumi"]);
   return groupBy(rows, ({ routing }) => JSON.stringify(routing)).map((part) => {
@@ -27,7 +27,7 @@ export function grouped(rows: readonly Row[]): PlannedResource[] {
   });
 }
 
-const single = ({ number }: Row) => ({ kind: "NumberAssignment", id: number, declared: { number } }) as const;
+const single = ({ number }: TableRow) => ({ kind: "NumberAssignment", id: number, declared: { number } }) as const;
 
 function group(rows: Rows) {
   const numbers = Object.fromEntries(rows.map(({ number, label = "" }) => [number, label]));
@@ -35,13 +35,13 @@ function group(rows: Rows) {
 }
 
 /** The name has the agents and not the split, because a resource keeps its name when its split changes. */
-function groupName({ routing: { inboundAgents, outboundAgentId = "no-agents" } }: Row): string {
+function groupName({ routing: { inboundAgents, outboundAgentId = "no-agents" } }: TableRow): string {
   const ids = Object.keys(inboundAgents).map((key) => key.replace(/^agent_|@\d+$/g, ""));
   const first = [...new Set(ids)].slice(0, 2);
   return slug(first.join("-") || outboundAgentId.replace(/^agent_/, "outbound-")) || "numbers";
 }
 
-const numberName = ({ number, label = "" }: Row): string => slug(label) || slug(`number-${number}`);
+const numberName = ({ number, label = "" }: TableRow): string => slug(label) || slug(`number-${number}`);
 
 const slug = (text: string): string =>
   text

@@ -10,7 +10,7 @@ import type { PlannedResource } from "./grouped";
 /** Writes the rows as a program in TypeScript, as resources in YAML, and as a file for `pulumi import`. */
 
 /** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
-const argsOf = ({ declared, rows: [{ routing }] }: PlannedResource): [string, unknown][] =>
+const argumentsOf = ({ declared, rows: [{ routing }] }: PlannedResource): [string, unknown][] =>
   Object.entries({ ...declared, ...routing }).filter(([, value]) => value !== undefined);
 
 /** The label of a single number, which has no argument for it. */
@@ -22,19 +22,19 @@ const itemsOf = (value: object): string[] =>
   Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
 
 /** @param first the program of a new project */
-export function programText(first: string, holders: readonly PlannedResource[]): string {
-  const uses = (kind: PlannedResource["kind"]) => holders.some((holder) => holder.kind === kind);
-  const hasSplits = holders.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
+export function programText(first: string, resources: readonly PlannedResource[]): string {
+  const uses = (kind: PlannedResource["kind"]) => resources.some((resource) => resource.kind === kind);
+  const hasSplits = resources.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
   const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
   const imports = `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`;
   // Its second paragraph is about Re-assert.
   const [, reassert] = first.split("\n\n");
-  return [imports, `${reassert}\n`, ...holders.map(inTypeScript)].join("\n");
+  return [imports, `${reassert}\n`, ...resources.map(inTypeScript)].join("\n");
 }
 
-function inTypeScript(holder: PlannedResource): string {
-  const lines = [...argsOf(holder).map(typeScriptLine), "  triggers,"];
-  return `${commentOf(holder, "//")}new ${holder.kind}(${JSON.stringify(holder.name)}, {\n${lines.join("\n")}\n});\n`;
+function inTypeScript(resource: PlannedResource): string {
+  const lines = [...argumentsOf(resource).map(typeScriptLine), "  triggers,"];
+  return `${commentOf(resource, "//")}new ${resource.kind}(${JSON.stringify(resource.name)}, {\n${lines.join("\n")}\n});\n`;
 }
 
 function typeScriptLine([name, value]: [string, unknown]): string {
@@ -48,22 +48,16 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   return `  ${name}: {\n${items.map((item) => `    ${item},\n`).join("")}  },`;
 }
 
-/**
- * Texts are written as in JSON, which is valid YAML. Pulumi refuses an output of a resource that a key of the config hides. Without the output
- * it drops the resource in silence.
- * @param first the project of a new program in YAML
- */
-export function yamlText(first: string, holders: readonly PlannedResource[]): string {
-  const outputs = holders.map(({ name }) => `  ${JSON.stringify(name)}: \${${name}.inboundAgents}\n`);
-  return first
+/** Texts are written as in JSON, which is valid YAML. @param first the project of a new program in YAML */
+export const yamlText = (first: string, resources: readonly PlannedResource[]): string =>
+  first
     .replace(/ {2}# Each stack has .*\n {2}numbers:\n(?: {4}.*\n)+/, "")
-    .replace(/^resources:[\s\S]*/m, () => `resources:\n${holders.map(inYaml).join("")}\noutputs:\n${outputs.join("")}`);
-}
+    .replace(/^resources:[\s\S]*/m, () => `resources:\n${resources.map(inYaml).join("")}`);
 
-const inYaml = (holder: PlannedResource): string => `${commentOf(holder, "  #")}  ${JSON.stringify(holder.name)}:
-    type: agent-platform:${holder.kind}
+const inYaml = (resource: PlannedResource): string => `${commentOf(resource, "  #")}  ${JSON.stringify(resource.name)}:
+    type: agent-platform:${resource.kind}
     properties:
-${argsOf(holder).map(yamlLine).join("")}      triggers:
+${argumentsOf(resource).map(yamlLine).join("")}      triggers:
         reassert: \${reassert}
 `;
 
@@ -84,13 +78,13 @@ const literal = (text: string): string => text.replaceAll("$", "$$$$");
  * @param recordedAt a rollout's soak time counts from then
  */
 export function importEntry(
-  holder: PlannedResource,
+  resource: PlannedResource,
   language: Language,
   settings: Settings,
   recordedAt: string,
 ): object {
-  const { kind, name, id, rows } = holder;
-  const args = { ...Object.fromEntries(argsOf(holder)), triggers: { reassert: "" } };
+  const { kind, name, id, rows } = resource;
+  const args = { ...Object.fromEntries(argumentsOf(resource)), triggers: { reassert: "" } };
   // The next run compares the saved inputs with what check makes of the program's arguments.
   const { inputs } = { NumberAssignment: numberAssignment, NumberGroup: numberGroup }[kind].check(
     undefined,

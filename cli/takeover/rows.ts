@@ -8,14 +8,14 @@ import { UsageError } from "../errors";
 import { type CsvRecord, parseCsv } from "./csv";
 
 /** What a number does today, as the web application shows it. */
-export interface Row {
+export interface TableRow {
   readonly number: string;
   readonly label: string | undefined;
   /** As arguments, each of them read. Without inbound agents no agent answers calls to it. */
   readonly routing: Required<Pick<Routing, AssignedField>> & { readonly inboundAgents: Split };
 }
 
-export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"];
+export const TABLE_COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"];
 
 /** What a column of the file is called here, by its own name in small letters; "-" if it is not read. */
 export type ColumnNames = ReadonlyMap<string, string>;
@@ -27,8 +27,8 @@ export function readColumnNames(text = ""): ColumnNames {
     pairs.map((pair) => {
       const [, own = "", ours = ""] = /^(.*)=([^=]*)$/.exec(pair) ?? [];
       const name = ours.trim().toLowerCase();
-      if (![...COLUMNS, "-"].includes(name)) {
-        throw new UsageError(`--columns: ${quoted(pair)} names none of the columns ${COLUMNS.join(",")}.`);
+      if (![...TABLE_COLUMNS, "-"].includes(name)) {
+        throw new UsageError(`--columns: ${cellText(pair)} names none of the columns ${TABLE_COLUMNS.join(",")}.`);
       }
       return [own.trim().toLowerCase(), name];
     }),
@@ -53,14 +53,14 @@ export function readNumbers(text: string, names: ColumnNames = new Map()) {
 /** A table without agents would say that no agents answer. Any other column may be left out, so an older table stays one. */
 function judgeHeader(written: readonly string[], named: readonly string[]): void {
   const missing = ["number", "agents"].filter((name) => !named.includes(name));
-  const unknown = written.filter((_, index) => ![...COLUMNS, "-"].includes(named[index] ?? ""));
+  const unknown = written.filter((_, index) => ![...TABLE_COLUMNS, "-"].includes(named[index] ?? ""));
   if (unknown.length > 0) {
     const map = unknown.map((name, index) => `${name}=${missing[index] ?? "-"}`).join(",");
     throw new UsageError(
       `line 1: unknown columns ${unknown.join(", ")}. number and agents are needed; name yours, and write - for the rest: --columns ${JSON.stringify(map)}`,
     );
   }
-  const twice = COLUMNS.filter((name) => named.indexOf(name) !== named.lastIndexOf(name));
+  const twice = TABLE_COLUMNS.filter((name) => named.indexOf(name) !== named.lastIndexOf(name));
   if (twice.length > 0) {
     throw new UsageError(`line 1: ${twice.join(" and ")} must be there only once.`);
   }
@@ -71,10 +71,10 @@ function judgeHeader(written: readonly string[], named: readonly string[]): void
 
 /** @param lineOf the line of each number above this row */
 function readRow(
-  { record, info: { lines: line } }: CsvRecord,
+  { record, line }: CsvRecord,
   named: readonly string[],
   lineOf: Map<string, number>,
-): { row?: Row; problems: readonly string[] } {
+): { row?: TableRow; problems: readonly string[] } {
   if (record.length !== named.length) {
     return { problems: [`line ${line}: ${counted(record.length, "column")}, and the header has ${named.length}.`] };
   }
@@ -86,7 +86,7 @@ function readRow(
       return undefined;
     }
     try {
-      return read(text || refuse("blank; write - for none"));
+      return read(text || unreadable("blank; write - for none"));
     } catch (error) {
       if (!(error instanceof Unreadable)) {
         throw error;
@@ -96,8 +96,9 @@ function readRow(
     }
   }
   const number =
-    cell("number", (text) => once(text === "-" ? refuse("a number must be given") : readNumber(text), line, lineOf)) ??
-    "";
+    cell("number", (text) =>
+      once(text === "-" ? unreadable("a number must be given") : readNumber(text), line, lineOf),
+    ) ?? "";
   const label = cell("label", (text) => readBy(nameText, text));
   const split = cell("agents", readSplit) ?? {};
   const { agentId, agentVersion } = cell<Partial<Agent>>("outbound", readAgent) ?? {};
@@ -106,7 +107,7 @@ function readRow(
     outboundAgentId: agentId,
     outboundAgentVersion: agentVersion,
     inboundWebhookUrl: cell("webhook", (text) => readBy(webhookUrl, text)),
-    isTimeRoutingEnabled: cell("time routing", readFlag),
+    isTimeRoutingEnabled: cell("time routing", readOnOff),
   };
   return { row: { number, label, routing }, problems };
 }
@@ -114,44 +115,48 @@ function readRow(
 /** The rule that a cell breaks, with what to write into it. */
 class Unreadable extends Error {}
 
-const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+const cellText = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-function refuse(rule: string): never {
+function unreadable(rule: string): never {
   throw new Unreadable(rule);
 }
 
 function once(number: string, line: number, lineOf: Map<string, number>): string {
   const before = lineOf.get(number);
   lineOf.set(number, before ?? line);
-  return before === undefined ? number : refuse(`the same number as line ${before}`);
+  return before === undefined ? number : unreadable(`the same number as line ${before}`);
 }
 
 /** Reads a cell by the rule of its argument. The text is not shown, because a webhook's URL may hold a key. */
 function readBy({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {
   const parsed = safeParse(text);
-  return parsed.success ? parsed.data : refuse(parsed.error.issues[0]?.message ?? "is not valid");
+  return parsed.success ? parsed.data : unreadable(parsed.error.issues[0]?.message ?? "is not valid");
 }
 
-const FLAGS = new Map(Object.entries({ on: true, true: true, off: false, false: false }));
+const ON_OFF = new Map(Object.entries({ on: true, true: true, off: false, false: false }));
 
-const readFlag = (text: string): boolean =>
-  FLAGS.get(text.toLowerCase()) ?? refuse(`${quoted(text)} is neither on, off nor -`);
+const readOnOff = (text: string): boolean =>
+  ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is neither on, off nor -`);
 
 // --- a number in a cell
 
-const EXTENSION = "ext:";
+const EXTENSION_MARK = "ext:";
 const SHORT = /^[1-9][0-9]{0,5}$/;
 
 const isId = (text: string): boolean => numberId.safeParse(text).success;
 
 /** Spreadsheets and exports write one number in many forms, and a wrong guess is another number. So none is guessed. */
 function readNumber(text: string): string {
-  const extension = text.startsWith(EXTENSION) ? text.slice(EXTENSION.length) : undefined;
+  const extension = text.startsWith(EXTENSION_MARK) ? text.slice(EXTENSION_MARK.length) : undefined;
   if (extension === undefined) {
-    return SHORT.test(text) || (text.startsWith("+") && isId(text)) ? text : refuse(`${quoted(text)} ${ruleOf(text)}`);
+    return SHORT.test(text) || (text.startsWith("+") && isId(text))
+      ? text
+      : unreadable(`${cellText(text)} ${ruleOf(text)}`);
   }
   // An extension that is not short looks like a phone number without its country code, so the file says what it is.
-  return isId(extension) && !extension.startsWith("+") ? extension : refuse(`${quoted(text)} is not an extension`);
+  return isId(extension) && !extension.startsWith("+")
+    ? extension
+    : unreadable(`${cellText(text)} is not an extension`);
 }
 
 function ruleOf(text: string): string {
@@ -162,7 +167,7 @@ function ruleOf(text: string): string {
   if (fault !== undefined && (text.startsWith("+") || fault.includes(": write +"))) {
     return fault;
   }
-  const extension = fault === undefined ? `. If it is an extension, write ${EXTENSION}${text}` : "";
+  const extension = fault === undefined ? `. If it is an extension, write ${EXTENSION_MARK}${text}` : "";
   return `is not a phone number in international format, as in +442079460101${extension}`;
 }
 
@@ -172,7 +177,7 @@ function ruleOf(text: string): string {
 function readAgent(text: string): Agent {
   const [, id = "", version] = /^([^@:\s]+)(?:@([0-9]{1,15}))?$/.exec(text) ?? [];
   if (!agentId.safeParse(id).success) {
-    refuse(`${quoted(text)} is not an agent; write it as agent_front@12`);
+    unreadable(`${cellText(text)} is not an agent; write it as agent_front@12`);
   }
   return version === undefined ? { agentId: id } : parseAgentKey(`${id}@${Number(version)}`);
 }
@@ -185,21 +190,21 @@ function readSplit(text: string): Split {
   const parsed = inboundAgents.safeParse(text.split(" ").filter(Boolean).map(readEntry));
   if (!parsed.success) {
     // Only the rules of the list are shown, because a reader would have to count for an index.
-    return refuse([...new Set(parsed.error.issues.map(({ message }) => message))].join("; "));
+    return unreadable([...new Set(parsed.error.issues.map(({ message }) => message))].join("; "));
   }
   const isWhole = sumsTo(parsed.data, 100) || sumsTo(parsed.data, 1);
   return isWhole
     ? parsed.data
-    : refuse(`the weights sum to ${Number(total(parsed.data).toPrecision(12))}, not 100 or 1`);
+    : unreadable(`the weights sum to ${Number(total(parsed.data).toPrecision(12))}, not 100 or 1`);
 }
 
 function readEntry(text: string): Weighted {
   const colon = text.lastIndexOf(":");
   if (colon < 0) {
-    refuse(`${quoted(text)} has no weight; write it as agent_front@12:100`);
+    unreadable(`${cellText(text)} has no weight; write it as agent_front@12:100`);
   }
   const [agent, weight] = [readAgent(text.slice(0, colon)), text.slice(colon + 1)];
   return /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/.test(weight)
     ? { ...agent, weight: Number(weight) }
-    : refuse(`${quoted(weight)} is not a weight; write a number such as 90`);
+    : unreadable(`${cellText(weight)} is not a weight; write a number such as 90`);
 }

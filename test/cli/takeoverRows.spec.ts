@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { parseCsv } from "../../cli/takeover/csv";
 import { grouped } from "../../cli/takeover/grouped";
 import { programText, yamlText } from "../../cli/takeover/program";
-import { COLUMNS, readColumnNames, readNumbers } from "../../cli/takeover/rows";
+import { readColumnNames, readNumbers, TABLE_COLUMNS } from "../../cli/takeover/rows";
 import { defined } from "../../provider/core/common/equality";
 import { ASSIGNED_FIELDS, FIELDS } from "../../provider/core/routing/fields";
 import { repository } from "../support/repository";
@@ -18,7 +18,7 @@ const good =
 describe("a table of numbers", () => {
   it("has a column for each field that has one", () => {
     const rows: readonly { readonly column?: string }[] = ASSIGNED_FIELDS.map((name) => FIELDS[name]);
-    assert.deepEqual(COLUMNS, ["number", "label", ...rows.flatMap(({ column }) => column ?? [])]);
+    assert.deepEqual(TABLE_COLUMNS, ["number", "label", ...rows.flatMap(({ column }) => column ?? [])]);
   });
 
   it("is read in every column, and - as none", () => {
@@ -68,7 +68,7 @@ describe("a table of numbers", () => {
     const names = readColumnNames("Phone Number=number, Who answers=Agents,Description=-,x=y=-");
     const { rows, problems } = readNumbers("phone number,Who answers,Description,x=y\n4001,agent_a:1,x,x\n", names);
     assert.deepEqual([problems, rows], [[], read("4001,-,agent_a:1,-,-,-").rows]);
-    const message = `--columns: "Phone Number=phone" names none of the columns ${COLUMNS}.`;
+    const message = `--columns: "Phone Number=phone" names none of the columns ${TABLE_COLUMNS}.`;
     assert.throws(() => readColumnNames("Phone Number=phone"), { message });
   });
 
@@ -135,7 +135,7 @@ describe("a file of comma-separated values", () => {
       const written = [["a", "b"].join(separator), ...rows.map(quoted)];
       let line = 0;
       assert.deepEqual(
-        parseCsv(mark + written.join(end) + (isEnded ? end : "")).map(({ record, info }) => [record, info.lines]),
+        parseCsv(mark + written.join(end) + (isEnded ? end : "")).map(({ record, line }) => [record, line]),
         [["a", "b"], ...rows].map((cells) => {
           line += 1 + (cells.join().match(/\r\n|\r|\n/g)?.length ?? 0);
           return [cells, line];
@@ -196,9 +196,9 @@ describe("a number in a table", () => {
 
 describe("the program of a takeover", () => {
   it("writes a list as a list", () => {
-    const [holder, ...others] = grouped(read(good).rows);
-    assert.ok(holder !== undefined && others.length === 0);
-    const listed = [{ ...holder, declared: { ...holder.declared, list: ["emea", "$vip"] } }];
+    const [resource, ...others] = grouped(read(good).rows);
+    assert.ok(resource !== undefined && others.length === 0);
+    const listed = [{ ...resource, declared: { ...resource.declared, list: ["emea", "$vip"] } }];
     assert.match(programText("\n\n", listed), /^ {2}list: \["emea","\$vip"\],$/m);
     assert.match(yamlText("resources:\n", listed), /^ {6}list: \["emea","\$\$vip"\]$/m);
   });
@@ -251,7 +251,7 @@ new NumberAssignment("zurich-sud", {
       "5003,Reassert,-,agent_y,-,-",
     );
     assert.deepEqual(
-      grouped(rows).map(({ name, kind, rows: held }) => `${kind} ${name} ${held.length}`),
+      grouped(rows).map(({ name, kind, rows: own }) => `${kind} ${name} ${own.length}`),
       ["NumberGroup a 5", "NumberAssignment a-2 1", "NumberAssignment a-3 1", "NumberAssignment reassert-2 1"],
     );
   });
