@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { printableLines } from "../provider/core/common/redact";
 import { UsageError, usageProblem } from "./errors";
-import { type Io, processIo, refuse, wrapped, wrappedColumns } from "./io";
+import { type Io, processIo, sayRefusal, wrapped, wrappedColumns } from "./io";
 
 /** How every page and message calls a command. With the command's name alone, `npx` could run another package of that name. */
 export const CALLED = "npx pulumi-agent-platform";
@@ -95,7 +95,7 @@ export function defineCommand<const All extends Options>(definition: Definition<
         if (problem === undefined) {
           throw error;
         }
-        refuse(name, printableLines(problem), io);
+        sayRefusal(name, printableLines(problem), io);
         return 2;
       }
     },

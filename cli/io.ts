@@ -116,7 +116,7 @@ export const coloured = (
 ): string => (isTTY && !env.NO_COLOR ? styleText(colour, text, { validateStream: false }) : text);
 
 /** Says why a command does not do what it was asked to. */
-export const refuse = (command: string, why: string, io: Pick<Io, "stderr" | "env">): unknown =>
+export const sayRefusal = (command: string, why: string, io: Pick<Io, "stderr" | "env">): unknown =>
   io.stderr.write(`${coloured("red", `pulumi-agent-platform ${command}:`, io.stderr, io)} ${why}\n`);
 
 /** Two columns, indented. */

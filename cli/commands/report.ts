@@ -1,7 +1,7 @@
 import { printable } from "../../provider/core/common/redact";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, jsonText, readText, refuse, writeText } from "../io";
+import { type Io, jsonText, readText, sayRefusal, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { approvedIn, leftOutIn } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
@@ -109,7 +109,7 @@ const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[]
 
 function tell(lines: readonly string[], io: Io): void {
   for (const line of lines) {
-    refuse("report", printable(line), io);
+    sayRefusal("report", printable(line), io);
   }
 }
 

@@ -16,7 +16,7 @@ import {
   readProjectOptions,
   writtenText,
 } from "../init/projectFiles";
-import { type Io, jsonText, readText, refuse, writeNew } from "../io";
+import { type Io, jsonText, readText, sayRefusal, writeNew } from "../io";
 import { grouped, type PlannedResource } from "../takeover/grouped";
 import { importEntry, programText, yamlText } from "../takeover/program";
 import { readColumnNames, readNumbers, TABLE_COLUMNS, type TableRow } from "../takeover/rows";
@@ -66,7 +66,7 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
     if (problems.length > 0) {
       const what = `${counted(problems.length, "thing")} to fix in ${printable(file)}`;
       const lines = problems.map((problem) => `  ${printable(problem)}`).join("\n");
-      refuse("takeover", `${what}. Nothing was written.\n\n${lines}`, io);
+      sayRefusal("takeover", `${what}. Nothing was written.\n\n${lines}`, io);
       return 1;
     }
     return writeProject(values, resolve(io.cwd, folder), rows, io);
