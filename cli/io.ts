@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { styleText } from "node:util";
 import type { Environment } from "../provider/core/config/settings";
 import { UsageError } from "./errors";
+import { present } from "./lists";
 
 interface Stream {
   write(text: string): unknown;
@@ -47,16 +48,16 @@ function readFile(file: string, io: Io, decode: (bytes: Uint8Array) => string): 
   try {
     return decode(readFileSync(resolve(io.cwd, file)));
   } catch (error) {
-    if (codeOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
+    if (systemCode(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
       throw new UsageError(`${file} is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.`);
     }
-    const isThere = codeOf(error) !== "ENOENT";
-    throw new UsageError(isThere ? `${file} cannot be read (${codeOf(error)}).` : `${file} is not there.`);
+    const isThere = systemCode(error) !== "ENOENT";
+    throw new UsageError(isThere ? `${file} cannot be read (${systemCode(error)}).` : `${file} is not there.`);
   }
 }
 
 /** Why the system refused: `ENOENT`. */
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
+const systemCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
 /** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. */
 function decoded(bytes: Uint8Array, isStrict = true): string {
@@ -74,7 +75,7 @@ export function writeText(text: string, file: string | undefined, io: Io): void 
   try {
     writeFileSync(resolve(io.cwd, file), text);
   } catch (error) {
-    throw new UsageError(`${file} cannot be written (${codeOf(error)}).`);
+    throw new UsageError(`${file} cannot be written (${systemCode(error)}).`);
   }
 }
 
@@ -95,7 +96,7 @@ export function writeNew(folder: string, files: Files, advice = "choose another 
       // Git and the engine run a file that says what runs it.
       writeFileSync(file, text, { flag: "wx", mode: text.startsWith("#!") ? 0o777 : 0o666 });
     } catch (error) {
-      throw new UsageError(`${path} cannot be written (${codeOf(error)}).`);
+      throw new UsageError(`${path} cannot be written (${systemCode(error)}).`);
     }
   }
 }
@@ -115,9 +116,16 @@ export const coloured = (
   { env }: Pick<Io, "env">,
 ): string => (isTTY && !env.NO_COLOR ? styleText(colour, text, { validateStream: false }) : text);
 
-/** Says why a command does not do what it was asked to. */
-export const sayRefusal = (command: string, why: string, io: Pick<Io, "stderr" | "env">): unknown =>
-  io.stderr.write(`${coloured("red", `pulumi-agent-platform ${command}:`, io.stderr, io)} ${why}\n`);
+/** Says why a command does not do what it was asked to. @param command undefined if it is not known */
+export function sayRefusal(
+  command: string | undefined,
+  why: string,
+  { stderr, ...io }: Pick<Io, "stderr" | "env">,
+): void {
+  const name = present(["pulumi-agent-platform", command]).join(" ");
+  const text = fitted(`${name}: ${why}\n`, stderr);
+  stderr.write(text.replace(`${name}:`, (title) => coloured("red", title, stderr, io)));
+}
 
 /** Two columns, indented. */
 export function columns(rows: readonly (readonly [string, string])[]): string {
@@ -131,10 +139,13 @@ const WIDTH = 80;
 /** A paragraph in lines that fit a terminal. A word that is longer, such as an address, has a line of its own. */
 export const wrapped = (text: string): string => wordLines(text, WIDTH).join("\n");
 
+/** What stands in backquotes is one word, so that it can be copied. */
+const WORDS = /(?:`[^`]*`|\S)+/g;
+
 /** The words in lines of at most this width. */
 export function wordLines(text: string, width: number): string[] {
   const lines = [""];
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.match(WORDS) ?? []) {
     const last = lines.at(-1) ?? "";
     if (last !== "" && last.length + 1 + word.length > width) {
       lines.push(word);
@@ -143,6 +154,23 @@ export function wordLines(text: string, width: number): string[] {
     }
   }
   return lines;
+}
+
+/** A command to copy, at the end of a sentence. */
+const COMMAND = /(?<=: )(?:npx |pulumi |AGENT_PLATFORM_BYPASS=).*/;
+
+/** On a terminal, the lines that are too wide are wrapped, and a command in them gets a line of its own. */
+export const fitted = (text: string, { isTTY }: Stream): string =>
+  isTTY ? text.split("\n").flatMap(fittedLine).join("\n") : text;
+
+function fittedLine(line: string): string[] {
+  const command = COMMAND.exec(line)?.[0];
+  const [, indent = "", words = ""] =
+    /^( *)(.*)$/.exec(command === undefined ? line : line.slice(0, -command.length)) ?? [];
+  const isWide = line.length > WIDTH && words !== "";
+  return isWide
+    ? [...wordLines(words, WIDTH - indent.length), ...present([command])].map((one) => indent + one)
+    : [line];
 }
 
 /** Two columns, indented, of which the second is wrapped. */

@@ -3,7 +3,7 @@ import { nearest } from "../provider/core/common/nearest";
 import { printable } from "../provider/core/common/redact";
 import { CALLED, type Command, GROUPS } from "./command";
 import { exitCodeOf, unexpected } from "./errors";
-import { type Io, wrappedColumns } from "./io";
+import { type Io, sayRefusal, wrappedColumns } from "./io";
 import { BUGS, docs, manifest } from "./links";
 
 /** Each command is loaded only when it is called. */
@@ -65,7 +65,7 @@ function refuseName(name: string, io: Output, kind = "command"): number {
   const command = nearest(name, Object.keys(COMMANDS));
   const meant = command === undefined ? pagesHelp().meantTopic(name) : `${CALLED} ${command}`;
   const hint = meant === undefined ? `\`${CALLED} help\` lists what there is.` : `Did you mean \`${meant}\`?`;
-  io.stderr.write(`pulumi-agent-platform: ${what} ${hint}\n`);
+  sayRefusal(undefined, `${what} ${hint}`, io);
   return 2;
 }
 

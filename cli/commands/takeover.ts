@@ -16,7 +16,7 @@ import {
   readProjectOptions,
   writtenText,
 } from "../init/projectFiles";
-import { type Io, jsonText, readText, sayRefusal, writeNew } from "../io";
+import { type Io, jsonText, readText, sayRefusal, wrapped, writeNew } from "../io";
 import { grouped, type PlannedResource } from "../takeover/grouped";
 import { importEntry, programText, yamlText } from "../takeover/program";
 import { readColumnNames, readNumbers, TABLE_COLUMNS, type TableRow } from "../takeover/rows";
@@ -107,7 +107,7 @@ function writeProject(values: ValuesOf<typeof options>, folder: string, rows: re
   io.stdout.write(`${counted(rows.length, "number")} in ${counted(resources.length, "resource")}, of which ${groups} with the same routing.
 ${writtenText(files, folder, io)}${pipelines.note}
 ${nextCommands(project, folder, true, io, importing)}
-Before the ${values.import ? "import" : "first `pulumi up`"}, compare the program with the platform's web application.
+${wrapped(`Before the ${values.import ? "import" : "first `pulumi up`"}, compare the program with the platform's web application.`)}
 ${values.import ? IMPORTS : ""}`);
   return 0;
 }

@@ -3,7 +3,7 @@ import { BYPASS_ENV, NAMESPACE } from "../../provider/core/config/settings";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import type { ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { coloured, type Io, jsonText, shellText } from "../io";
+import { coloured, fitted, type Io, jsonText, shellText } from "../io";
 import { groupBy } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
 import { readState } from "../pulumi/stackExport";
@@ -40,7 +40,7 @@ export const rolloutJson = ({ stack, file, name, value }: StackRollout, next?: N
 export const NOT_WRITTEN = "Not written (--dry-run).";
 
 function print({ code, ...result }: Result, { json }: UpValues, io: Io): number {
-  const text = result.text.replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));
+  const text = fitted(result.text, io.stdout).replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));
   io.stdout.write(json ? jsonText(result) : `${text}\n`);
   return code;
 }

@@ -60,12 +60,13 @@ describe("agent-platform", () => {
 
   it("names the option that was meant, in red on a terminal whose user has not set NO_COLOR", async () => {
     const why = " The option --stak does not exist. Did you mean --stack?\n";
-    for (const [isTerminal, env, name] of [
-      [true, {}, "\u001b[31mpulumi-agent-platform doctor:\u001b[39m"],
-      [true, { NO_COLOR: "1" }, "pulumi-agent-platform doctor:"],
-      [false, {}, "pulumi-agent-platform doctor:"],
+    const inLines = why.replace("mean ", "mean\n");
+    for (const [isTerminal, env, said] of [
+      [true, {}, `\u001b[31mpulumi-agent-platform doctor:\u001b[39m${inLines}`],
+      [true, { NO_COLOR: "1" }, `pulumi-agent-platform doctor:${inLines}`],
+      [false, {}, `pulumi-agent-platform doctor:${why}`],
     ] as const) {
-      assert.equal((await runWith(doctorCommand.run, ["--stak"], { isTerminal, env })).stderr, name + why);
+      assert.equal((await runWith(doctorCommand.run, ["--stak"], { isTerminal, env })).stderr, said);
     }
   });
 

@@ -363,6 +363,24 @@ rate 93.1 %
     }
   });
 
+  it("says it in lines that fit a terminal, with the command to copy in one of its own", () =>
+    withRollouts({ prod: { ...stack(10), config: {} }, dev: stack(100) }, async ({ world }) => {
+      const shown = async (name: string) => {
+        const options = { ...world, env: { ...world.env, NO_COLOR: "1" }, isTerminal: true };
+        const { stdout, stderr } = await runWith(promoteCommand.run, ["--stack", name], options);
+        return stdout + stderr;
+      };
+      const refused = `pulumi-agent-platform promote: Stack prod has no steps, so the next percentage
+is not known. Set them:
+pulumi config set agent-platform:steps '[1, 10, 50, 100]' --stack prod
+`;
+      const nothing = `Nothing to promote: agent_front@13 has all calls since 2026-11-20 14:02 UTC.
+Start the next:
+npx pulumi-agent-platform promote front --stack dev --to <agent>
+`;
+      assert.deepEqual([await shown("prod"), await shown("dev")], [refused, nothing]);
+    }));
+
   it("says which stack is to be named, and what has nothing to promote", async () => {
     const message = "Name the stack: --stack <name>. None is selected here.";
     assert.deepEqual(await ran({ prod: stack(10) }, ["front"]), refused(message));
