@@ -140,12 +140,12 @@ const WIDTH = 80;
 export const wrapped = (text: string): string => wordLines(text, WIDTH).join("\n");
 
 /** What stands in backquotes is one word, so that it can be copied. */
-const WORDS = /(?:`[^`]*`|\S)+/g;
+const WORD = /(?:`[^`]*`|\S)+/g;
 
 /** The words in lines of at most this width. */
 export function wordLines(text: string, width: number): string[] {
   const lines = [""];
-  for (const word of text.match(WORDS) ?? []) {
+  for (const word of text.match(WORD) ?? []) {
     const last = lines.at(-1) ?? "";
     if (last !== "" && last.length + 1 + word.length > width) {
       lines.push(word);

@@ -51,7 +51,7 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
     const workspace = { project: readProject(io), io, configFile: values["config-file"] };
     const isDry = values["dry-run"] ?? false;
     const stacks = await stacksOf(values.stack, io);
-    const rollouts = await rolloutsOf(name, stacks, workspace);
+    const rollouts = await chosenRollouts(name, stacks, workspace);
     const judged: (Promotion | Result)[] = [];
     // Each is judged before the first file is written.
     for (const rollout of rollouts) {
@@ -81,7 +81,7 @@ function judgeValues({ to, check, stack = [], "config-file": file }: PromoteValu
 }
 
 /** Of several stacks, the rollouts of this name, or all. */
-async function rolloutsOf(name: string | undefined, stacks: readonly string[], workspace: Workspace) {
+async function chosenRollouts(name: string | undefined, stacks: readonly string[], workspace: Workspace) {
   const files = [];
   for (const stack of stacks) {
     files.push(await readStackFile(workspace, stack));

@@ -58,7 +58,7 @@ export async function abort(given: Workspace, { stack, name, to, isDry, isUp }: 
   const result =
     next === undefined
       ? nothingToAbort(rollout, state, isUp)
-      : written(rollout, next, [...notesOf(rollout, next, state), note, doubt], isDry, isUp);
+      : abortResult(rollout, next, [...notesOf(rollout, next, state), note, doubt], isDry, isUp);
   return { result, unapplied: isDry || result.isApplied === true ? [] : [rollout] };
 }
 
@@ -81,7 +81,7 @@ function abortedValue({ name, value }: StackRollout, state: KnownState, to: stri
   const before = knownStable(value, parts);
   const stable = to ?? before;
   const isReturn = stable !== before || value.aborted?.to === stable;
-  const taken = isReturn ? takenForReturn(stable, value, parts, state) : takenBack(name, value, parts, state);
+  const taken = isReturn ? mostHad(stable, value, parts, state) : triedMost(stable, name, value, parts, state);
   // `pulumi up` sends the abort of the file to each resource that does not have it, but not again after a run that was stopped.
   const isBroken = state.unread !== undefined || standingOf(name, value, state)?.isBroken === true;
   const isWritten = value.aborted !== undefined && value.stable === stable;
@@ -103,49 +103,54 @@ function knownStable({ stable, aborted }: NamedRollout, parts: readonly Part[]):
   return isKnown || aborted?.to === stable ? stable : (parts[0]?.rollout.stable ?? stable);
 }
 
-const mostFirst = (all: readonly Had[]): readonly Had[] => all.toSorted((one, other) => other.percent - one.percent);
+/** Those that are taken back if the stable agent gets all calls, the one with the most calls first. */
+const besides = (stable: string, all: readonly Had[]): readonly Had[] =>
+  all.filter(({ agent }) => agent !== stable).toSorted((one, other) => other.percent - one.percent);
+
+/** Without a resource of the rollout, no first run has gone through, so callers had nothing of what the file says. */
+const unheard = (one: Had | undefined, { unread }: KnownState): Had | undefined =>
+  one && { ...one, ...(unread === undefined && { percent: 0 }) };
 
 /** Of the agents that callers have before a return, the one with the most calls; as the file says, if the state says nothing. */
-function takenForReturn(to: string, value: NamedRollout, parts: readonly Part[], state: KnownState): Had | undefined {
-  const inState = parts.flatMap(({ saved }) =>
-    splitsOf(saved).flatMap((split) => Object.entries(split).map(([agent, percent]) => ({ agent, percent }))),
-  );
-  const isNone = inState.length === 0;
-  const inFile = [value.stable, value.candidate ?? value.stable].map((agent) => ({
+function mostHad(stable: string, value: NamedRollout, parts: readonly Part[], state: KnownState): Had | undefined {
+  const had = parts.flatMap(({ saved }) => possibleCalls(saved)).flatMap(Object.entries<number>);
+  const inState = had.map(([agent, percent]) => ({ agent, percent }));
+  const inFile = present([value.stable, value.candidate]).map((agent) => ({
     agent,
     percent: percentOfAgent(agent, value),
   }));
-  const [most] = mostFirst([...recordedIn(value), ...(isNone ? inFile : inState)].filter(({ agent }) => agent !== to));
-  return most && { ...most, ...(isNone && state.unread === undefined && { percent: 0 }) };
+  const recorded = recordedIn(value);
+  return inState.length > 0
+    ? besides(stable, [...recorded, ...inState])[0]
+    : unheard(besides(stable, [...recorded, ...inFile])[0], state);
 }
 
 /**
  * The agent that an abort takes back, and what callers had of it: as the resources of this rollout and the steps of a stopped run say, else as
- * the file says. A second abort takes back the same one.
+ * the file says. A second abort takes back the same one. A candidate that got all calls is the stable agent of the next rollout, and is not
+ * taken back with it.
  */
-function takenBack(name: string, value: NamedRollout, parts: readonly Part[], state: KnownState): Had | undefined {
-  // A candidate that got all calls is the stable agent of the next rollout, and is not taken back with it.
-  const stable = knownStable(value, parts);
+function triedMost(
+  stable: string,
+  name: string,
+  value: NamedRollout,
+  parts: readonly Part[],
+  state: KnownState,
+): Had | undefined {
   const stopped = state.pending.flatMap(({ inputs }) => rolloutIn(inputs.rollout) ?? []);
-  const all = [
-    ...recordedIn(value),
-    ...parts.flatMap(hadOf),
-    ...stopped.filter((one) => one.name === name).flatMap(triedIn),
-  ];
-  const known = mostFirst(all.filter(({ agent, percent }) => percent > 0 && agent !== stable));
+  const ofName = stopped.filter((one) => one.name === name);
+  const all = [...recordedIn(value), ...parts.flatMap(hadOf), ...ofName.flatMap(triedIn)];
+  const known = besides(stable, all).filter(({ percent }) => percent > 0);
   const [inFile] = triedIn(value);
-  // Without a resource of it, no first run has gone through, so callers had none of it either.
-  const isUnheard = state.unread === undefined && value.candidate !== undefined;
-  const unheard = inFile && { ...inFile, ...(isUnheard && { percent: 0 }) };
-  return known.find(({ agent }) => agent === inFile?.agent) ?? known[0] ?? unheard;
+  return known.find(({ agent }) => agent === inFile?.agent) ?? known[0] ?? unheard(inFile, state);
 }
 
-const splitsOf = ({ outputs }: Part["saved"]) => possibleSplits(stateIn(outputs)).map(percentages);
+const possibleCalls = ({ outputs }: Part["saved"]) => possibleSplits(stateIn(outputs)).map(percentages);
 
 /** What callers of a resource can have had. Its rollout is what was wanted last, which no number may have got; encrypted, it is not known. */
 const hadOf = ({ saved, rollout }: Part): Had[] =>
   triedIn(rollout).map(({ agent, percent }) => {
-    const had = splitsOf(saved).map((split) => split[agent] ?? 0);
+    const had = possibleCalls(saved).map((split) => split[agent] ?? 0);
     return { agent, percent: isHidden(saved.outputs.unapplied) ? percent : Math.max(0, ...had) };
   });
 
@@ -210,7 +215,7 @@ function nothingToAbort(rollout: StackRollout, state: KnownState, isUp: boolean)
   };
 }
 
-function written(
+function abortResult(
   rollout: StackRollout,
   next: AbortedRollout,
   notes: readonly (string | undefined)[],

@@ -81,27 +81,27 @@ export async function finish(
   if (!json) {
     print(result, values, io);
   }
-  const ends: Applied[] = [];
+  const ends: EndOfUp[] = [];
   for (const ofStack of groupBy(rollouts, ({ stack }) => stack)) {
-    ends.push(await apply(ofStack, [...(yes ? ["--yes"] : []), ...more], json, io));
+    ends.push(await applyStack(ofStack, [...(yes ? ["--yes"] : []), ...more], json, io));
   }
   const isApplied = ends.every((one) => one.isApplied);
   const text = `${json ? `${result.text}\n` : ""}\n${ends.map((one) => one.text).join("\n")}`;
   return print({ ...result, code: isApplied ? 0 : 1, text, isApplied }, values, io);
 }
 
-interface Applied {
+interface EndOfUp {
   readonly isApplied: boolean;
   readonly text: string;
 }
 
 /** Runs `pulumi up` of a stack, whatever becomes of it, and looks who has these rollouts then. */
-async function apply(
+async function applyStack(
   rollouts: readonly [StackRollout, ...StackRollout[]],
   more: readonly string[],
   isJson: boolean,
   io: Io,
-): Promise<Applied> {
+): Promise<EndOfUp> {
   const [first] = rollouts;
   const { stack } = first;
   if (freezeReason(first) !== undefined && !io.env[BYPASS_ENV]) {

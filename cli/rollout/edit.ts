@@ -29,7 +29,7 @@ export function editInPlace(map: YAMLMap, source: string, value: NamedRollout, n
   const edits = [
     ...changed.filter((field) => !moved.includes(field)).map((field) => replacement(map, field, text, next)),
     ...moved.flatMap((field) => pairOf(map, field) ?? []).map((pair) => removal(pair, text)),
-    addition(map, text, fields, lineEnd),
+    insertion(map, text, fields, lineEnd),
   ];
   const after = withEdits(text, edits);
   return text === source ? after : after.slice(0, -lineEnd.length);
@@ -72,7 +72,7 @@ function removal({ key, value }: Pair, source: string): Edit {
 }
 
 /** Behind `stable`, which every rollout has. */
-function addition(map: YAMLMap, source: string, fields: readonly string[], lineEnd: string): Edit {
+function insertion(map: YAMLMap, source: string, fields: readonly string[], lineEnd: string): Edit {
   const { key, value } = pairOf(map, "stable") ?? {};
   const [start] = rangeOf(key, source);
   const at = nextLine(rangeOf(value, source)[1], source);

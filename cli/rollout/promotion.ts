@@ -39,7 +39,7 @@ export interface Promotion {
   readonly now: Date;
 }
 
-const waiting = (reasons: readonly string[], rollout: StackRollout): Result => ({
+const waitResult = (reasons: readonly string[], rollout: StackRollout): Result => ({
   code: 1,
   text: reasons.map((reason) => `Held: ${reason}`).join("\n"),
   outcome: "held",
@@ -61,7 +61,7 @@ export async function judge(rollout: StackRollout, given: Given): Promise<Promot
   const { to = other && subjectOf(other.value) } = given;
   const next = nextValue(value, { to, isNamed: given.to !== undefined }, steps);
   if (given.up && standing !== undefined && standing.lags.length > 0) {
-    return lagging(rollout, standing.lags);
+    return lagResult(rollout, standing.lags);
   }
   if (next !== undefined && given.to !== undefined && !given.new) {
     await refuseUnknown(given.to, rollout, state, guards.settings.guards.approvedAgents ?? []);
@@ -72,7 +72,7 @@ export async function judge(rollout: StackRollout, given: Given): Promise<Promot
     ...(next === undefined || other === undefined ? [] : await waitsThere(next, other, soak)),
   ];
   if (reasons.length > 0 || standing === undefined) {
-    return waiting(reasons, rollout);
+    return waitResult(reasons, rollout);
   }
   if (next === undefined) {
     const text = nothingToPromote(rollout, standing);
@@ -82,8 +82,8 @@ export async function judge(rollout: StackRollout, given: Given): Promise<Promot
 }
 
 /** With `--up`: the step that the file has already is not on every number yet. */
-const lagging = (rollout: StackRollout, lags: readonly string[]): Result => ({
-  ...waiting(lags, rollout),
+const lagResult = (rollout: StackRollout, lags: readonly string[]): Result => ({
+  ...waitResult(lags, rollout),
   text: `Not promoted: ${lags.join("; ")}. What ${rollout.file.shown} says is applied first.`,
   isUnapplied: true,
 });
@@ -117,7 +117,7 @@ async function withCheck(promotion: Promotion): Promise<Promotion | Result> {
     since: standing.since?.toISOString() ?? "",
   };
   const failed = await runCheck(check, input, standing.numbers, rollout.workspace.io);
-  return failed === undefined ? promotion : waiting([`the check ${failed}. Nothing was changed.`], rollout);
+  return failed === undefined ? promotion : waitResult([`the check ${failed}. Nothing was changed.`], rollout);
 }
 
 /** Writes a promotion, into what the file has by now: another one may have been written into it. */
@@ -127,7 +127,7 @@ export async function writePromotion(promotion: Promotion, isDry: boolean): Prom
   const { next, note } = await rewrite(rollout, decide, isDry);
   if (next === undefined) {
     const reason = `${rollout.file.shown} was changed while this command ran. Nothing was written. Run it again.`;
-    return waiting([reason], rollout);
+    return waitResult([reason], rollout);
   }
   return {
     code: 0,

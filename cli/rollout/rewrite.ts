@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { defined } from "../../provider/core/common/equality";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
-import { UsageError } from "../errors";
 import { writeText } from "../io";
 import { runPulumi } from "../pulumi/cli";
 import { ROLLOUTS } from "../stack/rollout";
@@ -13,15 +12,13 @@ import { configFileArgs, pathOf, readFileAt, readRollout, type StackRollout } fr
 
 /** The edit of a file that others may edit, too. */
 
-const TRIES = 5;
-
 /** The rollout as it was read last, and what it becomes. */
-export interface Rewritten<Next> {
+interface Rewritten<Next> {
   readonly rollout: StackRollout;
   /** Undefined if nothing was wanted. */
-  readonly next?: Next;
+  readonly next: Next | undefined;
   /** What an operator has to know of the edit; undefined if it was made in place. */
-  readonly note?: string | undefined;
+  readonly note: string | undefined;
 }
 
 /**
@@ -30,26 +27,20 @@ export interface Rewritten<Next> {
  * @param isDry then nothing is written
  */
 export async function rewrite<Next extends NamedRollout>(
-  first: StackRollout,
+  rollout: StackRollout,
   decide: (rollout: StackRollout) => Next | undefined,
   isDry: boolean,
 ): Promise<Rewritten<Next>> {
-  const { workspace, stack, name, file } = first;
-  let rollout = first;
-  for (let tries = 0; tries < TRIES; tries++) {
-    const next = decide(rollout);
-    if (next === undefined) {
-      return { rollout };
-    }
-    const text = editedText(rollout, next);
-    if (isDry || (await isWritten(rollout, next, text))) {
-      return { rollout, next, note: text === undefined ? byPulumi(rollout) : undefined };
-    }
-    rollout = await readRollout(workspace, stack, name);
+  const next = decide(rollout);
+  if (next === undefined) {
+    return { rollout, next, note: undefined };
   }
-  throw new UsageError(
-    `${file.shown} was changed ${TRIES} times while this command ran. Nothing was written. Run it again.`,
-  );
+  const text = editedText(rollout, next);
+  if (isDry || (await isWritten(rollout, next, text))) {
+    return { rollout, next, note: text === undefined ? byPulumi(rollout) : undefined };
+  }
+  const { workspace, stack, name } = rollout;
+  return rewrite(await readRollout(workspace, stack, name), decide, isDry);
 }
 
 const byPulumi = ({ file, name }: StackRollout): string =>
