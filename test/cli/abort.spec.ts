@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { abortCommand } from "../../cli/commands/abort";
 import { built } from "../support/built";
 import { fakeCli } from "../support/engineFakes";
-import { group, secret } from "./recorded";
+import { type Entry, group, secret } from "./recorded";
 import { aborted, at, NOW, type StackFiles, saved, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";
 
@@ -21,6 +21,7 @@ const run = (prod: StackFiles, ...argv: readonly string[]) =>
 /** The same, if the stack can be read. */
 const runOn = (yaml: string, ...entries: ReturnType<typeof support>[]) => run({ yaml, state: { entries } });
 
+const NOBODY = "No resource of stack prod has the rollout front: make sure that agent_front@12 is to get all calls.";
 const NUMBERS = "It sends the stable split to 2 numbers, whatever the state says of them.\n";
 const text = (from: number, notes = NUMBERS) =>
   `front in prod: agent_front@13 from ${from} % to 0 %; agent_front@12 gets all calls\n\n${notes}Written to Pulumi.prod.yaml. Apply it: pulumi up --stack prod\n`;
@@ -31,8 +32,8 @@ describe("agent-platform abort", () => {
   const night = { name: "night", stable: "agent_night@4", candidate: "agent_front@13", percent: 50 };
   const written: Record<string, [StackFiles, from: number, notes?: string]> = {
     "gives the stable agent all calls": [stack(100), 100],
-    "is not held by a failed run": [stack(50, { unapplied: [{ numbers: "+15550000001\n", reason: "unknown" }] }), 50],
-    "is not held by a killed run": [{ yaml, state: { entries: [support(10)], pending: updating(50) } }, 50],
+    "is written after a failed run": [stack(50, { unapplied: [{ numbers: "+15550000001\n", reason: "unknown" }] }), 50],
+    "is written after a killed run": [{ yaml, state: { entries: [support(10)], pending: updating(50) } }, 50],
     "is written after a killed first step, of which the state knows nothing": [
       { yaml: stackYaml(at(1)), state: { entries: [support(0)], pending: updating(1) } },
       1,
@@ -52,36 +53,64 @@ describe("agent-platform abort", () => {
 
   const applied = { inboundAgents: { "agent_front@12": 99, "agent_front@13": 1 } };
   const rejected = { unapplied: [{ numbers: "+15550000001\n+15550000002\n", reason: "rejected", applied }] };
-  const had: Record<string, [entries: ReturnType<typeof support>[], percent: number, said: string]> = {
-    "a smaller percentage": [[support(10)], 10, "from 10 % to 0 %"],
-    "none of it": [[support(0)], 0, "had no calls"],
-    "a smaller one, because every number rejected this one": [[support(50, rejected)], 1, "from 1 % to 0 %"],
-    "none of it, because the first run failed on every resource": [[], 0, "had no calls"],
-    "what a state that is encrypted may hide": [[support(50, { unapplied: secret("v1:x") })], 50, "from 50 % to 0 %"],
-    "its own, beside a rollout that the file has no more": [
-      [support(1), group("night", "1\n", { ...saved(50), rollout: night })],
-      1,
-      "from 1 % to 0 %",
+  const inNight = group("night", "1\n", { ...saved(50), rollout: night });
+  const plain = stackYaml("      stable: agent_front@12");
+  const next = at(1).replace("agent_front@12", "agent_front@13").replace('"agent_front@13"', '"agent_front@14"');
+  const wrongStable = at(50).replace("agent_front@12", "agent_front@15");
+  const earlier = { agent: "agent_front@11", percent: 10, at: NOW };
+  const restarted = support(0, { rollout: { name: "front", stable: "agent_front@12", aborted: earlier } });
+  const never = (agent: string) => `${agent} was never applied as the stable agent; agent_front@12 was.`;
+  const unheard = "agent_front@13 had no calls; agent_front@12";
+  const from = (percent: number) => `agent_front@13 from ${percent} % to 0 %; agent_front@12`;
+
+  /** What callers had, and not what the file would have given them. */
+  const taken: Record<string, [yaml: string, entries: Entry[], said: string, note?: string]> = {
+    "a smaller percentage than the file's": [yaml, [support(10)], from(10)],
+    "an agent that nobody had yet": [yaml, [support(0)], unheard],
+    "a smaller percentage, because every number rejected this one": [yaml, [support(50, rejected)], from(1)],
+    "an agent whose first run failed on every resource": [yaml, [], unheard, NOBODY],
+    "what a state that is encrypted may hide": [yaml, [support(50, { unapplied: secret("v1:x") })], from(50)],
+    "its own, beside a rollout that the file has no more": [yaml, [support(1), inNight], from(1)],
+    "no agent of another rollout, although that has the same candidate": [
+      stackYaml(at(50), "    night: { stable: agent_night@4, candidate: agent_front@13, percent: 50 }\n"),
+      [inNight],
+      unheard,
+      NOBODY,
+    ],
+    "the agent of the state if the file has no candidate any more": [plain, [support(50)], from(50)],
+    "the candidate of the file, and not again the one of an earlier abort": [stackYaml(at(1)), [restarted], unheard],
+    "the candidate, to the stable agent that was applied": [
+      stackYaml(wrongStable),
+      [support(10)],
+      from(10),
+      never("agent_front@15"),
+    ],
+    "the rollout under way, if the file names the next one": [
+      stackYaml(next),
+      [support(50)],
+      from(50),
+      never("agent_front@13"),
+    ],
+    "the next one alone, if the file's stable agent has all calls": [
+      stackYaml(next),
+      [support(100)],
+      "agent_front@14 had no calls; agent_front@13",
     ],
   };
-  for (const [what, [entries, percent, said]] of Object.entries(had)) {
-    it(`says what callers had, and not what the file would have given them: ${what}`, async () => {
-      const { stdout, file } = await runOn(yaml, ...entries);
-      assert.equal(stdout.split("\n")[0], `front in prod: agent_front@13 ${said}; agent_front@12 gets all calls`);
-      assert.equal(file, stackYaml(aborted(percent)));
+  for (const [name, [text, entries, said, note]] of Object.entries(taken)) {
+    it(`takes back ${name}`, async () => {
+      const { code, stdout, file } = await runOn(text, ...entries);
+      const lines = stdout.split("\n");
+      assert.deepEqual([code, lines[0]], [0, `front in prod: ${said} gets all calls`]);
+      if (note !== undefined) {
+        assert.equal(lines[2], note);
+      }
+      const [, agent, percent = 0, stable] = /^(\S+) (?:had no calls|from (\d+) % to 0 %); (\S+)$/.exec(said) ?? [];
+      const { aborted, ...rest } = parse(file).config["agent-platform:rollouts"].front;
+      assert.deepEqual([aborted, rest], [{ agent, percent: Number(percent), at: NOW }, { stable }]);
     });
   }
 
-  it("goes to no agent of another rollout, although that has the same candidate", async () => {
-    const own = "    night: { stable: agent_night@4, candidate: agent_front@13, percent: 50 }\n";
-    const inNight = group("night", "1\n", { ...saved(50), rollout: night });
-    const { stdout } = await runOn(stackYaml(at(50), own), inNight);
-    const note = "No resource of stack prod has the rollout front: make sure that agent_front@12 is to get all calls.";
-    const head = "front in prod: agent_front@13 had no calls; agent_front@12 gets all calls";
-    assert.deepEqual(stdout.split("\n").slice(0, 3), [head, "", note]);
-  });
-
-  const next = at(1).replace("agent_front@12", "agent_front@13").replace('"agent_front@13"', '"agent_front@14"');
   describe("with --to", () => {
     const past = {
       inboundAgents: { "agent_front@13": 99, "agent_front@14": 1 },
@@ -153,46 +182,6 @@ describe("agent-platform abort", () => {
     assert.deepEqual(await run(stack(50), "--dry-run"), { code: 0, stdout, stderr: "", file: yaml });
   });
 
-  const back: Record<string, [rollout: string, state: number, written: string]> = {
-    "that was applied, and not to one that was only written": [
-      at(50).replace("agent_front@12", "agent_front@15"),
-      10,
-      "agent_front@15",
-    ],
-    "of the rollout under way if the file names the next one": [next, 50, "agent_front@13"],
-  };
-  for (const [name, [rollout, percent, stable]] of Object.entries(back)) {
-    it(`goes back to the stable agent ${name}`, async () => {
-      const { stdout, file } = await runOn(stackYaml(rollout), support(percent));
-      assert.match(stdout, /^front in prod: agent_front@1[34] from \d+ % to 0 %; agent_front@12 gets all calls\n/);
-      assert.ok(file.includes("\n      stable: agent_front@12 # in use since October\n"), file);
-      assert.ok(stdout.includes(`\n${stable} was never applied as the stable agent; agent_front@12 was.\n`), stdout);
-    });
-  }
-
-  it("goes back to the agent that had got all calls, if the file names it as stable beside the next one", async () => {
-    const { stdout, file } = await runOn(stackYaml(next), support(100));
-    assert.match(stdout, /^front in prod: agent_front@14 had no calls; agent_front@13 gets all calls\n/);
-    assert.ok(file.includes("\n      stable: agent_front@13 # in use since October\n"), file);
-  });
-
-  it("takes back the agent that the file starts after an earlier abort, and not again the one that had been aborted", async () => {
-    const rollout = {
-      name: "front",
-      stable: "agent_front@12",
-      aborted: { agent: "agent_front@11", percent: 10, at: NOW },
-    };
-    const { stdout } = await runOn(stackYaml(at(1)), support(0, { rollout }));
-    assert.match(stdout, /^front in prod: agent_front@13 had no calls; agent_front@12 gets all calls\n/);
-  });
-
-  const plain = stackYaml("      stable: agent_front@12");
-  it("takes back the agent of the state if the file has no candidate any more", async () => {
-    const { code, file } = await runOn(plain, support(50));
-    const line = `      aborted: { agent: agent_front@13, percent: 50, at: "${NOW}" }`;
-    assert.deepEqual([code, file], [0, stackYaml(`      stable: agent_front@12\n${line}`)]);
-  });
-
   const nothing = (file: string, said: string) => ({
     code: 3,
     stdout: `Nothing to abort: ${said}\n`,
@@ -243,8 +232,8 @@ describe("agent-platform abort", () => {
     });
 
     // What callers had before the first one stays on record.
-    const held = { inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 } };
-    const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: held }] });
+    const before = { inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 } };
+    const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: before }] });
     const again: Record<string, StackFiles> = {
       "a run was stopped since": {
         yaml: file,

@@ -57,12 +57,12 @@ async function startHost(): Promise<HostServer> {
       return {};
     }
     const all = opened.flatMap((one, index) =>
-      isFrom(one, path) ? [asAnswered(index + 1, ended[index], "source_branch" in one)] : [],
+      isFrom(one, path) ? [asListed(index + 1, ended[index], "source_branch" in one)] : [],
     );
     return all.reverse();
   }
 
-  function answer(method: string, path: string, body: string): unknown {
+  function responseTo(method: string, path: string, body: string): unknown {
     if (/\/commits\/0{40}\//.test(path)) {
       return [];
     }
@@ -114,7 +114,7 @@ async function startHost(): Promise<HostServer> {
       response.writeHead(fault[0]).end(fault[1]);
       return;
     }
-    const found = answer(method, url, body);
+    const found = responseTo(method, url, body);
     response.writeHead(found === undefined ? 404 : 200, { "Content-Type": "application/json" });
     response.end(JSON.stringify(found ?? { message: "Not Found" }));
   });
@@ -154,7 +154,7 @@ const mergedTo = (branch: string, id: number, more: object = {}) => ({
 });
 
 /** GitHub says of a merged request that it is closed, and when it was merged. */
-const asAnswered = (id: number, end: "merged" | "closed" | undefined, isGitlab: boolean) =>
+const asListed = (id: number, end: "merged" | "closed" | undefined, isGitlab: boolean) =>
   isGitlab
     ? { iid: id, state: end ?? "opened" }
     : {

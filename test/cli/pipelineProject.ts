@@ -29,7 +29,7 @@ export interface PipelineProject extends Shell {
   readonly remote: string;
   /** Forbids every push to the branch `main`. */
   protectMain(): void;
-  /** Commits the program with this share for the candidate, as a merged pull request does, and pushes it. */
+  /** Commits the program with this percentage for the candidate, as a merged pull request does, and pushes it. */
   merge(percent: number): Promise<string>;
   /** Commits a program and pushes it. */
   commit(source: string, message: string): Promise<string>;
@@ -235,7 +235,7 @@ export const byHand = (operation: string): string[] => [`export OPERATION=${oper
 const failOn = "delete,replace,shift>25";
 
 export const splitOf = ({ emulator }: PipelineProject) => emulator.routing(number)?.inboundAgents;
-export const share = (percent: number) => ({ "agent_front@12": 100 - percent, "agent_front@13": percent });
+export const splitAt = (percent: number) => ({ "agent_front@12": 100 - percent, "agent_front@13": percent });
 
 /** What GitHub hands to the steps; the platform's token goes to those that apply, and to no preview. */
 export const github = (host: HostServer, { folder, emulator }: PipelineProject) => {

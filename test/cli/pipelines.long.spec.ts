@@ -11,7 +11,7 @@ import {
   type PipelineProject,
   pipeline,
   program,
-  share,
+  splitAt,
   splitOf,
   workflow,
 } from "./pipelineProject";
@@ -24,7 +24,7 @@ describe("the pipelines of examples/pipelines", () => {
       await applied(project);
       const bad = await merge(20);
       await passes(["sh scripts/up.sh"], deploy);
-      assert.deepEqual(splitOf(project), share(20));
+      assert.deepEqual(splitOf(project), splitAt(20));
 
       // As a runner leaves it: no branch, and a remote that only reads.
       await git("checkout", "--quiet", "--detach");
@@ -35,7 +35,7 @@ describe("the pipelines of examples/pipelines", () => {
       const runner = { ...deploy, CI_SERVER_HOST: "gitlab.example.com", CI_PROJECT_PATH: "team/phones" };
       const operate = (operation: string) => [...gitlabLines("operate", "before_script"), ...byHand(operation)];
       await passes(operate("rollback"), { ...runner, COMMIT: bad });
-      assert.deepEqual(splitOf(project), share(10));
+      assert.deepEqual(splitOf(project), splitAt(10));
       // Started again, its deployment applies nothing: the digest of the review is that of this change.
       emulator.clearRequests();
       const stale = [
@@ -45,7 +45,7 @@ describe("the pipelines of examples/pipelines", () => {
       ];
       const again = await job(stale, deploy);
       assert.match(again.output, /^Stopped: nothing was applied\. main has other files here than this commit/m);
-      assert.deepEqual([again.code, emulator.requests.length, splitOf(project)], [1, 0, share(10)]);
+      assert.deepEqual([again.code, emulator.requests.length, splitOf(project)], [1, 0, splitAt(10)]);
       await git("checkout", "--quiet", "--detach", "origin/main");
       await passes(operate("reassert"), runner);
       assert.equal(emulator.requests.length, 1);
@@ -69,7 +69,7 @@ describe("the pipelines of examples/pipelines", () => {
       assert.notEqual(deployed.code, 0);
       assert.match(deployed.output, /AGP-021/);
       assert.equal(emulator.requests.length, 0);
-      assert.deepEqual(splitOf(project), share(10));
+      assert.deepEqual(splitOf(project), splitAt(10));
     }));
 
   /** As somebody does who starts the deployment by hand, after reading the report. */
@@ -100,7 +100,7 @@ describe("the pipelines of examples/pipelines", () => {
       );
       assert.equal(emulator.requests.length, 0);
       await passes(workflow("deploy"), { ...deploy, EXPECT: digestIn(project.read("report.md")) });
-      assert.deepEqual(splitOf(project), share(40));
+      assert.deepEqual(splitOf(project), splitAt(40));
     }));
 
   const second = `new NumberAssignment("second", { number: "+15550000002", inboundAgents, triggers });`;
@@ -114,7 +114,7 @@ describe("the pipelines of examples/pipelines", () => {
       await job(workflow("preview"), preview);
       const deployed = await job(workflow("deploy"), deploy);
       assert.notEqual(deployed.code, 0);
-      assert.deepEqual(splitOf(project), share(10));
+      assert.deepEqual(splitOf(project), splitAt(10));
       const found = deployed.output.slice(deployed.output.lastIndexOf("stack dev of project test: "));
       assert.match(found, /^1\. dev: the last run failed at \d{4}-\d\d-\d\d \d\d:\d\d UTC \("10 %"\)\.$/m);
       assert.match(
@@ -124,7 +124,7 @@ describe("the pipelines of examples/pipelines", () => {
       // The same job again finishes it.
       emulator.clearFaults();
       await passes(["sh scripts/up.sh"], deploy);
-      assert.deepEqual(emulator.routing("+15550000002")?.inboundAgents, share(10));
+      assert.deepEqual(emulator.routing("+15550000002")?.inboundAgents, splitAt(10));
     }));
 
   it("a change of the resource option retainOnDelete alone is deployed as it was reviewed: else numbers that leave later lose their agents", () =>
@@ -148,11 +148,11 @@ const chat = `
 /** A deployment is killed while its SMS is on its way, and while a number is assigned: both have reached the platform. */
 async function killWhileSending({ job, stack, emulator, commit }: PipelineProject, source: string, env: object) {
   await commit(source, "a reminder, and 30 %");
-  const held = emulator.inject({ kind: "hold", applied: true, times: 2 });
+  const waiting = emulator.inject({ kind: "hold", applied: true, times: 2 });
   const run = job(["sh scripts/up.sh"], { ...env });
   await emulator.waitForRequests(2);
   killAll(stack.processes());
-  held.release();
+  waiting.release();
   assert.notEqual((await run).code, 0);
   await job(['pulumi cancel --stack "$STACK" --yes']);
   assert.equal(emulator.chats.length, 1);
@@ -185,7 +185,7 @@ describe("the pipelines, after a run that was killed while it sent an SMS", () =
       const urgent = await job(["sh scripts/up.sh"], { ...deploy, URGENT: "1" });
       assert.equal(urgent.code, 3, urgent.output);
       assert.ok(urgent.output.includes(`${STOPPED}The rest is applied without voices and chats.\n`));
-      assert.deepEqual(splitOf(project), share(5));
+      assert.deepEqual(splitOf(project), splitAt(5));
       assert.equal(emulator.chats.length, 1);
       assert.equal((await job(["sh scripts/up.sh"], deploy)).code, 3);
 
@@ -197,9 +197,9 @@ describe("the pipelines, after a run that was killed while it sent an SMS", () =
         ),
       );
       assert.equal(emulator.chats.length, 2);
-      // The engine keeps the entry, and doctor knows that it was settled.
-      const settled = await job(["sh scripts/up.sh"], deploy);
-      assert.equal(settled.code, 0, settled.output);
+      // The engine keeps the entry, and doctor knows that a person has decided.
+      const decided = await job(["sh scripts/up.sh"], deploy);
+      assert.equal(decided.code, 0, decided.output);
       assert.equal(emulator.chats.length, 2);
     }));
 });

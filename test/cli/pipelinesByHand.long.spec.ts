@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { applied, github, pipeline, program, share, splitOf, workflow } from "./pipelineProject";
+import { applied, github, pipeline, program, splitAt, splitOf, workflow } from "./pipelineProject";
 
 describe("what the pipelines do by hand", () => {
   it("re-asserts in a commit of its own, with the person's name and the stack's file alone, and not while a freeze is set", () =>
@@ -75,11 +75,11 @@ describe("what the pipelines do by hand", () => {
       await git("push", "--quiet", "origin", "main");
       const bad = await git("rev-parse", "HEAD");
       await job(["sh scripts/up.sh"], deploy);
-      assert.deepEqual(splitOf(project), share(30));
+      assert.deepEqual(splitOf(project), splitAt(30));
       protectMain();
       const rolledBack = await job(workflow("rollback"), { ...deploy, COMMIT: bad });
       assert.equal(rolledBack.code, 3, rolledBack.output);
-      assert.deepEqual(splitOf(project), share(10));
+      assert.deepEqual(splitOf(project), splitAt(10));
       const aside = `automation/${await git("rev-parse", "--short", "HEAD")}`;
       assert.ok(
         rolledBack.output.includes(

@@ -7,7 +7,7 @@ import {
   pipeline,
   program,
   rollingOut,
-  share,
+  splitAt,
   splitOf,
   workflow,
 } from "./pipelineProject";
@@ -129,7 +129,7 @@ describe("callers have an abort and a rollback, whatever becomes of the commit",
         name: "abort",
         env: { ...github(host, project).deploy, ...person },
         commit: "kim front in dev: agent_front@13 aborted at 10 %\n\nPulumi.dev.yaml",
-        from: share(10),
+        from: splitAt(10),
         to: { "agent_front@12": 100 },
         command: "git pull && npx pulumi-agent-platform abort --stack dev && git commit --all && git push",
       };
@@ -163,8 +163,8 @@ describe("callers have an abort and a rollback, whatever becomes of the commit",
         name: "rollback",
         env: { ...github(host, project).deploy, ...person, COMMIT: bad },
         commit: 'kim Revert "20 %"\n\nindex.js',
-        from: share(20),
-        to: share(10),
+        from: splitAt(20),
+        to: splitAt(10),
         command: `git pull && git revert ${bad} && git push`,
       };
       for (const [kind, lines, end] of REPOSITORIES.filter(([name]) => !name.startsWith("other changes"))) {
@@ -177,6 +177,6 @@ describe("callers have an abort and a rollback, whatever becomes of the commit",
       project.stack.write(program(20));
       await passes(["sh scripts/up.sh", "git checkout --quiet --force"], operation.env);
       await passes(workflow("rollback"), operation.env);
-      assert.deepEqual(splitOf(project), share(10));
+      assert.deepEqual(splitOf(project), splitAt(10));
     }));
 });

@@ -8,7 +8,7 @@ import {
   gitlabLines,
   pipeline,
   rollingOut,
-  share,
+  splitAt,
   splitOf,
   withRollout,
   workflow,
@@ -47,7 +47,7 @@ describe("the pipelines of a rollout", () => {
       await passes(workflow("preview"), { ...preview, FAIL_ON: "delete,replace" });
       await git("push", "--quiet", "origin", "HEAD:main");
       await passes(workflow("deploy"), deploy);
-      assert.deepEqual(splitOf(project), share(50));
+      assert.deepEqual(splitOf(project), splitAt(50));
       assert.equal(emulator.requests.length, 2);
 
       await passes(workflow("abort"), deploy);
@@ -117,7 +117,7 @@ describe("the pipelines of a rollout", () => {
         code: 2,
         output: 'pulumi-agent-platform promote: Pulumi.dev.yaml has no rollout "frnt". Did you mean front?\n',
       });
-      // The host does not answer, and then it refuses.
+      // The host is away, and then it refuses.
       const away = await job(workflow("promote"), { ...preview, GITHUB_API_URL: "http://127.0.0.1:1" });
       assert.deepEqual([away.code, await git("ls-remote", "origin", "refs/heads/promote/*")], [1, ""]);
       host.isRefusing = true;
@@ -183,7 +183,7 @@ describe("the pipelines of a rollout", () => {
         output:
           'Stopped: the stack is frozen: launch week. Nothing was changed. To bypass all guards in one run, give a reason: "bypass" (AGENT_PLATFORM_BYPASS).\n',
       });
-      assert.deepEqual([splitOf(project), await git("rev-parse", "HEAD")], [share(10), before]);
+      assert.deepEqual([splitOf(project), await git("rev-parse", "HEAD")], [splitAt(10), before]);
       const bypassed = await job(workflow("abort"), { ...deploy, AGENT_PLATFORM_BYPASS: "incident 4711" });
       assert.equal(bypassed.code, 3, bypassed.output);
       assert.deepEqual(splitOf(project), { "agent_front@12": 100 });

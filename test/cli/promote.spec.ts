@@ -244,7 +244,7 @@ rate 93.1 %
     ],
   };
   for (const [name, [stacks, reasons, ...argv]] of Object.entries(waits)) {
-    it(`is held by ${name}, with exit code 1`, async () => {
+    it(`waits for ${name}, with exit code 1`, async () => {
       const text = reasons.map((reason) => `Held: ${reason}\n`).join("");
       assert.deepEqual(await promote(stacks, ...argv), unwritten(1, text));
     });
@@ -439,7 +439,7 @@ front in prod
     assert.deepEqual(await percents(stacks), [0, "canary 1", "prod 50"]);
   });
 
-  it("says by the exit code whether a stack is held, or all are at their end", async () => {
+  it("says by the exit code whether a stack has to wait, or all are at their end", async () => {
     assert.deepEqual(await percents({ dev: stack(10, missed), prod: stack(100) }), [1]);
     assert.deepEqual(await percents({ dev: stack(100), prod: staged(100, "{ after: dev }") }), [3]);
   });

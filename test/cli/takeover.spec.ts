@@ -35,7 +35,7 @@ describe("agent-platform takeover", () => {
     writeFileSync(join(folder.path, name), text);
   };
 
-  it("writes a project whose first up binds what the file says", async () => {
+  it("writes a project whose first up sends what the table says", async () => {
     const platform = await startEmulator();
     put("numbers.csv", FILE);
     const written = await takeover("numbers.csv", ".", "--base-url", platform.url);
@@ -54,7 +54,7 @@ describe("agent-platform takeover", () => {
       assert.equal(platform.requests.length, 8);
     }).finally(() => platform.close());
 
-    const bound = [...platform.numbers.values()].map(({ accountSid: _, workspaceId: __, ...routing }) => routing);
+    const routings = [...platform.numbers.values()].map(({ accountSid: _, workspaceId: __, ...routing }) => routing);
     const front = {
       inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
       outboundAgentId: "agent_front",
@@ -63,7 +63,7 @@ describe("agent-platform takeover", () => {
       isTimeRoutingEnabled: true,
     };
     assert.deepEqual(
-      bound.sort((a, b) => (a.number < b.number ? -1 : 1)),
+      routings.sort((a, b) => (a.number < b.number ? -1 : 1)),
       [
         { number: "+442079460100", ...front },
         { number: "+442079460101", ...front },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { abortCommand } from "../../cli/commands/abort";
 import { promoteCommand } from "../../cli/commands/promote";
 import { findOrInstallEngine } from "../../tools/engine/engine";
@@ -66,9 +67,12 @@ describe("--up", () => {
       has({ "agent_front@13": 99, "agent_front@14": 1 });
       sent();
 
-      // Version 13 is the bad one. Nobody is there to answer the question of `pulumi up`: it is written, and red.
+      // Version 13 is the bad one. Nobody is there to say yes to `pulumi up`: it is written, and red. A text of JSON becomes a map again.
+      stack.setConfig({ "agent-platform:rollouts": JSON.stringify(rollout(13, 14, 1)["agent-platform:rollouts"]) });
       const asked = await run(abortCommand, "--to", "agent_front@12", "--up");
       assert.equal(asked.code, 1);
+      assert.match(asked.stdout, /^Pulumi writes all rollouts .* because front cannot be edited in place there\.$/m);
+      assert.match(readFileSync(stack.project.configFile, "utf8"), /front"?:\s+\{?"?aborted"?:/);
       assert.match(asked.last ?? "", /^Not every number of front in dev has it: .*agent_front@14 at 1 %/);
       sentNothing();
       platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
