@@ -1,8 +1,8 @@
-import { CALLED, defineCommand, JSON_OPTION } from "../command";
+import { CALLED, defineCommand } from "../command";
 import { readProject } from "../pulumi/projectFile";
 import { stackOf } from "../pulumi/stacks";
 import { abort } from "../rollout/abort";
-import { finish, UP_OPTIONS } from "../rollout/apply";
+import { ACTION_OPTIONS, finish } from "../rollout/apply";
 import { CONFIG_FILE_OPTION, judgeTo } from "../rollout/stackFile";
 
 export const abortCommand = defineCommand({
@@ -32,9 +32,7 @@ or one of agent-platform:approvedAgents.`,
       help: "return to an older agent that had all calls, such as agent_front@12",
     },
     "config-file": CONFIG_FILE_OPTION,
-    "dry-run": { type: "boolean", help: "write nothing" },
-    ...UP_OPTIONS,
-    json: JSON_OPTION,
+    ...ACTION_OPTIONS,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
   exitCodes:
@@ -44,8 +42,7 @@ or one of agent-platform:approvedAgents.`,
     judgeTo(values.to);
     const stack = await stackOf(values.stack, io);
     const workspace = { project: readProject(io), io, configFile: values["config-file"] };
-    const { to, up: isUp = false, "dry-run": isDry = false } = values;
-    const { result, unapplied } = await abort(workspace, { stack, name, to, isDry, isUp });
+    const { result, unapplied } = await abort(workspace, stack, name, values);
     // Callers first: what fails elsewhere, also in a preview that nobody is asked about, does not hold up the rest.
     const more = ["--continue-on-error", ...(values.yes ? ["--skip-preview"] : [])];
     return finish(result, unapplied, values, more, io);

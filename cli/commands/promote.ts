@@ -1,9 +1,9 @@
-import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../command";
+import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { present } from "../lists";
 import { readProject } from "../pulumi/projectFile";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
-import { finish, type Result, UP_OPTIONS } from "../rollout/apply";
+import { ACTION_OPTIONS, finish, type Result } from "../rollout/apply";
 import { findRollout, namesIn } from "../rollout/file";
 import { judge, type Promotion, writePromotion } from "../rollout/promotion";
 import { CONFIG_FILE_OPTION, judgeTo, readStackFile, type StackRollout, type Workspace } from "../rollout/stackFile";
@@ -14,9 +14,7 @@ const options = {
   "config-file": CONFIG_FILE_OPTION,
   new: { type: "boolean", help: "with --to: the agent is new, and no typing mistake" },
   check: { type: "string", value: "<command>", help: "only if this command ends with exit code 0" },
-  "dry-run": { type: "boolean", help: "write nothing" },
-  ...UP_OPTIONS,
-  json: JSON_OPTION,
+  ...ACTION_OPTIONS,
 } as const;
 
 type PromoteValues = ValuesOf<typeof options>;
@@ -49,7 +47,6 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
   async run({ values, positionals: [name] }, io) {
     judgeValues(values);
     const workspace = { project: readProject(io), io, configFile: values["config-file"] };
-    const isDry = values["dry-run"] ?? false;
     const stacks = await stacksOf(values.stack, io);
     const rollouts = await chosenRollouts(name, stacks, workspace);
     const judged: (Promotion | Result)[] = [];
@@ -59,12 +56,12 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
     }
     const results: Result[] = [];
     for (const one of judged) {
-      results.push("code" in one ? one : await writePromotion(one, isDry));
+      results.push("code" in one ? one : await writePromotion(one, values["dry-run"] ?? false));
     }
     const [only] = results;
     const result = stacks.length > 1 || only === undefined ? summed(rollouts, results) : only;
     const unapplied = rollouts.filter((_, index) => results[index]?.code === 0 || results[index]?.isUnapplied === true);
-    return finish(result, isDry ? [] : unapplied, values, [], io);
+    return finish(result, unapplied, values, [], io);
   },
 });
 

@@ -33,24 +33,23 @@ import { readRollout, type StackRollout, type Workspace } from "./stackFile";
 /** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
 type KnownState = Pick<StackState, "resources" | "pending"> & { readonly unread?: string };
 
-interface Asked {
-  readonly stack: string;
-  readonly name: string | undefined;
+interface Given {
   /** The agent to return to, if it is another one than the stable agent. */
-  readonly to: string | undefined;
-  readonly isDry: boolean;
+  readonly to?: string | undefined;
+  readonly "dry-run"?: boolean | undefined;
   /** Does this command apply it? */
-  readonly isUp: boolean;
+  readonly up?: boolean | undefined;
 }
 
 /** How long an abort waits for the Pulumi CLI, before it does without. */
 const CLI_SECONDS = 30;
 
 /** The result, and the rollout if not every number may have what its file says. */
-export async function abort(given: Workspace, { stack, name, to, isDry, isUp }: Asked) {
-  const io = { seconds: CLI_SECONDS, ...given.io };
+export async function abort(workspace: Workspace, stack: string, name: string | undefined, given: Given) {
+  const { to, up: isUp = false, "dry-run": isDry = false } = given;
+  const io = { seconds: CLI_SECONDS, ...workspace.io };
   const [first, state] = await Promise.all([
-    readRollout({ ...given, io, isUrgent: true }, stack, name),
+    readRollout({ ...workspace, io, isUrgent: true }, stack, name),
     tryToRead(stack, io),
   ]);
   const doubt = to === undefined ? undefined : await doubtOf(to, first, state);
@@ -59,7 +58,7 @@ export async function abort(given: Workspace, { stack, name, to, isDry, isUp }: 
     next === undefined
       ? nothingToAbort(rollout, state, isUp)
       : abortResult(rollout, next, [...notesOf(rollout, next, state), note, doubt], isDry, isUp);
-  return { result, unapplied: isDry || result.isApplied === true ? [] : [rollout] };
+  return { result, unapplied: result.isApplied === true ? [] : [rollout] };
 }
 
 const tryToRead = (stack: string, io: Io): Promise<KnownState> =>

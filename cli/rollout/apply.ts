@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { BYPASS_ENV, NAMESPACE } from "../../provider/core/config/settings";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
-import type { ValuesOf } from "../command";
+import { JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, shellText } from "../io";
 import { groupBy } from "../lists";
@@ -13,12 +13,14 @@ import { configFileArgs, readRollout, type StackFile, type StackRollout } from "
 
 /** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
 
-export const UP_OPTIONS = {
+export const ACTION_OPTIONS = {
+  "dry-run": { type: "boolean", help: "write nothing" },
   up: { type: "boolean", help: "then run `pulumi up`, and end with 0 only if every number has it" },
   yes: { type: "boolean", help: "with --up: do not ask, as `pulumi up --yes`" },
+  json: JSON_OPTION,
 } as const;
 
-type UpValues = ValuesOf<typeof UP_OPTIONS> & { readonly json?: boolean | undefined };
+type ActionValues = ValuesOf<typeof ACTION_OPTIONS>;
 
 /** What a command has done. `--json` prints all of it but the exit code, with the fields of each outcome. */
 export interface Result {
@@ -39,7 +41,7 @@ export const rolloutJson = ({ stack, file, name, value }: StackRollout, next?: N
 
 export const NOT_WRITTEN = "Not written (--dry-run).";
 
-function print({ code, ...result }: Result, { json }: UpValues, io: Io): number {
+function print({ code, ...result }: Result, { json }: ActionValues, io: Io): number {
   const text = fitted(result.text, io.stdout).replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));
   io.stdout.write(json ? jsonText(result) : `${text}\n`);
   return code;
@@ -70,12 +72,12 @@ const upArgs = ({ stack, workspace }: StackFile): string[] => ["up", "--stack", 
 export async function finish(
   result: Result,
   rollouts: readonly StackRollout[],
-  values: UpValues,
+  values: ActionValues,
   more: readonly string[],
   io: Io,
 ): Promise<number> {
   const { up, yes, json = false } = values;
-  if (!up || rollouts.length === 0) {
+  if (!up || values["dry-run"] || rollouts.length === 0) {
     return print(result, values, io);
   }
   if (!json) {

@@ -1,6 +1,7 @@
 import { isNode, isScalar, type Pair, stringify, type YAMLMap } from "yaml";
 import { same } from "../../provider/core/common/equality";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import { present } from "../lists";
 
 /** `promote` and `abort` change these fields of a rollout, and no byte of the file besides. */
 const EDITED = ["stable", "candidate", "percent", "aborted"] as const;
@@ -21,19 +22,25 @@ export function editInPlace(map: YAMLMap, source: string, value: NamedRollout, n
   );
   const moved = changed.filter((field) => !isReplaced(map, field, next));
   if (map.flow && moved.length > 0) {
-    return inOneLine(map, source, next);
+    // A new field moves the commas.
+    return withEdits(source, [{ ...rangeOf(map, source), text: inLine(next) }]);
   }
-  const fields = moved.filter((field) => next[field] !== undefined).map((field) => fieldText(field, next));
   const lineEnd = /\r?\n/.exec(source)?.[0] ?? "\n";
   const text = source.endsWith("\n") ? source : source + lineEnd;
-  const edits = [
-    ...changed.filter((field) => !moved.includes(field)).map((field) => replacement(map, field, text, next)),
-    ...moved.flatMap((field) => pairOf(map, field) ?? []).map((pair) => removal(pair, text)),
-    insertion(map, text, fields, lineEnd),
-  ];
-  const after = withEdits(text, edits);
+  const lines = moved.flatMap((field) =>
+    next[field] === undefined ? [] : `${field}: ${inLine(next[field])}${lineEnd}`,
+  );
+  const edits = changed.flatMap((field) => {
+    const edit = moved.includes(field) ? removal : replacement;
+    return present([pairOf(map, field)]).map((pair) => edit(pair, text, next[field]));
+  });
+  const after = withEdits(text, [...edits, insertion(map, text, lines)]);
   return text === source ? after : after.slice(0, -lineEnd.length);
 }
+
+/** Pulumi reads YAML 1.1, in which a time needs quotes. */
+const inLine = (value: unknown): string =>
+  stringify(value, { collectionStyle: "flow", lineWidth: 0, version: "1.1" }).trim();
 
 /** From the end of the text, so that the places of earlier edits stay right; what is added comes before what goes. */
 const withEdits = (source: string, edits: readonly Edit[]): string =>
@@ -50,49 +57,33 @@ function isReplaced(map: YAMLMap, field: EditedField, next: NamedRollout): boole
   return isScalar(value) && value.value !== null && next[field] !== undefined && field !== "aborted";
 }
 
-/** Writes a map in one line again, because a new field moves the commas. Pulumi reads YAML 1.1, which needs quotes around a time. */
-function inOneLine(map: YAMLMap, source: string, next: NamedRollout): string {
-  const [start, end] = rangeOf(map, source);
-  const text = stringify(next, { collectionStyle: "flow", lineWidth: 0, version: "1.1" });
-  return source.slice(0, start) + text.trim() + source.slice(end);
-}
-
 /** In the quotes that the value has. */
-function replacement(map: YAMLMap, field: EditedField, source: string, next: NamedRollout): Edit {
-  const [start, end] = rangeOf(pairOf(map, field)?.value, source);
-  const quote = /^["']/.exec(source.slice(start, end))?.[0] ?? "";
-  return { start, end, text: `${quote}${next[field]}${quote}` };
+function replacement({ value }: Pair, source: string, next: unknown): Edit {
+  const range = rangeOf(value, source);
+  const quote = /^["']?/.exec(source.slice(range.start))?.[0] ?? "";
+  return { ...range, text: `${quote}${next}${quote}` };
 }
 
 /** The whole lines: a comment behind the value goes along, because it is about the value. */
 function removal({ key, value }: Pair, source: string): Edit {
-  const [start] = rangeOf(key, source);
-  const [, end] = rangeOf(isNode(value) ? value : key, source);
+  const { start } = rangeOf(key, source);
+  const { end } = rangeOf(isNode(value) ? value : key, source);
   return { start: lineStart(start, source), end: nextLine(end, source), text: "" };
 }
 
 /** Behind `stable`, which every rollout has. */
-function insertion(map: YAMLMap, source: string, fields: readonly string[], lineEnd: string): Edit {
+function insertion(map: YAMLMap, source: string, lines: readonly string[]): Edit {
   const { key, value } = pairOf(map, "stable") ?? {};
-  const [start] = rangeOf(key, source);
-  const at = nextLine(rangeOf(value, source)[1], source);
+  const { start } = rangeOf(key, source);
+  const at = nextLine(rangeOf(value, source).end, source);
   const indent = source.slice(lineStart(start, source), start);
-  return { start: at, end: at, text: fields.map((field) => indent + field + lineEnd).join("") };
-}
-
-function fieldText(field: EditedField, { [field]: value, aborted }: NamedRollout): string {
-  // Without quotes the time would be a date, which Pulumi writes in another form.
-  return field === "aborted" && aborted !== undefined
-    ? `aborted: { ${Object.entries(aborted)
-        .map(([key, one]) => `${key}: ${key === "at" ? `"${one}"` : one}`)
-        .join(", ")} }`
-    : `${field}: ${value}`;
+  return { start: at, end: at, text: lines.map((line) => indent + line).join("") };
 }
 
 /** The first character of a node in the text, and the one after its last. */
-function rangeOf(node: unknown, source: string): [number, number] {
+function rangeOf(node: unknown, source: string): Omit<Edit, "text"> {
   const [start, end] = (isNode(node) ? node.range : undefined) ?? [0, 0];
-  return [start, start + source.slice(start, end).trimEnd().length];
+  return { start, end: start + source.slice(start, end).trimEnd().length };
 }
 
 const lineStart = (at: number, text: string): number => text.lastIndexOf("\n", at - 1) + 1;
