@@ -33,7 +33,7 @@ import { readRollout, type StackRollout, type Workspace } from "./stackFile";
 /** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
 type KnownState = Pick<StackState, "resources" | "pending"> & { readonly unread?: string };
 
-interface Given {
+interface AbortValues {
   /** The agent to return to, if it is another one than the stable agent. */
   readonly to?: string | undefined;
   readonly "dry-run"?: boolean | undefined;
@@ -45,7 +45,7 @@ interface Given {
 const CLI_SECONDS = 30;
 
 /** The result, and the rollout if not every number may have what its file says. */
-export async function abort(workspace: Workspace, stack: string, name: string | undefined, given: Given) {
+export async function abort(workspace: Workspace, stack: string, name: string | undefined, given: AbortValues) {
   const { to, up: isUp = false, "dry-run": isDry = false } = given;
   const io = { seconds: CLI_SECONDS, ...workspace.io };
   const [first, state] = await Promise.all([

@@ -20,7 +20,7 @@ import { readRollout, type StackRollout, stepsOf } from "./stackFile";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
 
-interface Given {
+interface PromotionValues {
   readonly to?: string | undefined;
   readonly check?: string | undefined;
   /** Is what the file says applied, if a number does not have it? */
@@ -48,7 +48,7 @@ const waitResult = (reasons: readonly string[], rollout: StackRollout): Result =
 });
 
 /** A promotion that may be written, or what is said if it may not. */
-export async function judge(rollout: StackRollout, given: Given): Promise<Promotion | Result> {
+export async function judge(rollout: StackRollout, given: PromotionValues): Promise<Promotion | Result> {
   const { name, value, stack, config, workspace } = rollout;
   const { project, io } = workspace;
   const { after, minSoak } = value.promote ?? {};

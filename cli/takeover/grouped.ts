@@ -3,12 +3,10 @@ import type { NumbersKind } from "../../provider/core/platform/kinds";
 import { groupBy } from "../lists";
 import type { TableRow } from "./rows";
 
-type Rows = readonly [TableRow, ...TableRow[]];
-
 /** A resource of the program, and the rows of its numbers, which have the same routing. */
 export interface PlannedResource {
   readonly name: string;
-  readonly rows: Rows;
+  readonly rows: readonly [TableRow, ...TableRow[]];
   readonly kind: NumbersKind;
   /** The id with which its numbers are recorded. */
   readonly id: string;
@@ -18,20 +16,26 @@ export interface PlannedResource {
 
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
 export function grouped(rows: readonly TableRow[]): PlannedResource[] {
-  // In YAML, Pulumi drops a resource in silence that has the name of a config key of the program. `pulumi` is a variable there.
+  // In YAML, Pulumi leaves out a resource that has the name of a config key of the program. `pulumi` is a variable there.
   const taken = new Set(["reassert", "pulumi"]);
   return groupBy(rows, ({ routing }) => JSON.stringify(routing)).map((part) => {
-    const isGroup = part.length > 1;
-    const name = freeName(isGroup ? groupName(part[0]) : numberName(part[0]), taken);
-    return { name, rows: part, ...(isGroup ? group(part) : single(part[0])) };
+    const [first] = part;
+    return part.length > 1
+      ? {
+          name: freeName(groupName(first), taken),
+          rows: part,
+          kind: "NumberGroup",
+          id: `group-${randomUUID()}`,
+          declared: { numbers: Object.fromEntries(part.map(({ number, label = "" }) => [number, label])) },
+        }
+      : {
+          name: freeName(numberName(first), taken),
+          rows: part,
+          kind: "NumberAssignment",
+          id: first.number,
+          declared: { number: first.number },
+        };
   });
-}
-
-const single = ({ number }: TableRow) => ({ kind: "NumberAssignment", id: number, declared: { number } }) as const;
-
-function group(rows: Rows) {
-  const numbers = Object.fromEntries(rows.map(({ number, label = "" }) => [number, label]));
-  return { kind: "NumberGroup", id: `group-${randomUUID()}`, declared: { numbers } } as const;
 }
 
 /** The name has the agents and not the split, because a resource keeps its name when its split changes. */

@@ -242,12 +242,12 @@ new NumberAssignment("zurich-sud", {
     );
   });
 
-  it("gives no two resources one name, and none a name that Pulumi drops", () => {
+  it("gives no two resources one name, and none a name that Pulumi leaves out", () => {
     const { rows } = read(
       ...[1, 2, 3, 4, 5].map((n) => `400${n},-,agent_a:100,-,-,-`),
       "5001,a,-,-,-,-",
       "5002,a,-,agent_x,-,-",
-      // In YAML, a resource with the name of a config key of the program would be dropped in silence.
+      // In YAML, Pulumi would leave it out.
       "5003,Reassert,-,agent_y,-,-",
     );
     assert.deepEqual(
