@@ -39,7 +39,7 @@ export function editInPlace(map: YAMLMap, source: string, value: NamedRollout, n
 }
 
 /** Pulumi reads YAML 1.1, in which a time needs quotes. */
-const inLine = (value: unknown): string =>
+export const inLine = (value: unknown): string =>
   stringify(value, { collectionStyle: "flow", lineWidth: 0, version: "1.1" }).trim();
 
 /** From the end of the text, so that the places of earlier edits stay right; what is added comes before what goes. */

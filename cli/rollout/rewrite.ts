@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { defined } from "../../provider/core/common/equality";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import { UsageError } from "../errors";
 import { writeText } from "../io";
 import { runPulumi } from "../pulumi/cli";
 import { ROLLOUTS } from "../stack/rollout";
+import { inLine } from "./edit";
 import { editedText } from "./file";
 import { configFileArgs, pathOf, readFileAt, readRollout, type StackRollout } from "./stackFile";
 
@@ -65,15 +67,18 @@ function isWritten(rollout: StackRollout, next: NamedRollout, text: string | und
 }
 
 /** As a text first: if a map replaces a map, Pulumi leaves comments between the lines that break the file. */
-async function writeByPulumi({ workspace, stack, name, all }: StackRollout, next: NamedRollout): Promise<void> {
+async function writeByPulumi({ workspace, stack, file, name, all }: StackRollout, next: NamedRollout): Promise<void> {
   const objectValue = { ...all, [name]: defined(next) };
   const value = JSON.stringify(objectValue);
   const json = JSON.stringify({ [ROLLOUTS]: { value, objectValue, secret: false } });
-  for (const set of [
-    ["set", ROLLOUTS, value],
-    ["set-all", "--json", json],
-  ]) {
-    await runPulumi(["config", ...set, "--stack", stack, ...configFileArgs(workspace)], workspace.io);
+  const set = (...args: string[]) =>
+    runPulumi(["config", ...args, "--stack", stack, ...configFileArgs(workspace)], workspace.io);
+  try {
+    await set("set", ROLLOUTS, value);
+    await set("set-all", "--json", json);
+  } catch (error) {
+    const byHand = `Write this by hand into ${file.shown}: ${name}: ${inLine(next)}`;
+    throw error instanceof UsageError ? new UsageError(`${error.message} ${byHand}`) : error;
   }
 }
 

@@ -280,6 +280,19 @@ describe("agent-platform abort", () => {
       }));
   }
 
+  it("says what is to be written by hand, if only Pulumi could write it and the CLI is missing", () => {
+    const alias = `all: &all\n  front: { stable: agent_front@12, candidate: agent_front@13, percent: 10 }\n`;
+    const yaml = `${alias}config:\n  agent-platform:rollouts: *all\n`;
+    return withRollouts({ prod: { yaml } }, async ({ world, read }) => {
+      const env = { PATH: "/nowhere" };
+      const { code, stderr } = await runWith(abortCommand.run, ["--stack", "prod"], { ...world, env });
+      const value = `{ stable: agent_front@12, aborted: { agent: agent_front@13, percent: 10, at: "${NOW}" } }`;
+      assert.equal(code, 2);
+      assert.ok(stderr.endsWith(` Write this by hand into Pulumi.prod.yaml: front: ${value}\n`), stderr);
+      assert.equal(read("Pulumi.prod.yaml"), yaml);
+    });
+  });
+
   const frozen = (freeze: string) => ({ ...stack(50), config: { "agent-platform:freeze": freeze } });
   const bypass = (
     up: string,
