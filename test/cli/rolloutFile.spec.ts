@@ -243,6 +243,10 @@ describe("a config file that promote and abort refuse", () => {
       `${front}${at(10).replace(": 10", ': "10%"')}\n`,
       own(6, ".percent must be a number from 0 to 100."),
     ],
+    "a wrong gate": [
+      stackYaml(`${at(10)}\n      promote: { minSoak: soon }`),
+      "Pulumi.prod.yaml, line 10: agent-platform:rollouts.front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
+    ],
     "no rollout": [
       "config:\n  phones:front: {stable: agent_a@1}\n",
       "Pulumi.prod.yaml has no rollout. Write its rollouts there, under agent-platform:rollouts: a name, and below it stable, candidate and percent.",
