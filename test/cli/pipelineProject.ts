@@ -27,8 +27,6 @@ export interface PipelineProject extends Shell {
   readonly stack: Stack;
   readonly folder: string;
   readonly remote: string;
-  /** Forbids every push to the branch `main`. */
-  protectMain(): void;
   /** Commits the program with this percentage for the candidate, as a merged pull request does, and pushes it. */
   merge(percent: number): Promise<string>;
   /** Commits a program and pushes it. */
@@ -99,8 +97,6 @@ async function layOut(emulator: Emulator, stack: Stack, more: string, isBelowTop
     stack,
     folder,
     remote,
-    protectMain: () =>
-      writeFileSync(join(remote, "hooks/update"), '#!/bin/sh\n[ "$1" != refs/heads/main ]\n', { mode: 0o755 }),
     merge: (percent) => commit(program(percent, more), `${percent} %`),
     commit,
     setConfig(changes) {

@@ -96,6 +96,8 @@ async function runIn(
   const branches = (await remote("branch", "--format=%(refname:short)")).split("\n");
   const aside = branches.find((branch) => branch.startsWith("automation/"));
   assert.equal(aside !== undefined, end === "aside", kind);
+  const waits = `main is protected, or somebody has changed the same there: the commit is on ${aside}. Merge it, or the next deployment undoes it.\n`;
+  assert.equal(output.includes(waits), end === "aside", `${kind}: ${output}`);
   if (end === "absent") {
     assert.equal(await remote("rev-parse", "main"), before, kind);
   } else {
