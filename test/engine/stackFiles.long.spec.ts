@@ -51,7 +51,7 @@ describe("an abort takes back a rollout, and changes no other value that Pulumi 
   it("any mixture of aliases and merge keys", async () => {
     await fc.assert(
       fc.asyncProperty(anyForm, async (form) => void (await abort(form))),
-      { numRuns: Number(process.env.RUNS ?? 24) },
+      { numRuns: Number(process.env.RUNS ?? 40) },
     );
   });
 });
