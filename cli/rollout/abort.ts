@@ -26,7 +26,7 @@ import {
 } from "../stack/rollout";
 import { type Part, resourcesOf, standingOf } from "../stack/standing";
 import { timeText } from "../stack/time";
-import { applyText, NOT_WRITTEN, type Result, rolloutJson } from "./apply";
+import { applyText, lagsIn, NOT_WRITTEN, type Result, rolloutJson } from "./apply";
 import { rewrite } from "./rewrite";
 import { readRollout, type StackRollout, type Workspace } from "./stackFile";
 
@@ -195,7 +195,7 @@ async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Pr
 function nothingToAbort(rollout: StackRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, file, value } = rollout;
   const { stable, aborted } = value;
-  const lags = standingOf(name, value, state)?.lags ?? [`no resource of stack ${stack} has it`];
+  const lags = lagsIn(rollout, state);
   const said =
     aborted === undefined
       ? `${file.shown} gives ${stable} all calls, and no resource of stack ${stack} has another agent in the rollout ${name}.`

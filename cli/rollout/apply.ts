@@ -6,7 +6,7 @@ import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, shellText } from "../io";
 import { groupBy } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
-import { readState } from "../pulumi/stackExport";
+import { readState, type StackState } from "../pulumi/stackExport";
 import { untilSignalled } from "../signals";
 import { standingOf } from "../stack/standing";
 import { configFileArgs, readRollout, type StackFile, type StackRollout } from "./stackFile";
@@ -110,7 +110,7 @@ async function applyStack(
     return { isApplied: false, text: `Not applied. ${applyText(first)}` };
   }
   const failed = await runUp([...upArgs(first), ...more], isJson, io);
-  const missing = await Promise.all(rollouts.map((rollout) => lagsOf(rollout, io)));
+  const missing = await Promise.all(rollouts.map((rollout) => lagsNow(rollout, io)));
   const ends = rollouts.map(({ name }, index) =>
     missing[index]?.length === 0
       ? `Every number of ${name} in ${stack} has it.`
@@ -122,12 +122,18 @@ async function applyStack(
   };
 }
 
-/** Why not every number of a rollout has what its file says by now. */
-async function lagsOf({ workspace, stack, name }: StackRollout, io: Io): Promise<readonly string[]> {
+/** Why not every number of a rollout certainly has what its file says; empty if each has. */
+export const lagsIn = (
+  { stack, name, value }: StackRollout,
+  state: Pick<StackState, "resources" | "pending">,
+): readonly string[] =>
+  standingOf(name, value, state)?.lags ?? [`no resource of stack ${stack} has the rollout ${name}`];
+
+/** The same by now, of what the file says by now. */
+async function lagsNow({ workspace, stack, name }: StackRollout, io: Io): Promise<readonly string[]> {
   try {
-    const { value } = await readRollout({ ...workspace, io, isUrgent: true }, stack, name);
-    const standing = standingOf(name, value, await readState(stack, io));
-    return standing?.lags ?? [`no resource of stack ${stack} has the rollout ${name}`];
+    const rollout = await readRollout({ ...workspace, io, isUrgent: true }, stack, name);
+    return lagsIn(rollout, await readState(stack, io));
   } catch (error) {
     if (error instanceof UsageError) {
       return [error.message.replace(/\.$/, "")];

@@ -18,7 +18,7 @@ export interface TableRow {
 export const TABLE_COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"];
 
 /** What a column of the file is called here, by its own name in small letters; "-" if it is not read. */
-export type ColumnNames = ReadonlyMap<string, string>;
+type ColumnNames = ReadonlyMap<string, string>;
 
 /** Reads `Phone Number=number,Description=-`. */
 export function readColumnNames(text = ""): ColumnNames {

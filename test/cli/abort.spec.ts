@@ -227,7 +227,7 @@ describe("agent-platform abort", () => {
     }
 
     it("has to be applied and not written again if no run has gone through since", async () => {
-      const said = `${when}. Not every number of front has the stable split yet: no resource of stack prod has it. Apply it: pulumi up --stack prod`;
+      const said = `${when}. Not every number of front has the stable split yet: no resource of stack prod has the rollout front. Apply it: pulumi up --stack prod`;
       assert.deepEqual(await runOn(file), nothing(file, said));
     });
 
