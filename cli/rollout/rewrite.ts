@@ -66,20 +66,21 @@ function isWritten(rollout: StackRollout, next: NamedRollout, text: string | und
   });
 }
 
-/** As a text first: if a map replaces a map, Pulumi leaves comments between the lines that break the file. */
+/**
+ * As a text first: if a map replaces a map, Pulumi leaves comments between the lines that break the file. As a map, it is edited in place the
+ * next time. If that fails, the text is right as well.
+ */
 async function writeByPulumi({ workspace, stack, file, name, all }: StackRollout, next: NamedRollout): Promise<void> {
   const objectValue = { ...all, [name]: defined(next) };
   const value = JSON.stringify(objectValue);
-  const json = JSON.stringify({ [ROLLOUTS]: { value, objectValue, secret: false } });
   const set = (...args: string[]) =>
     runPulumi(["config", ...args, "--stack", stack, ...configFileArgs(workspace)], workspace.io);
-  try {
-    await set("set", ROLLOUTS, value);
-    await set("set-all", "--json", json);
-  } catch (error) {
+  await set("set", ROLLOUTS, value).catch((error: unknown) => {
     const byHand = `Write this by hand into ${file.shown}: ${name}: ${inLine(next)}`;
     throw error instanceof UsageError ? new UsageError(`${error.message} ${byHand}`) : error;
-  }
+  });
+  const json = JSON.stringify({ [ROLLOUTS]: { value, objectValue, secret: false } });
+  await set("set-all", "--json", json).catch(() => undefined);
 }
 
 const PATIENCE = 5000;
