@@ -82,10 +82,10 @@ function readRow(
   function cell<Value>(name: string, read: (text: string) => Value): Value | undefined {
     // A column that is not there says the same as a dash.
     const text = (record[named.indexOf(name)] ?? "-").trim();
-    if (text === "-" && name !== "number") {
-      return undefined;
-    }
     try {
+      if (text === "-") {
+        return name === "number" ? unreadable("a number must be given") : undefined;
+      }
       return read(text || unreadable("blank; write - for none"));
     } catch (error) {
       if (!(error instanceof Unreadable)) {
@@ -95,10 +95,7 @@ function readRow(
       return undefined;
     }
   }
-  const number =
-    cell("number", (text) =>
-      once(text === "-" ? unreadable("a number must be given") : readNumber(text), line, lineOf),
-    ) ?? "";
+  const number = cell("number", (text) => once(readNumber(text), line, lineOf)) ?? "";
   const label = cell("label", (text) => readBy(nameText, text));
   const split = cell("agents", readSplit) ?? {};
   const { agentId, agentVersion } = cell<Partial<Agent>>("outbound", readAgent) ?? {};
