@@ -118,11 +118,11 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
   invalidJson: (exchange, _fault, answer) => sendBody(exchange, answer, withBody(answer).body.subarray(0, -1)),
   huge: (exchange, { bytes = 8 * 2 ** 20 }, answer) =>
     sendBody(exchange, answer, Buffer.concat([withBody(answer).body, Buffer.alloc(bytes, " ")])),
-  status(exchange, fault) {
+  status(exchange, fault, answer) {
     const { status, headers = {} } = fault;
-    const body = "body" in fault ? fault.body : { error: `injected ${status}` };
-    const answer: Answer = typeof body === "string" ? { status, text: body, headers } : { status, body, headers };
-    send(exchange, encode(answer));
+    const own = status < 300 ? answer.body : { error: `injected ${status}` };
+    const body = "body" in fault ? fault.body : own;
+    send(exchange, encode(typeof body === "string" ? { status, text: body, headers } : { status, body, headers }));
   },
   silence: () => {},
   contradict(exchange, fault, answer) {

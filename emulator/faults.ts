@@ -23,7 +23,10 @@ export type FaultAction =
   | { readonly kind: "slowHeaders" | "drip"; readonly ms?: number }
   /** Bytes of white space. @default 8 MiB */
   | { readonly kind: "huge"; readonly bytes?: number }
-  /** Text is sent as it is, nothing as an empty body, anything else as JSON; a list as the value of a header sends it once for each. */
+  /**
+   * Text is sent as it is, nothing as an empty body, anything else as JSON; a list as the value of a header sends it once for each.
+   * Without a body, a status below 300 has the platform's own, and another one an error.
+   */
   | {
       readonly kind: "status";
       readonly status: number;

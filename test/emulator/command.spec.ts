@@ -156,6 +156,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
     drip: ["unknown, noResponse: 200: the response from H was not complete within 2 s", true, 2],
     invalidJson: ["unknown, unusable: 200: not JSON, N bytes, content-type application/json", true],
     huge: ["unknown, unusable: 200: the response is larger than N bytes", true],
+    202: ["applied: 202", true],
     503: ['unknown, serverError: 503: from H "injected 503"', false],
     silence: ["unknown, noResponse: no response: no response from H within 0.9 s", false, 0.9],
   };
