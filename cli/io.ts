@@ -134,7 +134,7 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
 }
 
 /** A terminal is at least so wide. */
-const WIDTH = 80;
+export const WIDTH = 80;
 
 /** A paragraph in lines that fit a terminal. A word that is longer, such as an address, has a line of its own. */
 export const wrapped = (text: string): string => wordLines(text, WIDTH).join("\n");

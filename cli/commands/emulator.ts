@@ -11,7 +11,7 @@ import {
 import { clean, printable } from "../../provider/core/common/redact";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, shellText, wrappedColumns } from "../io";
+import { type Io, shellText, WIDTH, wrappedColumns } from "../io";
 import { untilSignalled } from "../signals";
 
 const options = {
@@ -21,7 +21,7 @@ const options = {
     type: "string",
     multiple: true,
     value: "<switch=value>",
-    help: "how the platform behaves where its interface does not specify it; repeatable",
+    help: "how the platform behaves if its interface does not specify it; repeatable",
   },
   fault: {
     type: "string",
@@ -112,7 +112,8 @@ async function serve(values: Values, io: Io): Promise<void> {
 }
 
 function banner(emulator: Emulator): string {
-  return `The platform's emulator listens on ${emulator.url} (workspace ${emulator.workspaceId}). Ctrl-C stops it.
+  return `The platform's emulator listens on ${emulator.url} (workspace ${emulator.workspaceId}).
+Ctrl-C stops it.
 
   export AGENT_PLATFORM_BASE_URL=${emulator.url}
   export AGENT_PLATFORM_ACCESS_TOKEN=${shellText(emulator.token)}
@@ -160,16 +161,20 @@ function readFault(text: string): Fault {
   } as Fault;
 }
 
-/** One line, and one for its body if that is asked for. Whatever was sent, the token is not printed. */
+/** What was requested and what its number has then, in one line if a terminal is so wide; and its body, if that is asked for. */
 export function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false): string {
   const fault = request.fault === undefined ? "" : ` [${request.fault}${request.applied ? ", applied" : ""}]`;
-  const line = `${request.method} ${request.path} ${request.status ?? "cut"}${fault}  ${stateAfter(request, emulator)}`;
+  const line = printable(`${request.method} ${request.path} ${request.status ?? "cut"}${fault}`);
+  const state = printable(stateAfter(request, emulator));
+  const isWide = line.length + state.length > WIDTH - 2;
   const body = hasBody && request.rawBody !== "" ? `  ${clean(request.rawBody, emulator.token, 10_000)}\n` : "";
-  return `${printable(line).trimEnd()}\n${body}`;
+  // Whatever was sent, the token is not printed.
+  return `${`${line}${isWide ? "\n" : ""}  ${state}`.trimEnd()}\n${body}`;
 }
 
-/** What a number has after the request. */
+/** The inbound agents of a number after the request, with their weights. */
 function stateAfter({ number = "" }: LoggedRequest, emulator: Emulator): string {
   const routing = emulator.routing(number);
-  return routing === undefined ? "" : `inbound: ${JSON.stringify(routing.inboundAgents)}`;
+  const agents = Object.entries(routing?.inboundAgents ?? {}).map(([agent, weight]) => `${agent} ${weight}`);
+  return routing === undefined ? "" : agents.join(", ") || "no inbound agents";
 }

@@ -6,7 +6,7 @@ import type { Environment } from "../../provider/core/config/settings";
 import { runChild } from "../child";
 import { CALLED, defineCommand } from "../command";
 import { CommandFailure, Interrupted, UsageError } from "../errors";
-import { columns, type Io } from "../io";
+import { columns, type Io, wrapped } from "../io";
 import { INSTALL_PULUMI, isSupportedPulumi, runPulumi, withoutSettings } from "../pulumi/cli";
 import { untilSignalled } from "../signals";
 import { abortCommand } from "./abort";
@@ -21,7 +21,11 @@ const CALLS = 10_000;
 const PROGRAM = `const { NumberGroup } = require("pulumi-agent-platform");
 
 new NumberGroup("support", {
-  numbers: { "${NUMBER}": "London", "+15551230002": "Berlin", "+15551230003": "Paris" },
+  numbers: {
+    "${NUMBER}": "London",
+    "+15551230002": "Berlin",
+    "+15551230003": "Paris",
+  },
   rollout: "front",
 });
 `;
@@ -85,29 +89,30 @@ interface Tour {
 
 async function walkThrough(tour: Tour): Promise<void> {
   const { io } = tour;
-  const say = (text: string) => io.stdout.write(`${text}\n`);
+  const say = (text: string) => io.stdout.write(`${wrapped(text)}\n\n`);
   await pulumi(tour, ["stack", "init", STACK]);
 
-  say(
-    `Three numbers, and a rollout in the stack's config: a new version has 10 % of the calls.\n\n${indented(PROGRAM)}`,
-  );
+  say("Three numbers, and a rollout in the stack's config: a new version has 10 % of the calls.");
+  io.stdout.write(`${indented(PROGRAM)}\n`);
   await pulumi(tour, ["preview"]);
   await pulumi(tour, ["up", "--yes", "--skip-preview"]);
   sayCalls(tour);
 
-  say("The next step of the rollout, and what a reviewer sees of it:\n");
+  say("The next step of the rollout, and what a reviewer sees of it:");
   await ours(tour, promoteCommand, []);
   await pulumi(tour, ["preview", "--diff"]);
   await pulumi(tour, ["up", "--yes", "--skip-preview"]);
   sayCalls(tour);
 
-  say("The new version is bad. From any percentage, one command gives the stable agent all calls again:\n");
+  say("The new version is bad. From any percentage, one command gives the stable agent all calls again:");
   await ours(tour, abortCommand, ["--up", "--yes"]);
   sayCalls(tour);
 
   await pulumi(tour, ["destroy", "--yes", "--skip-preview", "--remove"]);
   sayCalls(tour);
-  say(`The stack, its state and the emulator are removed. Next: \`${CALLED} init phones\` writes a project.`);
+  io.stdout.write(`The stack, its state and the emulator are removed. To write a project:
+${CALLED} init phones
+`);
 }
 
 /** Runs a command of this package in the folder of the tour. */

@@ -189,20 +189,22 @@ export function nextCommands(
 ): string {
   const path = relative(io.cwd, folder);
   const first = stacks.length === 1 ? "" : ` --stack ${stacks[0]}`;
-  return `Next:
+  return `Without an account for state, keep it on this machine. Run this first:
+
+  pulumi login --local
+  export PULUMI_CONFIG_PASSPHRASE=<a passphrase of yours>
+
+Next:
 
   ${path === "" ? "" : `cd ${shellText(path)} && `}npm install
 ${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}${importing}  pulumi preview${first}
 
-A preview sends nothing. Without an account for state, keep it on this machine.
-Run this first:
+A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To apply it, run \`npm run emulator\` in a second\nterminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}` : ""}
 
-  pulumi login --local && export PULUMI_CONFIG_PASSPHRASE=<a passphrase of yours>
-
-${baseUrl === EMULATOR_URL ? `To apply it, run \`npm run emulator\` in a second terminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}\n\n` : ""}${importing === "" ? OVERWRITES() : ""}${hasPipelines ? `What the pipelines need from you:\n${CALLED} help pipelines\n` : ""}`;
+${importing === "" ? OVERWRITES : ""}${hasPipelines ? `What the pipelines need from you:\n${CALLED} help pipelines\n` : ""}`;
 }
 
-const OVERWRITES = () => `The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
+const OVERWRITES = `The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
 back. If they have agents already:
 ${CALLED} help existing-numbers
 `;

@@ -71,18 +71,19 @@ describe("agent-platform init", () => {
   package.json
   tsconfig.json
 
+Without an account for state, keep it on this machine. Run this first:
+
+  pulumi login --local
+  export PULUMI_CONFIG_PASSPHRASE=<a passphrase of yours>
+
 Next:
 
   cd 'my phones' && npm install
   pulumi stack init prod
   pulumi preview
 
-A preview sends nothing. Without an account for state, keep it on this machine.
-Run this first:
-
-  pulumi login --local && export PULUMI_CONFIG_PASSPHRASE=<a passphrase of yours>
-
-To apply it, run \`npm run emulator\` in a second terminal, then here:
+A preview sends nothing. To apply it, run \`npm run emulator\` in a second
+terminal, then here:
 
   AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up
 
@@ -90,6 +91,10 @@ The first \`pulumi up\` overwrites what the numbers have, and nothing can read i
 back. If they have agents already:
 npx pulumi-agent-platform help existing-numbers
 `,
+    );
+    assert.deepEqual(
+      stdout.split("\n").filter((line) => line.length > 80),
+      [],
     );
     assert.match(folder.read("my phones/Pulumi.yaml"), /^name: my-phones\n/);
     assert.deepEqual(JSON.parse(folder.read("my phones/package.json")).scripts, {

@@ -72,6 +72,11 @@ describe("agent-platform try", () => {
         "→ 3 requests reached the platform.",
       ],
     );
+    // What the CLI prints, what promote prints, and bodies are as wide as they are.
+    const wide = stdout
+      .split("\n")
+      .filter((line) => line.length > 80 && !/^[ @]|^Written to|^The resources/.test(line));
+    assert.deepEqual(wide, []);
     assert.match(stdout, / {10}~ percent {0,2}: 10 => 50\n/);
     assert.ok(stdout.includes("\nfront in try: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)\n"), stdout);
     assert.ok(stdout.includes("  (no agents)  10,000\n"));
@@ -80,7 +85,7 @@ describe("agent-platform try", () => {
     const [shown, ...bodies] = stdout.match(/^PUT \/api\/numbers\/%2B15551230001\/agent 200 .*\n.*$/gm) ?? [];
     assert.equal(
       shown,
-      `PUT /api/numbers/%2B15551230001/agent 200  inbound: {"agent_front@12":90,"agent_front@13":10}\n  {"workspaceId":42,"inboundAgents":${split}}`,
+      `PUT /api/numbers/%2B15551230001/agent 200  agent_front@12 90, agent_front@13 10\n  {"workspaceId":42,"inboundAgents":${split}}`,
     );
     assert.equal(bodies.length, 3);
     assert.deepEqual([readdirSync(temporary.path), readdirSync(home())], [["home"], []]);

@@ -70,6 +70,7 @@ describe("agent-platform emulator", () => {
       const path = "/api/numbers/%2B15551234567/agent";
       await send(url, path, { inboundAgents, outboundAgentId: "agent_o", outboundAgentVersion: 2 }, "PUT");
       await send(url, path, { inboundAgents: [], outboundAgentId: null }, "PUT");
+      await send(url, path, { inboundAgents: [{ agent_id: "agent_long".repeat(5), weight: 1 }] }, "PUT");
       await send(url, path, { inboundAgents: [{ agent_id: "a\u001b[31m", weight: 1 }] }, "PUT");
       await send(url, "/api/numbers/4001/agent", { workspaceId: "x" }, "PUT");
       await send(url, "/api/voices/community", voiceBody);
@@ -79,14 +80,17 @@ describe("agent-platform emulator", () => {
     });
     assert.equal(
       printed,
-      `The platform's emulator listens on http://127.0.0.1:${port} (workspace 42). Ctrl-C stops it.
+      `The platform's emulator listens on http://127.0.0.1:${port} (workspace 42).
+Ctrl-C stops it.
 
   export AGENT_PLATFORM_BASE_URL=http://127.0.0.1:${port}
   export AGENT_PLATFORM_ACCESS_TOKEN=secret
 
-PUT /api/numbers/%2B15551234567/agent 200  inbound: {"agent_a@12":70,"agent_b":30}
-PUT /api/numbers/%2B15551234567/agent 200  inbound: {}
-PUT /api/numbers/%2B15551234567/agent 200  inbound: {"a\\u001b[31m":1}
+PUT /api/numbers/%2B15551234567/agent 200  agent_a@12 70, agent_b 30
+PUT /api/numbers/%2B15551234567/agent 200  no inbound agents
+PUT /api/numbers/%2B15551234567/agent 200
+  ${"agent_long".repeat(5)} 1
+PUT /api/numbers/%2B15551234567/agent 200  a\\u{1b}[31m 1
 PUT /api/numbers/4001/agent 400
 POST /api/voices/community 200
 POST /api/chats/outbound-sms 201
@@ -122,7 +126,7 @@ POST /api/other 404
     assert.match(lines[0] ?? "", /\n {2}export AGENT_PLATFORM_ACCESS_TOKEN='it'\\''s secret'$/);
     assert.equal(
       lines[1],
-      `PUT /api/numbers/1/agent 202  inbound: {}
+      `PUT /api/numbers/1/agent 202  no inbound agents
 POST /api/chats/1/end 418 [status]
 POST /api/voices/community 503 [status]
 POST /api/voices/community 503 [status]
@@ -170,7 +174,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
         const said = told.replace(", 1 attempt", "").replace(new URL(url).host, "H");
         assert.equal(said.replace(/\d+(?= bytes)/, "N"), outcome);
       });
-      assert.equal(printed.includes('inbound: {"agent_a@12":70,"agent_b":30}'), hasActed, printed);
+      assert.equal(printed.includes("  agent_a@12 70, agent_b 30"), hasActed, printed);
     });
   }
 
@@ -195,7 +199,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
       await send(url, "/api/numbers/4001/agent", { workspaceId: 42, extra: "secret\u001b" }, "PUT");
       await stdout.until(/PUT .*\n.*\n/);
     });
-    assert.match(printed, /^PUT \S+ 200 {2}inbound: \{\}\n {2}\{"workspaceId":42,"extra":"\[token\]\\u001b"\}\n$/m);
+    assert.match(printed, /^PUT \S+ 200 {2}no inbound agents\n {2}\{"workspaceId":42,"extra":"\[token\]\\u001b"\}\n$/m);
   });
 
   for (const [argv, message] of [
