@@ -3,7 +3,6 @@ import { nearest } from "../../provider/core/common/nearest";
 import { CODES } from "../../provider/core/messages";
 import { CALLED } from "../command";
 import { coloured, columns, type Io, wrapped } from "../io";
-import { docs } from "../links";
 import { codePage, type Page, pages, textOf, titleOf } from "./pages";
 import { inTerminal } from "./terminal";
 
@@ -12,22 +11,20 @@ import { inTerminal } from "./terminal";
 /** Undefined if there is no such topic. */
 export function topicText(name: string, io: Pick<Io, "stdout" | "env">): string | undefined {
   const all = pages();
-  const page = codePage(name) ?? withText(all.find(({ topic, path }) => name === topic || path === `docs/${name}.md`));
-  if (page === undefined) {
+  const page = all.find(({ topic, path }) => name === topic || path === `docs/${name}.md`);
+  const text = codePage(name) ?? (page && textOf(page));
+  if (text === undefined) {
     return undefined;
   }
   const topics = new Set(all.map(({ topic }) => topic));
-  const text = inTerminal(page.text, {
+  return inTerminal(text, {
     width: io.stdout.columns ?? 80,
     heading: (title) => coloured("bold", title, io.stdout, io),
     linked: (target) => addition(target, topics),
   });
-  return `${text}\nThis page on the web: ${docs(page.path)}\n`;
 }
 
-const withText = (page: Page | undefined) => page && { ...page, text: textOf(page) };
-
-/** How to read on: another topic, or an address of somebody else. Pages that the package does not have are linked to on the web. */
+/** How to read on: another topic, or an address of somebody else. A page that the package does not have is named by the text alone. */
 function addition(target: string, topics: ReadonlySet<string>): string {
   const [, file = "", anchor = ""] = /^([^#]*)#?(.*)$/.exec(target) ?? [];
   if (Object.hasOwn(CODES, anchor.toUpperCase())) {

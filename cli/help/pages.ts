@@ -26,7 +26,7 @@ export const textOf = ({ path }: Page): string => readFileSync(join(packageRoot(
 export const titleOf = (page: Page): string => /^# (.+)$/m.exec(textOf(page))?.[1] ?? page.topic;
 
 /** An error code as a page of its own: its title, what the errors of its section mean, and what to do. Undefined if there is none. */
-export function codePage(name: string): (Page & { readonly text: string }) | undefined {
+export function codePage(name: string): string | undefined {
   const topic = name.toUpperCase();
   const errors = pages().find((page) => page.topic === "errors");
   if (errors === undefined || !Object.hasOwn(CODES, topic)) {
@@ -38,9 +38,5 @@ export function codePage(name: string): (Page & { readonly text: string }) | und
   const section = sections.find((text) => text.includes(`<a id="${anchor}"></a>`)) ?? "";
   const [heading = "", when = ""] = section.split("\n").filter((line) => line !== "");
   const [, remedy = ""] = section.split(`**${topic}** ${title}. `);
-  return {
-    topic,
-    path: `${errors.path}#${anchor}`,
-    text: `# ${topic} ${title}\n\n${heading}. ${when}\n\n${remedy.split("\n", 1)}\n`,
-  };
+  return `# ${topic} ${title}\n\n${heading}. ${when}\n\n${remedy.split("\n", 1)}\n`;
 }

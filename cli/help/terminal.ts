@@ -15,13 +15,15 @@ export function inTerminal(markdown: string, style: Style): string {
   const shown: string[] = [];
   let header: readonly string[] | undefined;
   let isCode = false;
+  let isPrinted = false;
   for (const line of markdown.split("\n")) {
     const row = !isCode && line.startsWith("|") ? cellsOf(line) : undefined;
-    const isFence = /^ *```/.test(line);
-    if (isFence) {
+    const [fence, language] = /^ *```(\w*)/.exec(line) ?? [];
+    if (fence !== undefined) {
       isCode = !isCode;
+      isPrinted = language === "text";
     } else if (isCode) {
-      shown.push(`${INDENT}${INDENT}${line}`.trimEnd());
+      shown.push(...codeLines(line, isPrinted, style));
     } else if (row === undefined) {
       header = undefined;
       shown.push(...textLines(line, style));
@@ -34,6 +36,13 @@ export function inTerminal(markdown: string, style: Style): string {
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim()}\n`;
+}
+
+/** What people copy stays as it is. What a command has printed is wrapped, as a terminal would. */
+function codeLines(line: string, isPrinted: boolean, style: Style): string[] {
+  const code = `${INDENT}${INDENT}${line}`.trimEnd();
+  const [, spaces = "", text = ""] = /^( *)(.*)$/.exec(code) ?? [];
+  return isPrinted && code.length > style.width ? indented(spaces, "", text, style) : [code];
 }
 
 function textLines(line: string, style: Style): string[] {

@@ -27,7 +27,7 @@ function wordsOf(line: string): string[] {
 }
 
 /** Commands that every shell has, or that a reader of these pages has; `put` is the function of the page that shows it. */
-const KNOWN = "cd cp put put() } echo mkdir head mv node sed true export npm git".split(" ");
+const KNOWN = "cd cp curl put put() } echo mkdir head mv node sed true export npm git".split(" ");
 
 /** What is wrong with the commands that are shown. */
 export async function commandProblems(): Promise<string[]> {
