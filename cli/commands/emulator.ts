@@ -54,7 +54,8 @@ one fault may leave a run green: assignNumber:always does not.
 
 The switches of --set are:
 
-${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}`).join("\n")}`,
+${switches.map(({ name, values, open }) => `  ${name}: ${values.join(", ")}${open ? ", or another number" : ""}`).join("\n")}
+  knownAgents: agents with commas, such as agent_front@12,agent_night`,
   options,
   takes: { least: 0, most: 0, rule: "emulator takes only options." },
   exitCodes: "0 stopped, 2 wrong arguments: not started",

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
+import { parse } from "yaml";
 import { POSTED_KINDS } from "../../provider/core/platform/kinds";
 import { temporaryFolder } from "../support/engineFakes";
 import { repository } from "../support/repository";
@@ -199,6 +200,14 @@ describe("the scripts by hand, in no pipeline", () => {
     });
   }
 
+  it("says the whole command, with what was given", async () => {
+    const env = { OPERATION: "rollback", STACKS: "dev prod", STACK: "dev", BRANCH: "" };
+    const { code, stderr } = await run("operate.sh", env);
+    const given = 'OPERATION=rollback STACK=dev STACKS="dev prod" BRANCH=main';
+    assert.equal(code, 2);
+    assert.ok(stderr.startsWith(`operate.sh needs this, such as: ${given} sh `), stderr);
+  });
+
   /** A repository with a commit on main, which is pushed; and where it is then: on the branch mine, with one commit more. */
   const Repository = [
     "rm -rf clone origin.git x && git init --quiet --bare --initial-branch=main origin.git",
@@ -230,6 +239,28 @@ describe("the scripts by hand, in no pipeline", () => {
     }
   });
 
+  it("promote.sh and abort.sh hand on the agent that is named", async () => {
+    const asked = { ours: 'echo "$*" >&2; exit 2' };
+    const env = { NAME: "front", TO: "agent_front@14", NEW: "1" };
+    const said = async (script: string, given: Env) => (await inClone(script, given, asked)).stderr;
+    assert.equal(await said("promote.sh", env), "promote --json --stack dev --to agent_front@14 --new front\n");
+    assert.equal(await said("abort.sh", env), "abort --stack dev --json --to agent_front@14 front\n");
+    assert.equal(await said("promote.sh", {}), "promote --json --stack dev\n");
+    assert.equal(await said("abort.sh", {}), "abort --stack dev --json\n");
+  });
+
+  it("get what GitHub's form asks for", () => {
+    const file = join(repository, "examples/pipelines/github/.github/workflows/phones.yml");
+    const { on, jobs } = parse(readFileSync(file, "utf8"));
+    assert.deepEqual(
+      Object.keys(on.workflow_dispatch.inputs).filter((name) => !JSON.stringify(jobs).includes(`inputs.${name}`)),
+      ["digest", "send_again"],
+    );
+    const [operate, promote] = [jobs.operate, jobs.promote].map(({ steps }) => steps.at(-1).env);
+    const to = "${{ inputs.to }}";
+    assert.deepEqual([operate.TO, promote.TO, promote.NEW], [to, to, "${{ inputs.new && 'new' || '' }}"]);
+  });
+
   it("promote.sh does not touch what nobody has committed", async () => {
     const { code, stdout, stderr } = await inClone("promote.sh", {}, promotes("exit 0"), "echo 2 > mine", "cat mine");
     const stopped = "Stopped: there are changes in no commit. Nothing was changed. Run: git stash\n";
@@ -252,9 +283,14 @@ describe("the scripts by hand, in no pipeline", () => {
   };
   for (const [script, env, command] of [
     ["abort.sh", {}, "npx pulumi-agent-platform abort --stack dev && git commit --all"],
+    [
+      "abort.sh",
+      { NAME: "front", TO: "agent_front@12" },
+      "npx pulumi-agent-platform abort front --stack dev --to agent_front@12 && git commit --all",
+    ],
     ["rollback.sh", { COMMIT: "HEAD" }, "git revert $COMMIT"],
   ] as const) {
-    it(`${script} applies first, whatever becomes of the commit, and is red if the branch does not get it`, async () => {
+    it(`${[...Object.keys(env), script].join(" ")} applies first, whatever becomes of the commit, and is red if the branch does not get it`, async () => {
       const start = `git checkout --quiet -B main; echo 0 > Pulumi.dev.yaml; git commit --quiet --all --message 0; echo 10 > Pulumi.dev.yaml; git commit --quiet --all --message 10; git push --quiet origin main`;
       const hook = `${start}; printf '#!/bin/sh\\nexit 1\\n' > .git/hooks/prepare-commit-msg; chmod +x .git/hooks/prepare-commit-msg`;
       const line = `main does not have this change, so the next deployment undoes it. In a clone of main, run:\ngit pull && ${command} && git push\n`;

@@ -33,7 +33,7 @@ describe("what the pipelines do by hand", () => {
       assert.deepEqual(frozen, {
         code: 1,
         output:
-          'Stopped: the stack is frozen: launch week. Nothing was changed. To bypass all guards in one run, give a reason: "bypass" (AGENT_PLATFORM_BYPASS).\n',
+          'Stopped: the stack is frozen: launch week. Nothing was changed. To bypass all guards in this run, give "bypass" a reason: AGENT_PLATFORM_BYPASS="<reason>"\n',
       });
       assert.equal(emulator.requests.length, 1);
       assert.equal(await git("rev-parse", "HEAD"), before);

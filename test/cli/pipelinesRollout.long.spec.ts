@@ -180,7 +180,7 @@ describe("the pipelines of a rollout", () => {
       assert.deepEqual(frozen, {
         code: 1,
         output:
-          'Stopped: the stack is frozen: launch week. Nothing was changed. To bypass all guards in one run, give a reason: "bypass" (AGENT_PLATFORM_BYPASS).\n',
+          'Stopped: the stack is frozen: launch week. Nothing was changed. To bypass all guards in this run, give "bypass" a reason: AGENT_PLATFORM_BYPASS="<reason>"\n',
       });
       assert.deepEqual([splitOf(project), await git("rev-parse", "HEAD")], [splitAt(10), before]);
       await passes(workflow("abort"), { ...deploy, AGENT_PLATFORM_BYPASS: "incident 4711" });

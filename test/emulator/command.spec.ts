@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
-import { FAULTS } from "../../emulator";
+import { defaultProfile, FAULTS } from "../../emulator";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { refusal, runWith } from "../cli/terminal";
 import { assignment, clientFor, facts } from "../client/support";
@@ -139,6 +139,9 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
     const { code, stdout, stderr } = await run("--help");
     assert.deepEqual([code, stderr], [0, ""]);
     assert.ok(stdout.includes("\n  clears: any, null, empty, omit, nullRefused, emptyRefused\n"), stdout);
+    assert.ok(stdout.includes("\n  rateLimit: 0, 10, or another number\n"), stdout);
+    const listed = [...stdout.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name);
+    assert.deepEqual(listed, Object.keys(defaultProfile));
     const help = stdout.replace(/\s+/g, " ");
     for (const [kind, { says }] of Object.entries(FAULTS)) {
       const listed = `${kind === "status" ? "503, 429, …" : kind} ${says}`;

@@ -2,11 +2,13 @@
 # A version is bad: gives the stable agent all calls again and applies that. Then the branch gets it. No guard but a freeze refuses an abort.
 # Beside what operate.sh takes:
 #   NAME  the rollout; empty: the one of the stack
+#   TO    an older agent that had all calls, to return to; empty: the stable one
 set -eu
 here=$(dirname "$0")
 sh "$here/needs.sh" "$0" STACK BRANCH
 
 set -- --stack "$STACK" --json
+if [ -n "${TO:-}" ]; then set -- "$@" --to "$TO"; fi
 if [ -n "${NAME:-}" ]; then set -- "$@" "$NAME"; fi
 
 aborted=0
@@ -24,7 +26,7 @@ upped=0
 URGENT=1 sh "$here/up.sh" || upped=$?
 
 branched=0
-sh "$here/branch.sh" Abort "$made" "$file" "npx pulumi-agent-platform abort ${NAME:+$NAME }--stack $STACK && git commit --all" || branched=$?
+sh "$here/branch.sh" Abort "$made" "$file" "npx pulumi-agent-platform abort ${NAME:+$NAME }--stack $STACK${TO:+ --to $TO} && git commit --all" || branched=$?
 
 # Green only if every number has it. If not, doctor names the ones that do not.
 npx --no-install pulumi-agent-platform abort "$@" --dry-run > applied.json || true

@@ -17,5 +17,5 @@ began=$(git symbolic-ref --quiet --short HEAD) || { git checkout --quiet -B "$BR
 if [ "$began" != "$BRANCH" ]; then echo "Stopped: this is $began. Nothing was changed. Run: git checkout $BRANCH && git pull" >&2; exit 2; fi
 # A freeze refuses every way, so the branch must not say that one was taken.
 frozen=$(pulumi config get --stack "$STACK" agent-platform:freeze 2> /dev/null) || frozen=
-if [ -n "$frozen" ] && [ -z "${AGENT_PLATFORM_BYPASS:-}" ]; then echo "Stopped: the stack is frozen: $frozen. Nothing was changed. To bypass all guards in one run, give a reason: \"bypass\" (AGENT_PLATFORM_BYPASS)." >&2; exit 1; fi
+if [ -n "$frozen" ] && [ -z "${AGENT_PLATFORM_BYPASS:-}" ]; then echo "Stopped: the stack is frozen: $frozen. Nothing was changed. To bypass all guards in this run, give \"bypass\" a reason: AGENT_PLATFORM_BYPASS=\"<reason>\"" >&2; exit 1; fi
 exec sh "$here/$OPERATION.sh"

@@ -6,7 +6,7 @@
 #   PROJECT   the project: the branch has its name
 #   BRANCH    the branch that is deployed
 #   NAME      the rollout; empty: the one of the stack, of several stacks all
-#   CHECK, and of one stack TO  the options of `promote`; empty: none
+#   CHECK, and of one stack TO and NEW  the options of `promote`; empty: none. NEW is any text: the agent of TO is new, and no typing mistake
 set -eu
 here=$(dirname "$0")
 stack=${STACK:-all}
@@ -18,6 +18,7 @@ if [ "$stack" = all ]; then stack=$STACKS; fi
 set -- --json
 for each in $stack; do set -- "$@" --stack "$each"; done
 if [ -n "${TO:-}" ]; then set -- "$@" --to "$TO"; fi
+if [ -n "${NEW:-}" ]; then set -- "$@" --new; fi
 if [ -n "${CHECK:-}" ]; then set -- "$@" --check "$CHECK"; fi
 if [ -n "${NAME:-}" ]; then set -- "$@" "$NAME"; fi
 
