@@ -257,8 +257,8 @@ describe("the scripts by hand, in no pipeline", () => {
       ["digest", "send_again"],
     );
     const [operate, promote] = [jobs.operate, jobs.promote].map(({ steps }) => steps.at(-1).env);
-    const to = "${{ inputs.to }}";
-    assert.deepEqual([operate.TO, promote.TO, promote.NEW], [to, to, "${{ inputs.new && 'new' || '' }}"]);
+    const to = `\${{ inputs.to }}`;
+    assert.deepEqual([operate.TO, promote.TO, promote.NEW], [to, to, `\${{ inputs.new && 'new' || '' }}`]);
   });
 
   it("promote.sh does not touch what nobody has committed", async () => {
