@@ -51,7 +51,7 @@ describe("what the pipelines do by hand", () => {
       assert.equal(code, 1, output);
       assert.ok(
         output.endsWith(
-          'Stopped: no routing would be sent again. Hand the config value "reassert" to `triggers` in the program, as the guide to pipelines says.\n',
+          'Stopped: no routing would be sent again. Hand the config value "reassert" to `triggers` in the program: npx pulumi-agent-platform help pipelines\n',
         ),
         output,
       );

@@ -18,7 +18,7 @@ npx --no-install pulumi-agent-platform report preview.json --json > report.json
 puts=$(node "$here/comment.mjs" get report.json requests.puts)
 if [ "$puts" -eq 0 ]; then
   git checkout --quiet -- "$config"
-  echo "Stopped: no routing would be sent again. Hand the config value \"reassert\" to \`triggers\` in the program, as the guide to pipelines says." >&2
+  echo "Stopped: no routing would be sent again. Hand the config value \"reassert\" to \`triggers\` in the program: npx pulumi-agent-platform help pipelines" >&2
   exit 1
 fi
 
