@@ -49,7 +49,7 @@ describe("agent-platform init", () => {
         const { output } = await stack.run(preview, { expectFailure: true, env: transpileOnly });
         assert.match(
           output,
-          /AGP-023 .*inboundAgents: agent_front@14 is not approved\. Unapproved agents would receive 50 % /,
+          /AGP-023 .*inboundAgents: agent_front@14 is not approved; unapproved agents would receive 50 % /,
         );
       });
     });
