@@ -1,8 +1,8 @@
 import { type Ask, type Decision, demand, demandFields, isEmpty, isObject } from "./decision";
-import { assignmentAnswer } from "./numberAnswer";
+import { assignmentResponse } from "./numberResponse";
 import { forEachPlain, PLAIN_FIELDS } from "./plainFields";
 import type { Profile } from "./profile";
-import { type AgentEntry, type Bindings, noBindings, type StoredNumber } from "./store";
+import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } from "./store";
 
 type Body = Ask["body"];
 type Effect = "keep" | "clear" | "set";
@@ -12,7 +12,7 @@ export function assignNumber(ask: Ask, number: string): Decision {
   const lists = demandAssignment(ask);
   const after = assigned(ask, number, lists);
   return {
-    answer: assignmentAnswer(after, ask.profile, ask.seed),
+    response: assignmentResponse(after, ask.profile, ask.seed),
     commit: () => void ask.account.numbers.set(number, after),
   };
 }
@@ -24,7 +24,7 @@ function assigned({ account, profile, body }: Ask, number: string, lists: Lists)
     number,
     accountSid: String(body.accountSid || (before ?? account).accountSid),
     workspaceId: Number(body.workspaceId ?? (before ?? account).workspaceId),
-    bindings: mergeBindings(body, lists, before?.bindings ?? noBindings, profile),
+    routing: mergeRouting(body, lists, before?.routing ?? noRouting, profile),
   };
 }
 
@@ -44,37 +44,37 @@ function effectOf(value: unknown, { clears, omittedFields }: Profile): Effect {
   return KEPT_BY[value === null ? "null" : "empty"].includes(clears) ? "keep" : "clear";
 }
 
-function resolve<T>(value: unknown, held: T, cleared: T, profile: Profile, read: (value: unknown) => T): T {
+function resolve<T>(value: unknown, before: T, cleared: T, profile: Profile, read: (value: unknown) => T): T {
   const effect = effectOf(value, profile);
   if (effect === "keep") {
-    return held;
+    return before;
   }
   return effect === "clear" ? cleared : read(value);
 }
 
-function mergeBindings(body: Body, lists: Lists, held: Bindings, profile: Profile): Bindings {
-  const listOf = (field: ListField) => resolve(body[field], held[field], [], profile, () => lists[field]);
-  const outboundAgentId = resolve(body.outboundAgentId, held.outboundAgentId, undefined, profile, String);
+function mergeRouting(body: Body, lists: Lists, before: StoredRouting, profile: Profile): StoredRouting {
+  const listOf = (field: ListField) => resolve(body[field], before[field], [], profile, () => lists[field]);
+  const outboundAgentId = resolve(body.outboundAgentId, before.outboundAgentId, undefined, profile, String);
   return {
     inboundAgents: listOf("inboundAgents"),
-    outboundAgents: profile.outboundAgents === "accepted" ? listOf("outboundAgents") : held.outboundAgents,
+    outboundAgents: profile.outboundAgents === "accepted" ? listOf("outboundAgents") : before.outboundAgents,
     outboundAgentId,
-    outboundAgentVersion: outboundVersion(body, held, outboundAgentId, profile),
-    ...forEachPlain((field) => resolve<unknown>(body[field], held[field], undefined, profile, (value) => value)),
+    outboundAgentVersion: outboundVersion(body, before, outboundAgentId, profile),
+    ...forEachPlain((field) => resolve<unknown>(body[field], before[field], undefined, profile, (value) => value)),
   };
 }
 
 /** A version belongs to its agent: without one, or with another one and no version of its own, it goes. */
 function outboundVersion(
   body: Body,
-  held: Bindings,
+  before: StoredRouting,
   agentId: string | undefined,
   profile: Profile,
 ): number | undefined {
   if (agentId === undefined) {
     return undefined;
   }
-  const kept = agentId === held.outboundAgentId ? held.outboundAgentVersion : undefined;
+  const kept = agentId === before.outboundAgentId ? before.outboundAgentVersion : undefined;
   return resolve(body.outboundAgentVersion, kept, undefined, profile, Number);
 }
 

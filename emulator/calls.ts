@@ -1,14 +1,14 @@
 import { randomFrom } from "./random";
 import { type AgentEntry, agentKey } from "./store";
 
-/** The key under which calls are counted that no agent answers. */
-const noAgentBound = "(no agents)";
+/** Calls that no agent answers are counted under this key. */
+const noAgents = "(no agents)";
 
 /** Who answers so many inbound calls; every agent that could is there, with 0 if it got none. */
 export function simulateCalls(agents: readonly AgentEntry[], count: number, seed: number): Record<string, number> {
   const total = agents.reduce((sum, agent) => sum + agent.weight, 0);
   if (total === 0) {
-    return { [noAgentBound]: count };
+    return { [noAgents]: count };
   }
   const counts = new Map(agents.map((agent) => [agentKey(agent), 0]));
   const drawCall = randomFrom(seed);
@@ -26,6 +26,6 @@ function agentAt(agents: readonly AgentEntry[], point: number): string {
     passed += weight;
     return point < passed;
   };
-  const answering = taking.find(isReached) ?? taking.at(-1);
-  return answering === undefined ? noAgentBound : agentKey(answering);
+  const reached = taking.find(isReached) ?? taking.at(-1);
+  return reached === undefined ? noAgents : agentKey(reached);
 }

@@ -12,11 +12,11 @@ export interface Ask {
 }
 
 /**
- * What the platform would answer, and how its state would change. They are apart so that a fault can have the response without the
+ * The platform's response, and how its state would change. They are apart so that a fault can have the response without the
  * change, or the change without the response.
  */
 export interface Decision {
-  readonly answer: Answer;
+  readonly response: PlatformResponse;
   readonly commit?: () => void;
 }
 
@@ -63,10 +63,10 @@ export function demandFields(
   }
 }
 
-// --- what is answered
+// --- the response
 
-/** What the platform answers: `body` is sent as JSON, `text` as it is, neither as an empty body. */
-export interface Answer {
+/** What the platform sends back: `body` is sent as JSON, `text` as it is, neither as an empty body. */
+export interface PlatformResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly text?: string;
@@ -74,7 +74,11 @@ export interface Answer {
 }
 
 /** An error as section 7 shows it, for one operation. */
-export const errorAnswer = (status: number, error: string, headers: Answer["headers"] = {}): Answer => ({
+export const errorResponse = (
+  status: number,
+  error: string,
+  headers: PlatformResponse["headers"] = {},
+): PlatformResponse => ({
   status,
   body: { error },
   headers,

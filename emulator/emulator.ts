@@ -34,9 +34,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     },
     routing(number) {
       const stored = account.numbers.get(number);
-      return stored && routingOf(stored.bindings);
+      return stored && routingOf(stored.routing);
     },
-    calls: (number, count) => simulateCalls(account.numbers.get(number)?.bindings.inboundAgents ?? [], count, seed),
+    calls: (number, count) => simulateCalls(account.numbers.get(number)?.routing.inboundAgents ?? [], count, seed),
     inject: (fault) => faults.inject(fault),
     clearFaults: () => faults.clear(),
     setProfile(profile) {
@@ -61,9 +61,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 function viewsOf(account: Account): ReadonlyMap<string, NumberView> {
   return new Map(
-    [...account.numbers].map(([number, { accountSid, workspaceId, bindings }]) => [
+    [...account.numbers].map(([number, { accountSid, workspaceId, routing }]) => [
       number,
-      { number, accountSid, workspaceId, ...routingOf(bindings) },
+      { number, accountSid, workspaceId, ...routingOf(routing) },
     ]),
   );
 }

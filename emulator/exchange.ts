@@ -1,18 +1,18 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type Answer, isObject } from "./decision";
+import { isObject, type PlatformResponse } from "./decision";
 import { type ActiveFault, type Fault, type FaultKind, isOfPuts } from "./faults";
 import type { OpenRequest } from "./requestLog";
 
-/** One request that is being answered. */
+/** One request that waits for its response. */
 export interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
   readonly entry: OpenRequest;
-  /** The platform acts, and says what it answers. A second call answers the same and acts no more. */
-  apply(): Answer;
-  /** What the platform would answer if it acted. */
-  preview(): Answer;
+  /** The platform acts, and returns its response. A second call returns the same response and acts no more. */
+  apply(): PlatformResponse;
+  /** The response if the platform acted. */
+  preview(): PlatformResponse;
 }
 
 const json = { "Content-Type": "application/json; charset=utf-8" };
@@ -24,14 +24,14 @@ export interface Encoded {
   readonly body: Buffer;
 }
 
-export function encode({ status, text, body, headers }: Answer): Encoded {
+export function encode({ status, text, body, headers }: PlatformResponse): Encoded {
   if (text === undefined && body === undefined) {
     return { status, headers: { ...headers }, body: Buffer.alloc(0) };
   }
   return { status, headers: { ...json, ...headers }, body: Buffer.from(text ?? JSON.stringify(body)) };
 }
 
-/** The timer keeps no process alive, because a closed emulator has nothing left to answer. */
+/** The timer keeps no process alive, because a closed emulator responds to nothing. */
 const later = (ms: number, action: () => void): void => void setTimeout(action, ms).unref();
 
 /** Sends a response as it should be. A 204 and a 304 must not say a length. */
@@ -48,7 +48,7 @@ export function send({ response, entry }: Exchange, { status, headers, body }: E
 // --- a request that a fault meets
 
 type Of<Kind extends FaultKind> = Fault & { readonly kind: Kind };
-type Act<Kind extends FaultKind> = (exchange: Exchange, fault: Of<Kind>, answer: Answer) => void;
+type Act<Kind extends FaultKind> = (exchange: Exchange, fault: Of<Kind>, response: PlatformResponse) => void;
 
 /** A little time between the last bytes and the RST, which would otherwise drop them unread from the client's buffer. */
 const beforeReset = 15;
@@ -62,8 +62,8 @@ export function actOut(exchange: Exchange, { fault, applied, released }: ActiveF
     void released.then(() => exchange.socket.destroyed || send(exchange, encode(exchange.apply())));
     return;
   }
-  const answer = applied ? exchange.apply() : exchange.preview();
-  (actions[fault.kind] as Act<FaultKind>)(exchange, fault, answer);
+  const response = applied ? exchange.apply() : exchange.preview();
+  (actions[fault.kind] as Act<FaultKind>)(exchange, fault, response);
 }
 
 function reset({ socket }: Exchange): void {
@@ -71,9 +71,9 @@ function reset({ socket }: Exchange): void {
 }
 
 /** A body to break: a response without one gets one, or there would be nothing to cut. */
-function withBody(answer: Answer): Encoded {
-  const encoded = encode(answer);
-  const status = answer.status === 204 ? 200 : answer.status;
+function withBody(response: PlatformResponse): Encoded {
+  const encoded = encode(response);
+  const status = response.status === 204 ? 200 : response.status;
   return encoded.body.length > 0 ? encoded : { status, headers: json, body: Buffer.from('{"success":true}') };
 }
 
@@ -83,8 +83,8 @@ function sendHead({ entry, response }: Exchange, { status, headers, body }: Enco
   response.writeHead(status, { ...headers, "Content-Length": String(body.length) }).flushHeaders();
 }
 
-function sendBody(exchange: Exchange, answer: Answer, body: Buffer): void {
-  send(exchange, { ...withBody(answer), body });
+function sendBody(exchange: Exchange, response: PlatformResponse, body: Buffer): void {
+  send(exchange, { ...withBody(response), body });
 }
 
 const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
@@ -93,15 +93,15 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
     exchange.socket.write("HTTP/1.1 200 OK\r\nContent-Ty");
     later(beforeReset, () => reset(exchange));
   },
-  resetInBody(exchange, _fault, answer) {
-    const encoded = withBody(answer);
+  resetInBody(exchange, _fault, response) {
+    const encoded = withBody(response);
     sendHead(exchange, encoded);
     exchange.response.write(encoded.body.subarray(0, encoded.body.length / 2));
     later(beforeReset, () => reset(exchange));
   },
-  slowHeaders: (exchange, { ms = 1000 }, answer) => later(ms, () => send(exchange, encode(answer))),
-  drip(exchange, { ms = 100 }, answer) {
-    const encoded = withBody(answer);
+  slowHeaders: (exchange, { ms = 1000 }, response) => later(ms, () => send(exchange, encode(response))),
+  drip(exchange, { ms = 100 }, response) {
+    const encoded = withBody(response);
     sendHead(exchange, encoded);
     const next = (index: number): void => {
       if (exchange.response.destroyed) {
@@ -115,18 +115,21 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
     };
     next(0);
   },
-  invalidJson: (exchange, _fault, answer) => sendBody(exchange, answer, withBody(answer).body.subarray(0, -1)),
-  huge: (exchange, { bytes = 8 * 2 ** 20 }, answer) =>
-    sendBody(exchange, answer, Buffer.concat([withBody(answer).body, Buffer.alloc(bytes, " ")])),
-  status(exchange, fault, answer) {
+  invalidJson: (exchange, _fault, response) => sendBody(exchange, response, withBody(response).body.subarray(0, -1)),
+  huge: (exchange, { bytes = 8 * 2 ** 20 }, response) =>
+    sendBody(exchange, response, Buffer.concat([withBody(response).body, Buffer.alloc(bytes, " ")])),
+  status(exchange, fault, response) {
     const { status, headers = {} } = fault;
-    const own = status < 300 ? answer.body : { error: `injected ${status}` };
+    const own = status < 300 ? response.body : { error: `injected ${status}` };
     const body = "body" in fault ? fault.body : own;
     send(exchange, encode(typeof body === "string" ? { status, text: body, headers } : { status, body, headers }));
   },
   silence: () => {},
-  contradict(exchange, fault, answer) {
-    send(exchange, encode(answer.body === undefined ? answer : { ...answer, body: contradicted(answer.body, fault) }));
+  contradict(exchange, fault, response) {
+    send(
+      exchange,
+      encode(response.body === undefined ? response : { ...response, body: contradicted(response.body, fault) }),
+    );
   },
 };
 

@@ -36,7 +36,7 @@ export type FaultAction =
   /** By a function, or field by field; `record` changes every record of `numbers`. @default another inbound agent */
   | {
       readonly kind: "contradict";
-      readonly patch?: ((answer: unknown) => unknown) | Readonly<Record<string, unknown>>;
+      readonly patch?: ((response: unknown) => unknown) | Readonly<Record<string, unknown>>;
       readonly record?: Readonly<Record<string, unknown>>;
     };
 

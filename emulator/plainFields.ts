@@ -9,7 +9,7 @@ interface PlainField {
   readonly wire: string;
   /** Does the assignment object have it, beside the record? */
   readonly isInAssignment: boolean;
-  /** What a response shows if nothing is bound. */
+  /** What a response shows if the field has no value. */
   readonly unset: unknown;
 }
 
@@ -24,19 +24,19 @@ export const PLAIN_FIELDS = {
 type Name = keyof typeof PLAIN_FIELDS;
 type Guarded<Test> = Test extends (value: unknown) => value is infer Value ? Value : never;
 
-/** What is bound; undefined = nothing is. */
-export type PlainBindings = { readonly [Field in Name]: Guarded<(typeof PLAIN_FIELDS)[Field]["isRight"]> | undefined };
+/** The values of the fields; undefined = none. */
+export type PlainRouting = { readonly [Field in Name]: Guarded<(typeof PLAIN_FIELDS)[Field]["isRight"]> | undefined };
 
 const NAMES = Object.keys(PLAIN_FIELDS) as Name[];
 
 /** A value for each of the fields. */
-export const forEachPlain = (read: (field: Name) => unknown): PlainBindings =>
-  Object.fromEntries(NAMES.map((field) => [field, read(field)])) as PlainBindings;
+export const forEachPlain = (read: (field: Name) => unknown): PlainRouting =>
+  Object.fromEntries(NAMES.map((field) => [field, read(field)])) as PlainRouting;
 
 /** What a part of a response shows of them. */
-export function plainMirror(bindings: PlainBindings, part: "record" | "assignment"): Record<string, unknown> {
+export function plainMirror(routing: PlainRouting, part: "record" | "assignment"): Record<string, unknown> {
   const shown = NAMES.filter((field) => part === "record" || PLAIN_FIELDS[field].isInAssignment);
   return Object.fromEntries(
-    shown.map((field) => [PLAIN_FIELDS[field].wire, bindings[field] ?? PLAIN_FIELDS[field].unset]),
+    shown.map((field) => [PLAIN_FIELDS[field].wire, routing[field] ?? PLAIN_FIELDS[field].unset]),
   );
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Answer, type Ask, type Decision, demand, errorAnswer, isObject, Refusal } from "./decision";
+import { type Ask, type Decision, demand, errorResponse, isObject, type PlatformResponse, Refusal } from "./decision";
 import type { Profile } from "./profile";
 import { decideOn, type Route } from "./route";
 import { createAccount } from "./store";
@@ -37,12 +37,12 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
   const account = createAccount(accountSid, workspaceId);
   const rateLimit = createRateLimit(() => clock.monotonic());
 
-  function refusalOf(incoming: Incoming): Answer | undefined {
+  function refusalOf(incoming: Incoming): PlatformResponse | undefined {
     const { rateLimit: perSecond, retryAfter } = platform.profile;
     if (perSecond > 0 && !rateLimit(perSecond)) {
-      return errorAnswer(429, "too many requests", retryAfter === "seconds" ? { "Retry-After": "1" } : {});
+      return errorResponse(429, "too many requests", retryAfter === "seconds" ? { "Retry-After": "1" } : {});
     }
-    return incoming.token === platform.token ? undefined : errorAnswer(401, "the access token is not valid");
+    return incoming.token === platform.token ? undefined : errorResponse(401, "the access token is not valid");
   }
 
   const platform = {
@@ -52,10 +52,10 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
     profile,
     /** Counts the request against the limit, once; returns the refusal, or how to decide it as often as wanted. */
     admit(incoming: Incoming): () => Decision {
-      const answer = refusalOf(incoming);
-      return answer === undefined
+      const response = refusalOf(incoming);
+      return response === undefined
         ? () => decisionOf(incoming, platform.profile, { account, seed, now: () => clock.now() })
-        : () => ({ answer });
+        : () => ({ response });
     },
   };
   return platform;
@@ -73,7 +73,7 @@ function decisionOf(incoming: Incoming, profile: Profile, asker: Asker): Decisio
     return decideOn(route, { ...asker, profile, body: isObject(body) ? body : {} });
   } catch (error) {
     if (error instanceof Refusal) {
-      return { answer: refusedAnswer(error, incoming.route, profile) };
+      return { response: refusedResponse(error, incoming.route, profile) };
     }
     throw error;
   }
@@ -88,11 +88,11 @@ function demandReadable({ rawBody, body, headers }: Incoming): void {
   demand(isObject(body), 400, "the body must be a JSON object");
 }
 
-/** Row 5: a PUT that is refused may answer with a 2xx. */
-function refusedAnswer({ status, message }: Refusal, { operation }: Route, { success }: Profile): Answer {
+/** Row 5: a PUT that is refused may get a 2xx. */
+function refusedResponse({ status, message }: Refusal, { operation }: Route, { success }: Profile): PlatformResponse {
   return operation === "assignNumber" && success === "false"
     ? { status: 200, body: { success: false, message } }
-    : errorAnswer(status, message);
+    : errorResponse(status, message);
 }
 
 /** A token bucket over a clock that only goes forward, in milliseconds: takes one of `perSecond`, or says that none is left. */

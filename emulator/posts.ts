@@ -1,5 +1,5 @@
 import { type Ask, type Decision, demand, demandFields, type FieldType, isObject } from "./decision";
-import { LATEST_VERSION } from "./numberAnswer";
+import { LATEST_VERSION } from "./numberResponse";
 import type { Profile } from "./profile";
 import { hexFrom } from "./random";
 import type { Chat, Voice } from "./store";
@@ -19,8 +19,8 @@ const startChat =
       endedAt: undefined,
       ended: false,
     };
-    const answer = { status: 201, body: postAnswer(chatOf(chat), "chatId", profile) };
-    return { answer, commit: () => void account.posted.chats.push(chat) };
+    const response = { status: 201, body: postResponse(chatOf(chat), "chatId", profile) };
+    return { response, commit: () => void account.posted.chats.push(chat) };
   };
 
 /** Adds a voice by a request that has these fields. */
@@ -33,8 +33,8 @@ const addVoice =
       voiceId: `voice_${hexFrom(seed, `voice ${account.accountSid} ${account.posted.voices.length}`, 16)}`,
       createdAt: ask.now().toISOString(),
     };
-    const answer = { status: 200, body: postAnswer(voiceOf(voice), "voiceId", profile) };
-    return { answer, commit: () => void account.posted.voices.push(voice) };
+    const response = { status: 200, body: postResponse(voiceOf(voice), "voiceId", profile) };
+    return { response, commit: () => void account.posted.voices.push(voice) };
   };
 
 function endChat(ask: Ask, { chatId = "" }: { readonly chatId?: string }): Decision {
@@ -46,11 +46,11 @@ function endChat(ask: Ask, { chatId = "" }: { readonly chatId?: string }): Decis
   const mayEnd = !chat.ended || profile.endedChat === "again";
   demand(mayEnd, Number(profile.endedChat), `chat ${chatId} is already ended`);
   const ended: Chat = chat.ended ? chat : { ...chat, ended: true, endedAt: ask.now().toISOString() };
-  const answer =
+  const response =
     profile.endChat === "noContent"
       ? { status: 204 }
-      : { status: 200, body: postAnswer(chatOf(ended), "chatId", profile) };
-  return { answer, commit: () => void account.posted.chats.splice(index, 1, ended) };
+      : { status: 200, body: postResponse(chatOf(ended), "chatId", profile) };
+  return { response, commit: () => void account.posted.chats.splice(index, 1, ended) };
 }
 
 /** What a request says, by the names of its fields in camelCase. Refuses one that lacks a field, or has one of a wrong type. */
@@ -100,7 +100,7 @@ function voiceOf(voice: Voice): Json {
   };
 }
 
-function postAnswer(whole: Json, id: string, { postAnswer: shown }: Profile): Json {
+function postResponse(whole: Json, id: string, { postResponse: shown }: Profile): Json {
   if (shown === "minimal") {
     return { [id]: whole[id] };
   }

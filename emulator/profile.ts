@@ -32,8 +32,8 @@ const TABLE = {
   /** Row 2, section 4.1: what a field that the PUT leaves out means. A field that was set is cleared, one that never was is not sent. */
   omittedFields: choice(2, "4.1", ["merge", "replace"]),
   /**
-   * Row 3, section 4.1: which written form removes a binding, because a first delete must work. A form that does not clear is ignored:
-   * the binding stays and the response is a success. `nullRefused` and `emptyRefused` refuse that one form as invalid and let the other
+   * Row 3, section 4.1: which written form clears a field, because a first delete must work. A form that does not clear is ignored:
+   * the field keeps its value and the response is a success. `nullRefused` and `emptyRefused` refuse that one form as invalid and let the other
    * one clear. `omit` means that a field left out is cleared, whatever `omittedFields` says.
    */
   clears: choice(3, "4.1", ["any", "null", "empty", "omit", "nullRefused", "emptyRefused"]),
@@ -44,20 +44,20 @@ const TABLE = {
   /** Row 7, section 4.1: what the weights of a non-empty list must satisfy, because a setting says their total. */
   weights: choice(7, "4.1", ["any", "sum100", "sum1"]),
   /** Row 8, section 2.1: how the response shows the weights; percentages are compared. */
-  answerWeights: choice(8, "2.1", ["verbatim", "scaled1", "scaled100rounded"]),
-  /** Row 10, section 4.1: whether the undeclared request field `outboundAgents` binds weighted outbound agents: `extraFields` sends it. */
+  responseWeights: choice(8, "2.1", ["verbatim", "scaled1", "scaled100rounded"]),
+  /** Row 10, section 4.1: whether the undeclared request field `outboundAgents` assigns weighted outbound agents: `extraFields` sends it. */
   outboundAgents: choice(10, "4.1", ["ignored", "accepted"]),
   /** Row 11, section 2.2: which records `numbers` holds, and how the number is written in them: one of them is taken for ours. */
   records: choice(11, "2.2", ["one", "several", "none", "otherFormat", "baseNumberOnly"]),
-  /** Row 14, section 2.1: an entry without `agent_version`, because a setting requires it; `latest` answers with a version. */
+  /** Row 14, section 2.1: an entry without `agent_version`, because a setting requires it; the response of `latest` has a version. */
   agentVersion: choice(14, "2.1", ["optional", "required", "latest"]),
   /** Row 17, section 2.2: the field `platform_import_error`, which is an error of ours. */
   importError: choice(17, "2.2", ["false", "true", "trueWithMessage"]),
   /** Section 2.2 (which fields are present is not shown): how an unset field of a record is written, by which a clear is known. */
   unsetFields: choice(undefined, "2.2", ["null", "absent"]),
   /** Row 20, section 2.4: how much of a voice or a chat the response shows; without its identifier it is unresolved. */
-  postAnswer: choice(20, "2.4", ["whole", "minimal", "withoutId"]),
-  /** Row 21, section 4.4: what the end of a chat answers; any 2xx ends it. */
+  postResponse: choice(20, "2.4", ["whole", "minimal", "withoutId"]),
+  /** Row 21, section 4.4: the response to the end of a chat; any 2xx ends it. */
   endChat: choice(21, "4.4", ["chat", "noContent"]),
   /** Row 22, section 4.4: the end of a chat that is already ended, which counts as ended. */
   endedChat: choice(22, "4.4", ["again", "404", "409", "410"]),

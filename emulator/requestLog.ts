@@ -17,11 +17,11 @@ export interface LoggedRequest extends Parameters {
   readonly headers: Readonly<IncomingHttpHeaders>;
   /** Whether the request carried a token that is valid now. */
   readonly authorized: boolean;
-  /** The status that was answered; undefined while there is none, or if the response was cut before it. */
+  /** The status of the response; undefined while there is none, or if the response was cut before it. */
   readonly status: number | undefined;
   /** The kind of the fault that met the request. */
   readonly fault?: string;
-  /** Whether the platform acted on the request, whatever was answered. */
+  /** Whether the platform acted on the request, whatever the response says. */
   readonly applied: boolean;
 }
 

@@ -55,14 +55,14 @@ export function createEmulatorServer(parts: ServerParts) {
       response,
       socket,
       entry,
-      preview: () => (applied ?? decision()).answer,
+      preview: () => (applied ?? decision()).response,
       apply() {
         if (applied === undefined) {
           applied = decision();
           applied.commit?.();
           entry.applied = applied.commit !== undefined;
         }
-        return applied.answer;
+        return applied.response;
       },
     };
   }

@@ -1,4 +1,4 @@
-import { forEachPlain, type PlainBindings } from "./plainFields";
+import { forEachPlain, type PlainRouting } from "./plainFields";
 
 /** An agent in a weighted list, with the names of the interface (2.1). */
 export interface AgentEntry {
@@ -7,8 +7,8 @@ export interface AgentEntry {
   readonly weight: number;
 }
 
-/** What is bound to a number; undefined = nothing is. */
-export interface Bindings extends PlainBindings {
+/** The routing of a number as the platform stores it; undefined = no value. */
+export interface StoredRouting extends PlainRouting {
   readonly inboundAgents: readonly AgentEntry[];
   /** Undeclared in the request: filled only by a profile that accepts `outboundAgents`. */
   readonly outboundAgents: readonly AgentEntry[];
@@ -22,7 +22,7 @@ export interface StoredNumber {
   readonly number: string;
   readonly accountSid: string;
   readonly workspaceId: number;
-  readonly bindings: Bindings;
+  readonly routing: StoredRouting;
 }
 
 /** What POSTs have made in an account. */
@@ -64,7 +64,7 @@ export interface Account {
   readonly posted: Posted;
 }
 
-export const noBindings: Bindings = {
+export const noRouting: StoredRouting = {
   inboundAgents: [],
   outboundAgents: [],
   outboundAgentId: undefined,
@@ -76,10 +76,10 @@ export function createAccount(accountSid: string, workspaceId: number): Account 
   return { accountSid, workspaceId, numbers: new Map(), posted: { voices: [], chats: [] } };
 }
 
-type Bound<Fields> = { readonly [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
+type Present<Fields> = { readonly [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
 
-/** What is bound to a number, in the words of the request; a field is there only while something is bound. */
-export interface Routing extends Bound<PlainBindings> {
+/** The routing of a number, in the words of the request; a field is there only while it has a value. */
+export interface Routing extends Present<PlainRouting> {
   /** `agent@version`, or `agent` if no version is named, to its weight. */
   readonly inboundAgents: Readonly<Record<string, number>>;
   readonly outboundAgentId?: string;
@@ -101,8 +101,8 @@ function weightsOf(entries: readonly AgentEntry[]): Record<string, number> {
   return Object.fromEntries(weights);
 }
 
-export function routingOf(bindings: Bindings): Routing {
-  const { inboundAgents, outboundAgents, ...single } = bindings;
+export function routingOf(routing: StoredRouting): Routing {
+  const { inboundAgents, outboundAgents, ...single } = routing;
   return {
     inboundAgents: weightsOf(inboundAgents),
     ...Object.fromEntries(Object.entries(single).filter(([, value]) => value !== undefined)),

@@ -16,11 +16,11 @@ export interface EmulatorOptions {
   readonly seed?: number;
   /** The clock for dates and the rate limit. @default the machine's */
   readonly clock?: Clock;
-  /** Called when a request has been answered, or its connection is gone. */
+  /** Called when a request has its response, or its connection has ended. */
   readonly onRequest?: (request: LoggedRequest) => void;
 }
 
-/** A number and what is bound to it. */
+/** A number and its routing. */
 export interface NumberView extends Routing {
   readonly number: string;
   readonly accountSid: string;
@@ -36,11 +36,11 @@ export interface Emulator extends PostedLists {
   readonly token: string;
   readonly accountSid: string;
   readonly workspaceId: number;
-  /** Every request that arrived, oldest first. The list is live: an entry gets its status when it is answered. */
+  /** Every request that arrived, oldest first. The list is live: an entry gets its status with its response. */
   readonly requests: readonly LoggedRequest[];
-  /** What is bound to each number now. */
+  /** The routing of each number now. */
   readonly numbers: ReadonlyMap<string, NumberView>;
-  /** What is bound to a number now; undefined if it was never assigned. */
+  /** The routing of a number now; undefined if it was never assigned. */
   routing(number: string): Routing | undefined;
   /** Simulates so many inbound calls to a number: who answers how many. */
   calls(number: string, count: number): Record<string, number>;
@@ -50,7 +50,7 @@ export interface Emulator extends PostedLists {
   clearFaults(): void;
   /** Another profile from now on; switches that it leaves out have their defaults. The state stays. */
   setProfile(profile: ProfileChoice): void;
-  /** Another token from now on: the former one is answered with 401. */
+  /** Another token from now on: the former one gets a 401. */
   setToken(token: string): void;
   /** Empties the log; counting starts again at 0. */
   clearRequests(): void;

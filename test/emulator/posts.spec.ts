@@ -38,11 +38,11 @@ describe("emulator: chats", () => {
     assert.deepEqual(emulator.chats, []);
   });
 
-  for (const postAnswer of ["minimal", "withoutId"] as const) {
-    it(`postAnswer=${postAnswer} (row 20)`, async () => {
-      const emulator = await startAt({ postAnswer });
+  for (const postResponse of ["minimal", "withoutId"] as const) {
+    it(`postResponse=${postResponse} (row 20)`, async () => {
+      const emulator = await startAt({ postResponse });
       const reply = await postChat(emulator);
-      assert.deepEqual(reply.json, postAnswer === "minimal" ? { chatId: emulator.chats[0]?.chatId } : chat);
+      assert.deepEqual(reply.json, postResponse === "minimal" ? { chatId: emulator.chats[0]?.chatId } : chat);
     });
   }
 

@@ -58,13 +58,13 @@ describe("emulator: the switches of the PUT", () => {
     });
   }
 
-  for (const [answerWeights, weight] of [
+  for (const [responseWeights, weight] of [
     ["scaled1", 1 / 3],
     ["scaled100rounded", 33],
   ] as const) {
-    it(`answerWeights=${answerWeights} (row 8); the store holds what was sent`, async () => {
+    it(`responseWeights=${responseWeights} (row 8); the store holds what was sent`, async () => {
       const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
-      const { emulator, reply } = await puts({ answerWeights }, thirds);
+      const { emulator, reply } = await puts({ responseWeights }, thirds);
       const inboundAgents = thirds.inboundAgents.map((entry) => ({ ...entry, weight }));
       assert.deepEqual(reply.json, changed(await usual(thirds), { inbound_agents: inboundAgents }));
       assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_c: 2, agent_a: 2, agent_b: 2 } });

@@ -19,7 +19,7 @@ const cases: readonly Case[] = switches.flatMap(({ name, values }) =>
 );
 
 /** Readings of the POSTs alone. */
-const ofPosts = /^(postAnswer|endChat|endedChat)=/;
+const ofPosts = /^(postResponse|endChat|endedChat)=/;
 /** Readings under which no assignment can come out as declared: one is below, an import error in test/resources/numberState.spec.ts. */
 const refusing = /success=false|importError=true/;
 
@@ -84,7 +84,7 @@ const chat = declare("smsChat", {
 });
 
 async function livePosts({ profile }: Case, { emulator, engine, up, destroy }: MiniStack): Promise<void> {
-  const isNamed = profile.postAnswer !== "withoutId";
+  const isNamed = profile.postResponse !== "withoutId";
   for (const declaration of [voice, chat]) {
     const { failures } = await up([declaration]);
     const [saved] = engine.state;

@@ -131,8 +131,8 @@ const postsIn = (sent: Lived["sent"]): readonly string[] =>
 
 function withCalls(known: History["had"], { store }: World): History["had"] {
   const had = new Map(known);
-  for (const { number, bindings } of store.numbers.values()) {
-    had.set(number, new Set([...(had.get(number) ?? []), textOf(routingOf(bindings).inboundAgents)]));
+  for (const { number, routing } of store.numbers.values()) {
+    had.set(number, new Set([...(had.get(number) ?? []), textOf(routingOf(routing).inboundAgents)]));
   }
   return had;
 }

@@ -134,7 +134,7 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     const incoming = { route, token: TOKEN, headers: JSON_HEADERS, rawBody: body, body: json };
     const before = boundOf(account, number);
     const decision = platform.admit(incoming)();
-    const shown = gets === "what was" ? unchanged(platform, incoming, account) : decision.answer;
+    const shown = gets === "what was" ? unchanged(platform, incoming, account) : decision.response;
     const commit = acts ? decision.commit : undefined;
     commit?.();
     const isApplied = commit !== undefined;
@@ -186,8 +186,8 @@ const boundOf = (account: Account, number: string | undefined): Bound | undefine
   return stored && bound(stored);
 };
 
-export function bound({ bindings }: StoredNumber): Bound {
-  const { inboundAgents, inboundWebhookUrl, outboundAgentId } = routingOf(bindings);
+export function bound({ routing }: StoredNumber): Bound {
+  const { inboundAgents, inboundWebhookUrl, outboundAgentId } = routingOf(routing);
   return { calls: inboundAgents, inboundWebhookUrl, outboundAgentId };
 }
 
@@ -195,7 +195,7 @@ export function bound({ bindings }: StoredNumber): Bound {
 function unchanged(platform: Platform, incoming: Parameters<Platform["admit"]>[0], account: Account) {
   const known = account.numbers.get(incoming.route.parameters.number ?? "");
   const scope = { accountSid: known?.accountSid ?? ACCOUNT, workspaceId: known?.workspaceId ?? 42 };
-  return platform.admit({ ...incoming, body: scope, rawBody: "{}" })().answer;
+  return platform.admit({ ...incoming, body: scope, rawBody: "{}" })().response;
 }
 
 function logicalIn({ metadata, voiceName }: Record<string, unknown>): string | undefined {

@@ -1,8 +1,8 @@
-import type { Answer } from "./decision";
+import type { PlatformResponse } from "./decision";
 import { plainMirror } from "./plainFields";
 import type { Profile } from "./profile";
 import { hexFrom } from "./random";
-import { type AgentEntry, type Bindings, noBindings, type StoredNumber } from "./store";
+import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } from "./store";
 
 type Json = Record<string, unknown>;
 
@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 export const LATEST_VERSION = 7;
 
 /** The response to a PUT that was applied (sections 4.1, 2.2 and 2.3). */
-export function assignmentAnswer(stored: StoredNumber, profile: Profile, seed: number): Answer {
+export function assignmentResponse(stored: StoredNumber, profile: Profile, seed: number): PlatformResponse {
   const status = profile.putStatus;
   if (status === 204) {
     return { status };
@@ -30,8 +30,8 @@ function recordsOf(stored: StoredNumber, profile: Profile, seed: number): readon
   const base = baseOf(stored.number);
   const record = (number: string | undefined, base_number = base, changes: Partial<StoredNumber> = {}) =>
     recordOf({ ...stored, ...changes }, { number, base_number }, profile, seed);
-  const extension = (line: number) =>
-    record(`${base}#${900 + line}`, base, { id: stored.id + 100_000 * line, bindings: noBindings });
+  const extension = (index: number) =>
+    record(`${base}#${900 + index}`, base, { id: stored.id + 100_000 * index, routing: noRouting });
   switch (profile.records) {
     case "none":
       return [];
@@ -55,33 +55,33 @@ function baseOf(number: string): string {
 const otherFormat = (number: string): string => number.replace(/(\d{3})(?=\d)/g, "$1 ");
 
 function recordOf(stored: StoredNumber, written: Json, profile: Profile, seed: number): Json {
-  const { bindings } = stored;
+  const { routing } = stored;
   return unset(profile, {
     id: stored.id,
     ...written,
     ...sharedOf(stored, profile),
-    ...plainMirror(bindings, "record"),
-    default_agent_id: bindings.outboundAgentId,
-    inbound_agent_version: shownAgents(bindings.inboundAgents, profile)[0]?.agent_version,
-    outbound_agent_version: shownAgents(outboundEntries(bindings), profile)[0]?.agent_version,
+    ...plainMirror(routing, "record"),
+    default_agent_id: routing.outboundAgentId,
+    inbound_agent_version: shownAgents(routing.inboundAgents, profile)[0]?.agent_version,
+    outbound_agent_version: shownAgents(outboundEntries(routing), profile)[0]?.agent_version,
     application_sid: `AP${hexFrom(seed, `application ${stored.number}`, 32)}`,
     phone_number_sid: `PN${hexFrom(seed, `number ${stored.number}`, 32)}`,
   });
 }
 
 function assignmentOf(stored: StoredNumber, profile: Profile): Json {
-  return unset(profile, { ...sharedOf(stored, profile), ...plainMirror(stored.bindings, "assignment") });
+  return unset(profile, { ...sharedOf(stored, profile), ...plainMirror(stored.routing, "assignment") });
 }
 
 /** What the record and `assignment` have both (sections 2.2 and 2.3). */
-function sharedOf({ accountSid, workspaceId, bindings }: StoredNumber, profile: Profile): Json {
+function sharedOf({ accountSid, workspaceId, routing }: StoredNumber, profile: Profile): Json {
   return {
     account_sid: accountSid,
     workspace_id: workspaceId,
-    agent_id: bindings.outboundAgentId,
-    outbound_agents: shownAgents(outboundEntries(bindings), profile),
-    inbound_agent_id: bindings.inboundAgents[0]?.agent_id,
-    inbound_agents: shownAgents(bindings.inboundAgents, profile),
+    agent_id: routing.outboundAgentId,
+    outbound_agents: shownAgents(outboundEntries(routing), profile),
+    inbound_agent_id: routing.inboundAgents[0]?.agent_id,
+    inbound_agents: shownAgents(routing.inboundAgents, profile),
     platform_import_error: profile.importError !== "false",
     platform_import_error_message:
       profile.importError === "trueWithMessage" ? "the number could not be imported" : undefined,
@@ -95,20 +95,20 @@ function unset(profile: Profile, fields: Json): Json {
     : Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null]));
 }
 
-function outboundEntries(bindings: Bindings): readonly AgentEntry[] {
-  const { outboundAgents, outboundAgentId, outboundAgentVersion } = bindings;
+function outboundEntries(routing: StoredRouting): readonly AgentEntry[] {
+  const { outboundAgents, outboundAgentId, outboundAgentVersion } = routing;
   if (outboundAgents.length > 0 || outboundAgentId === undefined) {
     return outboundAgents;
   }
   return [{ agent_id: outboundAgentId, agent_version: outboundAgentVersion, weight: 100 }];
 }
 
-function shownAgents(entries: readonly AgentEntry[], { answerWeights, agentVersion }: Profile): AgentEntry[] {
+function shownAgents(entries: readonly AgentEntry[], { responseWeights, agentVersion }: Profile): AgentEntry[] {
   const sum = entries.reduce((total, { weight }) => total + weight, 0);
-  const shown = (weight: number) => (answerWeights === "scaled1" ? weight / sum : Math.round((100 * weight) / sum));
+  const shown = (weight: number) => (responseWeights === "scaled1" ? weight / sum : Math.round((100 * weight) / sum));
   return entries.map((entry) => ({
     ...entry,
     ...(agentVersion === "latest" && { agent_version: entry.agent_version ?? LATEST_VERSION }),
-    ...(answerWeights !== "verbatim" && sum > 0 && { weight: shown(entry.weight) }),
+    ...(responseWeights !== "verbatim" && sum > 0 && { weight: shown(entry.weight) }),
   }));
 }
