@@ -80,7 +80,7 @@ export async function runRunbook(
 ): Promise<void> {
   const lines = blocksOf(page)
     .filter(({ language }) => language === "sh")
-    .flatMap(({ text }) => text.split("\n"));
+    .flatMap(({ text }) => text.replace(/\\\n\s*/g, "").split("\n"));
   const left = new Set(lines);
   const lineWith = (text: string): string => {
     const line = lines.find((one) => one.includes(text));

@@ -29,24 +29,28 @@ describe("docs/runbooks", () => {
     };
     const page = "docs/runbooks/wrong-split.md";
     const filled = { "--stack prod": "--stack dev", "+15551234567": "+15551234569" };
-    return runRunbook(page, { config, filled, notRun: ["git revert"] }, async (world, command) => {
-      world.write(group);
-      await world.run("pulumi up");
-      const refused = world.platform.inject({ kind: "status", status: 422, number: NUMBER, times: 1 });
-      assert.match(await command("abort front", true), /1 of 2 applied/);
-      assert.equal(refused.hits, 1);
-      routed(SALES, { "agent_front@12": 100 })(world);
-      assert.match(await command("doctor", true), /\+15551234567/);
-      await command("abort front");
-      routed(NUMBER, { "agent_front@12": 100 })(world);
+    return runRunbook(
+      page,
+      { config, filled, notRun: ["git revert", "--to agent_front@12"] },
+      async (world, command) => {
+        world.write(group);
+        await world.run("pulumi up");
+        const refused = world.platform.inject({ kind: "status", status: 422, number: NUMBER, times: 1 });
+        assert.match(await command("abort front", true), /1 of 2 applied/);
+        assert.equal(refused.hits, 1);
+        routed(SALES, { "agent_front@12": 100 })(world);
+        assert.match(await command("doctor", true), /\+15551234567/);
+        await command("abort front");
+        routed(NUMBER, { "agent_front@12": 100 })(world);
 
-      world.write(group.replace("agent_desk@3", "agent_desk@4"));
-      await world.run("pulumi up");
-      world.write(group);
-      await command("pulumi up --yes --skip-preview");
-      routed("+15551234569", { "agent_desk@3": 100 })(world);
-      assert.match(await command("show"), /split now +agent_desk@3 100 %[\s\S]*split before +agent_desk@4 100 %/);
-    });
+        world.write(group.replace("agent_desk@3", "agent_desk@4"));
+        await world.run("pulumi up");
+        world.write(group);
+        await command("pulumi up --yes --skip-preview");
+        routed("+15551234569", { "agent_desk@3": 100 })(world);
+        assert.match(await command("show"), /split now +agent_desk@3 100 %[\s\S]*split before +agent_desk@4 100 %/);
+      },
+    );
   });
 
   it("lost-agents.md: changed triggers send the routing again", () =>
