@@ -113,7 +113,7 @@ async function goesToItsHolder({ platform, stack, sent }: PlatformStack, chatId:
     [
       `AGP-070 NumberGroup "h": 0 of 2 cleared, 2 failed.`,
       `  2 × AGP-040 the platform returned 503 to PUT /api/numbers/{number}/agent: "injected 503": ${n(31)}, ${n(32)} (outcome unknown: cleared or not)`,
-      "  The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
+      "  The original stays in the state, and the next `pulumi up` clears its numbers that the program does not declare by then.",
       "  Rerun: sending the same PUT twice does no harm.",
     ].join("\n"),
   ]);

@@ -4,11 +4,11 @@ import { type Emulator, startEmulator } from "../../emulator";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
-import type { Declaration, Run } from "../support/miniEngine";
+import type { Run } from "../support/miniEngine";
 import { type MiniStack, startMiniStack } from "../support/miniStack";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
-import { group, many, single, split, splits } from "./groupSupport";
+import { group, many, split, splits } from "./groupSupport";
 
 const message = ({ failures }: Run): string => failures[0]?.message ?? "";
 const forever = { operation: "assignNumber", times: Number.POSITIVE_INFINITY } as const;
