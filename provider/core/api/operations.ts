@@ -36,9 +36,7 @@ export interface CreateSmsChatRequest {
 
 /** POST /api/chats/{chatId}/end (interface 4.4). */
 export interface EndChatRequest {
-  /** The chat to end. */
   readonly chatId: string;
-  /** Workspace of the chat, an integer. */
   readonly workspaceId: number;
 }
 
@@ -50,7 +48,6 @@ export interface Exchange {
   readonly status?: number | undefined;
   /** The platform's id of the request, if its response has one: for the platform's support. */
   readonly requestId?: string | undefined;
-  /** How often it was tried. */
   readonly attempts: number;
   /** How long all attempts took, in milliseconds. */
   readonly elapsedMs: number;
@@ -83,19 +80,13 @@ export interface Advice {
 
 /** A failed exchange, in data; core/messages has the words. */
 export interface Failure {
-  /** What to branch on. */
   readonly cause: Cause;
-  /** What was exchanged. */
   readonly exchange: Exchange;
   /** The platform's own words: cleaned of control characters, cut, and without the token. */
   readonly platformMessage?: string | undefined;
   /** What happened below HTTP or in the response, in our words: `connection refused by 127.0.0.1:8080`. */
   readonly detail: string;
-  /**
-   * Was the response the platform's own JSON error: `{error}` and nothing beside it, as `application/json`, in words that a gateway does
-   * not use of a path? Only then does a 404 to the clearing of a number mean that the number does not exist. A gateway that responds in exactly
-   * this form, in words of its own, cannot be told from the platform.
-   */
+  /** Was it the platform's own JSON error? Only then does a 404 to the clearing of a number mean that the number does not exist. */
   readonly isPlatformError: boolean;
   readonly advice?: Advice | undefined;
   /** When the platform wants to be asked again, in seconds. */
@@ -108,10 +99,7 @@ const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
 /** Has the platform seen nothing of a request that was not carried out? */
 export const isUnsent = ({ cause, exchange }: Failure): boolean => exchange.attempts === 0 || UNSENT.includes(cause);
 
-/**
- * Every exchange ends in one of three ways; nothing else compiles.
- * `response` is undefined if a 2xx had no usable body: applied, unverified. `issues` names response fields of a wrong type, which are taken as absent.
- */
+/** `response` is undefined if a 2xx had no usable body. `issues` names response fields of a wrong type, which are taken as absent. */
 export type Outcome<Response> =
   | { outcome: "applied"; response: Response | undefined; issues: string[]; exchange: Exchange }
   | { outcome: "rejected"; failure: Failure }

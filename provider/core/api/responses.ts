@@ -93,7 +93,6 @@ export const chat = z
   .transform(camelled);
 
 export type NumberRecord = z.output<typeof numberRecord>;
-/** The response to an assignment (interface 4.1). */
 export type NumberResponse = z.output<typeof numberResponse>;
 /** Neither a voice (interface 2.5) nor a chat (2.4) can be saved without its id. */
 export type Voice = z.output<typeof voice> & { readonly voiceId: string };
@@ -106,7 +105,7 @@ export interface AssignNumberRequest extends AssignmentFields {
   readonly number: string;
 }
 
-/** The operations of the API. Each rejects with an InvalidRequestError if its request cannot be sent; else its outcome says how the exchange ended. */
+/** Each operation rejects with an InvalidRequestError if its request cannot be sent; else its outcome says how the exchange ended. */
 export interface Client {
   /** Assigns or clears the agents of a number (interface 4.1). After an unknown outcome it is sent again: the same PUT twice does no harm. */
   assignNumber(request: AssignNumberRequest): Promise<Outcome<NumberResponse>>;

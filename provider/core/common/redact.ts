@@ -21,10 +21,8 @@ const IN_PLACE = `(?<=[^\\p{C}\\s])[${SOFT}]|(?<=\\u{1F3F4}[${TAG}]*)[${TAG}]`;
 /** The same in a text that people write, as a label or the name of a voice is: what its script needs is no fault. */
 export const INVISIBLE_IN_TEXT = new RegExp(`(?!${IN_PLACE})${INVISIBLE.source}`, "u");
 
-/** A segment of a path that leads to another path. */
 export const isDotSegment = (segment: string): boolean => segment === "." || segment === "..";
 
-/** What stands in a text in place of the token. */
 const TOKEN_MARK = "[token]";
 
 export const escapedForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
@@ -44,14 +42,10 @@ export interface Hidden {
 /** Words that may be an encoded text: base64 in both alphabets, hex, percent. */
 const ENCODED = /[\w+/%-]{8,}={0,2}/g;
 
-/** The text in which each word that decodes to what is hidden is `mark`. */
 export const withoutEncoded = (text: string, hidden: Hidden, mark: string): string =>
   text.replace(ENCODED, (word) => (!hidden.isIn(word) && holds(word, hidden) ? mark : word));
 
-/**
- * The text without the token, in whatever common encoding a server echoes it. A text that still holds it is dropped: the marker and what is
- * beside it may spell it again, or it is split over lines.
- */
+/** In whatever common encoding a server echoes the token. A text is dropped if the marker and what is beside it spell the token again. */
 export function redact(text: string, token: string): string {
   if (token === "" || text.length < token.length) {
     return text;
@@ -68,7 +62,7 @@ export function redact(text: string, token: string): string {
 /** Base64 of base64 in a URL. What is encoded more often is not looked for. */
 const MOST_ENCODINGS = 3;
 
-/** Is what is hidden in the text, or in what it may be decoded to? White space and invisible characters do not count. */
+/** White space and invisible characters do not count. */
 function holds(text: string, hidden: Hidden, encodings = MOST_ENCODINGS): boolean {
   const packed = text.replace(/[\s\p{C}]+/gu, "");
   if (packed.length < hidden.length) {
@@ -97,7 +91,7 @@ const unescaped = (text: string): string[] => [
   text.replace(/&([a-z]{2,4});/g, (entity, name) => ENTITIES[name] ?? entity),
 ];
 
-/** What a text without white space may mean: its escapes, numbers of bytes, hex, and base64 that begins at any character. */
+/** Hex and base64 may begin at any character. */
 function decodings(text: string): string[] {
   const all = (form: RegExp, bytesOf: (run: string) => Buffer[]) =>
     [...text.matchAll(form)].flatMap(([run]) => bytesOf(run).map((bytes) => bytes.toString("latin1")));

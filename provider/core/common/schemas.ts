@@ -27,7 +27,6 @@ const text = (cap: number = CAPS.text, invisible = INVISIBLE) =>
     .refine((value) => !invisible.test(value), { error: "must hold no control or invisible characters" });
 
 export const plainText = text();
-/** A text for people: a label, or a name. */
 export const nameText = text(CAPS.text, INVISIBLE_IN_TEXT);
 
 /** One segment of a path. `.` and `..` would lead to another path. */
@@ -36,7 +35,6 @@ const segment = () => text().refine((value) => !isDotSegment(value), { error: "m
 /** An id that a path names, as the end of a chat names the chat (interface 4.4). */
 export const pathId = segment();
 
-/** A phone number or extension (interface 4.1). */
 export const numberId = segment()
   // A copied table cell may have a space at its end. With it the number would be an extension, which is another number.
   .refine((value) => !/^\p{Zs}|\p{Zs}$/u.test(value), { error: "must not begin or end with white space", abort: true })
@@ -68,7 +66,6 @@ export const integer = z
   .number({ error: "must be an integer" })
   .refine((value) => Number.isSafeInteger(value), { error: "must be an integer" });
 
-/** A count, or a version. */
 export const natural = integer.refine((value) => value >= 0, { error: "must not be negative" });
 
 const finite = z.number({ error: "must be a number" });
@@ -120,7 +117,6 @@ const isJson = (value: unknown): boolean =>
 
 export const anyJson = z.unknown().refine(isJson, { error: NO_JSON, abort: true });
 
-/** Free-form JSON, as metadata is (interface 4.2). */
 export const jsonObject = z
   .record(z.string(), z.unknown(), { error: "must be an object" })
   .refine(isJson, { error: NO_JSON, abort: true })
@@ -178,7 +174,6 @@ export const hiddenShape = {
   secretArguments: optional(z.array(z.string(), { error: "must be a list of names" }).readonly()),
 };
 
-/** The value as the schema reads it. What is wrong with it becomes issues of `context`. */
 function parsedBy<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {
   const parsed = schema.safeParse(value);
   if (parsed.success) {
@@ -188,7 +183,6 @@ function parsedBy<Output>(schema: z.ZodType<Output>, value: unknown, context: z.
   return z.NEVER;
 }
 
-/** An issue of one schema as an issue of another. */
 export const passedOn = (issue: z.core.$ZodIssue) => ({
   code: "custom" as const,
   message: issue.message,
@@ -196,7 +190,6 @@ export const passedOn = (issue: z.core.$ZodIssue) => ({
   input: undefined,
 });
 
-/** `["inboundAgents", 1, "weight"]` as a reader would write it. */
 export const pathText = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, key) => {
     if (typeof key === "number") {
@@ -208,7 +201,6 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     return `${text}[${inQuotes(String(key))}]`;
   }, "");
 
-/** Every rule that the inputs break, at once. */
 export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { value?: Output; problems: Problem[] } {
   const parsed = schema.safeParse(inputs);
   if (parsed.success) {

@@ -50,7 +50,6 @@ function secretParts(text: string): string[] {
 /** Of a longer text, each piece of this length is taken out, because a response may have cut it. */
 const PIECE = 8;
 
-/** The text with `[name]` in place of what was sent in that field. */
 export function withoutSent(text: string, sent: SentTexts): string {
   const pieces = new Map<string, string>();
   for (const [secret, name] of sent) {

@@ -38,7 +38,6 @@ export interface SettingsSource {
   readApproved(path: string): string;
 }
 
-/** Reads every setting and reports all that is wrong at once. */
 export function readSettings(source: SettingsSource): SettingsRead {
   const { env } = source;
   const problems: SettingProblem[] = [];
@@ -73,7 +72,6 @@ const rawValue = (key: string, { env }: SettingRow, source: SettingsSource): unk
   source.get(key) ??
   undefined;
 
-/** Undefined if the value is not valid. */
 function readValue(
   key: string,
   { schema, shown, secret }: SettingRow,

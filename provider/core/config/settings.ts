@@ -25,7 +25,6 @@ const seconds = z.number({ error: SECONDS }).refine((value) => value > 0 && valu
 const headerName = z.string({ error: "must be text" }).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
   error: "must be a header name: letters, digits, `-` and `_`, at most 100 characters",
 });
-/** Arguments of a voice that are sent as headers. */
 export const CONTEXT_FIELDS = ["actorType", "providerScope", "workspaceContext"] as const;
 export type VoiceHeaders = { readonly [Field in (typeof CONTEXT_FIELDS)[number]]?: string | undefined };
 const voiceHeaders: z.ZodType<VoiceHeaders> = objectOf(
@@ -60,7 +59,6 @@ export interface SettingRow {
   readonly meaning: string;
 }
 
-/** What the client and the resources need. The guards have a table of their own. */
 const CLIENT_SETTINGS = {
   baseUrl: {
     schema: z.string({ error: "must be text" }),
@@ -105,7 +103,6 @@ const CLIENT_SETTINGS = {
   },
 } as const satisfies Record<string, SettingRow>;
 
-/** The guards of the stack. */
 const GUARDS = {
   weightTotal: { schema: positive, meaning: "guard: what the weights of every split must sum to" },
   maxShift: { schema: percent, meaning: "guard: how many percentage points of the traffic one change may move" },
@@ -136,7 +133,6 @@ const GUARDS = {
 /** The schema, the tables of the documentation and the messages come from here. */
 export const SETTINGS = { ...CLIENT_SETTINGS, ...GUARDS };
 export type SettingKey = keyof typeof SETTINGS;
-/** Settings that may not be secret. */
 export const SHOWN_KEYS = (Object.keys(SETTINGS) as SettingKey[]).filter((key) => "shown" in SETTINGS[key]);
 export const CLIENT_KEYS: readonly string[] = Object.keys(CLIENT_SETTINGS);
 export const GUARD_KEYS: readonly string[] = Object.keys(GUARDS);

@@ -3,8 +3,6 @@ import { describe, moves, round, type Split } from "../routing/split";
 import { type Code, remedyOf } from "./codes";
 import { counted, type Message, messageOf, shortList } from "./message";
 
-/** Messages about guards that block a change, or that an operator bypasses. */
-
 type Of<Guard extends Violation["guard"]> = Extract<Violation, { guard: Guard }>;
 
 interface GuardMessage<Guard extends Violation["guard"]> {
@@ -46,7 +44,6 @@ const rowOf = ({ guard }: Violation) => GUARD_MESSAGES[guard] as unknown as Guar
 
 export const guardCode = (violation: Violation): Code => rowOf(violation).code;
 
-/** What is refused, without the remedy. */
 export const violationText = (violation: Violation): string => rowOf(violation).text(violation);
 
 /** A message for each violation, the most telling one first. The last one says that nothing was sent. */

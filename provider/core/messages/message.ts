@@ -60,7 +60,6 @@ export const shortList = (items: readonly string[], most = 4, between = ", "): s
 
 export const inBrackets = (numbers: readonly string[]): string => ` (${shortList(numbers)})`;
 
-/** `1 number`, `10,000 numbers`. */
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 

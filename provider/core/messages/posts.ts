@@ -5,7 +5,6 @@ import { type Message, messageOf, subject } from "./message";
 
 /** Messages about what is posted once, and never again by itself: the row of its kind has its nouns. */
 
-/** A resource whose delete sends nothing. */
 export const stays = ({ kind, what, where }: InDoubt, who: string): Message =>
   messageOf(
     "AGP-063",

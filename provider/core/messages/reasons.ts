@@ -4,8 +4,6 @@ import { remedyOf } from "./codes";
 import { counted, inBrackets, type Message, messageOf } from "./message";
 import { stillUnresolved } from "./posts";
 
-/** Why a run does something that the change of the inputs does not show. */
-
 /** Why a number may not have its routing: the one table for messages, report, doctor and show. */
 export const UNAPPLIED: Record<UnappliedReason, string> = {
   rejected: "the API rejected it",
@@ -14,7 +12,6 @@ export const UNAPPLIED: Record<UnappliedReason, string> = {
   "not sent": "it was not sent",
 };
 
-/** The warning of diff about a reason. */
 export function reasonMessage(who: string, reason: Reason): Message {
   switch (reason.why) {
     case "unapplied": {

@@ -8,8 +8,6 @@ import { type Code, remedyOf } from "./codes";
 import { counted, inBrackets, type Message, messageOf, shortList } from "./message";
 import { howToResolve, mayExist } from "./posts";
 
-/** What became of requests: of one, of its response, and of those for many numbers. */
-
 // --- failed exchanges
 
 /** The platform that gets the requests, and the source of their token. */
@@ -62,7 +60,6 @@ const ADVICE: Readonly<Record<Advice["why"], (at: string) => string>> = {
     "The platform gives no reason. Check the arguments, then ask its support, with the request id if there is one.",
 };
 
-/** What to do about a failed exchange: what the response says, else the remedy of its code. */
 function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
   if (code === "AGP-034" && failure?.retryAfterSeconds !== undefined) {
     return `Rerun in ${Math.ceil(failure.retryAfterSeconds)} s.`;
@@ -153,7 +150,6 @@ function facts({ exchange }: Failure): string {
 
 // --- responses
 
-/** A response is the platform's text: it must not control a terminal. */
 export function mismatchText(mismatch: Mismatch): string {
   const answered = clean(mismatch.answered, "");
   return isImport(mismatch)
@@ -161,7 +157,6 @@ export function mismatchText(mismatch: Mismatch): string {
     : `${mismatch.field}: sent ${mismatch.asked}, the platform returned ${answered}`;
 }
 
-/** Differences that fail no run. */
 export const differsIn = (who: string, fields: readonly string[]): Message =>
   messageOf(
     "AGP-050",
@@ -190,7 +185,6 @@ export const responseIssues = (who: string, paths: readonly string[]): Message =
 
 // --- requests that are not sent, and deletes
 
-/** A delete, alone or of a replacement, goes to the platform that the state names. */
 export const endpointDiffers = (who: string, saved: string, now: string): Message =>
   messageOf(
     "AGP-060",
@@ -223,11 +217,9 @@ export function groupDeleted(who: string, numbers: readonly string[]): Message {
   );
 }
 
-/** Fields that were to be cleared, and the ways that were tried. */
 export const stillShown = (left: readonly string[], tried: readonly string[]): string =>
   `the platform still returns ${left.join(", ")}; tried ${tried.join(", ")}`;
 
-/** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
 export const RUN_FAILED =
   "the program or another resource failed in this run, so it is not known what the program declares";
@@ -269,7 +261,6 @@ export const unknownFailure = (why: string, folder: string): Message =>
 
 // --- groups
 
-/** A number that was not applied, or not cleared. */
 export interface FailedNumber {
   readonly number: string;
   readonly reason: UnappliedReason;
@@ -329,7 +320,6 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
 /** A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send its routing again. */
 const TO_KEEP = "To keep the routing after all, change `triggers` and run `pulumi up`.";
 
-/** How many causes are shown: the platform's words may differ from number to number. */
 const MOST_CAUSES = 8;
 
 /** What failed: of one number its cause, of a group the causes with counts and the first few numbers, and what to do about the first. */

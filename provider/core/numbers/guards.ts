@@ -41,7 +41,6 @@ export type Violation =
       agents: readonly Unapproved[];
       /** What they would receive of a split, and receive now; undefined for outbound agents, which have no weight. */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
-      /** The file that lists the approved agents. */
       readonly file?: string | undefined;
     }
   | ({ readonly guard: "steps"; readonly path: "rollout" } & StepProblem)
@@ -189,7 +188,6 @@ function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards):
 
 // --- splits
 
-/** A split that callers get, or would get. */
 interface JudgedSplit {
   readonly path: "inboundAgents" | "rollout.stable";
   readonly after: Split;
@@ -259,7 +257,6 @@ function judgeApproval({ path, after }: JudgedSplit, befores: readonly Split[], 
   return [{ guard: "maxUnapproved", path, agents, share, file: guards.approvedFile }];
 }
 
-/** The agents of a split that are not approved, and the percentage that they receive together. */
 function unapprovedIn(split: Split, guards: Guards) {
   const percents = percentages(split);
   const calling = Object.keys(percents).filter((agent) => (percents[agent] ?? 0) > 0);
@@ -290,11 +287,9 @@ function judgeOutbound(inputs: Routing, present: string | undefined, guards: Gua
   return [...judgeVersions(path, keys, guards), ...(agents.length === 0 ? [] : [refused])];
 }
 
-/** Those that are not on the list of approved agents. Without a list there are none. */
 const notApprovedOf = (agents: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
   all === undefined ? [] : agents.filter((agent) => !all.includes(agent)).map((agent) => notApproved(agent, all));
 
-/** An agent that is not on the list of approved agents. */
 export interface Unapproved {
   readonly agent: string;
   /** The approved agent that was probably meant, if its id looks like a typing mistake. */
@@ -311,12 +306,10 @@ export function notApproved(agent: string, approved: readonly string[]): Unappro
   return { agent, meant: key === undefined || approved.includes(key) ? key : `agent_${word}` };
 }
 
-/** What all ids begin with says nothing. */
 const bare = (agentId: string): string => agentId.replace(/^agent_/, "");
 
 // --- numbers and time
 
-/** While the stack is frozen, nothing may be sent. */
 export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
   freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
 

@@ -59,7 +59,6 @@ export class Ledger<One extends Entry<unknown>> {
     note(this.#had, entry);
   }
 
-  /** What declares the number, the first one first. */
   declaring(number: string, at: NumberPlace): One[] {
     return find(this.#declared, number, at);
   }

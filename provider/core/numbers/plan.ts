@@ -158,8 +158,6 @@ function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "assig
   };
 }
 
-// --- reasons
-
 function unappliedReason(olds: NumbersState): Reason[] {
   const { unapplied: parts = [] } = olds;
   const reasons = [...new Set(parts.map(({ reason }) => reason))];
@@ -174,6 +172,5 @@ const endpointReason = (olds: Endpoint, news: Endpoint): Reason[] =>
 const membershipReason = (joins: readonly string[], clears: readonly string[]): Reason[] =>
   joins.length + clears.length === 0 ? [] : [{ why: "membership", joins, clears }];
 
-/** Those of the fields that change. */
 export const changedFields = (fields: readonly string[], olds: object, news: object): string[] =>
   fields.filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));

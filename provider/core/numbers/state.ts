@@ -28,7 +28,6 @@ export interface Unapplied {
   readonly maybe?: readonly Routing[] | undefined;
 }
 
-/** Numbers with the same reason and the same routings. */
 export interface UnappliedNumbers extends Unapplied {
   readonly numbers: NumbersText;
 }
@@ -42,7 +41,6 @@ export interface NumbersState extends NumbersInputs {
   readonly since?: string | undefined;
   /** The numbers that are not applied. The next run sends them again. */
   readonly unapplied?: readonly UnappliedNumbers[] | undefined;
-  /** What the platform calls a single number. */
   readonly platformIds?: PlatformIds | undefined;
 }
 
@@ -70,7 +68,6 @@ export const SAVED_NUMBERS = {
 
 // --- what numbers have
 
-/** The numbers that were not applied, each with its part. */
 export const unappliedOf = onceForEach(
   ({ unapplied = [] }: NumbersState): ReadonlyMap<string, UnappliedNumbers> =>
     new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),

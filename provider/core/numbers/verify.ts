@@ -39,7 +39,6 @@ export interface Verdict {
 
 export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
 
-/** Compares the platform's response with what was asked of a number: its routing, and the fields that were to be cleared. */
 export function verify(
   { number, routing: asked, mayHave }: Task,
   cleared: readonly AssignedField[],
@@ -77,7 +76,6 @@ const OTHER_NUMBERS: Verdict = {
   proof: "no agents",
 };
 
-/** A split that the response shows and that was not asked for. */
 function otherThan(asked: Split = {}, lists: readonly (readonly Weighted[] | null)[]): Split | undefined {
   const other = isEmpty(asked) ? undefined : lists.find((one) => !VALUES.split.isSame(asked, one));
   return other === undefined ? undefined : toSplit(other ?? []);
@@ -111,7 +109,6 @@ const importFailed = (views: readonly NumberRecord[], asked: Routing): Mismatch[
 
 // --- one field
 
-/** The texts among the values, without empty ones. */
 const texts = (values: readonly (string | null | undefined)[]): string[] =>
   values.filter((value) => typeof value === "string" && value !== "") as string[];
 
@@ -180,7 +177,6 @@ const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) =>
   ],
 };
 
-/** Whoever a response names as the outbound agent, in whatever field. */
 const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord): string[] =>
   texts(
     agentId === undefined && outboundAgents === undefined

@@ -31,7 +31,6 @@ export function parseBaseUrl(input: string): ParsedBaseUrl {
     : { problem: `The base URL is read as ${read}: write it so.` };
 }
 
-/** The platform of a state. */
 export interface Endpoint {
   readonly endpoint: string;
 }

@@ -4,13 +4,11 @@
 
 /** One row for each of these kinds. The lifecycle, the messages, the report and the doctor read it, and none asks for a kind by its name. */
 export interface Posted {
-  /** A small letter, in the singular. */
   readonly noun: string;
   /** The field of the response with the new id. */
   readonly idName: string;
   /** The argument by which people find it on the platform. */
   readonly foundBy: string;
-  /** How messages name it, by the value of that argument. */
   readonly named: (value: string) => string;
   /** What a POST has done to it, before the workspace. */
   readonly begun: string;
@@ -61,7 +59,6 @@ export const POSTED = {
 export type PostedKind = keyof typeof POSTED;
 export const POSTED_KINDS = Object.keys(POSTED) as PostedKind[];
 
-/** The row of a kind, without what is special about one kind. */
 export const postedAs = (kind: PostedKind): Posted => POSTED[kind];
 
 // --- all kinds
@@ -70,7 +67,6 @@ export type NumbersKind = "NumberAssignment" | "NumberGroup";
 export type ResourceKind = NumbersKind | PostedKind;
 export const KINDS: readonly ResourceKind[] = ["NumberAssignment", "NumberGroup", ...POSTED_KINDS];
 
-/** Does it hold numbers? The others are posted. */
 export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind => !(kind in POSTED);
 
 /** The type of a kind in a state that the plugin saved. */

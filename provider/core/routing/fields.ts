@@ -69,7 +69,6 @@ const ROWS = {
   },
 } as const satisfies Readonly<Record<string, FieldRow>>;
 
-/** In the order of the interface, which is that of requests and of mistakes. */
 export const FIELDS: { readonly [Name in keyof typeof ROWS]: (typeof ROWS)[Name] & FieldRow } = ROWS;
 
 type Fields = typeof FIELDS;
@@ -82,7 +81,6 @@ type FieldWith<Column extends keyof FieldRow, Value> = {
 
 export type Scope = FieldWith<"role", "scope">;
 export type AssignedField = FieldWith<"role", "assigned">;
-/** What a field holds. */
 export type KindOf<Name extends RoutingField> = Fields[Name]["value"];
 /** Its name in a response. */
 export type WireOf<Name> = Name extends `${infer Letter}${infer Rest}`
@@ -98,7 +96,6 @@ const FIELD_NAMES = Object.keys(FIELDS) as RoutingField[];
 const having = <Name extends RoutingField>(is: (row: FieldRow) => boolean): readonly Name[] =>
   FIELD_NAMES.filter((name) => is(FIELDS[name])) as Name[];
 
-/** The fields by which the platform finds the number: account and workspace. */
 export const SCOPE = having<Scope>(({ role }) => role === "scope");
 
 const holdsSplit = (name: AssignedField): boolean => FIELDS[name].value === "split";
@@ -110,21 +107,17 @@ export const ASSIGNED_FIELDS: readonly AssignedField[] = [
   ...fields.filter((name) => !holdsSplit(name)),
 ];
 
-/** The fields that are on or off. */
 export const FLAGS = having<FieldWith<"value", "flag">>(({ value }) => value === "flag");
 
 export const ROUTING_FIELDS: readonly RoutingField[] = [...SCOPE, ...ASSIGNED_FIELDS, "extraFields"];
 
-/** The fields of a request that have a name in the interface. */
 export const NAMED_FIELDS = having<Exclude<RoutingField, "extraFields">>(({ role }) => role !== "extra");
 
 export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf !== undefined;
 
-/** The field that has the version of an agent. */
 export const versionFieldOf = (agent: RoutingField): RoutingField | undefined =>
   FIELD_NAMES.find((name) => FIELDS[name].versionOf === agent);
 
-/** Some of the values, also those that are undefined. */
 export const pick = <Of extends object, Name extends keyof Of>(values: Of, names: readonly Name[]): Pick<Of, Name> =>
   Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<Of, Name>;
 
@@ -141,7 +134,6 @@ export type Holds<Claim extends true> = Claim;
 const valueKindOf = (name: RoutingField): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
   VALUES[FIELDS[name].value];
 
-/** The empty value, as a request has it. */
 export const emptyOf = (name: AssignedField): unknown => valueKindOf(name).empty;
 
 /** Does the routing declare that there is none of the field? `inboundAgents: []` says that the number has no agents. */

@@ -22,7 +22,6 @@ export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs 
   readonly triggers?: unknown;
 }
 
-/** Is it a single number? Another number is then another resource. */
 export const isSingle = ({ number }: Numbers): boolean => number !== undefined;
 
 /**
@@ -40,7 +39,6 @@ export const removable = (count: number, maxRemove: number | undefined): number 
  */
 export type NumbersText = string;
 
-/** The numbers of a group, each with its label. */
 export type Members = ReadonlyMap<string, string>;
 
 export function toText(members: Members): NumbersText {
@@ -88,7 +86,6 @@ export function canonicalNumbers(value: unknown): unknown {
   return problems.length === 0 ? text : value;
 }
 
-/** How many mistakes are shown: a faulty loop may make thousands. */
 const MOST_SLIPS = 10;
 
 interface WrittenNumber {
@@ -113,7 +110,6 @@ function entriesOf(value: unknown): WrittenNumber[] | undefined {
     .map((number) => ({ key: number, number, label: map[number] }));
 }
 
-/** What is wrong with the entries. Those that are valid become members. */
 function slipsIn(entries: readonly WrittenNumber[] | undefined, members: Map<string, string>) {
   if (entries === undefined) {
     return [{ path: [], message: "must be a list of numbers, or a map from number to label" }];

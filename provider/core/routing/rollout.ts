@@ -55,14 +55,11 @@ const weightOf = (percentage: number, total: number): number => Number(((total /
 
 // --- who gets calls
 
-/** Does the rollout give all calls to the stable agent? */
 export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate === undefined || percent === 0;
 
-/** The split that an abort goes back to. */
 export const stableSplit = (given: Rollout | undefined): Split | undefined =>
   given === undefined ? undefined : { [given.stable]: 100 };
 
-/** The agents that get calls, with their percentage. */
 export type Calls = Readonly<Record<string, number>>;
 
 export const callsIn = (split: Split): Calls =>

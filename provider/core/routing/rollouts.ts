@@ -50,7 +50,6 @@ const rolloutShape = {
   aborted: optional(aborted),
 };
 
-/** Refuses what contradicts itself. */
 function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): void {
   const { stable, candidate, percent: percentage } = given;
   const refuse = (path: keyof Rollout, message: string) => context.addIssue({ code: "custom", path: [path], message });
@@ -135,7 +134,6 @@ export function resolveName(
   return entry === undefined ? refused(noSuchName(given, Object.keys(all))) : { rollout: entry };
 }
 
-/** A rollout of the setting, as a resource has it. */
 function entryOf(name: string, all: Rollouts): Rollout | undefined {
   const { promote: _, ...entry } = (Object.hasOwn(all, name) ? all[name] : undefined) ?? {};
   return "stable" in entry ? { name, ...entry } : undefined;

@@ -13,10 +13,8 @@ import { isEmpty, toAgents, type Weighted } from "./split";
 
 export type { AssignedField, Routing };
 
-/** The routing part of a resource's inputs or state. */
 export const routingOf = (inputs: Routing): Routing => defined(pick(inputs, ROUTING_FIELDS));
 
-/** Are the two equal in everything that is sent? */
 export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a), routingOf(b));
 
 /** Fields to clear at the platform: those of the routing, and those of `extraFields`. */
@@ -40,13 +38,11 @@ export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: R
   return clearedFrom(before, after);
 }
 
-/** The names of the fields that a routing sets. */
 export const setFields = (routing: Routing): string[] => [
   ...ASSIGNED_FIELDS.filter((field) => isSet(routing, field)),
   ...Object.keys(routing.extraFields ?? {}).map((field) => `extraFields.${field}`),
 ];
 
-/** Does the routing have a value for the field? */
 const isSet = (routing: Routing, field: AssignedField): boolean =>
   routing[field] !== undefined && !isEmptied(routing, field);
 
@@ -70,10 +66,8 @@ export const unionOf = (former: Routing, now: Routing): Routing =>
     extraFields: (former.extraFields ?? now.extraFields) && { ...former.extraFields, ...now.extraFields },
   });
 
-/** One request for one number. */
 export interface Task {
   readonly number: string;
-  /** What is to be assigned. */
   readonly routing: Routing;
   /** What the platform may have for the number. The request clears what this has and `routing` does not have. */
   readonly mayHave: Routing;

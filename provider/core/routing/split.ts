@@ -28,7 +28,6 @@ export function parseAgentKey(key: string): Agent {
 /** NaN if it is not written as a version: no rule takes NaN. `Number` alone would read an empty text as 0, and `0x1F` as 31. */
 const versionOf = (text: string): number => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN);
 
-/** Is it an agent, with or without its version? */
 export function isAgentKey(key: string): boolean {
   const { agentId: id, agentVersion } = parseAgentKey(key);
   return agentId.safeParse(id).success && (agentVersion === undefined || natural.safeParse(agentVersion).success);
@@ -58,7 +57,6 @@ export const total = (split: Split): number => Object.values(split).reduce((sum,
 /** Sums of floats are not exact: 0.7 + 0.2 + 0.1 is not 1. */
 const PRECISION = 1e-9;
 
-/** Do the weights have this sum? */
 export const sumsTo = (split: Split, expected: number): boolean =>
   Math.abs(total(split) - expected) <= PRECISION * Math.max(1, expected);
 
@@ -87,7 +85,6 @@ export interface AgentMove {
   readonly to: number | undefined;
 }
 
-/** The percentage of each agent before and after, in canonical order. */
 export function moves(before: Split, after: Split): AgentMove[] {
   const [old, now] = [percentages(before), percentages(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]

@@ -6,13 +6,11 @@ import type { Weighted } from "./split";
 
 /** A kind of value that a field of the routing holds. */
 interface Kind<Value, Shown, Schema extends z.ZodType> {
-  /** The rule of the argument. */
   readonly schema: z.ZodType<Value>;
   /** The value as a response has it. The interface does not specify which fields are always present (2.4), so it may be absent or null. */
   readonly shown: Schema;
   /** How a request says that there is none, beside null; undefined if it has no such form. */
   readonly empty: unknown;
-  /** Does a declared value say that there is none? */
   readonly isNone: (value: Value) => boolean;
   /** Does the response show what was asked? Null is a field that it shows as null. */
   readonly isSame: (asked: Value, shown: Shown | null) => boolean;
@@ -26,7 +24,6 @@ export const shownText = z.string().nullish();
 export const shownInteger = z.int().nullish();
 export const shownFlag = z.boolean().nullish();
 
-/** An empty list or map. */
 const isNone = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 /** The platform need not name the account and the workspace, so null proves nothing. */
@@ -84,7 +81,6 @@ export const VALUES = {
 } as const;
 
 export type ValueKind = keyof typeof VALUES;
-/** What a field holds. */
 export type ValueOf<Name extends ValueKind> = z.output<(typeof VALUES)[Name]["schema"]>;
 
 const isSameUrl = (a: string, b: string): boolean =>
