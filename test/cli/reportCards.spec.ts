@@ -493,8 +493,8 @@ describe("the report of a preview that failed", () => {
 
   it("says in its headline what is refused, and by which guard only if nothing else is said", () => {
     const refusals: Readonly<Record<string, string>> = {
-      'AGP-023 NumberGroup "emea": inboundAgents: agent_frnot@12 is not approved: did you mean agent_front@12? Unapproved agents would receive 100 % (now 0 %, limit 10 %).\nAGP-021 NumberGroup "emea": moves 100 points.':
-        "`emea`: `inboundAgents: agent_frnot@12 is not approved: did you mean agent_front@12?`",
+      'AGP-023 NumberGroup "emea": inboundAgents: agent_frnot@12 (did you mean agent_front@12?) is not approved; unapproved agents would receive 100 % (now 0 %, limit 10 %).\nAGP-021 NumberGroup "emea": moves 100 points.':
+        "`emea`: `inboundAgents: agent_frnot@12 (did you mean agent_front@12?) is not approved; unapproved agents would receive 100 % (now 0 %, limit 10 %)`",
       'AGP-002 NumberGroup "emea" (+1): inboundAgents was set and is now missing. Restore it.':
         "`emea`: `inboundAgents was set and is now missing`",
       "AGP-015 agent-platform:rollouts.front has no argument `percnt`.":

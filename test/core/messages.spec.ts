@@ -82,7 +82,12 @@ const REASONS: { readonly [Reason in UnappliedReason]: true } = {
   different: true,
   "not sent": true,
 };
-const SAVED: { readonly [As in messages.SavedAs]: true } = { saved: true, untouched: true, stays: true, leftover: true };
+const SAVED: { readonly [As in messages.SavedAs]: true } = {
+  saved: true,
+  untouched: true,
+  stays: true,
+  leftover: true,
+};
 const failed = (reason: UnappliedReason, more: Partial<messages.FailedNumber> = {}): messages.FailedNumber[] =>
   NUMBERS.map((number) => ({ number, reason, cause: "the platform returned 422 to PUT /api/numbers", ...more }));
 

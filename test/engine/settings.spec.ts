@@ -73,7 +73,7 @@ describe("settings through the real engine", () => {
         assert.ok(!refused.output.includes("old-token"));
         assert.deepEqual(
           errors(refused).map((message) =>
-            /^AGP-031 .*\n {2}A destroy uses the token of the saved state\. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun\.$/s.test(
+            /^AGP-031 .*\n {2}A destroy uses the token of the saved state\. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun\.\n {2}To keep /s.test(
               message,
             ),
           ),
