@@ -12,7 +12,7 @@ import {
   type Violation,
 } from "../../provider/core/numbers/guards";
 import { planNumbers } from "../../provider/core/numbers/plan";
-import { type NumbersState, previousSplit } from "../../provider/core/numbers/state";
+import { type NumbersState, previousSplit, type UnappliedReason } from "../../provider/core/numbers/state";
 import { type NumbersInputs, removable } from "../../provider/core/routing/group";
 import type { Split } from "../../provider/core/routing/split";
 
@@ -37,6 +37,13 @@ const change = (olds: NumbersState, news: NumbersState | NumbersInputs, guards: 
   judgeChange(olds, news, guarded(guards));
 const declare = (inputs: Partial<NumbersInputs>, guards: Partial<Guards>) =>
   judgeNew({ endpoint: HERE, ...inputs }, guarded(guards));
+
+/** What the number got last, and what a request of unknown outcome may have left. */
+const unapplied = (reason: UnappliedReason, applied: Split, ...maybe: Split[]): Partial<NumbersState> => {
+  const left = maybe.map((inboundAgents) => ({ inboundAgents }));
+  const part = { numbers: "4001\n", reason, applied: { inboundAgents: applied } };
+  return { unapplied: [left.length === 0 ? part : { ...part, maybe: left }] };
+};
 
 const groupOf = (count: number): NumbersState => ({
   numbers: Array.from({ length: count }, (_, index) => `${index}\n`).join(""),
@@ -129,18 +136,10 @@ describe("guard maxShift", () => {
   });
 
   it("is judged from what was applied last: refused steps do not add up", () => {
-    const saved = number(front(20, 80), {
-      unapplied: [{ numbers: "4001\n", reason: "rejected", applied: { inboundAgents: front(100, 0) } }],
-    });
+    const saved = number(front(20, 80), unapplied("rejected", front(100, 0)));
     const [violation] = change(saved, number(front(0, 100)), { maxShift: 25 });
-    assert.deepEqual(violation, {
-      guard: "maxShift",
-      path: "inboundAgents",
-      shift: 100,
-      max: 25,
-      before: front(100, 0),
-      after: front(0, 100),
-    });
+    const [before, after] = [front(100, 0), front(0, 100)];
+    assert.deepEqual(violation, { guard: "maxShift", path: "inboundAgents", shift: 100, max: 25, before, after });
     assert.deepEqual(names(change(saved, number(front(80, 20)), { maxShift: 25 })), []);
     // To send the same again is judged as well: no calls are there yet.
     assert.deepEqual(names(change(saved, number(front(20, 80)), { maxShift: 25 })), ["maxShift"]);
@@ -148,29 +147,16 @@ describe("guard maxShift", () => {
 
   it("is judged for a group from the number that moves furthest", () => {
     const missed = { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: front(100, 0) } };
-    const saved: NumbersState = {
-      numbers: "a\nb\n",
-      inboundAgents: front(80, 20),
-      endpoint: HERE,
-      unapplied: [missed],
-    };
+    const group = { numbers: "a\nb\n", inboundAgents: front(80, 20), endpoint: HERE };
+    const saved: NumbersState = { ...group, unapplied: [missed] };
     const to = (inboundAgents: Record<string, number>) =>
       names(change(saved, { ...saved, inboundAgents }, { maxShift: 25 }));
     assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
   });
 
   it("is judged from what a request of unknown outcome may have left, too", () => {
-    const saved = number(front(45, 55), {
-      previousInboundAgents: front(50, 50),
-      unapplied: [
-        {
-          numbers: "4001\n",
-          reason: "unknown",
-          applied: { inboundAgents: front(50, 50) },
-          maybe: [{ inboundAgents: front(45, 55) }],
-        },
-      ],
-    });
+    const lost = unapplied("unknown", front(50, 50), front(45, 55));
+    const saved = number(front(45, 55), { previousInboundAgents: front(50, 50), ...lost });
     const to = (split: Split, maxShift = 10) => names(change(saved, number(split), { maxShift }));
     assert.deepEqual([to(front(58, 42)), to(front(54, 46))], [["maxShift"], []]);
     // Neither the request itself nor the way back is refused.
@@ -205,18 +191,13 @@ describe("guard approvedAgents", () => {
   it("lets an agent that is not approved hold as much as maxUnapproved", () => {
     assert.deepEqual(declare({ inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 } }, guards), []);
     assert.deepEqual(names(change(number(undefined), number({ agent_x: 1 }), guards)), ["maxUnapproved"]);
-    assert.deepEqual(
-      declare({ inboundAgents: { "agent_a@1": 100, "agent_a@2": 0 } }, { ...guards, maxUnapproved: 0 }),
-      [],
-    );
+    assert.deepEqual(declare({ inboundAgents: front(100, 0) }, { ...guards, maxUnapproved: 0 }), []);
   });
 
   it("counts what all agents that are not approved hold together, and what they hold today as what was applied", () => {
     const after = number({ "agent_a@1": 80, agent_x: 10, agent_y: 10 });
     assert.deepEqual(names(change(number({ "agent_a@1": 1 }), after, guards)), ["maxUnapproved"]);
-    const refused = number(front(50, 50), {
-      unapplied: [{ numbers: "4001\n", reason: "rejected", applied: { inboundAgents: front(95, 5) } }],
-    });
+    const refused = number(front(50, 50), unapplied("rejected", front(95, 5)));
     assert.match(
       texts(change(refused, after, guards))[0] ?? "",
       /: agent_x, agent_y are not approved; unapproved agents would receive 20 % \(now 5 %, limit 10 %\)\./,
@@ -232,16 +213,7 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(names(change(number(front(60, 40)), number(front(59, 41)), strict)), ["maxUnapproved"]);
     // If it is not known whether a change was applied, callers may meet either split.
     const unsure = (wanted: Split, applied: Split, maybe: Split): NumbersState =>
-      number(wanted, {
-        unapplied: [
-          {
-            numbers: "4001\n",
-            reason: "unknown",
-            applied: { inboundAgents: applied },
-            maybe: [{ inboundAgents: maybe }],
-          },
-        ],
-      });
+      number(wanted, unapplied("unknown", applied, maybe));
     const back = (olds: NumbersState) => names(change(olds, number(front(30, 70)), guards));
     assert.deepEqual(back(unsure(front(0, 100), front(20, 80), front(0, 100))), []);
     assert.deepEqual(back(unsure(front(0, 100), front(80, 20), front(0, 100))), ["maxUnapproved"]);
@@ -280,8 +252,7 @@ describe("guard steps", () => {
   it("judges from what callers have: after a jump that no number got, a smaller one is no step down", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
     const from = (inboundAgents: Split, percent: number) => {
-      const unapplied = [{ reason: "rejected" as const, numbers: "4001\n", applied: { inboundAgents } }];
-      const olds = number(front(0, 100), { rollout: rollout(100), unapplied });
+      const olds = number(front(0, 100), { rollout: rollout(100), ...unapplied("rejected", inboundAgents) });
       const news = number(front(100 - percent, percent), { rollout: rollout(percent) });
       return texts(change(olds, news, { steps: [1, 10, 50, 100] }));
     };
@@ -370,11 +341,8 @@ describe("the way back", () => {
   });
 
   it("is open after steps that no number got: to what is applied, and to what stood before that", () => {
-    const applied = { inboundAgents: front(50, 50) };
-    const olds = number(front(0, 100), {
-      previousInboundAgents: front(100, 0),
-      unapplied: [{ numbers: "4001\n", reason: "rejected", applied }],
-    });
+    const refused = unapplied("rejected", front(50, 50));
+    const olds = number(front(0, 100), { previousInboundAgents: front(100, 0), ...refused });
     assert.deepEqual(change(olds, number(front(50, 50)), { maxShift: 5 }), []);
     assert.deepEqual(change(olds, number(front(100, 0)), { maxShift: 5 }), []);
     assert.deepEqual(names(change(olds, number(front(90, 10)), { maxShift: 5 })), ["maxShift"]);
