@@ -104,11 +104,7 @@ export function planNumbers(
     joins,
     leaves,
     clears,
-    reasons: [
-      ...unappliedReason(olds),
-      ...endpointReason(olds, news),
-      ...(isAnother ? [] : membershipReason(joins, clears)),
-    ],
+    reasons: isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears),
     // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
     violations:
       isAnother && goesBackTo(olds, news) !== "stable"
@@ -158,19 +154,15 @@ function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "assig
   };
 }
 
-function unappliedReason(olds: NumbersState): Reason[] {
-  const { unapplied: parts = [] } = olds;
-  const reasons = [...new Set(parts.map(({ reason }) => reason))];
-  return parts.length === 0
-    ? []
-    : [{ why: "unapplied", count: unappliedOf(olds).size, reasons, isNumber: isSingle(olds) }];
+function reasonsOf(olds: NumbersState, news: Endpoint, joins: readonly string[], clears: readonly string[]): Reason[] {
+  const missed = unappliedOf(olds);
+  const reasons = [...new Set([...missed.values()].map(({ reason }) => reason))];
+  return [
+    ...(missed.size > 0 ? [{ why: "unapplied" as const, count: missed.size, reasons, isNumber: isSingle(olds) }] : []),
+    ...(sameEndpoint(olds, news) ? [] : [{ why: "endpoint" as const, from: olds.endpoint, to: news.endpoint }]),
+    ...(joins.length + clears.length > 0 ? [{ why: "membership" as const, joins, clears }] : []),
+  ];
 }
-
-const endpointReason = (olds: Endpoint, news: Endpoint): Reason[] =>
-  sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds.endpoint, to: news.endpoint }];
-
-const membershipReason = (joins: readonly string[], clears: readonly string[]): Reason[] =>
-  joins.length + clears.length === 0 ? [] : [{ why: "membership", joins, clears }];
 
 export const changedFields = (fields: readonly string[], olds: object, news: object): string[] =>
   fields.filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
