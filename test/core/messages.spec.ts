@@ -55,18 +55,13 @@ const CAUSES: { readonly [Name in Cause]: string } = {
 };
 const keys = <Key extends string>(of: Readonly<Record<Key, unknown>>) => Object.keys(of) as Key[];
 
+const PUT = "PUT /api/numbers/{number}/agent";
 const failures: Failure[] = keys(CAUSES).flatMap((cause) =>
   [undefined, ...keys(ADVICE)].map((why): Failure => {
     const isSeen = CAUSES[cause] === "" || cause === "redirected";
     return {
       cause,
-      exchange: {
-        operation: "PUT /api/numbers/{number}/agent",
-        status: isSeen ? 422 : undefined,
-        requestId: "req-1",
-        attempts: 4,
-        elapsedMs: 1234,
-      },
+      exchange: { operation: PUT, status: isSeen ? 422 : undefined, requestId: "r-1", attempts: 4, elapsedMs: 1234 },
       platformMessage: isSeen ? "no" : undefined,
       detail: CAUSES[cause],
       isPlatformError: isSeen,
@@ -76,24 +71,14 @@ const failures: Failure[] = keys(CAUSES).flatMap((cause) =>
   }),
 );
 
-const REASONS: { readonly [Reason in UnappliedReason]: true } = {
-  rejected: true,
-  unknown: true,
-  different: true,
-  "not sent": true,
-};
-const SAVED: { readonly [As in messages.SavedAs]: true } = {
-  saved: true,
-  untouched: true,
-  stays: true,
-  leftover: true,
-};
+const REASONS = keys(messages.UNAPPLIED);
+const SAVED: Readonly<Record<messages.SavedAs, 1>> = { saved: 1, untouched: 1, stays: 1, leftover: 1 };
 const failed = (reason: UnappliedReason, more: Partial<messages.FailedNumber> = {}): messages.FailedNumber[] =>
   NUMBERS.map((number) => ({ number, reason, cause: "the platform returned 422 to PUT /api/numbers", ...more }));
 
 const inDoubt = POSTED_KINDS.map((kind) => ({ kind, what: "chat to +15557654321", where: "workspace 42" }) as const);
 const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
-  unapplied: [1, 3].map((count) => ({ why: "unapplied", count, reasons: keys(REASONS), isNumber: count === 1 })),
+  unapplied: [1, 3].map((count) => ({ why: "unapplied", count, reasons: REASONS, isNumber: count === 1 })),
   endpoint: [{ why: "endpoint", from: "https://one.example", to: "https://two.example" }],
   membership: [NUMBERS, ["4001"]].map((some) => ({ why: "membership", joins: some, clears: some })),
   stays: [{ why: "stays", from: "https://one.example", to: "https://two.example" }],
@@ -105,14 +90,14 @@ const STEPS: { readonly [Why in StepProblem["why"]]: StepProblem[] } = {
   skips: [{ why: "skips", from: 0, to: 100, skipped: [1, 10, 50] }],
   unconfirmed: [{ why: "unconfirmed", from: 10 }],
   underWay: [10, 100].map((has) => ({ why: "underWay", agent: "agent_front@13", has })),
-  atOnce: [
-    [true, false],
-    [false, true],
-    [false, false],
-  ].map(([isReturn = false, isCandidate = false]) => {
-    const [from, to] = ["agent_front@12", "agent_front@13"];
-    return { why: "atOnce", from, to, name: undefined, isReturn, isCandidate };
-  }),
+  atOnce: ["return", "candidate", "neither"].map((is) => ({
+    why: "atOnce",
+    from: "agent_front@12",
+    to: "agent_front@13",
+    name: undefined,
+    isReturn: is === "return",
+    isCandidate: is === "candidate",
+  })),
 };
 const unapproved = [
   { agent: "agent_frnot@14", meant: "agent_front@14" },
@@ -223,11 +208,7 @@ const problems = keys(wrongArguments).flatMap((kind) =>
   wrongArguments[kind].flatMap((args) => validate(LIFECYCLES[kind].schema, args).problems),
 );
 
-const MISMATCHES: { readonly [Field in Mismatch["field"]]: true } = {
-  inboundAgents: true,
-  number: true,
-  platformImportError: true,
-};
+const MISMATCHES: Readonly<Record<Mismatch["field"], 1>> = { inboundAgents: 1, number: 1, platformImportError: 1 };
 const mismatch = keys(MISMATCHES).map((field) =>
   messages.mismatchText({ field, asked: "agent_front@12 90, agent_front@13 10", answered: "no agent" }),
 );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Fault, startEmulator } from "../../emulator";
-import { reasonMessage, render } from "../../provider/core/messages";
+import { reasonMessage, remedyOf, render } from "../../provider/core/messages";
 import type { NumbersState } from "../../provider/core/numbers/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { communityVoice } from "../../provider/resources/communityVoice";
@@ -316,7 +316,7 @@ describe("a frozen stack", () => {
     emulator.clearRequests();
     const frozen = run({ freeze: "cut-over until Monday" });
     const text = (who: string) =>
-      `AGP-025 ${who}: changes are frozen: cut-over until Monday. Nothing was sent for this resource. For this run alone, run \`AGENT_PLATFORM_BYPASS="<reason>" pulumi up\`. To end the freeze, run \`pulumi config rm agent-platform:freeze\`, then \`pulumi up\`: a destroy needs that \`up\` first.`;
+      `AGP-025 ${who}: changes are frozen: cut-over until Monday. Nothing was sent for this resource. ${remedyOf("AGP-025")}`;
     assert.equal(await said(numberAssignment.create(number(), frozen)), text(`NumberAssignment "support" (${NUMBER})`));
     assert.equal(await said(communityVoice.create(voice, frozen)), text('CommunityVoice "nova"'));
     assert.equal(await said(smsChat.delete(id, state, frozen)), text('SmsChat "welcome"'));
