@@ -140,7 +140,7 @@ function missingIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
 }
 
 /** What a map says of who answers must be whole: a lookup that finds nothing must not take a number or an agent out. */
-export const whole = z.unknown().superRefine((value, context) => {
+export const noneMissing = z.unknown().superRefine((value, context) => {
   for (const path of missingIn(value)) {
     context.addIssue({ code: "custom", path, message: "is undefined: write its value, or remove its key" });
   }

@@ -48,7 +48,7 @@ export function readSettings(source: SettingsSource): SettingsRead {
     return { problems };
   }
   const guards = { ...(picked(values, GUARD_KEYS) as Guards), approvedFile: approvedFile(source) };
-  const others = { endpoint: base, guards, bypass: textIn(env[BYPASS_ENV]) };
+  const others = { endpoint: base, guards, bypass: nonBlank(env[BYPASS_ENV]) };
   return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...others } };
 }
 
@@ -68,7 +68,7 @@ function readValues(source: SettingsSource, problems: SettingProblem[]): Partial
 
 /** readBaseUrl and readToken compare their settings with the environment. */
 const rawValue = (key: string, { env }: SettingRow, source: SettingsSource): unknown =>
-  (env === undefined || key === "baseUrl" || key === "accessToken" ? undefined : textIn(source.env[env])) ??
+  (env === undefined || key === "baseUrl" || key === "accessToken" ? undefined : nonBlank(source.env[env])) ??
   source.get(key) ??
   undefined;
 
@@ -150,7 +150,7 @@ export const parseApproved = (text: string): string[] =>
     .filter((line) => line !== "" && line !== "---");
 
 function readBaseUrl(config: string | undefined, env: Environment, problems: SettingProblem[]): string | undefined {
-  const fromEnv = textIn(env[BASE_URL_ENV]);
+  const fromEnv = nonBlank(env[BASE_URL_ENV]);
   const text = config ?? fromEnv;
   const refuse = (code: SettingProblem["code"], why: string) => void problems.push({ code, text: why });
   if (text === undefined) {
@@ -173,7 +173,7 @@ const NO_TOKEN =
   "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.";
 
 function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
-  const fromEnv = textIn(env[TOKEN_ENV]);
+  const fromEnv = nonBlank(env[TOKEN_ENV]);
   const tokenSource: TokenSource = fromEnv === undefined && config !== undefined ? "config" : "environment";
   // Files and secrets managers leave a newline at its end.
   const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
@@ -183,5 +183,5 @@ function readToken(env: Environment, config: string | undefined, problems: Setti
   return { accessToken, tokenSource };
 }
 
-const textIn = (value: unknown): string | undefined =>
+const nonBlank = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;

@@ -40,17 +40,17 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
 
 const RANKS = Object.keys(GUARD_MESSAGES);
 
-const rowOf = ({ guard }: Violation) => GUARD_MESSAGES[guard] as unknown as GuardMessage<Violation["guard"]>;
+const messageRow = ({ guard }: Violation) => GUARD_MESSAGES[guard] as unknown as GuardMessage<Violation["guard"]>;
 
-export const guardCode = (violation: Violation): Code => rowOf(violation).code;
+export const guardCode = (violation: Violation): Code => messageRow(violation).code;
 
-export const violationText = (violation: Violation): string => rowOf(violation).text(violation);
+export const violationText = (violation: Violation): string => messageRow(violation).text(violation);
 
 /** A message for each violation, the most telling one first. The last one says that nothing was sent. */
 export function violated(who: string | undefined, violations: readonly Violation[]): Message[] {
   const sorted = [...violations].sort((a, b) => RANKS.indexOf(a.guard) - RANKS.indexOf(b.guard));
   return sorted.map((violation, index) => {
-    const { code, text, remedy = () => remedyOf(code) } = rowOf(violation);
+    const { code, text, remedy = () => remedyOf(code) } = messageRow(violation);
     const truth = index === sorted.length - 1 ? " Nothing was sent for this resource." : "";
     return messageOf(code, who, `${text(violation)}${truth}`, remedy(violation));
   });
@@ -84,11 +84,11 @@ function stepText(problem: StepProblem): string {
     case "noStep":
       return `rollout.percent: ${round(problem.percent)} is no step; the steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps).`;
     case "skips":
-      return `rollout.percent: from ${percentText(problem.from)} to ${percentText(problem.to)} skips ${problem.skipped.map(percentText).join(", ")}.`;
+      return `rollout.percent: from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips ${problem.skipped.map(inPercent).join(", ")}.`;
     case "unconfirmed":
-      return `rollout.percent: not every number has ${percentText(problem.from)} yet.`;
+      return `rollout.percent: not every number has ${inPercent(problem.from)} yet.`;
     case "underWay":
-      return `rollout.candidate: ${problem.agent} has ${problem.has >= 100 ? "all calls" : `${percentText(problem.has)} of the calls`}.`;
+      return `rollout.candidate: ${problem.agent} has ${problem.has >= 100 ? "all calls" : `${inPercent(problem.has)} of the calls`}.`;
     case "atOnce":
       return `rollout.stable: changes from ${problem.from} to ${problem.to} at once and skips the steps.`;
   }
@@ -101,7 +101,7 @@ function stepRemedy(problem: StepProblem): string {
     case "skips":
       return `Promote one step at a time: write \`percent: ${problem.skipped[0]}\`.`;
     case "unconfirmed":
-      return `Run \`pulumi up\` with ${percentText(problem.from)} until it succeeds, or take numbers that never will out of the program. Then promote.`;
+      return `Run \`pulumi up\` with ${inPercent(problem.from)} until it succeeds, or take numbers that never will out of the program. Then promote.`;
     case "underWay":
       return `${problem.has >= 100 ? "Name it as stable" : "Promote it to 100 %"}, or abort it, before another one starts.`;
     case "atOnce": {
@@ -134,7 +134,7 @@ function removalRemedy({ isKnown = true }: Of<"maxRemove">): string {
 const movesText = (before: Split, after: Split): string =>
   moves(before, after)
     .filter(({ from, to }) => from !== to)
-    .map(({ agent, from, to }) => `${agent} ${percentText(from)} → ${percentText(to)}`)
+    .map(({ agent, from, to }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`)
     .join(", ");
 
-const percentText = (value: number | undefined): string => (value === undefined ? "none" : `${round(value)} %`);
+const inPercent = (value: number | undefined): string => (value === undefined ? "none" : `${round(value)} %`);

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { optional, whole } from "../common/schemas";
+import { noneMissing, optional } from "../common/schemas";
 import { VALUES, type ValueKind, type ValueOf } from "./values";
 
 /**
@@ -140,7 +140,7 @@ export const emptyOf = (name: AssignedField): unknown => valueKindOf(name).empty
 export const isEmptied = (routing: Routing, name: AssignedField): boolean =>
   routing[name] !== undefined && valueKindOf(name).isNone(routing[name] as never);
 
-const extraFields = whole.pipe(VALUES.json.schema).superRefine((fields, context) => {
+const extraFields = noneMissing.pipe(VALUES.json.schema).superRefine((fields, context) => {
   for (const key of Object.keys(fields)) {
     if (Object.hasOwn(FIELDS, key)) {
       context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });

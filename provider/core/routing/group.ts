@@ -2,7 +2,7 @@ import * as z from "zod";
 import { holdsUnknown, UNKNOWN } from "../common/engine";
 import { compare, isObject } from "../common/equality";
 import { onceForEach } from "../common/once";
-import { CAPS, type HiddenInputs, nameText, numberId, validate, whole } from "../common/schemas";
+import { CAPS, type HiddenInputs, nameText, noneMissing, numberId, validate } from "../common/schemas";
 import type { Endpoint } from "../platform/endpoint";
 import type { Rollout } from "./rollout";
 import type { Routing } from "./routing";
@@ -75,7 +75,7 @@ const writtenNumbers = z.unknown().transform((value, context): NumbersText => {
 });
 
 /** The program's list, its map from number to label, or our own canonical text. */
-export const numbers = whole.pipe(writtenNumbers);
+export const numbers = noneMissing.pipe(writtenNumbers);
 
 /**
  * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A list that breaks a

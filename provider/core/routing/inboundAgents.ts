@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { holdsUnknown, UNKNOWN } from "../common/engine";
 import { defined, isObject } from "../common/equality";
-import { agentId, CAPS, natural, objectOf, optional, passedOn, required, weight, whole } from "../common/schemas";
+import { agentId, CAPS, natural, noneMissing, objectOf, optional, passedOn, required, weight } from "../common/schemas";
 import { agentKey, percentages, readKey, type Split, toAgents, toSplit, type Weighted } from "./split";
 
 /** Inbound agents: as a program writes them, and as a response shows them. */
@@ -38,7 +38,7 @@ const agentList = z
  * `ignoreChanges`. What is wrong with an entry of a map is told by its key. With
  * an entry that is not known yet, the split is not known.
  */
-export const inboundAgents: z.ZodType<Split> = whole.transform((value, context): Split => {
+export const inboundAgents: z.ZodType<Split> = noneMissing.transform((value, context): Split => {
   if (holdsUnknown(value)) {
     return UNKNOWN as unknown as Split;
   }
