@@ -9,7 +9,7 @@ const lines = (count: number) => `
   });`;
 
 const noToken =
-  "AGP-013 the access token is not set (looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment)). Nothing was sent. Set AGENT_PLATFORM_ACCESS_TOKEN, or run " +
+  "AGP-013 the access token is not set: it was looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment). Nothing was sent. Set AGENT_PLATFORM_ACCESS_TOKEN, or run " +
   "`pulumi config set --secret agent-platform:accessToken`.";
 
 const errors = ({ diagnostics }: Result) =>

@@ -42,7 +42,7 @@ export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Me
   messageOf(
     "AGP-013",
     undefined,
-    `the access token is not set (looked for in ${TOKEN_SOURCES[tokenSource]}). Nothing was sent.`,
+    `the access token is not set: it was looked for in ${TOKEN_SOURCES[tokenSource]}. Nothing was sent.`,
   );
 
 /** @param name its name, if it is known */

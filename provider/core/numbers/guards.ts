@@ -332,9 +332,8 @@ function judgeLosses(leaving: readonly string[], from: NumbersState, { guards: {
 }
 
 /**
- * Judges all losses of one run: numbers that leave groups, those of deleted groups, and deleted single numbers. Only a limit that the stack sets
- * counts: the default is for one group, because a program may end a whole group. `before` is how many numbers have lost their agents in this run
- * already.
+ * Judges all losses of one run by the limit that the stack sets. The default is for one group, because a program may end a whole group.
+ * @param before how many numbers have lost their agents in this run already
  */
 export function judgeRunRemoval(
   leaving: readonly string[],

@@ -148,7 +148,7 @@ export interface AppliedAll {
 
 /**
  * The state with the time since which every number has the split. It counts from the response that accepted the split, also if that response
- * shows no split: a platform whose responses never do would otherwise hold `minSoak` for ever. Numbers that join do not change it.
+ * shows no split: a platform whose responses never do would otherwise block `minSoak` for ever. Numbers that join do not change it.
  */
 export function withSince(olds: NumbersState, state: NumbersState, applied?: AppliedAll): NumbersState {
   const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);

@@ -34,9 +34,8 @@ const agentList = z
   .transform(toSplit);
 
 /**
- * The program's list, or a map: that of a YAML program, or our own canonical one, which the engine hands back to check with
- * `ignoreChanges`. What is wrong with an entry of a map is told by its key. With
- * an entry that is not known yet, the split is not known.
+ * The program's list, or a map: that of a YAML program, or our own, which the engine hands back with `ignoreChanges`. A mistake in a map is
+ * told by its key. If an entry is not known yet, the split is not known.
  */
 export const inboundAgents: z.ZodType<Split> = noneMissing.transform((value, context): Split => {
   if (holdsUnknown(value)) {

@@ -5,10 +5,7 @@ import { objectOf, optional, type Problem, percent, required } from "../common/s
 import { type Aborted, isNewAbort, type Rollout, type RolloutSetting } from "./rollout";
 import { isAgentKey } from "./split";
 
-/**
- * The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. A resource names one of them; `promote` and
- * `abort` edit one of them.
- */
+/** The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. */
 export type Rollouts = Readonly<Record<string, NamedRollout>>;
 
 /** A rollout of the setting. Resources name it, and `promote` and `abort` edit it. */

@@ -109,9 +109,6 @@ export const describe = (split: Split): string =>
         .map((agent) => `${agentKey(agent)} ${agent.weight}`)
         .join(", ");
 
-/**
- * The agents of a split. A weight 0 stays: the agent is in the list without calls. A key or a weight that is not valid does not throw here:
- * check tells it at the resource, with all other mistakes of the program.
- */
+/** A weight 0 stays. What is not valid does not throw here: check tells it at the resource, with all other mistakes of the program. */
 export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>
   Object.entries(weights).map(([key, weight]) => ({ ...readKey(key), weight }));
