@@ -71,8 +71,7 @@ describe("the numbers of a group", () => {
   });
 
   it("have labels in every script", () => {
-    const label = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u{1F468}\u200d\u{1F469}\u200d\u{1F467}";
-    assert.equal(canonicalNumbers({ "4001": label }), `4001\t${label}\n`);
+    assert.equal(canonicalNumbers({ "4001": "\u0645\u06cc\u200c\u062e" }), "4001\t\u0645\u06cc\u200c\u062e\n");
     assert.deepEqual(read({ "4001": "\u202elabel" }), [
       '["4001"] ("\\u{202e}label") must have a short text as its label',
     ]);

@@ -14,21 +14,7 @@ const REAL =
   "+904441234 +74951234567 +78001234567 +77271234567 +870773123456 +881612345678 +8818123456789 +80012345678 +882161234567 " +
   "+883510001234567 +979123456789 +6834002 +29022222 +24762889 +3780549886377 +672322222 +38338123456";
 
-const OTHERS = [
-  "4001",
-  "front desk",
-  "sales/emea",
-  "100%",
-  "#12",
-  "*21#",
-  "+15551234567#12",
-  "é",
-  "१२",
-  "4E2",
-  "1E6",
-  "12345678",
-  "a-1234567",
-];
+const OTHERS = "4001|front desk|sales/emea|100%|#12|*21#|+15551234567#12|é|१२|4E2|1E6|12345678|a-1234567".split("|");
 
 const ALIKE =
   "is written as a phone number, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else (in YAML, in quotes)";
@@ -57,17 +43,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   "must have 11 digits, as every number of +1, and has 10": ["+1555123456"],
   "must have 11 digits, as every number of +1, and has 6": ["+116117"],
   "must have 11 digits, as every number of +7, and has 12": ["+749512345678"],
-  [PLUS]: [
-    "+500",
-    "+89045",
-    "+4401",
-    "+0123",
-    "+",
-    "+15551234567,",
-    "+1555123456x",
-    "+15551234567#",
-    "+1234567890123456#1",
-  ],
+  [PLUS]: "+500 +89045 +4401 +0123 + +15551234567, +1555123456x +15551234567# +1234567890123456#1".split(" "),
   [ALIKE]: [
     "(+1) 555-123",
     "tel:5551",

@@ -187,17 +187,11 @@ describe("a number whose answer differs", () => {
     );
   });
 
-  const staysBound = () =>
-    emulator.inject({
-      kind: "contradict",
-      record: { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] },
-      times: Number.POSITIVE_INFINITY,
-    });
-
   it("reads AGP-052 where it is still bound after a delete or a change, and says what becomes of it", async () => {
     const session = run();
     const { id, state } = await numberAssignment.create(number(), session);
-    staysBound();
+    const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
+    emulator.inject({ kind: "contradict", record, times: Number.POSITIVE_INFINITY });
     assert.equal(
       await said(numberAssignment.delete(id, state, run())),
       `AGP-052 NumberAssignment "support" (${NUMBER}): not cleared; the platform still returns inboundAgents; tried null, empty, omit.
