@@ -41,8 +41,8 @@ function saveable(value: unknown, token: string): unknown {
   if (!isObject(value)) {
     return value;
   }
-  const own = Object.entries(value).filter(([key]) => !SPECIAL_KEYS.has(key));
-  return Object.fromEntries(own.map(([key, item]) => [redact(key.toWellFormed(), token), saveable(item, token)]));
+  const entries = Object.entries(value).filter(([key]) => !SPECIAL_KEYS.has(key));
+  return Object.fromEntries(entries.map(([key, item]) => [redact(key.toWellFormed(), token), saveable(item, token)]));
 }
 
 /** A whole body. The token is taken out of all texts and keys, because parts of them go into messages and into the state. */
@@ -93,7 +93,7 @@ export interface ParsedResponse<T> {
 const MAX_ROUNDS = 8;
 
 /**
- * Reads a response without trusting it (F40): a field of a wrong type counts as absent and is never converted, and
+ * Reads a response without trusting it: a field of a wrong type counts as absent and is never converted, and
  * `issues` names its path. Changes `json`, which no other attempt has. Undefined if it is no object of this schema at all.
  */
 export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): ParsedResponse<T> | undefined {

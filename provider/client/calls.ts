@@ -1,18 +1,23 @@
+/** The operations on the wire: path and body of a request, and what its response is read as. The names of a routing's fields are in core/routing/fields.ts. */
+import type * as z from "zod";
 import type { AddCommunityVoiceRequest, EndChatRequest, Outcome } from "../core/api/operations";
-import type { Chat, Client, NumberResponse } from "../core/api/responses";
+import {
+  type AssignNumberRequest,
+  type Chat,
+  type Client,
+  chat,
+  type NumberResponse,
+  numberResponse,
+  type Voice,
+  voice,
+} from "../core/api/responses";
+import { isObject } from "../core/common/equality";
+import { INVISIBLE, isDotSegment } from "../core/common/redact";
 import { CONTEXT_FIELDS, type VoiceHeaders } from "../core/config/settings";
-import type { ParsedBody } from "./body";
+import { NAMED_FIELDS, pick } from "../core/routing/fields";
+import { type ParsedBody, type ParsedResponse, readTolerantly } from "./body";
 import type { Reader, Reading } from "./reply";
 import type { Method } from "./transport";
-import {
-  assignmentToWire,
-  bodyOf,
-  chatFromWire,
-  isRefusal,
-  isSegment,
-  numberResponseFromWire,
-  voiceFromWire,
-} from "./wire";
 
 /** How an operation is called: what is known of it without a request. */
 export interface Operation {
@@ -42,7 +47,69 @@ export interface Call<Response> extends Operation {
   readonly read: Reader<Response>;
 }
 
-/** A PUT needs no body in its response, because the same request may be sent again (F9-F14). */
+// --- the URL: the name of a number or the id of a chat may be any text, and must stay one segment of the path
+
+/** A request that cannot be sent. Nothing was sent. Its stack is its message, because the engine prints stacks. */
+export class InvalidRequestError extends TypeError {
+  constructor(message: string) {
+    super(message);
+    this.name = "InvalidRequestError";
+    this.stack = message;
+  }
+}
+
+/** Can the text be one segment of a path? `.` and `..` would lead to another path, whatever their encoding. */
+const isSegment = (text: string): boolean => text !== "" && !isDotSegment(text) && !INVISIBLE.test(text);
+
+/**
+ * The URL of a path template, such as `/api/numbers/{number}/agent`, under the base URL. Throws if a parameter, which may be of an edited
+ * state, is no segment, or if the URL parser would change the path.
+ */
+export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>> = {}): URL {
+  const segment = (_: string, name: string) => encodeURIComponent((parameters[name] ?? "").toWellFormed());
+  const path = template.replace(/\{(\w+)\}/g, segment);
+  const url = new URL(baseUrl + path);
+  if (url.href !== baseUrl + path || !Object.values(parameters).every(isSegment)) {
+    throw new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`);
+  }
+  return url;
+}
+
+// --- the body of a request
+
+/** Interface 4.1. An edited state may have an extra field with the name of an argument: the argument counts. */
+function assignmentBody(request: AssignNumberRequest): string {
+  const { inboundAgents: agents, extraFields } = request;
+  const entries = agents?.map(({ agentId, agentVersion, weight }) => ({
+    agent_id: agentId,
+    agent_version: agentVersion,
+    weight,
+  }));
+  return JSON.stringify({
+    ...extraFields,
+    ...pick(request, NAMED_FIELDS),
+    inboundAgents: agents === null ? null : entries,
+  });
+}
+
+/** The body of a request, from the name on the wire of each of its fields but those that travel `Elsewhere`: a field without a name does not compile. */
+const bodyWithNames = <Request extends object, Elsewhere = never>(
+  request: Request,
+  names: Readonly<Record<Exclude<keyof Request, Elsewhere>, string>>,
+): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries<string>(names).map(([field, name]) => [name, Reflect.get(request, field)])),
+  );
+
+/** The interface does not specify the headers' names (4.3). check refuses a value whose header has no name. */
+function contextHeaders(request: AddCommunityVoiceRequest, names: VoiceHeaders = {}): Record<string, string> {
+  const headers = CONTEXT_FIELDS.map((field) => [names[field], request[field]]);
+  return Object.fromEntries(headers.filter(([name, value]) => name !== undefined && value !== undefined));
+}
+
+// --- the body of a response
+
+/** A PUT needs no body in its response, because the same request may be sent again. */
 function readAssignment(body: ParsedBody): Reading<NumberResponse> {
   if (body.kind === "unreadable") {
     return { unusable: body.detail };
@@ -50,35 +117,56 @@ function readAssignment(body: ParsedBody): Reading<NumberResponse> {
   if (body.kind === "empty" || body.value === null) {
     return { value: undefined, issues: [] };
   }
-  return isRefusal(body.value)
+  return saysFailed(body.value)
     ? { refused: true }
-    : (numberResponseFromWire(body.value) ?? { unusable: "the response is JSON, but not an object" });
+    : (readTolerantly(numberResponse, body.value) ?? { unusable: "the response is JSON, but not an object" });
 }
 
-function readNew<Response>(body: ParsedBody, fromWire: (json: unknown) => Reading<Response>): Reading<Response> {
-  if (body.kind === "unreadable") {
-    return { unusable: body.detail };
+/**
+ * Does a 2xx say that the request failed: by `success`, by the error form of the interface (7.1), or by one that other servers write? If it
+ * shows an assignment as well, the comparison with the request decides.
+ */
+export function saysFailed(json: unknown): boolean {
+  if (!isObject(json)) {
+    return false;
   }
-  return body.kind === "empty" ? { unusable: "the response is empty" } : fromWire(body.value);
+  const { success, error, errors, status, numbers, assignment } = json;
+  const hasFailed = isFilled(error) || isFilled(errors) || /^(?:error|fail(?:ed|ure)?)$/i.test(String(status));
+  return success === false || success === "false" || (hasFailed && success !== true && !numbers && !assignment);
 }
 
-/** Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server (F10). */
+const isFilled = (value: unknown): boolean =>
+  typeof value === "string" || Array.isArray(value)
+    ? value.length > 0
+    : isObject(value) && Object.keys(value).length > 0;
+
+/** Reads what a POST made. Without an id, or with an empty one, it cannot be saved. */
+const readNew =
+  <Response extends object>(schema: z.ZodType, id: keyof Response & string) =>
+  (body: ParsedBody): Reading<Response> => {
+    if (body.kind !== "json") {
+      return { unusable: body.kind === "empty" ? "the response is empty" : body.detail };
+    }
+    const read = readTolerantly(schema, body.value) as ParsedResponse<Response> | undefined;
+    return read?.value[id] ? read : { unusable: `the response has no ${id}` };
+  };
+
+const readVoice = readNew<Voice>(voice, "voiceId");
+const readNewChat = readNew<Chat>(chat, "chatId");
+
+/** The id of a chat must fit into a path, because the request that ends the chat has the id in its path. */
+function readChat(body: ParsedBody): Reading<Chat> {
+  const read = readNewChat(body);
+  return "value" in read && !isSegment(read.value?.chatId ?? "")
+    ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
+    : read;
+}
+
+/** Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server. */
 const readEnded = (body: ParsedBody): Reading<undefined> =>
   body.kind === "unreadable" && body.isPage ? { unusable: body.detail } : { value: undefined, issues: [] };
 
-/** The id of a chat must fit into a path, because the request that ends the chat has the id in its path. */
-function readChat(json: unknown): Reading<Chat> {
-  const read = chatFromWire(json);
-  return read !== undefined && !isSegment(read.value.chatId)
-    ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
-    : (read ?? { unusable: "the response has no chatId" });
-}
-
-/** The interface does not specify the headers' names (4.3). check refuses a value whose header has no name. */
-function contextHeaders(request: AddCommunityVoiceRequest, names: VoiceHeaders = {}): Record<string, string> {
-  const headers = CONTEXT_FIELDS.map((field) => [names[field], request[field]]);
-  return Object.fromEntries(headers.filter(([name, value]) => name !== undefined && value !== undefined));
-}
+// --- the calls
 
 type ResponseOf<Name extends keyof Client> =
   Awaited<ReturnType<Client[Name]>> extends Outcome<infer Response> ? Response : never;
@@ -93,12 +181,12 @@ export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
   assignNumber: (request) => ({
     ...OPERATIONS.assignNumber,
     parameters: { number: request.number },
-    body: assignmentToWire(request),
+    body: assignmentBody(request),
     read: readAssignment,
   }),
   createSmsChat: (request) => ({
     ...OPERATIONS.createSmsChat,
-    body: bodyOf(request, {
+    body: bodyWithNames(request, {
       workspaceId: "workspaceId",
       agentId: "agent_id",
       fromNumber: "from_number",
@@ -106,24 +194,24 @@ export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
       metadata: "metadata",
       serviceDynamicVariables: "service_dynamic_variables",
     }),
-    read: (body) => readNew(body, readChat),
+    read: readChat,
   }),
   addCommunityVoice: (request, names) => ({
     ...OPERATIONS.addCommunityVoice,
     headers: contextHeaders(request, names),
-    body: bodyOf<AddCommunityVoiceRequest, keyof VoiceHeaders>(request, {
+    body: bodyWithNames<AddCommunityVoiceRequest, keyof VoiceHeaders>(request, {
       workspaceId: "workspaceId",
       voiceProvider: "voiceProvider",
       providerVoiceId: "providerVoiceId",
       voiceName: "voiceName",
       publicUserId: "publicUserId",
     }),
-    read: (body) => readNew(body, (json) => voiceFromWire(json) ?? { unusable: "the response has no voiceId" }),
+    read: readVoice,
   }),
   endChat: (request) => ({
     ...OPERATIONS.endChat,
     parameters: { chatId: request.chatId },
-    body: bodyOf<EndChatRequest, "chatId">(request, { workspaceId: "workspaceId" }),
+    body: bodyWithNames<EndChatRequest, "chatId">(request, { workspaceId: "workspaceId" }),
     read: readEnded,
   }),
 };

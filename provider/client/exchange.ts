@@ -1,12 +1,11 @@
 import type { Cause, Exchange, Outcome } from "../core/api/operations";
 import { redact } from "../core/common/redact";
-import { type Call, type Operation, operationText } from "./calls";
-import type { Blocked, Finish, Limiter, Slot } from "./limiter";
-import type { ClientSettings, Surroundings } from "./options";
-import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";
+import { buildUrl, type Call, type Operation, operationText } from "./calls";
+import { type FailedAttempt, inSeconds, type Route } from "./failure";
+import type { Blocked, Clock, Finish, Limiter, Slot } from "./limiter";
+import { type Attempt, classifyReply } from "./reply";
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
-import { buildUrl } from "./wire";
 
 /** The package is loaded by its own name, which works from the sources, from dist/ and in the bundle of the plugin. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
@@ -15,19 +14,22 @@ const { version } = require("pulumi-agent-platform/package.json") as { readonly 
 const USER_AGENT = `pulumi-agent-platform/${version}`;
 
 /** What all operations of a client share. */
-export interface Context extends ClientSettings, Pick<Surroundings, "clock" | "proxy"> {
-  readonly attempts: number;
+export interface Context {
+  readonly baseUrl: string;
+  readonly token: string;
+  /** As messages name it. */
+  readonly route: Route;
+  readonly attemptLimit: number;
   readonly attemptMs: number;
   readonly deadlineMs: number;
-  /** `host:port` of the platform, as messages name it. */
-  readonly host: string;
+  readonly clock: Clock;
   readonly limiter: Limiter;
   readonly transport: Transport;
 }
 
 /**
  * What one operation has done so far. Its own time is the time of its attempts and of the waits after its failures. The time in a queue does
- * not count: at ten requests a second the last of 1,000 numbers would otherwise pass its deadline before it is sent (F45).
+ * not count: at ten requests a second the last of 1,000 numbers would otherwise pass its deadline before it is sent.
  */
 interface Progress {
   readonly url: URL;
@@ -39,160 +41,7 @@ interface Progress {
   startedAt: number | undefined;
   requestId: string | undefined;
   /** The first attempt that may have been carried out. */
-  doubt: Failed | undefined;
-}
-
-/** The server's id of the request, if it has the form of an id and does not hold the token. */
-function requestIdOf(reply: Reply, token: string): string | undefined {
-  const id = reply.came === "response" ? reply.headers.requestId : undefined;
-  return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id ? id : undefined;
-}
-
-function exchangeOf(call: Operation, progress: Progress, status: number | undefined, now: number): Exchange {
-  return {
-    operation: operationText(call),
-    status,
-    requestId: progress.requestId,
-    attempts: progress.attempts,
-    elapsedMs: Math.round(now - (progress.startedAt ?? now)),
-  };
-}
-
-/** Causes with which nothing was done. They are not true of the operation if an earlier attempt may have been carried out. */
-const SAYS_NOTHING_WAS_DONE: readonly Cause[] = ["unreachable", "proxy", "tls", "rateLimited"];
-
-/** The result of all attempts: that of the last one, or "unknown" if the last one was refused and an earlier one may have been carried out. */
-function overall(last: Failed, doubt: Failed | undefined): Failed {
-  if (last.retryClass === "unknown" || doubt === undefined) {
-    return last;
-  }
-  return {
-    ...last,
-    retryClass: "unknown",
-    cause: SAYS_NOTHING_WAS_DONE.includes(last.cause) ? doubt.cause : last.cause,
-    detail: `${last.detail}; an earlier attempt may have been carried out (${doubt.detail})`,
-  };
-}
-
-/** What is known after a failure. A redirect may be the response to a request that was carried out, as a 303 is. */
-const knownAfter = ({ retryClass, cause }: Failed) =>
-  retryClass === "unknown" || cause === "redirected" ? "unknown" : "rejected";
-
-function outcomeOf<Response>(
-  classified: Classified<Response>,
-  progress: Progress,
-  exchange: Exchange,
-): Outcome<Response> {
-  if (classified.cause === undefined) {
-    return { outcome: "applied", response: classified.response, issues: classified.issues, exchange };
-  }
-  const failed = overall(classified, progress.doubt);
-  const { cause, detail, platformMessage, isPlatformError = false, advice, retryAfterMs } = failed;
-  const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-  const failure = { cause, exchange, platformMessage, detail, isPlatformError, advice, retryAfterSeconds };
-  return { outcome: knownAfter(failed), failure };
-}
-
-/** Why nothing is sent. */
-function unsent(host: string, blocked: Blocked): Failed {
-  if (blocked === "rejected token") {
-    const detail = "the platform rejected the token earlier in this run (401)";
-    return { cause: "unauthenticated", retryClass: "final", detail };
-  }
-  const { blockedForMs } = blocked;
-  return {
-    cause: "rateLimited",
-    retryClass: "rateLimited",
-    detail: `not sent: ${host} returned 429 earlier and asks for no requests for another ${inSeconds(blockedForMs)}`,
-    retryAfterMs: blockedForMs,
-  };
-}
-
-async function send<Response>(context: Context, call: Call<Response>, progress: Progress) {
-  const { accessToken: token, clock, host, proxy } = context;
-  const timeoutMs = Math.max(1, Math.min(context.attemptMs, context.deadlineMs - progress.ownMs));
-  const headers = {
-    ...call.headers,
-    accept: "application/json",
-    "content-type": "application/json",
-    "user-agent": USER_AGENT,
-    authorization: `Bearer ${token}`,
-  };
-  const sentAt = clock.now();
-  progress.startedAt ??= sentAt;
-  const reply = await context.transport({ ...call, url: progress.url, headers }, timeoutMs);
-  progress.attempts += 1;
-  progress.ownMs += clock.now() - sentAt;
-  progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
-  const route = { host, proxy: proxy?.host };
-  const circumstances = {
-    ...route,
-    token,
-    request: { ...call, url: progress.url, baseUrl: context.baseUrl },
-    wallClockMs: clock.wallClock(),
-    timeoutMs,
-  };
-  return { classified: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
-}
-
-function decideAfter(
-  classified: Failed,
-  { isRepeatable }: Operation,
-  progress: Progress,
-  { attempts, deadlineMs, attemptMs, clock }: Context,
-): RetryDecision {
-  progress.got429 += classified.retryClass === "rateLimited" ? 1 : 0;
-  progress.doubt ??= classified.retryClass === "unknown" ? classified : undefined;
-  return decide({
-    isRepeatable,
-    retryClass: classified.retryClass,
-    attempts: progress.attempts - progress.got429,
-    got429: progress.got429,
-    attemptLimit: attempts,
-    elapsedMs: progress.ownMs,
-    deadlineMs,
-    attemptMs,
-    retryAfterMs: classified.retryAfterMs,
-    random: clock.random(),
-  });
-}
-
-/** What the limiter has to know of a failed attempt. */
-function finishOf({ cause, retryClass }: Failed, waitMs: number, hasResponse: boolean): Finish {
-  if (retryClass === "rateLimited") {
-    return { pauseMs: waitMs };
-  }
-  const response = cause === "unauthenticated" ? cause : "other response";
-  return hasResponse ? response : "no response";
-}
-
-/** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that attempt is then over, or the limiter waits. */
-async function attempt<Response>(context: Context, call: Call<Response>, progress: Progress, slot: Slot) {
-  const { clock } = context;
-  const ended = (classified: Classified<Response>) =>
-    outcomeOf(classified, progress, exchangeOf(call, progress, classified.status, clock.now()));
-  const permit = await slot.permit();
-  if (permit !== "go") {
-    return ended(unsent(context.host, permit));
-  }
-  const { classified, hasResponse } = await send(context, call, progress).catch((error: unknown) => {
-    slot.finish("no response");
-    throw error;
-  });
-  if (classified.cause === undefined) {
-    slot.finish("accepted");
-    return ended(classified);
-  }
-  const { waitMs, stop } = decideAfter(classified, call, progress, context);
-  const isPaused = slot.finish(finishOf(classified, waitMs, hasResponse));
-  if (stop !== undefined) {
-    return ended(classified);
-  }
-  progress.ownMs += waitMs;
-  if (!isPaused) {
-    await clock.delay(waitMs);
-  }
-  return undefined;
+  doubt: FailedAttempt | undefined;
 }
 
 /** Sends one operation, as often as its row and the deadline allow, and says what became of it. */
@@ -211,10 +60,153 @@ export async function exchange<Response>(context: Context, call: Call<Response>)
   try {
     let outcome: Outcome<Response> | undefined;
     while (outcome === undefined) {
-      outcome = await attempt(context, call, progress, slot);
+      outcome = await tryOnce(context, call, progress, slot);
     }
     return outcome;
   } finally {
     slot.release();
   }
+}
+
+/** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that attempt is then over, or the limiter waits. */
+async function tryOnce<Response>(context: Context, call: Call<Response>, progress: Progress, slot: Slot) {
+  const { clock } = context;
+  const ended = (attempt: Attempt<Response>) =>
+    toOutcome(attempt, progress, exchangeOf(call, progress, attempt.status, clock.now()));
+  const permit = await slot.permit();
+  if (permit !== "go") {
+    return ended(unsent(context.route.host, permit));
+  }
+  const { attempt, hasResponse } = await send(context, call, progress).catch((error: unknown) => {
+    slot.finish("no response");
+    throw error;
+  });
+  if (attempt.cause === undefined) {
+    slot.finish("accepted");
+    return ended(attempt);
+  }
+  progress.got429 += attempt.retryClass === "rateLimited" ? 1 : 0;
+  progress.doubt ??= attempt.retryClass === "unknown" ? attempt : undefined;
+  const { waitMs, stop } = decideAfter(attempt, call, progress, context);
+  const isPaused = slot.finish(finishOf(attempt, waitMs, hasResponse));
+  if (stop !== undefined) {
+    return ended(attempt);
+  }
+  progress.ownMs += waitMs;
+  if (!isPaused) {
+    await clock.delay(waitMs);
+  }
+  return undefined;
+}
+
+async function send<Response>(context: Context, call: Call<Response>, progress: Progress) {
+  const { baseUrl, token, route, clock } = context;
+  const timeoutMs = Math.max(1, Math.min(context.attemptMs, context.deadlineMs - progress.ownMs));
+  const headers = {
+    ...call.headers,
+    accept: "application/json",
+    "content-type": "application/json",
+    "user-agent": USER_AGENT,
+    authorization: `Bearer ${token}`,
+  };
+  const sentAt = clock.now();
+  progress.startedAt ??= sentAt;
+  const reply = await context.transport({ ...call, url: progress.url, headers }, timeoutMs);
+  progress.attempts += 1;
+  progress.ownMs += clock.now() - sentAt;
+  progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
+  const request = { ...call, url: progress.url, baseUrl };
+  const circumstances = { ...route, token, request, wallClockMs: clock.wallClock(), timeoutMs };
+  return { attempt: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
+}
+
+/** The server's id of the request, if it has the form of an id and does not hold the token. */
+function requestIdOf(reply: Reply, token: string): string | undefined {
+  const id = reply.came === "response" ? reply.headers.requestId : undefined;
+  return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id ? id : undefined;
+}
+
+function decideAfter(
+  { retryClass, retryAfterMs }: FailedAttempt,
+  { isRepeatable }: Operation,
+  progress: Progress,
+  { attemptLimit, deadlineMs, attemptMs, clock }: Context,
+): RetryDecision {
+  return decide({
+    isRepeatable,
+    retryClass,
+    attempts: progress.attempts - progress.got429,
+    got429: progress.got429,
+    attemptLimit,
+    elapsedMs: progress.ownMs,
+    deadlineMs,
+    attemptMs,
+    retryAfterMs,
+    random: clock.random(),
+  });
+}
+
+/** What the limiter has to know of a failed attempt. */
+function finishOf({ cause, retryClass }: FailedAttempt, waitMs: number, hasResponse: boolean): Finish {
+  if (retryClass === "rateLimited") {
+    return { pauseMs: waitMs };
+  }
+  const response = cause === "unauthenticated" ? cause : "other response";
+  return hasResponse ? response : "no response";
+}
+
+/** Why nothing is sent. */
+function unsent(host: string, blocked: Blocked): FailedAttempt {
+  if (blocked === "rejected token") {
+    const detail = "the platform rejected the token earlier in this run (401)";
+    return { cause: "unauthenticated", retryClass: "final", detail };
+  }
+  const { blockedForMs } = blocked;
+  return {
+    cause: "rateLimited",
+    retryClass: "rateLimited",
+    detail: `not sent: ${host} returned 429 earlier and asks for no requests for another ${inSeconds(blockedForMs)}`,
+    retryAfterMs: blockedForMs,
+  };
+}
+
+// --- the outcome of all attempts
+
+function exchangeOf(call: Operation, progress: Progress, status: number | undefined, now: number): Exchange {
+  return {
+    operation: operationText(call),
+    status,
+    requestId: progress.requestId,
+    attempts: progress.attempts,
+    elapsedMs: Math.round(now - (progress.startedAt ?? now)),
+  };
+}
+
+function toOutcome<Response>(attempt: Attempt<Response>, { doubt }: Progress, exchange: Exchange): Outcome<Response> {
+  if (attempt.cause === undefined) {
+    return { outcome: "applied", response: attempt.response, issues: attempt.issues, exchange };
+  }
+  const failed = overall(attempt, doubt);
+  const { cause, detail, platformMessage, isPlatformError = false, advice, retryAfterMs } = failed;
+  const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
+  const failure = { cause, exchange, platformMessage, detail, isPlatformError, advice, retryAfterSeconds };
+  // A redirect may be the response to a request that was carried out, as a 303 is.
+  const isUnknown = failed.retryClass === "unknown" || cause === "redirected";
+  return { outcome: isUnknown ? "unknown" : "rejected", failure };
+}
+
+/** Causes with which nothing was done. They are not true of the operation if an earlier attempt may have been carried out. */
+const SAYS_NOTHING_WAS_DONE: readonly Cause[] = ["unreachable", "proxy", "tls", "rateLimited"];
+
+/** The result of all attempts: that of the last one, or "unknown" if the last one was refused and an earlier one may have been carried out. */
+function overall(last: FailedAttempt, doubt: FailedAttempt | undefined): FailedAttempt {
+  if (last.retryClass === "unknown" || doubt === undefined) {
+    return last;
+  }
+  return {
+    ...last,
+    retryClass: "unknown",
+    cause: SAYS_NOTHING_WAS_DONE.includes(last.cause) ? doubt.cause : last.cause,
+    detail: `${last.detail}; an earlier attempt may have been carried out (${doubt.detail})`,
+  };
 }

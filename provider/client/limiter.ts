@@ -1,5 +1,23 @@
-import type { ClientRuntime } from "./options";
-import { afterAccepted, afterLimit, type RateEstimate, rateAt, UNLIMITED } from "./rate";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isMeasured, type Limit, rateAfter, SECOND_MS } from "./rate";
+
+/** Time and chance as the client sees them; tests bring their own, so that nothing sleeps. */
+export interface Clock {
+  /** Milliseconds that never run backwards: every duration is measured by it. */
+  now(): number;
+  /** Milliseconds since 1970, for HTTP dates alone (a clock may jump). */
+  wallClock(): number;
+  /** From 0 up to, but without, 1. */
+  random(): number;
+  delay(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  wallClock: () => Date.now(),
+  random: () => Math.random(),
+  delay: (milliseconds, signal) => sleep(milliseconds, undefined, signal ? { signal } : {}),
+};
 
 /**
  * Which operation may send, and when. There is one queue, in the order of arrival, and one pause, which follows a 429. An operation has a
@@ -27,17 +45,23 @@ export interface Slot {
 /** What became of an attempt. A 401 and a 429 are no "other response". */
 export type Finish = "accepted" | "other response" | "no response" | "unauthenticated" | { readonly pauseMs: number };
 
-interface Operation {
-  readonly order: number;
+interface Sender {
+  readonly arrival: number;
   readonly target: string;
-  /** Has it a slot? */
-  isUnderWay: boolean;
+  hasSlot: boolean;
   sentAt: number;
 }
 
 interface Waiter {
-  readonly operation: Operation;
+  readonly sender: Sender;
   resolve(permit: "go" | Blocked): void;
+}
+
+/** The last 429 that told something new. */
+interface DatedLimit extends Limit {
+  /** When its request was sent. */
+  readonly sentAt: number;
+  readonly cameAt: number;
 }
 
 /** How far sending may fall behind its own schedule and still catch up: timers are late by a millisecond or two. */
@@ -47,9 +71,13 @@ const LONGEST_MEMORY_MS = 3_600_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 /** As many as are under way at once anyway: a token that is no good costs hardly more than that. */
 const MOST_IN_A_ROW = 16;
+/** For so long it is remembered when requests were sent. */
+const KEPT_MS = 4 * SECOND_MS;
 
-export function createLimiter(concurrency: number, longestPauseMs: number, runtime: ClientRuntime): Limiter {
-  let estimate: RateEstimate = UNLIMITED;
+export function createLimiter(concurrency: number, longestPauseMs: number, clock: Clock): Limiter {
+  let limit: DatedLimit | undefined;
+  /** When the requests of the last seconds were sent that were accepted. */
+  let accepted: number[] = [];
   let pausedUntil = LONG_AGO;
   let nextPermitAt = LONG_AGO;
   let alarm: AbortController | undefined;
@@ -63,18 +91,22 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
 
   async function sleepUntil(time: number): Promise<void> {
     alarm = new AbortController();
-    await runtime.delay(Math.max(0, time - runtime.now()), alarm.signal).catch(() => undefined);
+    await clock.delay(Math.max(0, time - clock.now()), alarm.signal).catch(() => undefined);
     alarm = undefined;
     // If the timer fired a little early, this waits for the rest.
     pump();
   }
 
-  function start({ operation, resolve }: Waiter, now: number): void {
+  /** Requests per second. */
+  const rateAt = (time: number): number =>
+    limit === undefined ? Number.POSITIVE_INFINITY : rateAfter(limit, time - pausedUntil);
+
+  function start({ sender, resolve }: Waiter, now: number): void {
     queue.shift();
-    freeSlots -= operation.isUnderWay ? 0 : 1;
-    operation.isUnderWay = true;
-    operation.sentAt = now;
-    nextPermitAt = Math.max(nextPermitAt, now - CATCH_UP_MS) + 1000 / rateAt(estimate, now);
+    freeSlots -= sender.hasSlot ? 0 : 1;
+    sender.hasSlot = true;
+    sender.sentAt = now;
+    nextPermitAt = Math.max(nextPermitAt, now - CATCH_UP_MS) + SECOND_MS / rateAt(now);
     resolve("go");
   }
 
@@ -90,14 +122,14 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
   const mayBegin = (): boolean =>
     freeSlots > 0 && (suspects.size === 0 || suspects.size + concurrency - freeSlots <= MOST_IN_A_ROW);
 
-  /** The first in the queue may begin if a slot is free. An operation under way has come before all that have no slot yet. */
-  function firstInLine(): Waiter | undefined {
+  /** The first in the queue may begin if a slot is free. One that has a slot has come before all that have none yet. */
+  function nextWaiter(): Waiter | undefined {
     const [first] = queue;
-    return first?.operation.isUnderWay || mayBegin() ? first : undefined;
+    return first?.sender.hasSlot || mayBegin() ? first : undefined;
   }
 
   function blockedNow(): Blocked | undefined {
-    const blockedForMs = pausedUntil - runtime.now();
+    const blockedForMs = pausedUntil - clock.now();
     const isTooLong = blockedForMs > longestPauseMs;
     return (isTokenRejected && "rejected token") || (isTooLong ? { blockedForMs } : undefined);
   }
@@ -107,13 +139,13 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
     if (blocked !== undefined) {
       refuseAll(blocked);
     }
-    for (let first = firstInLine(); first !== undefined && alarm === undefined; first = firstInLine()) {
-      const now = runtime.now();
+    for (let next = nextWaiter(); next !== undefined && alarm === undefined; next = nextWaiter()) {
+      const now = clock.now();
       const readyAt = Math.max(pausedUntil, nextPermitAt);
       if (readyAt > now) {
         void sleepUntil(readyAt);
       } else {
-        start(first, now);
+        start(next, now);
       }
     }
   }
@@ -128,10 +160,31 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
     return isOfAll;
   }
 
+  /** Nothing new if its request was sent before the last 429, or if nothing was accepted since then: the pause was too short. */
+  function isNews(sentAt: number): boolean {
+    const last = limit?.cameAt ?? LONG_AGO;
+    return limit === undefined || (sentAt > last && accepted.some((time) => time > last));
+  }
+
   function pauseAll(sentAt: number, pauseMs: number): void {
-    const now = runtime.now();
+    const now = clock.now();
+    if (isNews(sentAt)) {
+      const inSecond = accepted.filter((time) => time > sentAt - SECOND_MS).length;
+      const measured = { accepted: inSecond, rateBefore: rateAt(sentAt), ranForMs: sentAt - pausedUntil };
+      limit = { ...measured, isMeasured: isMeasured(measured, concurrency), sentAt, cameAt: now };
+    }
     pausedUntil = Math.max(pausedUntil, now + Math.min(pauseMs, LONGEST_MEMORY_MS));
-    estimate = afterLimit(estimate, sentAt, now, pausedUntil, concurrency);
+  }
+
+  function noteAccepted(sentAt: number): void {
+    if ((accepted[0] ?? sentAt) < sentAt - 2 * KEPT_MS) {
+      accepted = accepted.filter((time) => time > sentAt - KEPT_MS);
+    }
+    accepted.push(sentAt);
+    if (limit !== undefined && sentAt <= limit.cameAt && sentAt >= limit.sentAt - SECOND_MS) {
+      // It was sent before the 429, and its response came after it.
+      limit = { ...limit, accepted: limit.accepted + 1 };
+    }
   }
 
   /** Does this 429 concern all? If one target gets 429 twice in a row, and no other one does, it is of that target alone. */
@@ -141,7 +194,7 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
     return pauseMs > longestPauseMs ? concernsAll(target) : !isAgain;
   }
 
-  function finish({ target, sentAt }: Operation, result: Finish): boolean {
+  function finish({ target, sentAt }: Sender, result: Finish): boolean {
     const isPause = typeof result === "object" && isPauseOfAll(target, result.pauseMs);
     if (isPause) {
       pauseAll(sentAt, result.pauseMs);
@@ -151,7 +204,7 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
       suspects.clear();
     }
     if (typeof result !== "object" && result !== "no response") {
-      estimate = afterAccepted(estimate, sentAt);
+      noteAccepted(sentAt);
     }
     pump();
     return isPause;
@@ -159,18 +212,18 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
 
   return {
     enter: (target) => {
-      const order = arrivals++;
-      const operation: Operation = { order, target: target ?? `#${order}`, isUnderWay: false, sentAt: LONG_AGO };
+      const arrival = arrivals++;
+      const sender: Sender = { arrival, target: target ?? `#${arrival}`, hasSlot: false, sentAt: LONG_AGO };
       return {
         permit: () =>
           new Promise((resolve) => {
-            const index = queue.findIndex((waiter) => waiter.operation.order > operation.order);
-            queue.splice(index === -1 ? queue.length : index, 0, { operation, resolve });
+            const index = queue.findIndex((waiter) => waiter.sender.arrival > sender.arrival);
+            queue.splice(index === -1 ? queue.length : index, 0, { sender, resolve });
             pump();
           }),
-        finish: (result) => finish(operation, result),
+        finish: (result) => finish(sender, result),
         release: () => {
-          freeSlots += operation.isUnderWay ? 1 : 0;
+          freeSlots += sender.hasSlot ? 1 : 0;
           pump();
         },
       };

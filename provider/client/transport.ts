@@ -1,9 +1,11 @@
-/** The only file that uses got, which is loaded at the first request, because a preview needs none. */
+/** How a request gets to the platform. The only file that uses got, which is loaded at the first request, because a preview needs none. */
 import { type ClientRequest, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { PlainResponse, Request } from "got";
+import { getProxyForUrl } from "proxy-from-env";
+import { isLoopbackHost } from "../core/platform/endpoint";
 
 export type Method = "PUT" | "POST";
 
@@ -24,24 +26,26 @@ interface WireRequest {
 }
 
 /** What came back from one attempt. */
-export type Reply =
-  | {
-      readonly came: "response";
-      readonly status: number;
-      readonly headers: ReplyHeaders;
-      readonly bytes: Uint8Array;
-      /** How the body ended. If it is not "whole", `bytes` is its beginning. */
-      readonly body: "whole" | "tooLarge" | "cut" | "timedOut" | "undecodable";
-    }
-  | {
-      readonly came: "nothing";
-      /** How far the connection got. Bytes of the request can only have left after "open". */
-      readonly reached: "nowhere" | "tcp" | "open";
-      readonly timedOut: boolean;
-      readonly code: string;
-      /** The status of a proxy that opened no way to the platform. */
-      readonly proxyStatus?: number | undefined;
-    };
+export type Reply = HttpResponse | Silence;
+
+export interface HttpResponse {
+  readonly came: "response";
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  readonly bytes: Uint8Array;
+  /** How the body ended. If it is not "whole", `bytes` is its beginning. */
+  readonly body: "whole" | "tooLarge" | "cut" | "timedOut" | "undecodable";
+}
+
+export interface Silence {
+  readonly came: "nothing";
+  /** How far the connection got. Bytes of the request can only have left after "open". */
+  readonly reached: "nowhere" | "tcp" | "open";
+  readonly timedOut: boolean;
+  readonly code: string;
+  /** The status of a proxy that opened no way to the platform. */
+  readonly proxyStatus?: number | undefined;
+}
 
 interface ReplyHeaders {
   readonly retryAfter: string | undefined;
@@ -56,13 +60,10 @@ export type Transport = (request: WireRequest, timeoutMs: number) => Promise<Rep
 /** Responses of the interface have a few kilobytes. The size is counted after decompression. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-type Reached = Extract<Reply, { came: "nothing" }>["reached"];
-type BodyEnd = Extract<Reply, { came: "response" }>["body"];
-
 /** Codes of zlib (`Z_DATA_ERROR`) and of its Brotli (`ERR__ERROR_FORMAT_…`). */
 const DECOMPRESSION = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/;
 
-/** Of repeated headers, Node takes the first Retry-After (F26), and joins the ids of requests. */
+/** Of repeated headers, Node takes the first Retry-After, and joins the ids of requests. */
 function headersOf({ headers }: PlainResponse): ReplyHeaders {
   const ids = [headers["x-request-id"], headers["request-id"], headers["x-correlation-id"]];
   return {
@@ -74,14 +75,14 @@ function headersOf({ headers }: PlainResponse): ReplyHeaders {
   };
 }
 
-/** Open connections. A second request on one of them is sent at once. */
-const open = new WeakSet<Socket>();
+/** A second request on one of them is sent at once. */
+const openSockets = new WeakSet<Socket>();
 
-/** Follows the connection: bytes of the request can have left only once it was open (F64). */
-function watchConnection(stream: Request): () => Reached {
-  let reached: Reached = "nowhere";
+/** Follows the connection: bytes of the request can have left only once it was open. */
+function watchConnection(stream: Request): () => Silence["reached"] {
+  let reached: Silence["reached"] = "nowhere";
   const opened = (socket: Socket) => {
-    open.add(socket);
+    openSockets.add(socket);
     reached = "open";
   };
   const follow = (socket: Socket) => {
@@ -90,7 +91,7 @@ function watchConnection(stream: Request): () => Reached {
       return;
     }
     const isTls = socket instanceof TLSSocket;
-    if (open.has(socket) || (!socket.connecting && !isTls)) {
+    if (openSockets.has(socket) || (!socket.connecting && !isTls)) {
       opened(socket);
       return;
     }
@@ -105,7 +106,7 @@ function watchConnection(stream: Request): () => Reached {
   return () => reached;
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
   return typeof code === "string" ? code : "";
 }
@@ -124,18 +125,18 @@ function readHead(stream: Request): Promise<PlainResponse> {
   });
 }
 
-function endOfBody(error: unknown, isTimedOut: boolean): BodyEnd {
+function endOfBody(error: unknown, isTimedOut: boolean): HttpResponse["body"] {
   if (isTimedOut) {
     return "timedOut";
   }
-  return DECOMPRESSION.test(codeOf(error)) ? "undecodable" : "cut";
+  return DECOMPRESSION.test(errorCode(error)) ? "undecodable" : "cut";
 }
 
 /** The body as far as it came, with how it ended; never throws. */
-async function readBody(stream: Request, isTimedOut: () => boolean): Promise<{ bytes: Uint8Array; body: BodyEnd }> {
+async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pick<HttpResponse, "bytes" | "body">> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  let body: BodyEnd = "whole";
+  let body: HttpResponse["body"] = "whole";
   try {
     for await (const chunk of stream) {
       length += chunk.length;
@@ -181,7 +182,7 @@ export interface TransportOptions {
 export function createTransport({ concurrency, proxy, attemptMs }: TransportOptions): Transport {
   const makeAgents = async () => ({
     kept: await agentsFor({ keepAlive: true, maxFreeSockets: concurrency }, proxy, attemptMs),
-    // What is never repeated must not meet a connection that the server has just closed: each gets a new one (F64).
+    // What is never repeated must not meet a connection that the server has just closed: each gets a new one.
     fresh: await agentsFor({ keepAlive: false }, proxy, attemptMs),
   });
   let agents: ReturnType<typeof makeAgents> | undefined;
@@ -216,11 +217,43 @@ export function createTransport({ concurrency, proxy, attemptMs }: TransportOpti
       const { bytes, body } = await readBody(stream, () => isTimedOut);
       return { came: "response", status: head.statusCode, headers: headersOf(head), bytes, body };
     } catch (error) {
-      const code = codeOf(error);
+      const code = errorCode(error);
       return { came: "nothing", reached: reached(), timedOut: isTimedOut, code, proxyStatus: proxyStatusOf(error) };
     } finally {
       clearTimeout(timer);
       stream.destroy();
     }
   };
+}
+
+// --- the proxy
+
+/** A server as messages name it. */
+export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+
+/** Undefined if hpagent cannot use it: it knows http and https alone, decodes the user name and the password, and cannot connect to `[::1]`. */
+function usable(text: string): URL | undefined {
+  try {
+    const url = new URL(text);
+    decodeURIComponent(url.username + url.password);
+    return /^https?:$/.test(url.protocol) && !url.hostname.startsWith("[") ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The proxy that the environment names for the base URL. The problem does not show the address, which may hold a password. */
+export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
+  const text = isLoopbackHost(new URL(baseUrl).hostname) ? "" : getProxyForUrl(baseUrl);
+  if (text === "") {
+    return {};
+  }
+  const url = usable(text);
+  return url === undefined
+    ? {
+        problem:
+          "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25.",
+      }
+    : { proxy: { url, host: hostAndPort(url) } };
 }

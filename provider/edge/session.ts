@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createClient } from "../client/client";
-import { chooseProxy, type Surroundings, systemRuntime } from "../client/options";
-import { createTransport } from "../client/transport";
+import { createClient, type Surroundings } from "../client/client";
+import { systemClock } from "../client/limiter";
+import { chooseProxy, createTransport } from "../client/transport";
 import type { Client } from "../core/api/responses";
 import { readSettings, type SettingsRead } from "../core/config/readSettings";
 import type { Settings } from "../core/config/settings";
@@ -74,7 +74,7 @@ export interface Machine extends Omit<Surroundings, "proxy"> {
 
 export const thisMachine: Machine = {
   transport: createTransport,
-  clock: systemRuntime,
+  clock: systemClock,
   concurrency: 16,
   uuid: randomUUID,
   markReader,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { version } from "../../package.json";
-import { assignmentToWire, buildUrl, InvalidRequestError } from "../../provider/client/wire";
+import { buildUrl, CALLS, InvalidRequestError } from "../../provider/client/calls";
 import type { AssignNumberRequest } from "../../provider/core/api/responses";
 import { everyField } from "../support/everyField";
 import { assignment, chat, clientForEach, NUMBER, voice } from "./support";
@@ -129,7 +129,10 @@ describe("the body of an assignment", () => {
     ],
   ];
   for (const [name, request, body] of rows) {
-    it(name, () => assert.deepEqual(JSON.parse(assignmentToWire({ number: NUMBER, ...request })), body));
+    it(name, () => {
+      const call = CALLS.assignNumber({ number: NUMBER, ...request }, undefined);
+      assert.deepEqual(JSON.parse(call.body), body);
+    });
   }
 });
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
-import { classifySilence } from "../../provider/client/reply";
-import type { Reply } from "../../provider/client/transport";
+import { classifySilence } from "../../provider/client/failure";
+import type { Silence } from "../../provider/client/transport";
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { authority, good, key, other } from "./certificates";
 import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } from "./support";
@@ -133,7 +133,6 @@ describe("connections", () => {
 });
 
 describe("a connection that ends before a response", () => {
-  type Silence = Extract<Reply, { came: "nothing" }>;
   const trusted = "no trusted connection to H:";
   const rows: [Partial<Silence>, string, string, string, string?][] = [
     [{ code: "ENOTFOUND" }, "unreachable", "unknownHost", "no address is known for H"],

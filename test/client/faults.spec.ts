@@ -53,7 +53,7 @@ const doubtful: Row[] = [
   {
     fault: loginPage(502),
     cause: "serverError",
-    detail: 'from H, content-type text/html, a page with the title "Sign in"',
+    detail: "from H, content-type text/html",
     status: 502,
   },
   { fault: { kind: "status", status: 600 }, cause: "unusable", detail: "from H", status: 600, words: "injected 600" },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createLimiter } from "../../provider/client/limiter";
-import { afterAccepted, afterLimit, type RateEstimate, rateAt, UNLIMITED } from "../../provider/client/rate";
+import { createLimiter, type Finish } from "../../provider/client/limiter";
+import { isMeasured, rateAfter } from "../../provider/client/rate";
 import { assignment, chat, clientForEach, facts, type TestClient, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
@@ -224,37 +224,60 @@ describe("the limiter", () => {
   }
 });
 
-describe("the estimated rate", () => {
-  /** Requests that were sent at these times and accepted at once. */
-  const taken = (times: readonly number[], estimate = UNLIMITED): RateEstimate => times.reduce(afterAccepted, estimate);
-  const every = (ms: number, count: number) => Array.from({ length: count }, (_, index) => index * ms);
-  const at = (estimate: RateEstimate, now: number) => rateAt(estimate, now).toFixed(2);
-  const rate = (perSecond: number) => perSecond.toFixed(2);
-
-  it("is a little below what was accepted within the second before the 429, also if it was answered after that", () => {
-    assert.equal(at(afterLimit(taken(every(10, 300)), 3000, 3010, 4010, 16), 4010), rate(0.95 * 99));
-    const cut = afterLimit(taken(every(10, 90)), 900, 910, 1910, 16);
-    assert.equal(at(taken([901, 902, 910], cut), 1910), rate(0.95 * 93));
-    assert.equal(at(taken([911, -101], cut), 1910), rate(0.95 * 90));
+describe("the learned rate", () => {
+  it("is a little below what was accepted within the second before the first 429 of a salvo, also if its response came later", async () => {
+    const time = virtualTime();
+    const limiter = createLimiter(16, 60_000, time);
+    const begin = async () => {
+      const slot = limiter.enter();
+      await slot.permit();
+      return slot;
+    };
+    const end = (slot: Awaited<ReturnType<typeof begin>>, result: Finish) => {
+      slot.finish(result);
+      slot.release();
+    };
+    await time.run(
+      (async () => {
+        for (let count = 0; count < 190; count += 1) {
+          end(await begin(), "accepted");
+          await time.delay(10);
+        }
+        const [late, later, first, second] = [await begin(), await begin(), await begin(), await begin()];
+        await time.delay(10);
+        for (const slot of [first, second]) {
+          end(slot, { pauseMs: 1000 });
+        }
+        for (const slot of [late, later]) {
+          end(slot, "accepted");
+        }
+        for (let count = 0; count < 100; count += 1) {
+          end(await begin(), "accepted");
+        }
+      })(),
+    );
+    // It begins 50 ms ahead of its schedule.
+    assert.equal((99_000 / (time.now() - 2910 + 50)).toFixed(2), (0.95 * (99 + 2)).toFixed(2));
   });
 
-  it("is raised by 5 % within half a minute if it was measured, and by half every second if it was not", () => {
-    const raised = (estimate: RateEstimate, from: number, to: number) =>
-      (rateAt(estimate, to) / rateAt(estimate, from)).toFixed(3);
-    assert.equal(raised(afterLimit(taken(every(10, 100)), 1000, 1000, 2000, 16), 2000, 32_000), "1.053");
-    assert.equal(raised(afterLimit(taken(every(1, 12)), 12, 12, 1012, 16), 1012, 3012), "2.250");
-  });
+  const limit = { accepted: 100, rateBefore: Number.POSITIVE_INFINITY, ranForMs: 60_000, isMeasured: true };
+  for (const [name, change, ms, perSecond] of [
+    ["was not refused before", {}, 0, 95],
+    ["was refused at a lower rate than was counted", { rateBefore: 80 }, 0, 0.95 * 80],
+    ["is refused within its first second", { rateBefore: 80, ranForMs: 999 }, 0, 0.7 * 80],
+    ["is below one a second", { accepted: 1, rateBefore: 0.5 }, 0, 0.25],
+    ["was never more than one", { accepted: 1 }, 0, 1],
+    ["was measured, half a minute later", {}, 30_000, 95 * 1.052_734_375],
+    ["was measured, before the pause is over", {}, -1000, 95],
+    ["was a burst, two seconds later", { isMeasured: false }, 2000, 95 * 2.25],
+  ] as const) {
+    it(`of one that ${name}`, () =>
+      assert.equal(rateAfter({ ...limit, ...change }, ms).toFixed(4), perSecond.toFixed(4)));
+  }
 
-  it("is lowered by a third if it is refused within its first second, and not by the rest of a salvo", () => {
-    const first = afterLimit(taken(every(1, 12)), 12, 12, 1012, 16);
-    for (const sentAt of [11, 12]) {
-      assert.equal(at(afterLimit(taken([1013], first), sentAt, 60, 1060, 16), 1060), at(first, 1012));
-    }
-    assert.equal(at(afterLimit(taken([1013], first), 1500, 1505, 2505, 16), 2505), rate(0.7 * rateAt(first, 1500)));
-  });
-
-  it("remembers the requests of the last seconds only", () => {
-    assert.ok(taken(every(10, 10_000)).accepted.length < 1000);
+  it("was measured if each slot had two requests, or if requests were paced", () => {
+    const rows = [isMeasured({ ...limit, accepted: 31 }, 16), isMeasured({ ...limit, accepted: 32 }, 16)];
+    assert.deepEqual([...rows, isMeasured({ accepted: 1, rateBefore: 2 }, 16)], [false, true, true]);
   });
 });
 

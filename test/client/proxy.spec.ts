@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { mock } from "node:test";
 import tls from "node:tls";
-import { chooseProxy } from "../../provider/client/options";
+import { chooseProxy } from "../../provider/client/transport";
 import type { Client } from "../../provider/core/api/responses";
 import { counted } from "../../provider/core/messages";
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "../support/connectProxy";

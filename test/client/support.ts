@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
-import { createClient } from "../../provider/client/client";
-import type { ClientRuntime, ClientSettings, Surroundings } from "../../provider/client/options";
+import { type ClientSettings, createClient, type Surroundings } from "../../provider/client/client";
+import type { Clock } from "../../provider/client/limiter";
 import { createTransport } from "../../provider/client/transport";
 import type { AddCommunityVoiceRequest, CreateSmsChatRequest, Outcome } from "../../provider/core/api/operations";
 import type { AssignNumberRequest, Client } from "../../provider/core/api/responses";
@@ -34,7 +34,7 @@ export const chat: CreateSmsChatRequest = {
 };
 
 /** A clock that waits alone move, and on which each is over as soon as it is asked for. */
-export interface HastyRuntime extends ClientRuntime {
+export interface HastyRuntime extends Clock {
   readonly waits: number[];
 }
 

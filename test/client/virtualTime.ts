@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { ClientRuntime } from "../../provider/client/options";
+import type { Clock } from "../../provider/client/limiter";
 
-export interface VirtualTime extends ClientRuntime {
+export interface VirtualTime extends Clock {
   /** Lets time pass until the work is done; nothing sleeps. */
   run<T>(work: Promise<T>): Promise<T>;
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { chooseProxy } from "../../provider/client/options";
-import type { ProxyServer, Reply } from "../../provider/client/transport";
+import { chooseProxy, type ProxyServer, type Silence } from "../../provider/client/transport";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { clientFor, withEnvironment } from "../client/support";
@@ -21,16 +20,14 @@ const inputs = {
   endpoint: url,
 };
 
-type Nothing = Extract<Reply, { came: "nothing" }>;
-
-function session(reply: Partial<Nothing>, proxy?: ProxyServer): Session {
-  const nothing: Nothing = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...reply };
+function session(reply: Partial<Silence>, proxy?: ProxyServer): Session {
+  const nothing: Silence = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...reply };
   const client = clientFor({ url, token }, { transport: () => async () => nothing, proxy });
   return { ...newRun(url, token), client: () => client };
 }
 
 const env = { HTTPS_PROXY: "http://user:password@proxy.example.com:3128" };
-const proxied = (reply: Partial<Nothing>) => session(reply, withEnvironment(env, () => chooseProxy(url)).proxy);
+const proxied = (reply: Partial<Silence>) => session(reply, withEnvironment(env, () => chooseProxy(url)).proxy);
 
 const create = async (run: Session) => numberAssignment.create(inputs, run);
 const unsent = (code: string, why: string, attempts: string, remedy: string) =>

@@ -89,7 +89,7 @@ describe("a number that the platform refuses", () => {
       ],
       [
         page,
-        'from 127.0.0.1:8080, content-type text/html, a page with the title "Blocked"',
+        "from 127.0.0.1:8080, content-type text/html",
         "A page came instead of a response of the API. Check the base URL (http://127.0.0.1:8080), and what is between: a firewall, a gateway, a sign-in.",
       ],
       [

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "../../client/wire";
+import { InvalidRequestError } from "../../client/calls";
 import type { Cause, Failure } from "../../core/api/operations";
 import type { NumberRecord } from "../../core/api/responses";
 import * as messages from "../../core/messages";

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseBody } from "../../provider/client/body";
-import { chatFromWire, isRefusal, numberResponseFromWire, voiceFromWire } from "../../provider/client/wire";
+import { parseBody, readTolerantly } from "../../provider/client/body";
+import { CALLS, saysFailed } from "../../provider/client/calls";
 import { isPlatformError } from "../../provider/client/words";
 import type { Outcome } from "../../provider/core/api/operations";
+import { numberResponse } from "../../provider/core/api/responses";
 import { loginPage, noContent } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
 import { assignment, chat, clientFor, clientForEach, facts, NUMBER, voice } from "./support";
@@ -78,7 +79,7 @@ describe("a success", () => {
         {},
         [],
         null,
-      ].map(isRefusal),
+      ].map(saysFailed),
       [
         ...[true, true, false, false, true],
         ...[true, true, true, true, true, true, true],
@@ -489,6 +490,7 @@ describe("a body", () => {
   });
 });
 
+const readNumbers = (json: unknown) => readTolerantly(numberResponse, json);
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 describe("the response to an assignment", () => {
@@ -518,21 +520,18 @@ describe("the response to an assignment", () => {
       inboundAgents: [{ agentId: "agent_b", weight: 0.3 }],
     };
     const assigned = { workspace_id: 42, inbound_agents: null, other: 1 };
-    assert.deepEqual(
-      numberResponseFromWire({ success: true, message: null, numbers: [record], assignment: assigned }),
-      {
-        value: {
-          success: true,
-          message: null,
-          numbers: [read],
-          assignment: { workspaceId: 42, inboundAgents: null },
-        },
-        issues: [],
+    assert.deepEqual(readNumbers({ success: true, message: null, numbers: [record], assignment: assigned }), {
+      value: {
+        success: true,
+        message: null,
+        numbers: [read],
+        assignment: { workspaceId: 42, inboundAgents: null },
       },
-    );
+      issues: [],
+    });
   });
 
-  const rows: [string, unknown, ReturnType<typeof numberResponseFromWire>][] = [
+  const rows: [string, unknown, ReturnType<typeof readNumbers>][] = [
     [
       "a text for a number is absent, not converted",
       { assignment: { workspace_id: "42", agent_id: "agent_o" } },
@@ -566,13 +565,13 @@ describe("the response to an assignment", () => {
     ],
   ];
   for (const [name, json, expected] of rows) {
-    it(`names the fields of a wrong type: ${name}`, () => assert.deepEqual(numberResponseFromWire(json), expected));
+    it(`names the fields of a wrong type: ${name}`, () => assert.deepEqual(readNumbers(json), expected));
   }
 
   it("is any JSON object, and nothing else", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
-        const read = numberResponseFromWire(structuredClone(json));
+        const read = readNumbers(structuredClone(json));
         assert.equal(read === undefined, typeof json !== "object" || json === null || Array.isArray(json));
       }),
     );
@@ -587,15 +586,16 @@ describe("what a POST made", () => {
       createdAt: "2026-03-01T12:00:00",
       updatedAt: "2026-03-01T12:00:00.1+02:00",
     };
-    assert.deepEqual(voiceFromWire(dated), { value: dated, issues: [] });
-    assert.deepEqual(voiceFromWire({ voiceId: "v", tags: ["a", 1], createdAt: "yesterday", updatedAt: 0 }), {
+    const read = (value: object) => CALLS.addCommunityVoice(voice, undefined).read({ kind: "json", value });
+    assert.deepEqual(read(dated), { value: dated, issues: [] });
+    assert.deepEqual(read({ voiceId: "v", tags: ["a", 1], createdAt: "yesterday", updatedAt: 0 }), {
       value: { voiceId: "v" },
       issues: ["tags[1]", "createdAt", "updatedAt"],
     });
   });
 
   it("is the chat of 2.4", () => {
-    const chat = {
+    const shown = {
       chatId: "chat_1",
       agentId: "chat_agent_a",
       version: 7,
@@ -604,15 +604,15 @@ describe("what a POST made", () => {
       metadata: { any: { thing: [1] } },
       endedAt: null,
     };
-    const read = chatFromWire({
-      ...chat,
+    const value = {
+      ...shown,
       messages: [{ content: "hi", name: null, tool_calls: [{ id: 1 }] }, {}],
       service_dynamic_variables: { first_name: "Ann" },
       overrideDynamicVariables: [],
-    });
-    assert.deepEqual(read, {
+    };
+    assert.deepEqual(CALLS.createSmsChat(chat, undefined).read({ kind: "json", value }), {
       value: {
-        ...chat,
+        ...shown,
         messages: [{ content: "hi", name: null, toolCalls: [{ id: 1 }] }, {}],
         serviceDynamicVariables: { first_name: "Ann" },
       },
