@@ -19,7 +19,7 @@ import * as messages from "../core/messages";
 import { judgeFreeze } from "../core/numbers/guards";
 import { changedFields, type InDoubt, NOTHING, type Plan } from "../core/numbers/plan";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
-import { type POSTED, type Posted, type PostedKind, postedAs } from "../core/platform/kinds";
+import { type POSTED, type PostedKind, postedAs } from "../core/platform/kinds";
 import {
   type Checked,
   type Created,
@@ -57,6 +57,8 @@ export interface PostState extends Endpoint {
   readonly unresolved?: true | undefined;
 }
 
+type Saved = PostInputs & PostState;
+
 /** The inputs, and the fields of the response that have no input's name. */
 export type SavedPost<Inputs, Response> = Inputs &
   PostState &
@@ -84,60 +86,27 @@ type KeptKind = Exclude<PostedKind, EndedKind>;
 type EndRequest = (client: Client, id: string, state: PostInputs) => Promise<Outcome<unknown>>;
 
 export function postLifecycle<Inputs extends PostInputs, Response extends object>(
-  own: PostKind<Inputs, Response>,
+  postKind: PostKind<Inputs, Response>,
 ): Lifecycle<Inputs, SavedPost<Inputs, Response>> {
   type State = SavedPost<Inputs, Response>;
-  const { kind, schema, end } = own;
+  const { kind, schema, end } = postKind;
   const row = postedAs(kind);
-  const label = (inputs: Inputs): string => messages.resourceLabel(kind, inputs);
-
-  /** The only place that sends a POST for a new resource. */
-  async function post(inputs: Inputs, session: Session): Promise<Created<State>> {
-    const { endpoint } = session.settings;
-    const who = label(inputs);
-    refuseFrozen(who, session);
-    const outcome = await own.post(session.client(), inputs);
-    if (outcome.outcome !== "applied") {
-      const id = session.newId("unresolved");
-      const message = messages.createFailed(who, outcome, session.settings, inDoubt(kind, inputs), id);
-      throw outcome.outcome === "rejected"
-        ? new ResourceError(message)
-        : new SavedError(message, id, { ...inputs, endpoint, unresolved: true });
-    }
-    if (outcome.issues.length > 0) {
-      session.warn(messages.responseIssues(who, outcome.issues));
-    }
-    const response = outcome.response as Response;
-    const id = String(Reflect.get(response, row.idName));
-    if (end !== undefined) {
-      session.run.posted.add(postedKey(row.noun, id));
-    }
-    return { id, state: { ...inputs, ...outputsOf(response, schema.shape), endpoint } as State };
-  }
 
   return {
     kind,
     schema,
     readState: (saved, id) => readSaved<State>(kind, saved, id, row.foundBy),
-    check: (olds, news, settings) => checkPost(own, olds, news, settings),
+    check: (olds, news, settings) => checkPost(postKind, olds, news, settings),
 
-    diff(id, olds, news, settings) {
-      if (olds.unresolved) {
-        return planUnresolved(id, inDoubt(kind, olds), news, settings);
-      }
-      const plan = planPost(row, olds, news, settings);
-      // A replacement ends the old one, and only its own platform can do that.
-      if (plan.ends) {
-        refuseOtherEndpoint(label(news), olds, settings);
-      }
-      refuseOwnId(id, news, plan.replaces, label(news));
-      return plan;
-    },
+    diff: (id, olds, news, settings) =>
+      olds.unresolved
+        ? planUnresolved(id, inDoubt(kind, olds), news, settings)
+        : planPost(kind, id, olds, news, settings),
 
     async create(inputs, session) {
       const { adopt } = inputs;
       return adopt === undefined
-        ? onceIfInDoubt(inputs[URN], session, () => post(inputs, session))
+        ? onceIfInDoubt(inputs[URN], session, () => post(postKind, inputs, session))
         : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: session.settings.endpoint } as State };
     },
 
@@ -149,40 +118,15 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
 
     delete: (id, state, session) =>
       end === undefined || state.unresolved
-        ? forget({ kind, id, state, who: label(state) }, session)
-        : endPosted(end, { kind, id, state, who: label(state) }, session),
+        ? forget(kind, id, state, session)
+        : endPosted(kind, end, id, state, session),
   };
 }
 
-/**
- * A resource hook may ask the engine to call a create again within the run. After a POST that may have been carried out, it throws the same
- * error again, and sends nothing.
- */
-async function onceIfInDoubt<T>(urn: string | undefined, { run }: Session, post: () => Promise<T>): Promise<T> {
-  const thrown = urn === undefined ? undefined : run.unresolved.get(urn);
-  if (thrown !== undefined) {
-    throw thrown;
-  }
-  try {
-    return await post();
-  } catch (error) {
-    if (urn !== undefined && error instanceof SavedError) {
-      run.unresolved.set(urn, error);
-    }
-    throw error;
-  }
-}
-
-/** One that may exist. The noun alone names it if the argument is secret by which people find it. */
-function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
-  const { foundBy, noun, named } = postedAs(kind);
-  const value = messages.shownShort(String(Reflect.get(inputs, foundBy)));
-  const isSecret = inputs.secretArguments?.includes(foundBy) === true;
-  return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
-}
+// --- check
 
 function checkPost<Inputs extends PostInputs, Response extends object>(
-  { kind, schema, problems: ownProblems }: PostKind<Inputs, Response>,
+  { kind, schema, problems: moreProblems }: PostKind<Inputs, Response>,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
@@ -201,24 +145,83 @@ function checkPost<Inputs extends PostInputs, Response extends object>(
     failures: [
       ...(workspaceId === undefined ? [messages.workspaceMissing()] : []),
       ...(adopt !== undefined && retryUnresolved !== undefined ? [messages.twoResolutions()] : []),
-      ...(ownProblems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem)),
+      ...(moreProblems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem)),
     ],
     violations: olds === undefined && adopt === undefined ? judgeFreeze(settings) : [],
     adopts: ends && adopt !== undefined && !isUnknown(adopt) ? postedKey(noun, adopt) : undefined,
   };
 }
 
-// --- delete
+// --- create
 
-interface Deleted {
-  readonly kind: PostedKind;
-  readonly id: string;
-  readonly state: PostInputs & PostState;
-  readonly who: string;
+/** The only place that sends a POST for a new resource. */
+async function post<Inputs extends PostInputs, Response extends object>(
+  { kind, schema, end, post: send }: PostKind<Inputs, Response>,
+  inputs: Inputs,
+  session: Session,
+): Promise<Created<SavedPost<Inputs, Response>>> {
+  const { settings, run } = session;
+  const { endpoint } = settings;
+  const { noun, idName } = postedAs(kind);
+  const who = messages.resourceLabel(kind, inputs);
+  refuseFrozen(who, session);
+  const outcome = await send(session.client(), inputs);
+  if (outcome.outcome !== "applied") {
+    const id = session.newId("unresolved");
+    const message = messages.createFailed(who, outcome, settings, inDoubt(kind, inputs), id);
+    throw outcome.outcome === "rejected"
+      ? new ResourceError(message)
+      : new SavedError(message, id, { ...inputs, endpoint, unresolved: true });
+  }
+  if (outcome.issues.length > 0) {
+    session.warn(messages.responseIssues(who, outcome.issues));
+  }
+  const response = outcome.response as Response;
+  const id = String(Reflect.get(response, idName));
+  if (end !== undefined) {
+    run.posted.add(postedKey(noun, id));
+  }
+  const state = { ...inputs, ...responseOutputs(response, schema.shape), endpoint };
+  return { id, state: state as SavedPost<Inputs, Response> };
 }
 
-/** Responses to an end that mean that nothing is left to end (interface 4.4 does not show it). */
-const GONE = new Set([404, 409, 410]);
+/** The fields of the response that no argument has. */
+const responseOutputs = (response: object, shape: object): object =>
+  Object.fromEntries(
+    Object.entries(response).filter(([name, value]) => !(name in shape) && value !== null && value !== undefined),
+  );
+
+/**
+ * A resource hook may ask the engine to call a create again within the run. After a POST that may have been carried out, it throws the same
+ * error again, and sends nothing.
+ */
+async function onceIfInDoubt<T>(urn: string | undefined, { run }: Session, create: () => Promise<T>): Promise<T> {
+  const thrown = urn === undefined ? undefined : run.unresolved.get(urn);
+  if (thrown !== undefined) {
+    throw thrown;
+  }
+  try {
+    return await create();
+  } catch (error) {
+    if (urn !== undefined && error instanceof SavedError) {
+      run.unresolved.set(urn, error);
+    }
+    throw error;
+  }
+}
+
+/** One that may exist. The noun alone names it if the argument is secret by which people find it. */
+function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
+  const { foundBy, noun, named } = postedAs(kind);
+  const value = messages.shownShort(String(Reflect.get(inputs, foundBy)));
+  const isSecret = inputs.secretArguments?.includes(foundBy) === true;
+  return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
+}
+
+// --- delete
+
+/** Responses to an end that mean that nothing is left to end (interface 4.4 does not specify them). */
+const ALREADY_ENDED = new Set([404, 409, 410]);
 
 /** Of a run in which something failed it is not known what the program declares. */
 function refuseFailedRun(who: string, run: Session["run"]): void {
@@ -228,23 +231,24 @@ function refuseFailedRun(who: string, run: Session["run"]): void {
 }
 
 /** The resource is only removed from the state. There is no warning if its replacement has resolved it. */
-async function forget({ kind, id, state, who }: Deleted, session: Session): Promise<void> {
+async function forget(kind: PostedKind, id: string, state: Saved, session: Session): Promise<void> {
+  const who = messages.resourceLabel(kind, state);
   const isReplaced = session.run.isReplaced(id);
   if (!isReplaced) {
     // If the program failed, it may still declare what the state would forget: the next run would send it a second time.
     refuseFailedRun(who, session.run);
   }
-  const said = state.unresolved
-    ? !isReplaced && messages.unresolvedForgotten(inDoubt(kind, state), who)
-    : messages.stays(inDoubt(kind, state), who);
-  if (said) {
-    session.warn(said);
+  if (!state.unresolved) {
+    session.warn(messages.stays(inDoubt(kind, state), who));
+  } else if (!isReplaced) {
+    session.warn(messages.unresolvedForgotten(inDoubt(kind, state), who));
   }
 }
 
-async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, session: Session): Promise<void> {
+async function endPosted(kind: PostedKind, end: EndRequest, id: string, state: Saved, session: Session): Promise<void> {
   const row = postedAs(kind);
   const { noun } = row;
+  const who = messages.resourceLabel(kind, state);
   refuseOtherEndpoint(who, state, session.settings);
   // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
   // two resources have one, and the other resource stays.
@@ -258,26 +262,34 @@ async function endPosted(end: EndRequest, { kind, id, state, who }: Deleted, ses
     return;
   }
   const status = outcome.failure.exchange.status ?? 0;
-  if (outcome.outcome === "rejected" && GONE.has(status)) {
+  if (outcome.outcome === "rejected" && ALREADY_ENDED.has(status)) {
     return session.warn(messages.alreadyEnded(noun, who, id, status));
   }
   const failed = { ...outcome, failure: withoutSaved(outcome.failure, state) };
   throw new ResourceError(messages.endFailed(who, failed, targetOfDelete(session), `${noun} ${JSON.stringify(id)}`));
 }
 
-// --- what a run would do
+// --- diff
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
-function planPost(row: Posted, olds: PostState, news: PostInputs, settings: Settings): Plan {
+function planPost(kind: PostedKind, id: string, olds: Saved, news: PostInputs, settings: Settings): Plan {
+  const row = postedAs(kind);
+  const who = messages.resourceLabel(kind, news);
   const replaces = changedFields(row.replaces, olds, news);
   const isReplaced = replaces.length > 0;
+  const ends = isReplaced && row.ends;
   const fields = changedFields(row.recorded, olds, news);
   const isRecorded = fields.length > 0 && !isReplaced;
+  if (ends) {
+    // Only its own platform can end the old one.
+    refuseOtherEndpoint(who, olds, settings);
+  }
+  refuseOwnId(id, news, replaces, who);
   return {
     ...NOTHING,
     changes: isReplaced || isRecorded,
     replaces,
-    ends: isReplaced && row.ends,
+    ends,
     reasons: [
       ...(sameEndpoint(olds, settings) ? [] : [{ why: "stays" as const, from: olds.endpoint, to: settings.endpoint }]),
       ...(isRecorded ? [{ why: "recorded" as const, fields, noun: row.noun }] : []),
@@ -305,8 +317,3 @@ function refuseOwnId(id: string, news: PostInputs, replaces: readonly string[], 
     throw new ResourceError(messages.adoptsItself(who, changed, id));
   }
 }
-
-const outputsOf = (response: object, shape: object): object =>
-  Object.fromEntries(
-    Object.entries(response).filter(([name, value]) => !(name in shape) && value !== null && value !== undefined),
-  );
