@@ -1,4 +1,4 @@
-import { type Failure, isUnsent, type Outcome } from "../../core/api/operations";
+import { type Failure, isUnsent } from "../../core/api/operations";
 import type { NumberResponse } from "../../core/api/responses";
 import { defined } from "../../core/common/equality";
 import { withoutSaved } from "../../core/common/sent";
@@ -20,7 +20,7 @@ import type { Session } from "../lifecycle";
 
 /** The request for one number. */
 
-interface Refused {
+interface NotAccepted {
   /** "not sent": the platform has seen nothing of it. */
   readonly result: "rejected" | "unknown" | "not sent";
   readonly failure: Failure;
@@ -36,7 +36,7 @@ interface Accepted<Result> {
 }
 
 /** The number may not have what was sent. */
-export type FailedRequest = Refused | Accepted<"different">;
+export type FailedRequest = NotAccepted | Accepted<"different">;
 
 /** What became of the request. */
 export type Assigned = FailedRequest | Accepted<"applied">;
@@ -44,19 +44,19 @@ export type Assigned = FailedRequest | Accepted<"applied">;
 /** A response may be stale (assumption 37). The request is sent again after these waits, before the difference counts. */
 const STALE_WAITS_MS = [500, 1500];
 
-/** Sends the PUT and compares the response with the request. If a field is to be cleared, it tries the ways of clearing. */
-export async function assign(task: Task, session: Session): Promise<Assigned> {
-  const cleared = toClear(task.mayHave, task.routing);
-  const put = { task, cleared, mode: "null", session } as const;
-  return isNothingCleared(cleared) ? retryStale(put) : clearInTurn(put);
-}
-
 /** One request: what it assigns, and which fields it clears in which way. */
 interface Put {
   readonly task: Task;
   readonly cleared: Cleared;
   readonly mode: ClearMode;
   readonly session: Session;
+}
+
+/** Sends the PUT and compares the response with the request. If a field is to be cleared, it tries the ways of clearing. */
+export function assign(task: Task, session: Session): Promise<Assigned> {
+  const cleared = toClear(task.mayHave, task.routing);
+  const put = { task, cleared, mode: "null", session } as const;
+  return isNothingCleared(cleared) ? retryStale(put) : clearInTurn(put);
 }
 
 /**
@@ -67,28 +67,29 @@ async function clearInTurn(first: Put): Promise<Assigned> {
   const { session } = first;
   const modes = clearModes(session.settings.clearWith, session.run.clearedWith);
   let refused: Assigned | undefined;
-  let left: { readonly put: Put; readonly assigned: Accepted<"different"> } | undefined;
+  /** The first way that was accepted without effect, with the last response to such a way. */
+  let ignored: { readonly put: Put; readonly assigned: Accepted<"different"> } | undefined;
   for (const mode of modes) {
     const put = { ...first, mode };
     const assigned = await putOnce(put);
     if (isRefusedForm(assigned)) {
       refused ??= assigned;
-    } else if (refused !== undefined && left === undefined && assigned.result === "not sent") {
+    } else if (refused !== undefined && ignored === undefined && assigned.result === "not sent") {
       return refused;
-    } else if (isLeft(assigned)) {
-      left = { put: left?.put ?? put, assigned: { ...assigned, tried: modes } };
+    } else if (isIgnored(assigned)) {
+      ignored = { put: ignored?.put ?? put, assigned: { ...assigned, tried: modes } };
     } else if (mode === "omit" && refused !== undefined && isSilent(assigned)) {
       // A platform that refuses null and the empty value may not allow the field to be empty, and a request without it proves nothing.
       return asUnknown(refused);
     } else {
-      return concludeClearing(put, assigned, left !== undefined);
+      return concludeClearing(put, assigned, ignored !== undefined);
     }
   }
-  if (left === undefined) {
+  if (ignored === undefined) {
     return refused as Assigned;
   }
   // The responses may have been stale.
-  const retried = await retryStale(left.put, left.assigned);
+  const retried = await retryStale(ignored.put, ignored.assigned);
   return retried.result === "different" ? { ...retried, tried: modes } : retried;
 }
 
@@ -102,7 +103,7 @@ function concludeClearing(put: Put, assigned: Assigned, wasAccepted: boolean): P
 }
 
 /** Does the response still show a field that was to be cleared? */
-const isLeft = (assigned: Assigned): assigned is Accepted<"different"> =>
+const isIgnored = (assigned: Assigned): assigned is Accepted<"different"> =>
   assigned.result === "different" && assigned.verdict.notCleared.length > 0;
 
 const isSilent = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
@@ -148,18 +149,14 @@ async function putOnce(put: Put): Promise<Assigned> {
     const result = became === "rejected" && isUnsent(failure) ? "not sent" : became;
     return { result, failure: withoutSaved(failure, task.mayHave) };
   }
-  const verdict = verdictOf(put, outcome);
+  const verdict = verdictOf(put, outcome.response, outcome.exchange.status);
   const result = verdict.mismatches.length + verdict.notCleared.length === 0 ? "applied" : "different";
   return { result, verdict, tried: [mode], issues: outcome.issues };
 }
 
 /** With a 202 the change may still be to come. So its body shows neither what was asked for, nor a contradiction. */
-const verdictOf = ({ task, cleared }: Put, { response = {}, exchange }: Applied): Verdict =>
-  exchange.status === 202
-    ? { ...verify(task, cleared.fields, {}), proof: "later" }
-    : verify(task, cleared.fields, response);
-
-type Applied = Extract<Outcome<NumberResponse>, { outcome: "applied" }>;
+const verdictOf = ({ task, cleared }: Put, response: NumberResponse = {}, status = 0): Verdict =>
+  status === 202 ? { ...verify(task, cleared.fields, {}), proof: "later" } : verify(task, cleared.fields, response);
 
 /**
  * Assigns a number of a resource, and tells what the response shows. The request counts as different only if callers would notice it:
@@ -190,7 +187,7 @@ export async function assignFor(who: string, task: Task, session: Session): Prom
 }
 
 /** Does the platform not know the number? Only the platform's own error says so: a proxy may return a 404 for other reasons. */
-export const isGone = (failed: FailedRequest | undefined): boolean =>
+export const isUnknownNumber = (failed: FailedRequest | undefined): boolean =>
   failed !== undefined && "failure" in failed && failed.failure.cause === "notFound" && failed.failure.isPlatformError;
 
 /** What is saved for a number that was not applied. Without a request, nothing was sent, or its request threw an error. */

@@ -1,20 +1,48 @@
+import { defined } from "../../core/common/equality";
+import * as messages from "../../core/messages";
 import { planNumbers } from "../../core/numbers/plan";
-import { NEW, type NumbersState, SAVED_NUMBERS } from "../../core/numbers/state";
-import type { NumbersInputs } from "../../core/routing/group";
-import { type Lifecycle, readSaved } from "../lifecycle";
+import {
+  goesBack,
+  lastKnownOf,
+  NEW,
+  type NumbersState,
+  nextHadAllCalls,
+  possibleRouting,
+  previousSplit,
+  SAVED_NUMBERS,
+  type Unapplied,
+  type UnappliedNumbers,
+  unappliedOf,
+  withSince,
+} from "../../core/numbers/state";
+import type { NumbersKind } from "../../core/platform/kinds";
+import { isSingle, membersOf, type NumbersInputs, toText } from "../../core/routing/group";
+import { routingOf, type Task } from "../../core/routing/routing";
+import { type Lifecycle, ResourceError, readSaved, refuseFrozen, SavedError, type Session } from "../lifecycle";
 import type { Known } from "../run/memory";
-import { apply, type NumbersVariant } from "./apply";
-import { checkNumbers, schemasOf } from "./check";
+import { unappliedAfter } from "./assign";
+import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { clear } from "./clear";
+import { type NotApplied, type Pass, sendAll } from "./sendMany";
+
+/** What differs between the two kinds: a single number is a group of one. */
+interface NumbersVariant extends NumbersArgument {
+  readonly kind: NumbersKind;
+  newId(inputs: NumbersInputs, session: Session): string;
+  /** Does a replacement keep the id of its original, and go on from its state? */
+  readonly keepsId: boolean;
+  /** What the outputs have of the responses. */
+  outputs?(inputs: NumbersInputs, olds: NumbersState, pass: Pass): Pick<NumbersState, "platformIds">;
+}
 
 /** The lifecycle of numbers, the same for both kinds. */
 export function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, NumbersState> {
-  const { kind, keepsId } = variant;
+  const { kind, keepsId, argument } = variant;
   const schemas = schemasOf(variant);
   return {
     kind,
     schema: schemas.written,
-    readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, variant.argument, SAVED_NUMBERS),
+    readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, argument, SAVED_NUMBERS),
     check: (olds, news, settings) => checkNumbers(schemas, olds, news, settings),
     diff: (_id, olds, news, settings, ledger) => planNumbers(olds, news, settings, ledger),
     async create(inputs, session, replaced?: Known<NumbersState>) {
@@ -23,6 +51,81 @@ export function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInpu
       return { id, state: await apply(variant, { id, olds: original?.olds ?? NEW, news: inputs }, session) };
     },
     update: (id, olds, news, session) => apply(variant, { id, olds, news }, session),
-    delete: (id, state, session) => clear(variant, { id, state }, session),
+    delete: (id, state, session) => clear(variant, id, state, session),
   };
+}
+
+interface Transition {
+  readonly id: string;
+  readonly olds: NumbersState;
+  readonly news: NumbersInputs;
+}
+
+/** Create and update send the same PUTs. */
+async function apply(
+  { kind, outputs }: NumbersVariant,
+  { id, olds, news }: Transition,
+  session: Session,
+): Promise<NumbersState> {
+  const { assigns = [] } = planNumbers(olds, news, session.settings);
+  const tasks = tasksOf(assigns, news, olds);
+  const isSent = tasks.length > 0;
+  const who = messages.resourceLabel(kind, news);
+  if (isSent) {
+    refuseFrozen(who, session);
+  }
+  const pass = await sendAll(tasks, { who, session, isBack: goesBack(olds, news) });
+  const { failed } = pass;
+  const state: NumbersState = defined({
+    ...news,
+    previousInboundAgents: previousSplit(olds, news),
+    hadAllCalls: nextHadAllCalls(olds),
+    ...outputs?.(news, olds, pass),
+    unapplied: unappliedParts(news, olds, failed),
+  });
+  if (failed.length === 0) {
+    const isOfAll = tasks.length === membersOf(news).size;
+    return withSince(olds, state, isSent ? { at: session.time(), isOfAll } : undefined);
+  }
+  const isSaved = mustBeSaved(pass);
+  const of = { all: tasks.length, savedAs: isSaved ? "saved" : "untouched", isSingle: isSingle(news) } as const;
+  const message = messages.numbersFailed(who, failed, of, session.settings);
+  throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
+}
+
+/** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
+function tasksOf(numbers: readonly string[], news: NumbersInputs, olds: NumbersState): Task[] {
+  const missed = unappliedOf(olds);
+  const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
+  // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
+  const ordered = [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
+  const routing = routingOf(news);
+  return ordered.map((number) => ({ number, routing, mayHave: possibleRouting(number, olds, news) }));
+}
+
+/**
+ * If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some numbers refused a change,
+ * and others were not sent, the state has to tell the next run which ones: it begins with the others.
+ */
+const mustBeSaved = ({ done, failed }: Pass): boolean =>
+  done > 0 ||
+  failed.some(({ reason }) => reason === "unknown" || reason === "different") ||
+  (failed.some((one) => !messages.isTried(one)) &&
+    failed.some(({ failure }) => failure?.exchange.status !== undefined));
+
+/** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
+function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonly NotApplied[]) {
+  const routing = routingOf(news);
+  const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
+  for (const { number, ...became } of failed) {
+    const before = lastKnownOf(number, olds, news);
+    const saved = unappliedAfter(became, routing, possibleRouting(number, olds, news), before);
+    const key = JSON.stringify(saved);
+    const part = parts.get(key) ?? { saved, numbers: new Map() };
+    parts.set(key, part);
+    part.numbers.set(number, "");
+  }
+  return parts.size === 0
+    ? undefined
+    : [...parts.values()].map(({ saved, numbers }): UnappliedNumbers => ({ ...saved, numbers: toText(numbers) }));
 }
