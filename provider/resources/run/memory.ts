@@ -16,7 +16,7 @@ export interface Declaration extends Endpoint {
   readonly adopts?: string | undefined;
 }
 
-/** A resource that the program goes on with, or that the engine replaces: what the engine tells neither its create nor a delete. */
+/** A resource that stays, or that the engine replaces: what the engine tells neither its create nor a delete. */
 export interface Known<State = object> {
   readonly id: string;
   /** Its state before this run, of a replacement that of its original; undefined if it is new. */
@@ -41,7 +41,7 @@ export class Memory {
   clearedWith: ClearMode | undefined;
   /** Has a check met an unknown value? They occur only in a preview. */
   hasMetUnknown = false;
-  /** With `--continue-on-error` the deletes still come, although it is not known what a refused or failed resource, and what depends on it, declares. */
+  /** With `--continue-on-error` deletes still come, although it is not known what a failed resource, and what depends on it, declares. */
   hasFailed = false;
   /**
    * What a create of this run threw after its POST may have been carried out, by URN. A resource hook may ask the engine to call that create
@@ -50,13 +50,13 @@ export class Memory {
   readonly unresolved = new Map<string, Error>();
   /** Resources whose check has passed, new ones and replacements, and whose create has not begun. */
   readonly awaited = new Set<string>();
-  /** The chats that the program goes on with: a new one may have the id of the one that it replaces, if the platform continues that one. */
+  /** The chats that stay. A new one may have the id of the one that it replaces, if the platform continues that one. */
   readonly posted = new Set<string>();
   /** What was checked, each with the entries of its numbers. */
   readonly #declared = new Map<string, readonly Declared[]>();
   /** By the URN of the replacement. */
   readonly #replaced = new Map<string, Known>();
-  /** What the program goes on with, by URN. */
+  /** What stays, by URN. */
   readonly #continued = new Map<string, Known>();
 
   constructor(hasProgramFailed: () => boolean) {
@@ -117,7 +117,7 @@ export class Memory {
 
   /**
    * The create begins. Returns the original if diff asked for a replacement. If not, the resource is new, or the operator has forced its
-   * replacement with `--replace`: then no resource goes on under the id of the original.
+   * replacement with `--replace`: then no resource keeps the id of the original.
    */
   begin(urn: string): Known | undefined {
     this.awaited.delete(urn);
@@ -125,7 +125,7 @@ export class Memory {
     return this.#replaced.get(urn);
   }
 
-  /** The resource that was created goes on under this id. */
+  /** The create has ended: the resource stays. */
   created(urn: string, created: Known): void {
     this.#continued.set(urn, created);
     this.#confirmAll(urn, new Set());
@@ -157,12 +157,12 @@ export class Memory {
     return this.awaited.size > 0 && !this.isUncertain();
   }
 
-  /** The resource that the program goes on with under the id of one that is deleted. */
+  /** The resource that keeps the id of one that is deleted. */
   continuedAs(id: string): Known | undefined {
     return [...this.#continued.values()].find((one) => one.id === id);
   }
 
-  /** Does another resource go on with this one? If not, it may be ended. A number, or something else that was posted, may have the same id. */
+  /** Does another resource keep this one? If not, it may be ended. A number, or something else that was posted, may have the same id. */
   keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
     return foundBy in (this.continuedAs(id)?.news ?? {}) || this.posted.has(postedKey(noun, id));
   }
