@@ -13,7 +13,7 @@ import {
   type Props,
   ResourceError,
   refusals,
-  refuse,
+  refuseViolations,
   type Session,
 } from "../resources/lifecycle";
 import type { Known } from "../resources/run/memory";
@@ -66,7 +66,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings, run.ledger);
       const who = messages.resourceLabel(kind, wanted);
-      refuse(who, plan.violations, session);
+      refuseViolations(who, plan.violations, session);
       for (const reason of plan.reasons) {
         session.warn(messages.reasonMessage(who, reason));
       }

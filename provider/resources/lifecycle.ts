@@ -128,7 +128,7 @@ export function targetOfDelete({ settings, run }: Session): messages.PlatformAcc
 
 /** Throws if the stack is frozen, before anything is sent. check and diff have judged a freeze before, but a delete has neither. */
 export const refuseFrozen = (who: string, session: Session): void =>
-  refuse(who, judgeFreeze(session.settings), session);
+  refuseViolations(who, judgeFreeze(session.settings), session);
 
 /** Messages about the violations. If the operator bypasses the guards for this run, there are none, but a warning. */
 export function refusals(who: string, violations: readonly Violation[], session: Session): messages.Message[] {
@@ -141,7 +141,7 @@ export function refusals(who: string, violations: readonly Violation[], session:
 }
 
 /** Throws the violations, unless the operator bypasses the guards for this run. */
-export function refuse(who: string, violations: readonly Violation[], session: Session): void {
+export function refuseViolations(who: string, violations: readonly Violation[], session: Session): void {
   const [first, ...rest] = refusals(who, violations, session);
   if (first !== undefined) {
     throw new ResourceError(first, ...rest);

@@ -5,7 +5,14 @@ import { type Release, release, type Successor } from "../../core/numbers/releas
 import { type NumbersState, placeInState } from "../../core/numbers/state";
 import type { NumbersKind } from "../../core/platform/kinds";
 import { isSingle } from "../../core/routing/group";
-import { ResourceError, refuse, refuseFrozen, refuseOtherEndpoint, type Session, targetOfDelete } from "../lifecycle";
+import {
+  ResourceError,
+  refuseFrozen,
+  refuseOtherEndpoint,
+  refuseViolations,
+  type Session,
+  targetOfDelete,
+} from "../lifecycle";
 import { isUnknownNumber } from "./assign";
 import { type NotApplied, sendAll } from "./sendMany";
 
@@ -34,7 +41,7 @@ export async function clear(
   const lost = numbersThat("clear", releases);
   // Of a replaced group, diff has judged the numbers that leave.
   if (successor === undefined) {
-    refuse(who, judgeDelete(lost, state, settings), session);
+    refuseViolations(who, judgeDelete(lost, state, settings), session);
   }
   // A destroy checks no resource, and is meant to clear.
   if (run.isDeclaring()) {
@@ -68,7 +75,7 @@ export async function clear(
 function refuseRunRemoval(who: string, state: NumbersState, lost: readonly string[], session: Session): void {
   const { ledger } = session.run;
   const all = new Set([...ledger.lost, ...lost.map((number) => lossKey(number, placeInState(number, state)))]);
-  refuse(who, judgeRunRemoval(lost, all.size - lost.length, session.settings), session);
+  refuseViolations(who, judgeRunRemoval(lost, all.size - lost.length, session.settings), session);
   // Before the requests: a delete that then fails counts as well.
   ledger.lost = all;
 }
