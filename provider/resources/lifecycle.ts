@@ -38,20 +38,16 @@ export interface Created<State> {
   state: State;
 }
 
-declare const CANNOT_THROW: unique symbol;
-/** A function that never throws, as `cannotThrow` makes it: it may be called after a request, when what was sent still has to be saved. */
-type CannotThrow<Given extends unknown[]> = ((...given: Given) => void) & { readonly [CANNOT_THROW]: true };
-
-export const cannotThrow = <Given extends unknown[]>(work: (...given: Given) => void): CannotThrow<Given> => {
-  const safe = (...given: Given): void => {
+/** The same function, without its errors: it may be called after a request, when what was sent still has to be saved. */
+export const cannotThrow =
+  <Given extends unknown[]>(work: (...given: Given) => void) =>
+  (...given: Given): void => {
     try {
       work(...given);
     } catch {
-      // Nobody can be told, and what was sent still has to be saved.
+      // Nobody can be told.
     }
   };
-  return safe as CannotThrow<Given>;
-};
 
 /** What calls may use of the world. The edge makes one for each provider process. */
 export interface Session {
@@ -59,8 +55,8 @@ export interface Session {
   readonly concurrency: number;
   /** Throws if no token is set: only a call that sends needs one. */
   client(): Client;
-  /** Prints a warning once a run, however often the engine calls. */
-  readonly warn: CannotThrow<[messages.Message]>;
+  /** Prints a warning once a run, however often the engine calls. Never throws. */
+  readonly warn: (message: messages.Message) => void;
   /** What this run remembers. */
   readonly run: Memory;
   /** Has the operator or the engine cancelled the run? */
