@@ -129,7 +129,10 @@ export const refuseFrozen = (who: string, session: Session): void =>
 /** Messages about the violations. If the operator bypasses the guards for this run, there are none, but a warning. */
 export function refusals(who: string, violations: readonly Violation[], session: Session): messages.Message[] {
   const { bypass } = session.settings;
-  if (bypass === undefined || violations.length === 0) {
+  if (violations.length === 0) {
+    return [];
+  }
+  if (bypass === undefined) {
     return messages.violated(who, violations);
   }
   session.warn(messages.guardsBypassed(who, bypass, violations));
