@@ -4,119 +4,73 @@ import type { Outcome } from "../../provider/core/api/operations";
 import { appliedBut500, loginPage, redirect } from "../support/answers";
 import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, type TestClient, voice } from "./support";
 
-interface Row {
-  readonly fault: FaultAction;
-  readonly cause: string;
-  /** `H` is host and port, `N` a number of bytes. */
-  readonly detail: string;
-  readonly status?: number;
-  readonly words?: string;
-}
-
-/** Faults after which the client cannot know what the platform did (R2, R3). */
-const doubtful: Row[] = [
-  {
-    fault: { kind: "resetAfterRequest" },
-    cause: "noResponse",
-    detail: "H closed the connection before it responded (ECONNRESET)",
-  },
-  { fault: { kind: "silence" }, cause: "noResponse", detail: "no response from H within 0.5 s" },
-  {
-    fault: { kind: "resetInBody" },
-    cause: "noResponse",
-    detail: "H closed the connection in the middle of its response, after N bytes",
-    status: 200,
-  },
-  {
-    fault: { kind: "drip", ms: 100 },
-    cause: "noResponse",
-    detail: "the response from H was not complete within 0.5 s",
-    status: 200,
-  },
-  {
-    fault: { kind: "invalidJson" },
-    cause: "unusable",
-    detail: "not JSON, N bytes, content-type application/json",
-    status: 200,
-  },
-  { fault: loginPage(), cause: "unusable", detail: "not JSON, N bytes, content-type text/html", status: 200 },
-  { fault: { kind: "huge" }, cause: "unusable", detail: "the response is larger than N bytes", status: 200 },
-  { fault: appliedBut500, cause: "serverError", detail: "from H", status: 500, words: "injected 500" },
-  { fault: { kind: "status", status: 408 }, cause: "noResponse", detail: "from H", status: 408, words: "injected 408" },
-  ...[503, 599].map((status) => ({
-    fault: { kind: "status" as const, status },
-    cause: "serverError",
-    detail: "from H",
-    status,
-    words: `injected ${status}`,
-  })),
-  {
-    fault: loginPage(502),
-    cause: "serverError",
-    detail: "from H, content-type text/html",
-    status: 502,
-  },
-  { fault: { kind: "status", status: 600 }, cause: "unusable", detail: "from H", status: 600, words: "injected 600" },
+/** In the detail, `H` is host and port, `N` a number of bytes. */
+type Row = readonly [
+  fault: FaultAction,
+  cause: string,
+  detail: string,
+  status?: number | undefined,
+  words?: string | undefined,
 ];
 
-/** Answers that are a clear no. */
-const refused: Row[] = [
-  ...[400, 407, 425, 499].map((status) => [status, "refused"] as const),
-  [401, "unauthenticated"] as const,
-  [403, "forbidden"] as const,
-  [404, "notFound"] as const,
-  [501, "serverError"] as const,
-  [505, "serverError"] as const,
-].map(([status, cause]) => ({
-  fault: { kind: "status", status },
+const returning = (status: number, cause: string, more: object = {}): Row => [
+  { kind: "status", status, ...more },
   cause,
-  detail: "from H",
+  "from H",
   status,
-  words: `injected ${status}`,
-}));
-
-const elsewhere = "H redirects to https://other.example, which is not followed";
-refused.push(
-  ...[300, 303, 308, 399].map((status) => ({
-    fault: redirect("https://other.example/path?token=1", status),
-    cause: "redirected",
-    detail: elsewhere,
-    status,
-  })),
-  {
-    fault: redirect(),
-    cause: "redirected",
-    detail: "H redirects to another path of the same host, which is not followed",
-    status: 302,
-  },
-  {
-    fault: redirect("//[bad"),
-    cause: "redirected",
-    detail: "H redirects to no address, which is not followed",
-    status: 302,
-  },
-  {
-    fault: redirect("/redirected", 304),
-    cause: "redirected",
-    detail: "H returned 304 (not modified), which was not asked for",
-    status: 304,
-  },
-  {
-    fault: { kind: "status", status: 413, headers: { "Retry-After": "1" } },
-    cause: "refused",
-    detail: "from H",
-    status: 413,
-    words: "injected 413",
-  },
-);
-
-const posts: [string, (client: TestClient) => Promise<Outcome<unknown>>][] = [
-  ["addCommunityVoice", (client) => client.addCommunityVoice(voice)],
-  ["createSmsChat", (client) => client.createSmsChat(chat)],
+  `injected ${status}`,
 ];
 
-function nameOf({ fault }: Row): string {
-  const { kind, ...rest } = fault;
+/** Faults after which the client cannot know what the platform did. */
+const doubtful: Row[] = [
+  [{ kind: "resetAfterRequest" }, "noResponse", "H closed the connection before it responded (ECONNRESET)"],
+  [{ kind: "silence" }, "noResponse", "no response from H within 0.5 s"],
+  [{ kind: "resetInBody" }, "noResponse", "H closed the connection in the middle of its response, after N bytes", 200],
+  [{ kind: "drip", ms: 100 }, "noResponse", "the response from H was not complete within 0.5 s", 200],
+  [{ kind: "invalidJson" }, "unusable", "not JSON, N bytes, content-type application/json", 200],
+  [loginPage(), "unusable", "not JSON, N bytes, content-type text/html", 200],
+  [{ kind: "huge" }, "unusable", "the response is larger than N bytes", 200],
+  [appliedBut500, "serverError", "from H", 500, "injected 500"],
+  [loginPage(502), "serverError", "from H, content-type text/html", 502],
+  returning(408, "noResponse"),
+  returning(503, "serverError"),
+  returning(599, "serverError"),
+  returning(600, "unusable"),
+];
+
+/** Responses that are a clear no. */
+const refused: Row[] = [
+  ...[400, 407, 425, 499].map((status) => returning(status, "refused")),
+  returning(413, "refused", { headers: { "Retry-After": "1" } }),
+  returning(401, "unauthenticated"),
+  returning(403, "forbidden"),
+  returning(404, "notFound"),
+  returning(501, "serverError"),
+  returning(505, "serverError"),
+];
+
+/** A redirect may be the response to a request that was carried out, as a 303 is. */
+const redirected: Row[] = [
+  ...[300, 303, 308, 399].map(
+    (status): Row => [
+      redirect("https://other.example/path?token=1", status),
+      "redirected",
+      "H redirects to https://other.example, which is not followed",
+      status,
+    ],
+  ),
+  [redirect(), "redirected", "H redirects to another path of the same host, which is not followed", 302],
+  [redirect("//[bad"), "redirected", "H redirects to no address, which is not followed", 302],
+  [redirect("/redirected", 304), "redirected", "H returned 304 (not modified), which was not asked for", 304],
+];
+
+/** With the status of a success. */
+const posts: [string, (client: TestClient) => Promise<Outcome<unknown>>, number][] = [
+  ["addCommunityVoice", (client) => client.addCommunityVoice(voice), 200],
+  ["createSmsChat", (client) => client.createSmsChat(chat), 201],
+];
+
+function nameOf([{ kind, ...rest }]: Row): string {
   return `${kind}${Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ""}`;
 }
 
@@ -125,7 +79,7 @@ describe("faults", () => {
   const slow = ["silence", "drip"];
 
   /** Faults that a timeout ends have a short one, and two attempts instead of four. */
-  async function setUp({ fault }: Row, times: number) {
+  async function setUp([fault]: Row, times: number) {
     const emulator = await start();
     emulator.inject({ ...fault, times });
     const isSlow = slow.includes(fault.kind);
@@ -133,10 +87,9 @@ describe("faults", () => {
     return { emulator, client, attempts: isSlow ? 2 : 4 };
   }
 
-  function expected(row: Row, port: number, outcome: "rejected" | "unknown", attempts: number): string {
-    const { cause, detail, status = "no response", words } = row;
+  function expected([, cause, detail, status, words]: Row, port: number, outcome: string, attempts: number): string {
     const said = words === undefined ? "" : ` "${words}"`;
-    const tries = `${status}, ${attempts} attempt${attempts === 1 ? "" : "s"}`;
+    const tries = `${status ?? "no response"}, ${attempts} attempt${attempts === 1 ? "" : "s"}`;
     return `${outcome}, ${cause}: ${tries}: ${detail.replaceAll(/\bH\b/g, `127.0.0.1:${port}`)}${said}`;
   }
 
@@ -159,22 +112,23 @@ describe("faults", () => {
       assert.equal(emulator.requests.length, attempts);
     });
 
-    for (const [operation, post] of posts) {
+    for (const [operation, post, success] of posts) {
       it(`${operation} is not sent again after ${nameOf(row)}`, async () => {
         const { emulator, client } = await setUp(row, 1);
-        const status =
-          row.status === 200 && operation === "createSmsChat" && row.fault.kind !== "status" ? 201 : row.status;
+        const [fault, cause, detail, status, words] = row;
+        const shownStatus = status === 200 && fault.kind !== "status" ? success : status;
         const outcome = await post(client);
-        assert.equal(shown(outcome), expected({ ...row, ...(status && { status }) }, emulator.port, "unknown", 1));
+        assert.equal(shown(outcome), expected([fault, cause, detail, shownStatus, words], emulator.port, "unknown", 1));
         assert.equal(emulator.requests.length, 1);
       });
     }
   }
 
-  for (const row of refused) {
+  for (const [row, outcome] of [
+    ...refused.map((row) => [row, "rejected"] as const),
+    ...redirected.map((row) => [row, "unknown"] as const),
+  ]) {
     it(`nothing is sent again after ${nameOf(row)}`, async () => {
-      // A redirect may be the response to a request that was carried out, as a 303 is.
-      const outcome = row.cause === "redirected" ? "unknown" : "rejected";
       for (const send of [
         (client: TestClient) => client.assignNumber(assignment),
         (client: TestClient) => client.endChat({ chatId: "chat_1", workspaceId: 42 }),
