@@ -160,10 +160,10 @@ describe("requests through a proxy", () => {
     assert.deepEqual(await run([POST], through(), { requestTimeout: 0.3, attempts: 2 }), [
       `rejected, proxy: no response, 2 attempts: no connection to ${named()} within 0.3 s`,
     ]);
-    const gone = await startConnectProxy(platformPort);
-    await gone.close();
-    assert.deepEqual(await run([POST], { ALL_PROXY: `http://${CREDENTIALS}@127.0.0.1:${gone.port}` }), [
-      `rejected, proxy: no response, 4 attempts: connection refused by the proxy 127.0.0.1:${gone.port}`,
+    const closed = await startConnectProxy(platformPort);
+    await closed.close();
+    assert.deepEqual(await run([POST], { ALL_PROXY: `http://${CREDENTIALS}@127.0.0.1:${closed.port}` }), [
+      `rejected, proxy: no response, 4 attempts: connection refused by the proxy 127.0.0.1:${closed.port}`,
     ]);
     assert.deepEqual(seen, []);
   });

@@ -10,8 +10,8 @@ import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
 
 /**
- * A delete that fails saves nothing (the engine has no way to): the state goes on saying what may be gone. Whoever keeps the resource
- * after all must be told how its routing gets back.
+ * A delete that fails saves nothing (the engine has no way to): the state still says what may be cleared. Whoever keeps the resource
+ * after all must read how its routing comes back.
  */
 describe("a delete whose outcome is not known", () => {
   const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
@@ -51,10 +51,10 @@ describe("a delete whose outcome is not known", () => {
     }));
 });
 
-/** Deletes that would reach the wrong platform, and answers that come from somebody else. */
+/** Deletes that would reach the wrong platform, and responses of somebody else. */
 describe("a delete", () => {
   const start = emulatorForEach();
-  const saved = "https://another.example";
+  const other = "https://another.example";
   const number = "+15550000001";
   const inboundAgents = { agent_a: 1 };
   const states = {
@@ -67,16 +67,17 @@ describe("a delete", () => {
     it(`is never sent to another platform than the state speaks of: ${kind}`, async () => {
       const emulator = await start();
       const lifecycle = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
-      const held = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: saved };
+      const saved = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: other };
       const who = `${kind} "it"${kind === "NumberAssignment" ? ` (${number})` : ""}`;
-      await assert.rejects(lifecycle.delete("id", held, newRun(emulator.url, emulator.token)), {
-        message: `AGP-060 ${who}: nothing was sent: the state was created against ${saved}; the settings point to ${emulator.url}. Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
+      await assert.rejects(lifecycle.delete("id", saved, newRun(emulator.url, emulator.token)), {
+        message: `AGP-060 ${who}: nothing was sent: the state was created against ${other}; the settings point to ${emulator.url}.
+  Set agent-platform:baseUrl to ${other} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
       });
       assert.equal(emulator.requests.length, 0);
     });
   }
 
-  it("of a number: gone only in the platform's own words, for some proxy's 404 says nothing of it", async () => {
+  it("of a number that the platform does not know: only the platform's own words say so, and no proxy's 404", async () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);
     const state = { number, inboundAgents, endpoint: emulator.url };
@@ -87,7 +88,12 @@ describe("a delete", () => {
       { kind: "status", status: 404, body: { error: "Not Found" } },
       { kind: "status", status: 404, body: { error: "number unknown", code: 7 } },
       { kind: "status", status: 404, body: { error: "number unknown" }, headers: { "Content-Type": "text/plain" } },
-      { kind: "status", status: 404, body: { error: "gone" }, headers: { "Content-Type": "application/problem+json" } },
+      {
+        kind: "status",
+        status: 404,
+        body: { error: "not here" },
+        headers: { "Content-Type": "application/problem+json" },
+      },
     ];
     for (const fault of gateways) {
       emulator.inject(fault);

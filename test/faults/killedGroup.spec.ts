@@ -9,7 +9,7 @@ import { type PlatformStack, withPlatformStack } from "../support/platformStack"
 
 const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
 const ofGroup = (agentId: string, more = "") => `import { NumberGroup, SmsChat } from "pulumi-agent-platform";
-  const group = new NumberGroup("fleet", {
+  const group = new NumberGroup("pool", {
     workspaceId: 42, numbers: ${JSON.stringify(numbers)}, inboundAgents: [{ agentId: "${agentId}", weight: 1 }]${more} });`;
 const chat = `new SmsChat("hello", {
   workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550001111", toNumber: "+15550002222" });`;
@@ -21,7 +21,7 @@ const had = ({ platform }: Pick<PlatformStack, "platform">) =>
 describe("a run whose CLI is killed in the middle of a group", () => {
   it("leaves no process that sends, and the next run applies what it declares", async () => {
     await withPlatformStack({ program: ofGroup("agent_a") }, async ({ stack, platform }) => {
-      const held = platform.inject({ kind: "hold", after: 1, times: Number.POSITIVE_INFINITY });
+      const hold = platform.inject({ kind: "hold", after: 1, times: Number.POSITIVE_INFINITY });
       const run = stack.spawn(["up", "--yes", "--skip-preview"]);
       await platform.waitForRequests(2);
       const cli = run.processes().find(({ role }) => role === "cli");
@@ -29,7 +29,7 @@ describe("a run whose CLI is killed in the middle of a group", () => {
       process.kill(cli.pid, "SIGKILL");
       const sending = () => run.processes().filter(({ role }) => role === "provider");
       assert.deepEqual(await leftOf(sending), []);
-      held.release();
+      hold.release();
       await run.result;
       killAll(run.processes());
       await stack.run(["cancel", "--yes", "--stack", stack.project.stackName]);
@@ -47,12 +47,12 @@ describe("a run whose provider process alone is killed: the engine saves nothing
   /** Kills the provider when so many requests have arrived, and returns what the engine printed. */
   async function killed({ stack, platform }: PlatformStack, requests: number): Promise<string> {
     platform.clearRequests();
-    const held = platform.inject({ kind: "hold", after: requests - 1, times: Number.POSITIVE_INFINITY });
+    const hold = platform.inject({ kind: "hold", after: requests - 1, times: Number.POSITIVE_INFINITY });
     const run = stack.spawn(["up", "--yes", "--skip-preview"]);
     await platform.waitForRequests(requests);
     killAll(run.processes().filter(({ role }) => role === "provider"));
     const { exitCode, output } = await run.result;
-    held.release();
+    hold.release();
     assert.ok(exitCode !== 0, output);
     assert.equal(stack.export().deployment?.pending_operations, undefined);
     return output;
@@ -77,9 +77,9 @@ describe("a run whose provider process alone is killed: the engine saves nothing
       for (const time of ["after the kill", "after a run that changes nothing"]) {
         const { code, stdout } = await ask(world, "doctor");
         assert.equal(code, 1, time);
-        assert.match(stdout, /fleet" \(\+15550000000, .*\): the provider's process ended while it was updating/);
+        assert.match(stdout, /pool" \(\+15550000000, .*\): the provider's process ended while it was updating/);
         assert.match(stdout, /Do: [^\n]*`pulumi up --stack dev`[\s\S]*`triggers`[\s\S]*help killed-run/);
-        assert.match((await ask(world, "show")).stdout, /\+15550000000 {2}agent_a 100 %, not certain; fleet/);
+        assert.match((await ask(world, "show")).stdout, /\+15550000000 {2}agent_a 100 %, not certain; pool/);
         await stack.up();
         assert.deepEqual(
           [had(world).filter((agent) => agent === "agent_b").length > 0, platform.requests.length],

@@ -36,9 +36,9 @@ const inbound = (one: Case, first: number) => ({
   "agent_a@2": weight(one, 100 - first),
 });
 
-function bound({ emulator }: MiniStack, number: string): Routing | undefined {
+function assigned({ emulator }: MiniStack, number: string): Routing | undefined {
   const { isTimeRoutingEnabled, ...others } = emulator.routing(number) ?? { inboundAgents: {} };
-  // `false` is one way to tell a platform that time routing is gone.
+  // `false` is one way to tell a platform that there is no time routing.
   return isTimeRoutingEnabled === true ? { ...others, isTimeRoutingEnabled } : others;
 }
 
@@ -47,7 +47,7 @@ async function applied(stack: MiniStack, args: Properties, expected: Routing): P
   const declaration = declare("numberGroup", { numbers: [...numbers], workspaceId: 42, ...args });
   assert.deepEqual((await stack.up([declaration])).failures, []);
   for (const number of numbers) {
-    assert.deepEqual(bound(stack, number), expected);
+    assert.deepEqual(assigned(stack, number), expected);
   }
   stack.emulator.clearRequests();
   const same = [{ op: "same", name: declaration.name }];
@@ -66,7 +66,7 @@ async function liveNumbers(one: Case, stack: MiniStack): Promise<void> {
   await applied(stack, { inboundAgents: [] }, { inboundAgents: {} });
   await applied(stack, { inboundAgents: split(one, 50) }, { inboundAgents: inbound(one, 50) });
   assert.deepEqual((await stack.destroy()).failures, []);
-  assert.deepEqual([bound(stack, numbers[0] ?? "")?.inboundAgents, stack.engine.state], [{}, []]);
+  assert.deepEqual([assigned(stack, numbers[0] ?? "")?.inboundAgents, stack.engine.state], [{}, []]);
 }
 
 const voice = declare("communityVoice", {

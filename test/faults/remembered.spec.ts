@@ -103,7 +103,7 @@ describe("a number whose last outcome is not known", () => {
     assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
   });
 
-  it("is cleared of the split that was asked for, when the answer showed none yet", async () => {
+  it("is cleared of the split that was asked for, when the response showed none yet", async () => {
     const emulator = await start();
     emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: 3 });
     const different = await saved(numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator)));
@@ -176,7 +176,7 @@ describe("a version that is taken from an outbound agent", () => {
   });
   const unpinned = declare("numberAssignment", { number, inboundAgents: [], outboundAgentId: "agent_o" });
 
-  it("is told where every way leaves it, and is no failure: the platform may show the version that it picks", () =>
+  it("is said if every way leaves it, and is no failure: the platform may show the version that it picks", () =>
     withMiniStack({ profile: { clears: "empty" } }, async ({ up, emulator }) => {
       await up([pinned]);
       const { failures, said } = await up([unpinned]);

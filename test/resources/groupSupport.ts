@@ -28,7 +28,7 @@ export const single = (number: string, args: object = {}, name = number): Declar
 export const many = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, index) => `+1555${String(1_230_000 + from + index)}`);
 
-/** The split that callers of a number meet, as `90/10`; nothing if no agent is bound. */
+/** The split that callers of a number meet, as `90/10`; nothing without agents. */
 function splitOf(platform: Emulator, number: string): string {
   return Object.values(platform.routing(number)?.inboundAgents ?? {}).join("/");
 }

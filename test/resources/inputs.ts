@@ -59,12 +59,12 @@ export const reasons = ({ failures, violations }: Checked<unknown>): string[] =>
   [...failures, ...violated(undefined, violations)].map(render);
 
 /** A diff in a line: what the engine makes of it, whether a chat ends, why, and which guards refuse it. */
-export function outcome({ changes, replaces, ends, reasons: told, violations }: Plan): string {
+export function outcome({ changes, replaces, ends, reasons: why, violations }: Plan): string {
   const update = changes ? "update" : "same";
   return [
     replaces.length > 0 ? `replace by ${replaces.join(", ")}` : update,
     ...(ends ? ["ends the chat"] : []),
-    ...told.map(({ why }) => why),
+    ...why.map((reason) => reason.why),
     ...violations.map(({ guard }) => `refused by ${guard}`),
   ].join("; ");
 }

@@ -8,7 +8,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
   const maxRemove = (limit: number) => ({ "agent-platform:maxRemove": limit });
   const stays = single("+15559990000", {}, "stays");
 
-  it("a group of 40 that is gone from the program keeps its agents, and stays in the state until the limit allows it", () =>
+  it("a group of 40 that the program no longer has keeps its agents, and stays in the state until the limit allows it", () =>
     onStack(maxRemove(1), async (stack) => {
       await stack.up([group(many(40)), stays]);
       stack.sent();
@@ -83,7 +83,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(lost, { "": 2, "90/10": 8 });
     }));
 
-  it("a number that two leftovers hold counts once", () =>
+  it("a number of two originals that were left over counts once", () =>
     onStack(maxRemove(1), async (stack) => {
       const [first = "", ...rest] = many(3);
       const hook = { inboundWebhookUrl: "https://hook.example/x" };
@@ -109,7 +109,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(splits(stack.emulator, many(6)), { "": 3, "90/10": 3 });
     }));
 
-  it("numbers that another resource goes on with do not count, and a destroy is not blocked", () =>
+  it("numbers that another resource declares do not count, and a destroy is not blocked", () =>
     onStack(maxRemove(0), async (stack) => {
       await stack.up([group(many(6)), stays]);
       assert.deepEqual((await stack.up([group(many(6), {}, "renamed"), stays])).failures, []);
@@ -118,7 +118,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(splits(stack.emulator, many(6)), { "": 6 });
     }));
 
-  it("without a limit a group that goes is told as loudly as numbers that leave one", () =>
+  it("without a limit a group that goes is said as loudly as numbers that leave one", () =>
     onStack({}, async (stack) => {
       await stack.up([group(many(6)), stays]);
       const { said, failures } = await stack.up([stays]);

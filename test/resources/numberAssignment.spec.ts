@@ -217,7 +217,12 @@ describe("NumberAssignment.diff", () => {
   const rows: [string, object, object, string][] = [
     ["70/30 -> 7/3: other weights are sent as written", split(70, 30), split(7, 3), "update"],
     ["version 12 -> none", { inboundAgents: [front(12, 1)] }, { inboundAgents: [front(undefined, 1)] }, "update"],
-    ["weight 0 -> gone", { inboundAgents: [front(12, 1), front(13, 0)] }, { inboundAgents: [front(12, 1)] }, "update"],
+    [
+      "weight 0 -> left out",
+      { inboundAgents: [front(12, 1), front(13, 0)] },
+      { inboundAgents: [front(12, 1)] },
+      "update",
+    ],
     ["number A -> B", {}, { number: "+15550000000" }, "replace by number"],
     ["number A -> unknown", {}, { number: UNKNOWN }, "update"],
     ["number A -> B and a split -> unknown", {}, { number: "4001", inboundAgents: UNKNOWN }, "replace by number"],

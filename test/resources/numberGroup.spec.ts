@@ -27,7 +27,7 @@ describe("NumberGroup", () => {
     assert.deepEqual(stack.sent(), []);
   });
 
-  it("saves what the inputs say, once, and nothing of the answers", async () => {
+  it("saves what the inputs say, once, and nothing of the responses", async () => {
     await stack.up([group({ "+15551230001": "sales", "4001": "" }, { workspaceId: 42 })]);
     const [saved] = stack.engine.state;
     assert.match(saved?.id ?? "", /^group-[0-9a-f-]{36}$/);

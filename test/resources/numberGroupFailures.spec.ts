@@ -117,7 +117,7 @@ describe("NumberGroup when numbers fail", () => {
     assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 40 });
   });
 
-  it("compares the answers of three numbers before the rest is sent", async () => {
+  it("compares the responses of three numbers before the rest is sent", async () => {
     stack.emulator.inject({
       ...forever,
       kind: "contradict",
@@ -149,7 +149,7 @@ describe("NumberGroup when numbers fail", () => {
     const run = await stack.up([group([...numbers, ...many(60, 100)], { inboundAgents: split(50, 50) })]);
     assert.match(message(run), /10 of 100 applied, \d\d failed, \d\d not sent\./);
     assert.match(message(run), /× stopped: 32 numbers in a row got no response: /);
-    // 15 may fail before the last of the ten is answered, and 15 are under way when the 32nd in a row fails.
+    // 15 may fail before the last of the ten has its response, and 15 are under way when the 32nd in a row fails.
     assert.ok(stack.sent().length <= 10 + 15 + 32 + 15);
   });
 

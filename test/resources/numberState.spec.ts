@@ -10,7 +10,7 @@ import { noContent } from "../support/answers";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
-/** What is saved of a number, and what its answers make of it: in one process, without the engine. */
+/** What is saved of a number, and what the responses make of it: in one process, without the engine. */
 
 const number = "+15551234567";
 const always = Number.POSITIVE_INFINITY;
@@ -50,7 +50,7 @@ describe("a number, sent", () => {
       ...inputsAt(emulator),
       platformIds: { id: 7, phoneNumberSid: "PN1", applicationSid: "AP1" },
     });
-    // An extension names the number that it belongs to; what an answer no longer shows stays known.
+    // An extension names the number that it belongs to; what a response no longer shows stays known.
     emulator.inject({ kind: "contradict", record: { ...ids, id: null, base_number: "+15550000000" } });
     const moved = await numberAssignment.update(id, state, inputsAt(emulator, { inboundAgents: { agent_b: 1 } }), run);
     assert.deepEqual(moved.platformIds, { phoneNumberSid: "PN1", applicationSid: "AP1", baseNumber: "+15550000000" });
@@ -68,7 +68,7 @@ describe("a number, sent", () => {
     assert.deepEqual([waits, emulator.requests.length], [[500, 1500], 3]);
   });
 
-  it("is told in words that cannot drive a terminal: an import error, an agent's id", async () => {
+  it("is said in words that cannot drive a terminal: an import error, an agent's id", async () => {
     const emulator = await start();
     const evil = "\u001b[2J\u202ered\r\n";
     const said = async (record: object) => {
@@ -96,11 +96,11 @@ describe("a number, sent", () => {
   const contradictions: [string, Record<string, unknown>, object, string, number[]][] = [
     ["other agents: an error, after two more looks", otherAgents, {}, "AGP-050", [500, 1500]],
     ["a failed import: an error at once", failedImport, {}, "AGP-050", []],
-    ["another workspace: told at once", otherWorkspace, {}, "warning AGP-050", []],
-    ["other agents, onMismatch warn: told", otherAgents, warn, "warning AGP-050", [500, 1500]],
+    ["another workspace: a warning at once", otherWorkspace, {}, "warning AGP-050", []],
+    ["other agents, onMismatch warn: a warning", otherAgents, warn, "warning AGP-050", [500, 1500]],
   ];
   for (const [name, record, settings, said, looks] of contradictions) {
-    it(`and answered with ${name}`, async () => {
+    it(`and the response shows ${name}`, async () => {
       const emulator = await start();
       const run = runOn(emulator, settings);
       emulator.inject({ kind: "contradict", record, times: always });
@@ -113,7 +113,7 @@ describe("a number, sent", () => {
     });
   }
 
-  it("saves the split that the platform shows instead, and what is still bound", async () => {
+  it("saves the split that the platform shows instead, and what is still assigned", async () => {
     const emulator = await start();
     const run = runOn(emulator);
     emulator.inject({
@@ -167,7 +167,7 @@ describe("a number, sent", () => {
     assert.deepEqual([saved.unapplied?.[0]?.reason, emulator.requests.length], ["different", 2]);
   });
 
-  it("is cleared in its own workspace and account; and not at all where nothing is bound", async () => {
+  it("is cleared in its own workspace and account; and not at all if it has nothing", async () => {
     const emulator = await start();
     const run = runOn(emulator);
     const { accountSid } = emulator;

@@ -151,7 +151,7 @@ describe("CommunityVoice.diff", () => {
     ["no adopt -> adopt", {}, { adopt: "v" }, "same"],
     ["adopt -> none", { adopt: "v" }, {}, "same"],
     ["retryUnresolved of an entry that is resolved", {}, { retryUnresolved: "v" }, "same"],
-    ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
+    ["another platform: a warning, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
     ["unresolved -> the same", unresolved, {}, "update; unresolved"],
     ["unresolved -> edited: no replacement", unresolved, { voiceName: "B" }, "update; unresolved"],
     ["unresolved -> retryUnresolved of another id", unresolved, { retryUnresolved: "w" }, "update; unresolved"],
@@ -195,7 +195,7 @@ describe("SmsChat.diff", () => {
     ],
     ["metadata in another order of keys", { metadata: { a: 1, b: 2 } }, { metadata: { b: 2, a: 1 } }, "same"],
     ["variables set -> unset: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update; recorded"],
-    ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
+    ["another platform: a warning, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
     [
       "unresolved -> another recipient: no replacement",
       unresolved,

@@ -7,11 +7,11 @@ import { clientFor, emulatorForEach } from "../client/support";
 import { newRun } from "../support/session";
 import { chat, voice } from "./inputs";
 
-/** Voices and chats: what is sent, saved and told, in one process, without the engine. */
+/** Voices and chats: what is sent, saved and said, in one process, without the engine. */
 describe("a voice", () => {
   const start = emulatorForEach();
 
-  it("is saved as its inputs and its answer, stays as it is, and stays in the library", async () => {
+  it("is saved as its inputs and its response, stays as it is, and stays in the library", async () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);
     emulator.inject({ kind: "contradict", patch: { tags: ["warm"], gender: null, accent: 7 } });
@@ -35,7 +35,7 @@ describe("a voice", () => {
 describe("a chat", () => {
   const start = emulatorForEach();
 
-  it("is saved as its answer and its inputs, is recorded without a request, and is ended once", async () => {
+  it("is saved as its response and its inputs, is recorded without a request, and is ended once", async () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);
     emulator.inject({

@@ -48,7 +48,7 @@ describe("what a run remembers", () => {
     assert.deepEqual(releaseOf(run, N3, routing), nothingMore);
   });
 
-  it("refuses the second resource that declares a number, and goes on with the first", () => {
+  it("refuses the second resource that declares a number, and keeps the first", () => {
     const run = new Memory(() => false);
     assert.equal(declare(run, [N1], "one"), undefined);
     assert.equal(declare(run, [N3], "Zürich"), undefined);

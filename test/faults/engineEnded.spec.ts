@@ -9,7 +9,7 @@ import { listen } from "../support/rawServer";
 const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
 
 /** The plugin's process. That the SDK's does the same is in killedGroup.spec.ts. */
-describe("a provider process whose engine is gone", () => {
+describe("a provider process whose engine has ended", () => {
   let emulator: Emulator;
   let engine: Http2Server;
   let engineAddress: string;
@@ -42,7 +42,7 @@ describe("a provider process whose engine is gone", () => {
   /** A group whose third number is under way. */
   async function sending() {
     wire = await startPluginWire({
-      // A process that lives on gives the held number up, so that the test ends.
+      // A process that lives on gives up on that number, so that the test ends.
       settings: { baseUrl: emulator.url, requestTimeout: 10 },
       env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, TEST_ATTEMPTS: "1", TEST_CONCURRENCY: "1" },
       engineAddress,
@@ -50,10 +50,10 @@ describe("a provider process whose engine is gone", () => {
     assert.equal(connections.length, 1, "it is watched from the start, before anything is sent");
     const urn = urnOf("NumberGroup", "pool");
     const inputs = await wire.inputs(urn, { numbers, inboundAgents: { agent_a: 1 } });
-    const held = emulator.inject({ kind: "hold", after: 2 });
+    const hold = emulator.inject({ kind: "hold", after: 2 });
     const created = wire.create(urn, inputs).catch((error: unknown) => error);
     await emulator.waitForRequests(3);
-    return { created, release: () => held.release() };
+    return { created, release: () => hold.release() };
   }
 
   it("ends, and sends no further number", async () => {
@@ -63,13 +63,13 @@ describe("a provider process whose engine is gone", () => {
     assert.equal(emulator.requests.length, 3);
   });
 
-  it("ends where the engine was gone before it could be met", async () => {
+  it("ends if the engine had ended before it could be met", async () => {
     closeEngine();
     const { ended } = await spawnPlugin({ engineAddress });
     await ended();
   });
 
-  it("goes on where only the connection was closed", async () => {
+  it("goes on if only the connection was closed", async () => {
     const { created, release } = await sending();
     const again = once(engine, "session");
     closeConnections();
