@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLimiter, type Finish } from "../../provider/client/limiter";
+import { createLimiter, type Finish, type Slot } from "../../provider/client/limiter";
 import { isMeasured, rateAfter } from "../../provider/client/rate";
 import { assignment, chat, clientForEach, facts, type TestClient, voice } from "./support";
 import { virtualTime } from "./virtualTime";
@@ -48,10 +48,27 @@ interface Load {
   readonly retryAfterMs?: (refusals: number) => number;
 }
 
+/** A limiter of 16 slots, or so many, on a clock of its own. */
+function setUp(slots = 16) {
+  const time = virtualTime();
+  const limiter = createLimiter(slots, 60_000, time);
+  const begin = async (target?: string): Promise<Slot> => {
+    const slot = limiter.enter(target);
+    assert.equal(await slot.permit(), "go");
+    return slot;
+  };
+  const beginAll = (count: number) => Promise.all(Array.from({ length: count }, () => begin()));
+  return { time, limiter, begin, beginAll };
+}
+
+function end(slot: Slot | undefined, result: Finish): void {
+  slot?.finish(result);
+  slot?.release();
+}
+
 /** Applies so many numbers, 16 at a time, and says how fast it was. */
 function run({ server, numbers, latencyMs = 4, retryAfterMs = () => 1000 }: Load) {
-  const time = virtualTime();
-  const limiter = createLimiter(16, 60_000, time);
+  const { time, limiter } = setUp();
   let requests = 0;
   async function one(): Promise<void> {
     const slot = limiter.enter();
@@ -74,49 +91,36 @@ function run({ server, numbers, latencyMs = 4, retryAfterMs = () => 1000 }: Load
 
 describe("the limiter", () => {
   it("keeps as many under way as its slots, in the order of their coming", async () => {
-    const time = virtualTime();
-    const limiter = createLimiter(3, 60_000, time);
-    const events: string[] = [];
-    let underWay = 0;
-    let most = 0;
+    const { time, begin } = setUp(3);
+    const events: number[] = [];
+    let [underWay, most] = [0, 0];
     const one = async (name: number) => {
-      const slot = limiter.enter();
-      await slot.permit();
-      events.push(`${name}`);
+      const slot = await begin();
+      events.push(name);
       underWay += 1;
       most = Math.max(most, underWay);
       await time.delay(10);
       underWay -= 1;
-      slot.finish("accepted");
-      slot.release();
+      end(slot, "accepted");
     };
     await time.run(Promise.all(Array.from({ length: 10 }, (_, index) => one(index))));
-    assert.equal(events.join(" "), "0 1 2 3 4 5 6 7 8 9");
-    assert.equal(most, 3);
-    assert.equal(time.now(), 40);
+    assert.deepEqual([events, most, time.now()], [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 3, 40]);
   });
 
   it("sends without any wait until a 429 comes", async () => {
     const { requests, perSecond } = await run({ server: () => true, numbers: 1600, latencyMs: 10 });
-    assert.equal(requests, 1600);
-    assert.equal(Math.round(perSecond), 1600);
+    assert.deepEqual([requests, Math.round(perSecond)], [1600, 1600]);
   });
 
-  it("holds all for the longest pause of one, and lets the oldest go first", async () => {
-    const time = virtualTime();
-    const limiter = createLimiter(16, 60_000, time);
-    const slots = Array.from({ length: 3 }, () => limiter.enter());
-    const sent: [number, number][] = [];
-    const turn = async (index: number) => {
-      await slots[index]?.permit();
-      sent.push([index, time.now()]);
-    };
-    await time.run(Promise.all(slots.map((_, index) => turn(index))));
-    sent.length = 0;
+  it("lets all wait for the longest pause of one, and the oldest go first", async () => {
+    const { time, beginAll } = setUp();
+    const slots = await beginAll(3);
     for (const [index, pauseMs] of [500, 2000, 300].entries()) {
       slots[index]?.finish({ pauseMs });
     }
-    await time.run(Promise.all([turn(2), turn(1), turn(0)]));
+    const sent: [number, number][] = [];
+    const again = (index: number) => slots[index]?.permit().then(() => sent.push([index, time.now()]));
+    await time.run(Promise.all([again(2), again(1), again(0)]));
     assert.deepEqual(
       sent.map(([index]) => index),
       [0, 1, 2],
@@ -124,16 +128,9 @@ describe("the limiter", () => {
     assert.equal(sent[0]?.[1], 2000);
   });
 
-  /** A limiter, and operations that have begun. */
-  const begun = async (count: number, limiter = createLimiter(16, 60_000, virtualTime())) => {
-    const slots = Array.from({ length: count }, () => limiter.enter());
-    await Promise.all(slots.map((slot) => slot.permit()));
-    return { limiter, slots };
-  };
-
   it("refuses at once, and all who wait, if sixteen in a row are to wait longer than an operation may take", async () => {
-    const time = virtualTime();
-    const { limiter, slots } = await begun(16, createLimiter(16, 60_000, time));
+    const { time, limiter, beginAll } = setUp();
+    const slots = await beginAll(16);
     const waiting = limiter.enter().permit();
     for (const slot of slots) {
       slot.finish({ pauseMs: 3_600_000 });
@@ -145,54 +142,45 @@ describe("the limiter", () => {
   });
 
   it("refuses all if sixteen in a row get a 401", async () => {
-    const { limiter, slots } = await begun(16);
-    for (const slot of slots) {
+    const { limiter, beginAll } = setUp();
+    for (const slot of await beginAll(16)) {
       slot.finish("unauthenticated");
     }
     assert.equal(await limiter.enter().permit(), "rejected token");
   });
 
-  it("goes on if one of sixteen is accepted, or if they are of one number", async () => {
-    const { limiter, slots } = await begun(16);
-    for (const [index, slot] of slots.entries()) {
-      slot.finish(index === 8 ? "accepted" : "unauthenticated");
-      slot.release();
+  it("does not if one of sixteen is accepted, or if they are of one number", async () => {
+    const { begin, beginAll } = setUp();
+    for (const [index, slot] of (await beginAll(16)).entries()) {
+      end(slot, index === 8 ? "accepted" : "unauthenticated");
     }
-    assert.equal(await limiter.enter().permit(), "go");
     for (let count = 0; count < 20; count += 1) {
-      const slot = limiter.enter("+15550000001");
-      assert.equal(await slot.permit(), "go");
-      slot.finish("unauthenticated");
-      slot.release();
+      end(await begin("+15550000001"), "unauthenticated");
     }
   });
 
   it("lets no more begin than would make sixteen, until it is known whether a 401 is of all", async () => {
-    const { limiter, slots } = await begun(16);
-    const more: string[] = [];
-    const next = Array.from({ length: 5 }, () => limiter.enter());
-    const done = Promise.all(next.map((slot) => slot.permit().then(() => more.push("go"))));
+    const { begin, beginAll } = setUp();
+    const slots = await beginAll(16);
+    let more = 0;
+    const done = Promise.all(Array.from({ length: 5 }, () => begin().then(() => (more += 1))));
     for (const slot of slots.slice(0, 4)) {
-      slot.finish("unauthenticated");
-      slot.release();
+      end(slot, "unauthenticated");
     }
     await new Promise(setImmediate);
-    assert.equal(more.length, 1);
-    slots[4]?.finish("accepted");
-    slots[4]?.release();
+    assert.equal(more, 1);
+    end(slots[4], "accepted");
     await done;
   });
 
   it("pauses all once, and not again, if one number alone gets a 429 again and again", async () => {
-    const time = virtualTime();
-    const limiter = createLimiter(16, 60_000, time);
-    const [bad, good] = [limiter.enter("+15550000001"), limiter.enter("+15550000002")];
-    await bad.permit();
+    const { time, begin } = setUp();
+    const bad = await begin("+15550000001");
     assert.equal(bad.finish({ pauseMs: 5000 }), true);
     await time.run(bad.permit());
     assert.equal(time.now(), 5000);
     assert.equal(bad.finish({ pauseMs: 5000 }), false);
-    await time.run(good.permit());
+    const good = await time.run(begin("+15550000002"));
     assert.ok(time.now() < 6001, `${time.now()} ms`);
     assert.equal(good.finish({ pauseMs: 300 }), true);
   });
@@ -226,36 +214,23 @@ describe("the limiter", () => {
 
 describe("the learned rate", () => {
   it("is a little below what was accepted within the second before the first 429 of a salvo, also if its response came later", async () => {
-    const time = virtualTime();
-    const limiter = createLimiter(16, 60_000, time);
-    const begin = async () => {
-      const slot = limiter.enter();
-      await slot.permit();
-      return slot;
-    };
-    const end = (slot: Awaited<ReturnType<typeof begin>>, result: Finish) => {
-      slot.finish(result);
-      slot.release();
-    };
-    await time.run(
-      (async () => {
-        for (let count = 0; count < 190; count += 1) {
-          end(await begin(), "accepted");
-          await time.delay(10);
-        }
-        const [late, later, first, second] = [await begin(), await begin(), await begin(), await begin()];
+    const { time, begin, beginAll } = setUp();
+    const work = async () => {
+      for (let count = 0; count < 190; count += 1) {
+        end(await begin(), "accepted");
         await time.delay(10);
-        for (const slot of [first, second]) {
-          end(slot, { pauseMs: 1000 });
-        }
-        for (const slot of [late, later]) {
-          end(slot, "accepted");
-        }
-        for (let count = 0; count < 100; count += 1) {
-          end(await begin(), "accepted");
-        }
-      })(),
-    );
+      }
+      const [late, later, first, second] = await beginAll(4);
+      await time.delay(10);
+      end(first, { pauseMs: 1000 });
+      end(second, { pauseMs: 1000 });
+      end(late, "accepted");
+      end(later, "accepted");
+      for (let count = 0; count < 100; count += 1) {
+        end(await begin(), "accepted");
+      }
+    };
+    await time.run(work());
     // It begins 50 ms ahead of its schedule.
     assert.equal((99_000 / (time.now() - 2910 + 50)).toFixed(2), (0.95 * (99 + 2)).toFixed(2));
   });
