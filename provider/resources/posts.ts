@@ -299,14 +299,19 @@ function planPost(kind: PostedKind, id: string, olds: Saved, news: PostInputs, s
 }
 
 /** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
-function planUnresolved(id: string, it: InDoubt, { adopt, retryUnresolved }: ResolvingArgs, settings: Settings): Plan {
+function planUnresolved(
+  id: string,
+  doubtful: InDoubt,
+  { adopt, retryUnresolved }: ResolvingArgs,
+  settings: Settings,
+): Plan {
   if (adopt !== undefined && !isUnknown(adopt)) {
     return { ...NOTHING, changes: true, replaces: ["adopt"] };
   }
   if (retryUnresolved === id) {
     return { ...NOTHING, changes: true, replaces: ["retryUnresolved"], violations: judgeFreeze(settings) };
   }
-  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", it, id }] };
+  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", it: doubtful, id }] };
 }
 
 /** A replacement that adopts the id that it replaces would send nothing, and would keep what its own delete ends. */

@@ -145,8 +145,8 @@ async function putOnce(put: Put): Promise<Assigned> {
   const { number, routing } = task;
   const outcome = await session.client().assignNumber({ number, ...toBody(routing, cleared, mode) });
   if (outcome.outcome !== "applied") {
-    const { outcome: became, failure } = outcome;
-    const result = became === "rejected" && isUnsent(failure) ? "not sent" : became;
+    const { failure } = outcome;
+    const result = outcome.outcome === "rejected" && isUnsent(failure) ? "not sent" : outcome.outcome;
     return { result, failure: withoutSaved(failure, task.mayHave) };
   }
   const verdict = verdictOf(put, outcome.response, outcome.exchange.status);

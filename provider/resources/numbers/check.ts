@@ -90,21 +90,14 @@ export function checkNumbers(
   const written = problem === undefined ? news.inboundAgents : (news.inboundAgents ?? UNKNOWN);
   const args = { ...news, rollout, inboundAgents: isAborted ? undefined : written };
   const { value, problems } = validate(isSaved ? schemas.saved : schemas.written, args);
-  const failures = [
-    ...(problem === undefined ? [] : [messages.invalid(problem)]),
-    ...problems.map((one) => messages.invalid(one)),
-  ];
-  const nothing = { failures, violations: [], numbers: numbersNamed(schemas, news) };
+  const failures = [...(problem ? [problem] : []), ...problems].map((one) => messages.invalid(one));
+  const numbers = numbersNamed(schemas, news);
   if (value === undefined) {
-    return { ...nothing, inputs: { ...news } as unknown as NumbersInputs };
+    return { inputs: { ...news } as unknown as NumbersInputs, failures, violations: [], numbers };
   }
   const inputs = withDefaults(value, settings);
-  return {
-    ...nothing,
-    inputs,
-    violations: olds === undefined ? judgeNew(inputs, settings) : [],
-    routing: routingOf(inputs),
-  };
+  const violations = olds === undefined ? judgeNew(inputs, settings) : [];
+  return { inputs, failures, violations, numbers, routing: routingOf(inputs) };
 }
 
 /** The numbers that the arguments name, also if others of the arguments are not valid: two resources may not name the same one. */

@@ -117,9 +117,9 @@ const mustBeSaved = ({ done, failed }: Pass): boolean =>
 function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonly NotApplied[]) {
   const routing = routingOf(news);
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
-  for (const { number, ...became } of failed) {
+  for (const { number, ...result } of failed) {
     const before = lastKnownOf(number, olds, news);
-    const saved = unappliedAfter(became, routing, possibleRouting(number, olds, news), before);
+    const saved = unappliedAfter(result, routing, possibleRouting(number, olds, news), before);
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);
