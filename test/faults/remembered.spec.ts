@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "../../emulator";
-import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
+import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { emulatorForEach } from "../client/support";
+import { many, savedBy } from "../resources/groupSupport";
 import { declare, withMiniStack } from "../support/miniStack";
-import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
 /** What is remembered of a number that was not applied, and what is cleared of it one day: no more, and no less, than is ours. */
 
 const number = "+15551234567";
-const numbers = Array.from({ length: 6 }, (_, index) => `+1555123000${index}`);
+const numbers = many(6);
 const live = { agent_live: 100 };
 const split = [{ agentId: "agent_a", weight: 100 }];
 
@@ -32,12 +32,6 @@ const group = (emulator: Emulator, all: readonly string[], args: object = {}) =>
     ...args,
   }) as never;
 
-async function saved(work: Promise<unknown>): Promise<{ id: string; state: never; message: string }> {
-  const error = await rejectionOf(work);
-  assert.ok(error instanceof SavedError, String(error));
-  return { id: error.id, state: error.state as never, message: error.message };
-}
-
 /** Numbers that somebody else has assigned before. */
 async function alive(emulator: Emulator, all: readonly string[]): Promise<void> {
   const client = runOf(emulator).client();
@@ -53,15 +47,15 @@ async function alive(emulator: Emulator, all: readonly string[]): Promise<void> 
 
 const agentsOf = (emulator: Emulator, all: readonly string[]) => all.map((one) => emulator.routing(one)?.inboundAgents);
 
-describe("a number of a group that never got anything of it", () => {
+describe("a number that may not have what was sent", () => {
   const start = emulatorForEach();
 
-  it("keeps what it has when a group that was stopped at its first number is destroyed", async () => {
+  it("keeps what it has if a group that was stopped at its first number is destroyed", async () => {
     const emulator = await start();
     await alive(emulator, numbers);
     const times = Number.POSITIVE_INFINITY;
     const rejected = emulator.inject({ kind: "status", status: 401, after: 1, times });
-    const { id, state } = await saved(numberGroup.create(group(emulator, numbers), runOf(emulator)));
+    const { id, state } = await savedBy<never>(numberGroup.create(group(emulator, numbers), runOf(emulator)));
     rejected.remove();
     emulator.clearRequests();
     await numberGroup.delete(id, state, runOf(emulator)).catch(() => undefined);
@@ -72,12 +66,12 @@ describe("a number of a group that never got anything of it", () => {
     );
   });
 
-  it("keeps what it has when it was refused and then leaves, and is no reason to fail", async () => {
+  it("keeps what it has if its group never assigned it and it leaves, and is no reason to fail", async () => {
     const emulator = await start();
     const [first = "", refused = ""] = numbers;
     await alive(emulator, [first, refused]);
     const always = emulator.inject({ kind: "status", status: 409, number: refused, times: Number.POSITIVE_INFINITY });
-    const { id, state } = await saved(numberGroup.create(group(emulator, [first, refused]), runOf(emulator)));
+    const { id, state } = await savedBy<never>(numberGroup.create(group(emulator, [first, refused]), runOf(emulator)));
     assert.deepEqual((state as { unapplied: unknown }).unapplied, [{ numbers: `${refused}\n`, reason: "rejected" }]);
     emulator.clearRequests();
     const left = await numberGroup.update(id, state, group(emulator, [first]) as never, runOf(emulator));
@@ -86,16 +80,12 @@ describe("a number of a group that never got anything of it", () => {
     assert.deepEqual(agentsOf(emulator, [first, refused]), [{}, live]);
     always.remove();
   });
-});
 
-describe("a number whose last outcome is not known", () => {
-  const start = emulatorForEach();
-
-  it("is cleared of the split that it may have, when the one before was empty", async () => {
+  it("is cleared of the split that it may have, if the one before was empty", async () => {
     const emulator = await start();
     const { state } = await numberAssignment.create(single(emulator, { inboundAgents: [] }), runOf(emulator));
     emulator.inject({ kind: "resetInBody" });
-    const unknown = await saved(
+    const unknown = await savedBy<never>(
       numberAssignment.update(number, state, single(emulator, { inboundAgents: split }), runOf(emulator)),
     );
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
@@ -103,20 +93,18 @@ describe("a number whose last outcome is not known", () => {
     assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
   });
 
-  it("is cleared of the split that was asked for, when the response showed none yet", async () => {
+  it("is cleared of the split that was asked for, if the response showed none yet", async () => {
     const emulator = await start();
     emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: 3 });
-    const different = await saved(numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator)));
+    const different = await savedBy<never>(
+      numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator)),
+    );
     assert.match(different.message, /^AGP-050 /);
     await numberAssignment.delete(number, different.state, runOf(emulator));
     assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
   });
-});
 
-describe("a platform that refuses every word for none", () => {
-  const start = emulatorForEach();
-
-  it("is not taken to have cleared what it was not asked to clear", async () => {
+  it("does not count as cleared if the platform refuses every word for none, and takes a request without one", async () => {
     const emulator = await start();
     emulator.setProfile({ putStatus: 204 });
     const { state } = await numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator));

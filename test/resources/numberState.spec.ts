@@ -3,12 +3,12 @@ import { describe, it } from "mocha";
 import type { Emulator } from "../../emulator";
 import type { NumbersState } from "../../provider/core/numbers/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
-import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { emulatorForEach } from "../client/support";
 import { noContent } from "../support/answers";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
+import { savedBy } from "./groupSupport";
 
 /** What is saved of a number, and what the responses make of it: in one process, without the engine. */
 
@@ -30,12 +30,6 @@ describe("a number, sent", () => {
     ...more,
   });
   beforeEach(() => void waits.splice(0));
-
-  async function savedBy(work: Promise<unknown>): Promise<NumbersState> {
-    const error = await rejectionOf(work);
-    assert.ok(error instanceof SavedError, String(error));
-    return error.state as NumbersState;
-  }
 
   it("is saved as its inputs, with the ids that only the platform knows", async () => {
     const emulator = await start();
@@ -121,7 +115,7 @@ describe("a number, sent", () => {
       record: { inbound_agents: [{ agent_id: "agent_x", weight: 1 }] },
       times: always,
     });
-    const different = await savedBy(numberAssignment.create(inputsAt(emulator), run));
+    const { state: different } = await savedBy<NumbersState>(numberAssignment.create(inputsAt(emulator), run));
     // What is wanted stays what the program asked for; what callers meet is saved apart from it.
     assert.deepEqual(different.inboundAgents, { agent_a: 1 });
     assert.deepEqual(different.unapplied, [
@@ -133,7 +127,9 @@ describe("a number, sent", () => {
     const before = await numberAssignment.create(inputsAt(emulator), run);
     emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: always });
     const asked = { workspaceId: 42, inboundAgents: { agent_b: 1 } };
-    const none = await savedBy(numberAssignment.update(number, before.state, inputsAt(emulator, asked), run));
+    const { state: none } = await savedBy<NumbersState>(
+      numberAssignment.update(number, before.state, inputsAt(emulator, asked), run),
+    );
     assert.deepEqual(none.unapplied, [
       {
         numbers: `${number}\n`,
@@ -147,7 +143,9 @@ describe("a number, sent", () => {
 
     const { state } = await numberAssignment.create(inputsAt(emulator, { outboundAgentId: "agent_o" }), run);
     emulator.inject({ kind: "contradict", record: { agent_id: "agent_o" }, times: always });
-    const left = await savedBy(numberAssignment.update(number, state, inputsAt(emulator), run));
+    const { state: left } = await savedBy<NumbersState>(
+      numberAssignment.update(number, state, inputsAt(emulator), run),
+    );
     assert.equal(left.outboundAgentId, undefined);
     assert.deepEqual(left.unapplied, [
       {
@@ -163,8 +161,8 @@ describe("a number, sent", () => {
     const emulator = await start();
     emulator.inject({ kind: "contradict", record: { inbound_agents: [] } });
     emulator.inject({ kind: "resetAfterRequest" });
-    const saved = await savedBy(numberAssignment.create(inputsAt(emulator), runOn(emulator)));
-    assert.deepEqual([saved.unapplied?.[0]?.reason, emulator.requests.length], ["different", 2]);
+    const { state } = await savedBy<NumbersState>(numberAssignment.create(inputsAt(emulator), runOn(emulator)));
+    assert.deepEqual([state.unapplied?.[0]?.reason, emulator.requests.length], ["different", 2]);
   });
 
   it("is cleared in its own workspace and account; and not at all if it has nothing", async () => {
