@@ -223,8 +223,6 @@ describe("NumberAssignment.diff", () => {
       { inboundAgents: [front(12, 1)] },
       "update",
     ],
-    ["number A -> B", {}, { number: "+15550000000" }, "replace by number"],
-    ["number A -> unknown", {}, { number: UNKNOWN }, "update"],
     ["number A -> B and a split -> unknown", {}, { number: "4001", inboundAgents: UNKNOWN }, "replace by number"],
     ["the same", everyField(), everyField(), "same"],
     ["flag unset -> false", {}, { isTimeRoutingEnabled: false }, "update"],

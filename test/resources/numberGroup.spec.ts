@@ -104,16 +104,4 @@ describe("NumberGroup", () => {
       await other.close();
     }
   });
-
-  it("under another name sends each number once, clears none, and says so in one line", async () => {
-    await stack.up([group(numbers)]);
-    stack.sent();
-    const run = await stack.up([group(numbers, {}, "europe")]);
-    assert.equal(
-      run.said,
-      'warning: AGP-061 NumberGroup "emea": 20 numbers not cleared, because the program now declares them elsewhere (+15551230000, +15551230001, +15551230002, +15551230003 and 16 more). No action is needed: what the program still has stays as it is.\n',
-    );
-    assert.deepEqual(stack.sent().sort(), numbers);
-    assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 20 });
-  });
 });
