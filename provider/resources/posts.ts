@@ -156,13 +156,12 @@ function checkPost<Inputs extends PostInputs, Response extends object>(
 
 /** The only place that sends a POST for a new resource. */
 async function post<Inputs extends PostInputs, Response extends object>(
-  { kind, schema, end, post: send }: PostKind<Inputs, Response>,
+  { kind, schema, post: send }: PostKind<Inputs, Response>,
   inputs: Inputs,
   session: Session,
 ): Promise<Created<SavedPost<Inputs, Response>>> {
-  const { settings, run } = session;
+  const { settings } = session;
   const { endpoint } = settings;
-  const { noun, idName } = postedAs(kind);
   const who = messages.resourceLabel(kind, inputs);
   refuseFrozen(who, session);
   const outcome = await send(session.client(), inputs);
@@ -177,10 +176,7 @@ async function post<Inputs extends PostInputs, Response extends object>(
     session.warn(messages.responseIssues(who, outcome.issues));
   }
   const response = outcome.response as Response;
-  const id = String(Reflect.get(response, idName));
-  if (end !== undefined) {
-    run.posted.add(postedKey(noun, id));
-  }
+  const id = String(Reflect.get(response, postedAs(kind).idName));
   const state = { ...inputs, ...responseOutputs(response, schema.shape), endpoint };
   return { id, state: state as SavedPost<Inputs, Response> };
 }

@@ -4,8 +4,9 @@ import { communityVoice } from "../../provider/resources/communityVoice";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { smsChat } from "../../provider/resources/smsChat";
 import { clientFor, emulatorForEach } from "../client/support";
+import { declare, withMiniStack } from "../support/miniStack";
 import { newRun } from "../support/session";
-import { chat, voice } from "./inputs";
+import { CHAT, chat, voice } from "./inputs";
 
 /** Voices and chats: what is sent, saved and said, in one process, without the engine. */
 describe("a voice", () => {
@@ -54,6 +55,16 @@ describe("a chat", () => {
     await smsChat.delete(id, updated, newRun(emulator.url, emulator.token));
     assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended, run.warnings.length], [2, true, 1]);
   });
+
+  it("is not ended if its replacement is the same chat", () =>
+    withMiniStack({}, async ({ up, engine, emulator }) => {
+      await up([declare("smsChat", CHAT)]);
+      const [before] = engine.state;
+      emulator.inject({ kind: "contradict", patch: { chatId: before?.id } });
+      const { failures, steps } = await up([declare("smsChat", { ...CHAT, sendKey: "again" })]);
+      assert.deepEqual([failures, steps.map(({ op }) => op)], [[], ["createReplacement", "deleteReplaced"]]);
+      assert.deepEqual([engine.state[0]?.id, emulator.requests.length], [before?.id, 2]);
+    }));
 
   it("is saved as unresolved after an error that was not foreseen, because it may have been sent", async () => {
     const run = newRun("http://127.0.0.1:9", "an-access-token");

@@ -50,8 +50,8 @@ export class Memory {
   readonly unresolved = new Map<string, Error>();
   /** Resources whose check has passed, new ones and replacements, and whose create has not begun. */
   readonly awaited = new Set<string>();
-  /** The chats that stay. A new one may have the id of the one that it replaces, if the platform continues that one. */
-  readonly posted = new Set<string>();
+  /** The chats that a checked resource adopts. */
+  readonly #adopted = new Set<string>();
   /** What was checked, each with the entries of its numbers. */
   readonly #declared = new Map<string, readonly Declared[]>();
   /** By the URN of the replacement. */
@@ -71,7 +71,7 @@ export class Memory {
     const entries = numbers.map((number): Declared => ({ number, at, owner: urn, routing, has: "not certain" }));
     this.#declared.set(urn, entries);
     if (adopts !== undefined) {
-      this.posted.add(adopts);
+      this.#adopted.add(adopts);
     }
     const [taken] = entries.flatMap((entry) => this.ledger.declare(entry) ?? []);
     return taken;
@@ -162,9 +162,13 @@ export class Memory {
     return [...this.#continued.values()].find((one) => one.id === id);
   }
 
-  /** Does another resource keep this one? If not, it may be ended. A number, or something else that was posted, may have the same id. */
+  /**
+   * Does a resource keep this one: another one, or its replacement, if the platform gave that the same id? If not, it may be ended. A number, or
+   * something else that was posted, may have the same id.
+   */
   keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
-    return foundBy in (this.continuedAs(id)?.news ?? {}) || this.posted.has(postedKey(noun, id));
+    const isPosted = (one: Known) => one.id === id && foundBy in one.news;
+    return [...this.#continued.values()].some(isPosted) || this.#adopted.has(postedKey(noun, id));
   }
 
   /** Has diff replaced it in this run? If it was unresolved, the operator has resolved it, so its delete gives no warning. */
