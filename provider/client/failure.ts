@@ -2,7 +2,7 @@ import type { Advice, Cause } from "../core/api/operations";
 import type { RetryClass } from "./retry";
 import type { Silence } from "./transport";
 
-/** Why an attempt failed, and whether it may be repeated. reply.ts says it of a response; here is why none came. */
+/** Why an attempt failed, and whether it may be repeated. reply.ts and errorStatus.ts say it of a response; here is why none came. */
 export interface FailedAttempt {
   readonly cause: Cause;
   readonly retryClass: RetryClass;

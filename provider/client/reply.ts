@@ -1,11 +1,9 @@
-import type { Advice, Cause } from "../core/api/operations";
 import { redact } from "../core/common/redact";
 import { mediaType, type ParsedBody, type ParsedResponse, parseBody } from "./body";
-import { classifySilence, type FailedAttempt, failing, inSeconds, type Route } from "./failure";
-import { type Redirected, readRedirect } from "./redirect";
-import { parseHttpDate, parseRetryAfter } from "./retry";
+import { type Circumstances, classifyError, errorWords } from "./errorStatus";
+import { classifySilence, type FailedAttempt, failing, inSeconds } from "./failure";
 import { type HttpResponse, MAX_BODY_BYTES, type Reply } from "./transport";
-import { isPlatformError, type Unshown, wordsOf, wordsOfUnusable } from "./words";
+import { wordsOfUnusable } from "./words";
 
 /** What an operation makes of the whole body of a 2xx. */
 export type Reading<Response> =
@@ -23,12 +21,6 @@ interface AppliedAttempt<Response> {
   readonly response: Response | undefined;
   readonly issues: string[];
   readonly status: number;
-}
-
-interface Circumstances extends Route, Unshown {
-  readonly request: Unshown["request"] & Redirected;
-  readonly wallClockMs: number;
-  readonly timeoutMs: number;
 }
 
 /** Every reply is applied, rejected or unknown. */
@@ -88,73 +80,4 @@ function brokenBody(
     cut: `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
   };
   return failing(end === "timedOut" || end === "cut" ? "noResponse" : "unusable", "unknown", details[end]);
-}
-
-// --- any other status
-
-const CAUSE_OF_STATUS: Readonly<Record<number, Cause>> = { 401: "unauthenticated", 403: "forbidden", 404: "notFound" };
-/** The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that. */
-const NEVER_CARRIED_OUT = new Set([501, 505]);
-
-/** A redirect is sent once, because another attempt would be redirected as well. */
-function classifyStatus(status: number): Pick<FailedAttempt, "cause" | "retryClass"> {
-  if (status === 429) {
-    return { cause: "rateLimited", retryClass: "rateLimited" };
-  }
-  if (status === 408) {
-    return { cause: "noResponse", retryClass: "unknown" };
-  }
-  if (status >= 300 && status < 400) {
-    return { cause: "redirected", retryClass: "final" };
-  }
-  if (status >= 400 && status < 500) {
-    return { cause: CAUSE_OF_STATUS[status] ?? "refused", retryClass: "final" };
-  }
-  if (NEVER_CARRIED_OUT.has(status)) {
-    return { cause: "serverError", retryClass: "final" };
-  }
-  return { cause: status < 600 ? "serverError" : "unusable", retryClass: "unknown" };
-}
-
-function classifyError(reply: HttpResponse, circumstances: Circumstances): FailedAttempt {
-  const { status, headers, bytes } = reply;
-  const { host, request, token } = circumstances;
-  const classified = { ...classifyStatus(status), status };
-  if (status === 304) {
-    const detail = `${host} returned 304 (not modified), which was not asked for`;
-    return { ...classified, detail, advice: { why: "inTheWay", address: host } };
-  }
-  if (classified.cause === "redirected") {
-    const { to, advice } = readRedirect(redact(headers.location ?? "", token) || undefined, request);
-    return { ...classified, detail: `${host} redirects to ${to}, which is not followed`, advice };
-  }
-  const words = errorWords(reply, circumstances);
-  const type = mediaType(headers.contentType);
-  // The media type shows a reader who responded, a proxy or the platform.
-  const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
-  // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock counts.
-  const reference = parseHttpDate(headers.date ?? "") ?? circumstances.wallClockMs;
-  const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
-  return { ...classified, ...words, detail: `from ${sender}`, advice: adviceOn(status, type, words), retryAfterMs };
-}
-
-type Words = Pick<FailedAttempt, "platformMessage" | "isPlatformError">;
-
-/** The words of an error, and whether they are the platform's own. */
-function errorWords(reply: HttpResponse, unshown: Unshown): Words {
-  const { contentType } = reply.headers;
-  const body = parseBody(reply.bytes, contentType, unshown.token);
-  const isOwn = body.kind === "json" && isPlatformError(body.value) && mediaType(contentType) === "application/json";
-  return { platformMessage: wordsOf(reply, body, unshown), isPlatformError: isOwn };
-}
-
-/** What the status and the sender say of the way out. */
-function adviceOn(status: number, type: string, { platformMessage, isPlatformError }: Words): Advice | undefined {
-  if (type === "text/html" && status < 500 && status !== 401) {
-    return { why: "page" };
-  }
-  if (status === 404) {
-    return isPlatformError ? undefined : { why: "notThePlatform" };
-  }
-  return platformMessage === undefined ? { why: "noReason" } : undefined;
 }
