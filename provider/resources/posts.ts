@@ -57,7 +57,7 @@ export interface PostState extends Endpoint {
   readonly unresolved?: true | undefined;
 }
 
-type Saved = PostInputs & PostState;
+type SavedArgs = PostInputs & PostState;
 
 /** The inputs, and the fields of the response that have no input's name. */
 export type SavedPost<Inputs, Response> = Inputs &
@@ -227,7 +227,7 @@ function refuseFailedRun(who: string, run: Session["run"]): void {
 }
 
 /** The resource is only removed from the state. There is no warning if its replacement has resolved it. */
-async function forget(kind: PostedKind, id: string, state: Saved, session: Session): Promise<void> {
+async function forget(kind: PostedKind, id: string, state: SavedArgs, session: Session): Promise<void> {
   const who = messages.resourceLabel(kind, state);
   const isReplaced = session.run.isReplaced(id);
   if (!isReplaced) {
@@ -241,7 +241,13 @@ async function forget(kind: PostedKind, id: string, state: Saved, session: Sessi
   }
 }
 
-async function endPosted(kind: PostedKind, end: EndRequest, id: string, state: Saved, session: Session): Promise<void> {
+async function endPosted(
+  kind: PostedKind,
+  end: EndRequest,
+  id: string,
+  state: SavedArgs,
+  session: Session,
+): Promise<void> {
   const row = postedAs(kind);
   const { noun } = row;
   const who = messages.resourceLabel(kind, state);
@@ -268,7 +274,7 @@ async function endPosted(kind: PostedKind, end: EndRequest, id: string, state: S
 // --- diff
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
-function planPost(kind: PostedKind, id: string, olds: Saved, news: PostInputs, settings: Settings): Plan {
+function planPost(kind: PostedKind, id: string, olds: SavedArgs, news: PostInputs, settings: Settings): Plan {
   const row = postedAs(kind);
   const who = messages.resourceLabel(kind, news);
   const replaces = changedFields(row.replaces, olds, news);
