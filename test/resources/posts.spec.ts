@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/common/engine";
-import { POSTED_KINDS, postedAs } from "../../provider/core/platform/kinds";
+import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
@@ -142,73 +142,50 @@ describe("arguments are taken as they are; an unknown value passes, and replaces
   }
 });
 
-const unresolved = { unresolved: true } as const;
-
-describe("CommunityVoice.diff", () => {
-  const state = { ...checkVoice(voice).inputs, voiceId: "v", endpoint: ENDPOINT };
-  const rows: [string, object, object, string][] = [
-    ["the same", {}, {}, "same"],
-    ["no adopt -> adopt", {}, { adopt: "v" }, "same"],
-    ["adopt -> none", { adopt: "v" }, {}, "same"],
-    ["retryUnresolved of an entry that is resolved", {}, { retryUnresolved: "v" }, "same"],
-    ["another platform: a warning, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
-    ["unresolved -> the same", unresolved, {}, "update; unresolved"],
-    ["unresolved -> edited: no replacement", unresolved, { voiceName: "B" }, "update; unresolved"],
-    ["unresolved -> retryUnresolved of another id", unresolved, { retryUnresolved: "w" }, "update; unresolved"],
-    ["unresolved -> retryUnresolved", unresolved, { retryUnresolved: "v" }, "replace by retryUnresolved"],
-    ["unresolved -> adopt", unresolved, { adopt: "voice_1" }, "replace by adopt"],
-    ["unresolved -> adopt unknown", unresolved, { adopt: UNKNOWN }, "update; unresolved"],
+describe("the diff of what was posted", () => {
+  const unresolved = { unresolved: true } as const;
+  const elsewhere = { endpoint: "https://old.example.com" };
+  const sent = "; ends the chat";
+  const phones = { fromNumber: "+442079460100", toNumber: "+442079460101" };
+  const rows: [PostedKind, name: string, before: object, after: object, expected: string][] = [
+    ["CommunityVoice", "the same", {}, {}, "same"],
+    ["CommunityVoice", "no adopt -> adopt", {}, { adopt: "v" }, "same"],
+    ["CommunityVoice", "adopt -> none", { adopt: "v" }, {}, "same"],
+    ["CommunityVoice", "retryUnresolved of an entry that is resolved", {}, { retryUnresolved: "v" }, "same"],
+    ["CommunityVoice", "another platform: a warning, never posted", elsewhere, {}, "same; stays"],
+    ["CommunityVoice", "unresolved -> the same", unresolved, {}, "update; unresolved"],
+    ["CommunityVoice", "unresolved -> edited: no replacement", unresolved, { voiceName: "B" }, "update; unresolved"],
+    ["CommunityVoice", "unresolved -> retry of another id", unresolved, { retryUnresolved: "w" }, "update; unresolved"],
+    ["CommunityVoice", "unresolved -> retry", unresolved, { retryUnresolved: "v" }, "replace by retryUnresolved"],
+    ["CommunityVoice", "unresolved -> adopt", unresolved, { adopt: "voice_1" }, "replace by adopt"],
+    ["CommunityVoice", "unresolved -> adopt unknown", unresolved, { adopt: UNKNOWN }, "update; unresolved"],
+    ["SmsChat", "the same", {}, {}, "same"],
+    ["SmsChat", "who talks to whom", {}, phones, `replace by fromNumber, toNumber${sent}`],
+    ["SmsChat", "metadata A -> B: recorded", { metadata: { a: 1 } }, { metadata: { a: 2 } }, "update; recorded"],
+    ["SmsChat", "metadata beside a sendKey", {}, { metadata: { a: 1 }, sendKey: "2" }, `replace by sendKey${sent}`],
+    ["SmsChat", "another order of keys", { metadata: { a: 1, b: 2 } }, { metadata: { b: 2, a: 1 } }, "same"],
+    ["SmsChat", "variables -> none: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update; recorded"],
+    ["SmsChat", "another platform: a warning, never posted", elsewhere, {}, "same; stays"],
+    ["SmsChat", "unresolved -> another recipient: no replacement", unresolved, phones, "update; unresolved"],
   ];
-  for (const [name, before, after, expected] of rows) {
-    it(`${name}: ${expected}`, () => {
-      const news = checkVoice({ ...voice, ...after }).inputs;
-      assert.equal(outcome(communityVoice.diff("v", { ...state, ...before }, news, settings)), expected);
+  for (const [kind, name, before, after, expected] of rows) {
+    it(`${kind}: ${name}: ${expected}`, () => {
+      const { check, diff } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
+      const args = kind === "SmsChat" ? chat : voice;
+      const inputsOf = (more: object) => check(undefined, { ...args, ...more }, settings).inputs;
+      const state = { ...inputsOf({}), endpoint: ENDPOINT, ...before };
+      assert.equal(outcome(diff("v", state, inputsOf(after), settings)), expected);
     });
   }
 
   it("refuses the retry of an unresolved one in a frozen stack, and no adoption, which sends nothing", () => {
     const frozen = { ...settings, guards: { ...settings.guards, freeze: "audit" } };
+    const state = { ...checkVoice(voice).inputs, endpoint: ENDPOINT, ...unresolved };
     const judged = (args: object) =>
-      communityVoice.diff("v", { ...state, ...unresolved }, checkVoice({ ...voice, ...args }).inputs, frozen)
-        .violations;
+      communityVoice.diff("v", state, checkVoice({ ...voice, ...args }).inputs, frozen).violations;
     assert.deepEqual(judged({ retryUnresolved: "v" }), [{ guard: "freeze", reason: "audit" }]);
     assert.deepEqual(judged({ adopt: "voice_1" }), []);
   });
-});
-
-describe("SmsChat.diff", () => {
-  const state = { ...checkChat(chat).inputs, chatId: "c", endpoint: ENDPOINT };
-  const rows: [string, object, object, string][] = [
-    ["the same", {}, {}, "same"],
-    [
-      "who talks to whom",
-      {},
-      { fromNumber: "+442079460100", toNumber: "+442079460101" },
-      "replace by fromNumber, toNumber; ends the chat",
-    ],
-    ["metadata A -> B: recorded", { metadata: { a: 1 } }, { metadata: { a: 2 } }, "update; recorded"],
-    [
-      "metadata beside a sendKey: sent again",
-      {},
-      { metadata: { a: 1 }, sendKey: "2" },
-      "replace by sendKey; ends the chat",
-    ],
-    ["metadata in another order of keys", { metadata: { a: 1, b: 2 } }, { metadata: { b: 2, a: 1 } }, "same"],
-    ["variables set -> unset: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update; recorded"],
-    ["another platform: a warning, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
-    [
-      "unresolved -> another recipient: no replacement",
-      unresolved,
-      { toNumber: "+442079460101" },
-      "update; unresolved",
-    ],
-  ];
-  for (const [name, before, after, expected] of rows) {
-    it(`${name}: ${expected}`, () => {
-      const news = checkChat({ ...chat, ...after }).inputs;
-      assert.equal(outcome(smsChat.diff("c", { ...state, ...before }, news, settings)), expected);
-    });
-  }
 });
 
 describe("adopt that stays in the program", () => {
