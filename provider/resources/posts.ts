@@ -60,7 +60,7 @@ export interface PostState extends Endpoint {
 type SavedArgs = PostInputs & PostState;
 
 /** The inputs, and the fields of the response that have no input's name. */
-export type SavedPost<Inputs, Response> = Inputs &
+type SavedPost<Inputs, Response> = Inputs &
   PostState &
   Partial<{ readonly [Key in Exclude<keyof Response, keyof Inputs>]: Exclude<Response[Key], null> }>;
 
