@@ -156,12 +156,6 @@ export function refuseOtherEndpoint(who: string, state: Endpoint, now: Endpoint)
 
 /** A text without which a resource can be neither updated nor deleted. */
 const neededText = z.string().min(1);
-/** The forms of the fields that every kind has. */
-const SAVED_ALIKE = {
-  endpoint: neededText,
-  workspaceId: optional(integer),
-  ...hiddenShape,
-};
 
 /**
  * Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the wrong type.
@@ -177,7 +171,8 @@ export function readSaved<State>(
 ): State {
   const urn = saved[URN];
   const who = typeof urn === "string" ? messages.labelOfUrn(urn) : messages.subject(kind, id);
-  const { data, error } = z.looseObject({ [foundBy]: neededText, ...SAVED_ALIKE, ...forms }).safeParse(saved);
+  const fields = { [foundBy]: neededText, endpoint: neededText, workspaceId: optional(integer), ...hiddenShape };
+  const { data, error } = z.looseObject({ ...fields, ...forms }).safeParse(saved);
   if (error !== undefined) {
     const unreadable = new Set(error.issues.map(({ path }) => String(path[0])));
     throw new ResourceError(messages.unreadableState(who, [...unreadable]));

@@ -160,14 +160,13 @@ async function post<Inputs extends PostInputs, Response extends object>(
   inputs: Inputs,
   session: Session,
 ): Promise<Created<SavedPost<Inputs, Response>>> {
-  const { settings } = session;
-  const { endpoint } = settings;
+  const { endpoint } = session.settings;
   const who = messages.resourceLabel(kind, inputs);
   refuseFrozen(who, session);
   const outcome = await send(session.client(), inputs);
   if (outcome.outcome !== "applied") {
     const id = session.newId("unresolved");
-    const message = messages.createFailed(who, outcome, settings, inDoubt(kind, inputs), id);
+    const message = messages.createFailed(who, outcome, session.settings, inDoubt(kind, inputs), id);
     throw outcome.outcome === "rejected"
       ? new ResourceError(message)
       : new SavedError(message, id, { ...inputs, endpoint, unresolved: true });

@@ -16,14 +16,9 @@ import {
 import { isUnknownNumber } from "./assign";
 import { type NotApplied, sendAll } from "./sendMany";
 
-interface ClearedKind {
-  readonly kind: NumbersKind;
-  readonly keepsId: boolean;
-}
-
 /** The delete of numbers: it clears those that no resource of the running program declares. */
 export async function clear(
-  { kind, keepsId }: ClearedKind,
+  { kind, keepsId }: { readonly kind: NumbersKind; readonly keepsId: boolean },
   id: string,
   state: NumbersState,
   session: Session,

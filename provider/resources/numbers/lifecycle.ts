@@ -48,23 +48,19 @@ export function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInpu
     async create(inputs, session, replaced?: Known<NumbersState>) {
       const original = keepsId ? replaced : undefined;
       const id = original?.id ?? variant.newId(inputs, session);
-      return { id, state: await apply(variant, { id, olds: original?.olds ?? NEW, news: inputs }, session) };
+      return { id, state: await apply(variant, id, original?.olds ?? NEW, inputs, session) };
     },
-    update: (id, olds, news, session) => apply(variant, { id, olds, news }, session),
+    update: (id, olds, news, session) => apply(variant, id, olds, news, session),
     delete: (id, state, session) => clear(variant, id, state, session),
   };
-}
-
-interface Transition {
-  readonly id: string;
-  readonly olds: NumbersState;
-  readonly news: NumbersInputs;
 }
 
 /** Create and update send the same PUTs. */
 async function apply(
   { kind, outputs }: NumbersVariant,
-  { id, olds, news }: Transition,
+  id: string,
+  olds: NumbersState,
+  news: NumbersInputs,
   session: Session,
 ): Promise<NumbersState> {
   const { assigns = [] } = planNumbers(olds, news, session.settings);
