@@ -243,13 +243,13 @@ describe("agent-platform abort", () => {
       "the state cannot be read": { yaml: file },
     };
     it("is sent again if the first run of a return was stopped, of which nobody had calls", async () => {
-      const after = (time: string) =>
+      const withAbort = (time: string) =>
         stackYaml(
           `      stable: agent_front@12 # in use since October\n      aborted: { agent: agent_front@13, percent: 0, to: agent_front@12, at: "${time}" }`,
         );
       const pending = [{ ...done(), operation: "creating" }];
-      const second = await run({ yaml: after(Earlier), state: { pending } });
-      assert.deepEqual([second.code, second.file], [0, after(NOW)]);
+      const second = await run({ yaml: withAbort(Earlier), state: { pending } });
+      assert.deepEqual([second.code, second.file], [0, withAbort(NOW)]);
     });
     for (const [why, prod] of Object.entries(again)) {
       it(`is sent again if ${why}: another time is written`, async () => {
