@@ -10,7 +10,7 @@ import { reviewToMarkdown, toMarkdown } from "../report/markdown";
 import { buildReport, type Report } from "../report/report";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks";
 import { reviewToTerminal, toTerminal } from "../report/terminal";
-import { id, plain, say } from "../report/text";
+import { id, toPlain, words } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
 
@@ -68,8 +68,8 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     const isOther = expected !== undefined && report.digest !== expected;
     const alerts = isOther ? [mismatch(expected, report.digest)] : [];
     const form = isForEyes(values, io) ? toTerminal : toMarkdown;
-    writeText(values.json ? jsonText(jsonOf(report, gates)) : form(report, { alerts, gates }), values.output, io);
-    tell([...alerts.map((alert) => plain(alert.title)), ...problemsOf(report, blocking)], io);
+    writeText(values.json ? jsonText(reportJson(report, gates)) : form(report, { alerts, gates }), values.output, io);
+    tell([...alerts.map((alert) => toPlain(alert.title)), ...problemsOf(report, blocking)], io);
     if (isOther) {
       return EXIT.mismatch;
     }
@@ -87,9 +87,9 @@ async function reportStacks(files: readonly string[], gates: readonly Gate[], va
   }
   const review = buildReview(previews, gates, approvedIn(io), leftOutIn(io));
   const form = isForEyes(values, io) ? reviewToTerminal : reviewToMarkdown;
-  writeText(values.json ? jsonText(reviewJsonOf(review, gates)) : form(review, { gates }), values.output, io);
+  writeText(values.json ? jsonText(reviewJson(review, gates)) : form(review, { gates }), values.output, io);
   const problems = [
-    ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => plain(one.title)),
+    ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => toPlain(one.title)),
     ...review.stacks.flatMap(({ stack, report, blocking }) =>
       problemsOf(report, blocking).map((line) => `${stack}: ${line}`),
     ),
@@ -103,8 +103,8 @@ const isForEyes = ({ output }: Values, { stdout }: Io): boolean => output === un
 
 /** Why the command ends with 1: the preview itself failed, or gates block. */
 const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[] => [
-  ...(report.hasFailed ? [plain(report.headline)] : []),
-  ...blocking.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
+  ...(report.hasFailed ? [toPlain(report.headline)] : []),
+  ...blocking.map((one) => `${gateText(one.gate)}: ${toPlain(factsText(one, 5))}`),
 ];
 
 function tell(lines: readonly string[], io: Io): void {
@@ -139,26 +139,26 @@ async function readInput(files: readonly string[], io: Io): Promise<Preview> {
 }
 
 const mismatch = (expected: string, found: string | undefined): Alert => ({
-  title: say`This is not what was reviewed: expected ${id(expected)}, ${found === undefined ? "but this preview failed" : say`found ${id(found)}. Review it again`}`,
+  title: words`This is not what was reviewed: expected ${id(expected)}, ${found === undefined ? "but this preview failed" : words`found ${id(found)}. Review it again`}`,
   quote: [],
 });
 
 /** The report for other programs: what gates judge, and what is sent. */
-function jsonOf(report: Report, gates: readonly Gate[]) {
+function reportJson(report: Report, gates: readonly Gate[]) {
   const { project, stack, headline, hasFailed, areBypassed, isUnchanged, facts, requests, digest } = report;
   const blocking = blockingGates(gates, report).map((one) => ({
     gate: gateText(one.gate),
-    facts: one.facts.map(({ text }) => plain(text)),
+    facts: one.facts.map(({ text }) => toPlain(text)),
   }));
-  const told = facts.map(({ text, ...fact }) => ({ ...fact, text: plain(text) }));
-  const said = { project, stack, headline: plain(headline), hasFailed, areBypassed, isUnchanged };
+  const told = facts.map(({ text, ...fact }) => ({ ...fact, text: toPlain(text) }));
+  const said = { project, stack, headline: toPlain(headline), hasFailed, areBypassed, isUnchanged };
   return { ...said, facts: told, blocking, requests, digest };
 }
 
-const reviewJsonOf = ({ project, headline, crossings, notes, stacks }: Review, gates: readonly Gate[]) => ({
+const reviewJson = ({ project, headline, crossings, notes, stacks }: Review, gates: readonly Gate[]) => ({
   project,
-  headline: plain(headline),
-  crossings: crossings.map((one) => ({ ...one, title: plain(one.title), notes: one.notes.map(plain) })),
-  notes: notes.map(plain),
-  stacks: stacks.map(({ stack, report }) => ({ ...jsonOf(report, gates), stack })),
+  headline: toPlain(headline),
+  crossings: crossings.map((one) => ({ ...one, title: toPlain(one.title), notes: one.notes.map(toPlain) })),
+  notes: notes.map(toPlain),
+  stacks: stacks.map(({ stack, report }) => ({ ...reportJson(report, gates), stack })),
 });

@@ -1,6 +1,6 @@
 import { compare } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
-import { id, plain, say, type Text } from "./text";
+import { id, type Text, toPlain, words } from "./text";
 
 /** The parts of a report. A card says one thing that a run does, for all resources to which the run does it. */
 
@@ -38,7 +38,7 @@ export interface Subject {
   readonly count: number | undefined;
 }
 
-export interface Row {
+export interface FieldChange {
   readonly field: string;
   /** Absent for what is new. */
   readonly before?: Text | undefined;
@@ -46,8 +46,8 @@ export interface Row {
 }
 
 /** `webhook none → https://…`. */
-export const rowText = ({ field, before, after }: Row): Text =>
-  before === undefined ? say`${field} ${after}` : say`${field} ${before} → ${after}`;
+export const rowText = ({ field, before, after }: FieldChange): Text =>
+  before === undefined ? words`${field} ${after}` : words`${field} ${before} → ${after}`;
 
 /** The conditions that gates judge. `guard` cannot be named in `--fail-on`, because it always blocks. */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
@@ -68,7 +68,7 @@ export interface Card {
   readonly subjects?: readonly Subject[];
   /** The agents with their percentages before and after. */
   readonly agents?: readonly (readonly [string, string, string])[];
-  readonly rows?: readonly Row[];
+  readonly rows?: readonly FieldChange[];
   readonly notes?: readonly Text[];
   /** The resources that it is about if there are several, or the numbers of a group. */
   readonly list?: readonly Text[];
@@ -80,7 +80,7 @@ export interface Card {
 
 /** The most important first, and then by title, because the engine's order differs from run to run. */
 export const byImportance = (a: Card, b: Card): number =>
-  rankOf(a) - rankOf(b) || compare(plain(a.title), plain(b.title));
+  rankOf(a) - rankOf(b) || compare(toPlain(a.title), toPlain(b.title));
 
 /** In the headline a card has its title, and several cards of one family have a count. */
 export function familyTitle(alike: readonly [Card, ...Card[]]): Text {
@@ -106,7 +106,7 @@ export const onText = (subjects: readonly Subject[]): Text =>
 
 export function subjectText({ name, number, count }: Subject): Text {
   const single = number === "" ? "a number that is known after apply" : id(number);
-  return say`${number === undefined ? numbersText(count) : single} (${id(name)})`;
+  return words`${number === undefined ? numbersText(count) : single} (${id(name)})`;
 }
 
 // --- requests

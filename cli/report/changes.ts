@@ -9,7 +9,7 @@ import { kindOf } from "../pulumi/values";
 /** Makes changes of the engine's steps. The three steps of a replacement are one change. */
 
 /** A resource of this platform that a run would change. */
-export interface Change {
+export interface ResourceChange {
   readonly kind: ResourceKind;
   readonly urn: string;
   readonly name: string;
@@ -30,7 +30,7 @@ const CHANGING = new Set(["create", "update", "delete"]);
 
 /** `line-2` before `line-10`. */
 const collator = new Intl.Collator("en", { numeric: true });
-const byName = (a: Change, b: Change): number => collator.compare(a.name, b.name);
+const byName = (a: ResourceChange, b: ResourceChange): number => collator.compare(a.name, b.name);
 
 export function changesIn({ steps, counts }: Preview) {
   // The events have all three steps of a replacement. The document has only the one with both sides, so the report reads that one.
@@ -62,7 +62,7 @@ export function changesIn({ steps, counts }: Preview) {
   };
 }
 
-function toChange(step: Step, replaced: ReadonlyMap<string, Step>): Change[] {
+function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChange[] {
   const { op, old } = step;
   const replacing = replaced.get(step.urn);
   const isOfThis = replacing?.old?.id === old?.id && same(replacing?.old?.outputs, old?.outputs);
@@ -73,11 +73,14 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): Change[] {
   if (replacing !== undefined) {
     return op === replacing.op ? changeOf(step, { op: "replace" }) : [];
   }
-  return CHANGING.has(op) ? changeOf(step, { op: op as Change["op"] }) : [];
+  return CHANGING.has(op) ? changeOf(step, { op: op as ResourceChange["op"] }) : [];
 }
 
 /** None if the step is not about a resource of this platform. */
-function changeOf({ urn, type, old, new: next }: Step, parts: Pick<Change, "op"> & Partial<Change>): Change[] {
+function changeOf(
+  { urn, type, old, new: next }: Step,
+  parts: Pick<ResourceChange, "op"> & Partial<ResourceChange>,
+): ResourceChange[] {
   const kind = kindOf(type);
   const isRetained = old?.retainOnDelete === true;
   return kind === undefined ? [] : [{ kind, urn, name: nameOf(urn), old, new: next, isRetained, ...parts }];

@@ -3,7 +3,7 @@ import { CODES, type Code, REFUSED_FOR_MISTAKES } from "../../provider/core/mess
 import { moreIn } from "../command";
 import { uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";
-import { id, ids, say, some, someIds, type Text } from "./text";
+import { few, fewIds, id, ids, type Text, words } from "./text";
 
 /** Reads the diagnostics of a preview: errors, bypassed guards, warnings. */
 
@@ -55,7 +55,7 @@ export function readDiagnostics({ diagnostics }: Preview) {
   };
 }
 
-type Failure = ReturnType<typeof toError>;
+type PreviewError = ReturnType<typeof toError>;
 
 function toError({ urn, message }: Diagnostic) {
   const text = message
@@ -79,7 +79,7 @@ function warningIn({ severity, message }: Diagnostic) {
 const textsOf = (warnings: ReturnType<typeof warningIn>): string[] => [...new Set(warnings.map(({ text }) => text))];
 
 /** What is refused, by its first sentence, and the other resources by their names. */
-function failureText(errors: readonly Failure[]): Text | undefined {
+function failureText(errors: readonly PreviewError[]): Text | undefined {
   const [first, ...others] = errors;
   if (first === undefined) {
     return undefined;
@@ -88,29 +88,29 @@ function failureText(errors: readonly Failure[]): Text | undefined {
   const title = code === undefined ? undefined : CODES[code as Code]?.title;
   if (title === undefined) {
     const isLeadIn = (line: string) => line.endsWith(":") && !line.includes(". ");
-    return say`The preview failed: ${id(linesOf(text).find((line) => !isLeadIn(line)) ?? "", 160)}`;
+    return words`The preview failed: ${id(linesOf(text).find((line) => !isLeadIn(line)) ?? "", 160)}`;
   }
   const refused = REFUSAL.exec(text)?.groups;
   const name = refused?.name ?? first.name;
   const names = namesOf(others).filter((other) => other !== name);
-  const more = names.length === 0 ? [] : say`; also refused: ${someIds(names)}`;
-  const who = name === undefined ? [] : say`${id(name)}: `;
-  return say`Refused, nothing is sent: ${who}${refused === undefined ? title : id(refused.sentence, 160)}${more}`;
+  const more = names.length === 0 ? [] : words`; also refused: ${fewIds(names)}`;
+  const who = name === undefined ? [] : words`${id(name)}: `;
+  return words`Refused, nothing is sent: ${who}${refused === undefined ? title : id(refused.sentence, 160)}${more}`;
 }
 
-const namesOf = (errors: readonly Failure[]): string[] => [...new Set(errors.flatMap(({ name }) => name ?? []))];
+const namesOf = (errors: readonly PreviewError[]): string[] => [...new Set(errors.flatMap(({ name }) => name ?? []))];
 
 /** Every refused resource is named, if not with its message. */
-function restAlert(errors: readonly Failure[]): Alert[] {
-  const names = some(ids(namesOf(errors)), MOST_NAMED);
-  const title = say`… and ${errors.length} more ${errors.length === 1 ? "error" : "errors"}${names.length === 0 ? "" : ": "}${names}`;
+function restAlert(errors: readonly PreviewError[]): Alert[] {
+  const names = few(ids(namesOf(errors)), MOST_NAMED);
+  const title = words`… and ${errors.length} more ${errors.length === 1 ? "error" : "errors"}${names.length === 0 ? "" : ": "}${names}`;
   return errors.length === 0 ? [] : [{ title, quote: ["The preview itself has them."] }];
 }
 
-function errorAlert({ name, code, text }: Failure): Alert {
+function errorAlert({ name, code, text }: PreviewError): Alert {
   const what = code === undefined ? "The preview failed" : "Refused, nothing is sent";
   const quote = [...linesOf(text), ...(code === undefined ? [] : [moreIn(code)])];
-  return { title: say`${what}${name === undefined ? "" : say`: ${id(name)}`}`, quote };
+  return { title: words`${what}${name === undefined ? "" : words`: ${id(name)}`}`, quote };
 }
 
 /** The lines without those of a stack trace. */

@@ -12,12 +12,12 @@ import { groupBy } from "../lists";
 import { stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
 import { declaredIn, holdsMasked, type Properties } from "../pulumi/values";
-import type { Change, Changes } from "./changes";
+import type { Changes, ResourceChange } from "./changes";
 
 /** What a run does to numbers: the core's plan for each resource, and for numbers that one resource gives to another one. */
 
 /** A change of a resource of numbers, with its states. A side whose numbers are hidden has none. */
-export interface NumberChange extends Change {
+export interface NumberChange extends ResourceChange {
   readonly olds: NumbersState | undefined;
   readonly news: NumbersState | undefined;
   /** Is it known which numbers there are, on both sides? */
@@ -49,7 +49,7 @@ export interface Effect {
   readonly isAnew?: boolean;
 }
 
-function numberChange(change: Change): NumberChange {
+function numberChange(change: ResourceChange): NumberChange {
   const sides = [change.old && appliedIn(change.old), change.new?.inputs];
   const areShown = (values: Properties) => declaredIn(values) !== undefined;
   const states = sides.map(
@@ -71,16 +71,16 @@ const withSecretsOpen = (news: NumbersState): NumbersState =>
     Object.entries(news).map(([name, value]) => [name, holdsMasked(value) ? UNKNOWN : value]),
   ) as unknown as NumbersState;
 
-const numbersIn = (state: NumbersState | undefined): string[] =>
+const numberList = (state: NumbersState | undefined): string[] =>
   state === undefined ? [] : [...membersOf(state).keys()];
 
 // --- who has which number
 
 /** All resources of numbers that a preview shows, with their ledger. */
-export type Shown = ReturnType<typeof numberChanges>;
+export type NumberChanges = ReturnType<typeof numberChanges>;
 
 export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
-  const ofNumbers = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
+  const ofNumbers = (all: readonly ResourceChange[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
   const [changes, staying] = [ofNumbers(ours), ofNumbers(kept)];
   const all = [...changes, ...staying];
   const ledger = new Ledger<Entry<NumberChange>>();
@@ -91,7 +91,7 @@ export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
   }
   for (const owner of all) {
     const at = numberPlace(owner.news ?? {});
-    numbersIn(owner.news).forEach((number) => void ledger.declare({ number, at, owner }));
+    numberList(owner.news).forEach((number) => void ledger.declare({ number, at, owner }));
   }
   /** Those of which the preview shows a step, and not only the rest of an unfinished replacement. */
   const urns = new Set(all.filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
@@ -101,7 +101,7 @@ export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
 /** The numbers that a resource no longer declares, and that may have something of it. */
 function givenAway({ olds, news }: NumberChange): string[] {
   const stays = membersOf(news ?? {});
-  return numbersIn(olds).filter((number) => olds && !stays.has(number) && isTouched(number, olds));
+  return numberList(olds).filter((number) => olds && !stays.has(number) && isTouched(number, olds));
 }
 
 // --- effects
@@ -119,20 +119,25 @@ function only(state: NumbersState, numbers: readonly string[]): NumbersState {
   return { ...state, numbers: some(members), unapplied: unapplied.length === 0 ? undefined : unapplied };
 }
 
-export function effectsOf(change: NumberChange, shown: Shown, settings: Settings): Effect[] {
+export function effectsOf(change: NumberChange, shown: NumberChanges, settings: Settings): Effect[] {
   const { op, olds, news, areKnown, isSingle } = change;
   if (olds === undefined || op === "create") {
     const hidden: Effect = { what: "assign", change, numbers: [], count: isSingle ? 1 : undefined, after: news };
-    return areKnown ? joins(change, numbersIn(news), shown, settings) : [hidden];
+    return areKnown ? joins(change, numberList(news), shown, settings) : [hidden];
   }
   if (news === undefined || op === "delete") {
-    return deleted(change, olds, shown);
+    return deletedNumbers(change, olds, shown);
   }
   return areKnown ? changed(change, olds, news, shown, settings) : hidden(change, olds, news, settings);
 }
 
 /** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
-function joins(change: NumberChange, numbers: readonly string[], { ledger }: Shown, settings: Settings): Effect[] {
+function joins(
+  change: NumberChange,
+  numbers: readonly string[],
+  { ledger }: NumberChanges,
+  settings: Settings,
+): Effect[] {
   const { news = {} as NumbersState } = change;
   const origins = numbers.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((all): Effect => {
@@ -165,11 +170,17 @@ const isVersionOfAnother = (field: AssignedField, { outboundAgentId }: NumbersSt
   isVersion(field) && outboundAgentId !== undefined;
 
 /** Numbers that the resource no longer declares, and that no other one does. */
-function leaving(change: NumberChange, olds: NumbersState, left: readonly string[], { ledger }: Shown, clears = left) {
+function leaving(
+  change: NumberChange,
+  olds: NumbersState,
+  left: readonly string[],
+  { ledger }: NumberChanges,
+  clears = left,
+) {
   const touched = left.filter((number) => isTouched(number, olds));
   const lost = ledger.losses(touched, (number) => placeInState(number, olds));
-  const [bound, leavers] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
-  const whatOf = (number: string) => (bound.has(number) && leavers.has(number) ? "clear" : "forget");
+  const [toClear, leavers] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
+  const whatOf = (number: string) => (toClear.has(number) && leavers.has(number) ? "clear" : "forget");
   return groupBy(lost, whatOf).map(
     (numbers): Effect => ({
       what: whatOf(numbers[0]),
@@ -181,19 +192,25 @@ function leaving(change: NumberChange, olds: NumbersState, left: readonly string
   );
 }
 
-function deleted(change: NumberChange, olds: NumbersState, shown: Shown): Effect[] {
+function deletedNumbers(change: NumberChange, olds: NumbersState, shown: NumberChanges): Effect[] {
   const { isLeftover, isSingle, areKnown } = change;
   const effect = { change, numbers: [], count: isSingle ? 1 : undefined, before: olds };
   const isUncertain = !areKnown || (isLeftover && !isSingle && !shown.urns.has(change.urn));
-  return isUncertain ? [{ ...effect, what: "uncertain" }] : leaving(change, olds, numbersIn(olds), shown);
+  return isUncertain ? [{ ...effect, what: "uncertain" }] : leaving(change, olds, numberList(olds), shown);
 }
 
-function changed(change: NumberChange, olds: NumbersState, news: NumbersState, shown: Shown, settings: Settings) {
+function changed(
+  change: NumberChange,
+  olds: NumbersState,
+  news: NumbersState,
+  shown: NumberChanges,
+  settings: Settings,
+) {
   const plan = planNumbers(olds, news, settings);
   // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
   const isAnew = change.op === "replace" && plan.replaces.length === 0;
   const had = membersOf(olds);
-  const staying = numbersIn(news).filter((number) => had.has(number));
+  const staying = numberList(news).filter((number) => had.has(number));
   const sent = isAnew ? staying : (plan.assigns ?? []).filter((number) => had.has(number));
   const others = [
     ...joins(change, plan.joins, shown, settings),

@@ -1,7 +1,7 @@
 import { exceeds } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
 import { CONDITIONS, type Condition, type Fact } from "./card";
-import { id, say, some, type Text } from "./text";
+import { few, id, type Text, words } from "./text";
 
 /** CI gates: `--fail-on replace,delete,shift=25`. */
 
@@ -57,14 +57,14 @@ export function gateLines(
   { facts, hasFailed }: { readonly facts: readonly Fact[]; readonly hasFailed: boolean },
 ): Text[] {
   const blocking = blockingGates(gates, { facts });
-  const passed = say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`;
+  const passed = words`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`;
   return blocking.length > 0 || gates.length === 0 || hasFailed
-    ? blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`)
+    ? blocking.map((one) => words`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`)
     : [passed];
 }
 
 export const factsText = ({ facts }: Pick<BlockingGate, "facts">, most: number): Text =>
-  some(
+  few(
     facts.map(({ text }) => text),
     most,
     "; ",

@@ -6,7 +6,7 @@ import type { Alert } from "./diagnostics";
 import { type Gate, gateLines, gateText } from "./gates";
 import type { Report } from "./report";
 import { type Crossing, moreCrossings, type Review, type StackReview } from "./stacks";
-import { id, ids, joined, plain, say, type Text } from "./text";
+import { id, ids, joined, type Text, toPlain, words } from "./text";
 
 /** The report as a comment on a pull request. */
 
@@ -25,8 +25,8 @@ export interface Extra {
 
 export function toMarkdown(report: Report, extra: Extra = {}): string {
   const { project, stack, headline } = report;
-  const head = `### ${failed(report)}${markdown(stack === "" ? headline : say`${id(stack)}: ${headline}`)}`;
-  return fitting((most) => [marker(`${project}/${stack}`), head, ...bodyOf(report, extra, most)]);
+  const head = `### ${failed(report)}${markdown(stack === "" ? headline : words`${id(stack)}: ${headline}`)}`;
+  return fitting((most) => [marker(`${project}/${stack}`), head, ...bodyBlocks(report, extra, most)]);
 }
 
 /** The blocks that `write` makes, with the most cards that fit. */
@@ -43,7 +43,7 @@ const failed = ({ hasFailed }: Report): string => (hasFailed ? "❌ " : "");
  * @param most how many cards it may have
  * @param stack whose digest it is; undefined if the report is of one stack
  */
-function bodyOf(report: Report, { alerts = [], gates = [] }: Extra, most: number, stack?: string): string[] {
+function bodyBlocks(report: Report, { alerts = [], gates = [] }: Extra, most: number, stack?: string): string[] {
   const { cards, hasFailed } = report;
   // The title of an only card is the headline already, unless the headline says why the preview failed.
   const isTitled = cards.length > 1 || hasFailed;
@@ -98,7 +98,7 @@ function footOf({ foot, digest, warnings }: Report, gates: readonly Text[], stac
 
 /** A pipeline finds the digest by this line. */
 const digestLine = (stack: string | undefined, digest: string): Text =>
-  say`reviewed-digest ${stack === undefined ? "" : say`${id(stack)} `}${id(digest)}`;
+  words`reviewed-digest ${stack === undefined ? "" : words`${id(stack)} `}${id(digest)}`;
 
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => ":--"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
@@ -128,7 +128,7 @@ const oneLine = (text: string): string =>
 const escapeText = (text: string): string =>
   text.replace(/[\\`*_[\]<>~&#|]/g, (character) => `\\${character}`).replace(/(^|\W)@/g, "$1@\u200b");
 
-const html = (text: string): string =>
+const inSummary = (text: string): string =>
   oneLine(text).replace(/[&<>"'`*_[\]@]/g, (character) => `&#${character.codePointAt(0)};`);
 
 // --- several stacks: a table, what concerns two stacks, and a section for each stack that changes
@@ -137,7 +137,7 @@ export function reviewToMarkdown(review: Review, { gates = [] }: Extra): string 
   const { project, headline, crossings, notes, stacks } = review;
   const changed = stacks.filter(({ report }) => !report.isUnchanged);
   const unchanged = stacks.filter(({ report }) => report.isUnchanged);
-  const quiet = say`No change: ${joined(ids(unchanged.map(({ stack }) => stack)), ", ")}.`;
+  const quiet = words`No change: ${joined(ids(unchanged.map(({ stack }) => stack)), ", ")}.`;
   const lines = [...(unchanged.length > 0 ? [quiet] : []), ...notes];
   return fitting((most) =>
     present([
@@ -146,7 +146,7 @@ export function reviewToMarkdown(review: Review, { gates = [] }: Extra): string 
       ...crossings.slice(0, most).flatMap((one) => crossingBlocks(one, crossings.length === 1)),
       crossings.length > most &&
         `… and ${moreCrossings(crossings.length - most)}: \`${CALLED} report --json\` has them all.`,
-      changed.length > 0 && tableOf(["stack", "what changes", "on merge", "guards"], changed.map(rowOf)),
+      changed.length > 0 && tableOf(["stack", "what changes", "on merge", "guards"], changed.map(stackRow)),
       lines.length > 0 && lines.map(markdown).join("<br>\n"),
       ...unchanged.map(({ stack, report }) => digestComment(stack, report.digest)),
       ...changed.flatMap((one) => section(one, gates, most)),
@@ -160,7 +160,7 @@ const crossingBlocks = ({ title, notes, numbers, isBlocking }: Crossing, isOnly:
   numbers.length > 1 && listBlock(ids(numbers)),
 ];
 
-function rowOf({ stack, report, blocking }: StackReview): string[] {
+function stackRow({ stack, report, blocking }: StackReview): string[] {
   const { headline, hasFailed, requests } = report;
   return [
     markdown([id(stack)]),
@@ -186,10 +186,10 @@ const digestComment = (stack: string, digest: string | undefined): string | fals
 
 function section({ stack, report, blocking }: StackReview, gates: readonly Gate[], most: number): string[] {
   const isOpen = report.isUrgent || blocking.length > 0;
-  const summary = `<b>${html(stack)}</b>: ${failed(report)}${html(plain(report.headline))}`;
+  const summary = `<b>${inSummary(stack)}</b>: ${failed(report)}${inSummary(toPlain(report.headline))}`;
   return [
     `<details${isOpen ? " open" : ""}><summary>${summary}</summary>`,
-    ...bodyOf(report, { gates }, most, stack),
+    ...bodyBlocks(report, { gates }, most, stack),
     "</details>",
   ];
 }

@@ -13,8 +13,8 @@ import {
   type Card,
   type Fact,
   type Family,
+  type FieldChange,
   onText,
-  type Row,
   rowText,
   type Subject,
   subjectText,
@@ -22,8 +22,18 @@ import {
   totalOf,
 } from "./card";
 import type { Effect } from "./effects";
-import { agentRows, isAtOnce, isCut, known, rolloutStep, type Splits, splitsOf, splitText, splitTitle } from "./splits";
-import { id, plain, say, shown, some, someIds, type Text } from "./text";
+import {
+  agentRows,
+  isAtOnce,
+  isCut,
+  knownSplit,
+  rolloutStep,
+  type Splits,
+  splitsOf,
+  splitText,
+  splitTitle,
+} from "./splits";
+import { few, fewIds, id, shown, type Text, toPlain, words } from "./text";
 import { loseAgents } from "./wholeRun";
 
 /** A card for what a run does to numbers. The same effect on several resources is one card. */
@@ -31,12 +41,12 @@ import { loseAgents } from "./wholeRun";
 type All = readonly [Effect, ...Effect[]];
 
 export const numberCards = (effects: readonly Effect[], guards: Guards, stack: string): Card[] =>
-  groupBy(effects, (effect) => keyOf(effect, guards, stack)).map((all) => {
-    const subjects = groupBy(all.map(subjectOf), ({ name, number }) => JSON.stringify([name, number])).map(
+  groupBy(effects, (effect) => sameCard(effect, guards, stack)).map((all) => {
+    const subjects = groupBy(all.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (alike): Subject => ({ ...alike[0], count: totalOf(alike) }),
     );
     const { facts = [], notes = [], ...card } = CARDS[all[0].what](all, onText(subjects), guards, stack);
-    const list = subjects.length > 1 ? subjects.map(subjectText) : all.flatMap(numbersOf);
+    const list = subjects.length > 1 ? subjects.map(subjectText) : all.flatMap(numberTexts);
     return {
       subjects,
       list,
@@ -47,60 +57,60 @@ export const numberCards = (effects: readonly Effect[], guards: Guards, stack: s
   });
 
 /** Effects whose cards say the same, whatever the resources and how many the numbers, are one card. */
-function keyOf(effect: Effect, guards: Guards, stack: string): string {
+function sameCard(effect: Effect, guards: Guards, stack: string): string {
   const { requests: _, ...card } = CARDS[effect.what]([{ ...effect, count: 2 }], ["…"], guards, stack);
   return JSON.stringify([effect.what, effect.isAnew, effect.change.op === "replace", card]);
 }
 
-const subjectOf = ({ change: { name, isSingle, olds }, numbers, count }: Effect): Subject =>
+const cardSubject = ({ change: { name, isSingle, olds }, numbers, count }: Effect): Subject =>
   isSingle ? { name, number: numbers[0] ?? olds?.number ?? "", count: 1 } : { name, count };
 
 /** The numbers that are assigned or lost, with their labels. A single number is in the title. */
-function numbersOf({ what, change, numbers, after, before = after }: Effect): Text[] {
+function numberTexts({ what, change, numbers, after, before = after }: Effect): Text[] {
   const members = membersOf(after ?? before ?? {});
-  const labelOf = (number: string): Text => (members.get(number) ? say` ${id(members.get(number))}` : []);
-  return change.isSingle || what === "update" ? [] : numbers.map((number) => say`${id(number)}${labelOf(number)}`);
+  const labelOf = (number: string): Text => (members.get(number) ? words` ${id(members.get(number))}` : []);
+  return change.isSingle || what === "update" ? [] : numbers.map((number) => words`${id(number)}${labelOf(number)}`);
 }
 
 const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, guards: Guards, stack: string) => Card>> = {
   assign: (all, on) => ({
     family: "first",
-    title: say`First assignment overwrites ${on} with ${splitText(all[0].after?.inboundAgents)}`,
-    rows: rowsOf(all[0]),
-    facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
-    requests: { puts: countOf(all), isAtLeast: isOpen(all) },
+    title: words`First assignment overwrites ${on} with ${splitText(all[0].after?.inboundAgents)}`,
+    rows: changedFields(all[0]),
+    facts: [{ condition: "create", text: words`${on}: assigned for the first time` }],
+    requests: { puts: assignedCount(all), isAtLeast: isOpen(all) },
     undo: ["a revert unassigns the new numbers, and cannot restore the routing that they have today"],
   }),
   clear: (all, on) => ({
     family: "removal",
-    title: say`⚠ ${on} ${loseAgents(totalOf(all))}`,
+    title: words`⚠ ${on} ${loseAgents(totalOf(all))}`,
     notes: [
       ...unnamedNotes(all[0]),
-      say`Now: ${splitText(all[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
-      say`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first.`,
+      words`Now: ${splitText(all[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
+      words`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first.`,
     ],
-    facts: [{ condition: "delete", text: say`${on}: ${loseAgents(totalOf(all))}` }],
-    requests: { puts: countOf(all), isAtLeast: true },
+    facts: [{ condition: "delete", text: words`${on}: ${loseAgents(totalOf(all))}` }],
+    requests: { puts: assignedCount(all), isAtLeast: true },
   }),
   forget: (all, on) => ({
     family: "quiet",
-    title: say`Forgotten, nothing is sent: ${on}`,
+    title: words`Forgotten, nothing is sent: ${on}`,
     notes: [
-      say`Callers keep what they have (${splitText(all[0].before?.inboundAgents)}), and no stack manages it any more.`,
+      words`Callers keep what they have (${splitText(all[0].before?.inboundAgents)}), and no stack manages it any more.`,
     ],
-    facts: [{ condition: "delete", text: say`${on}: forgotten by this stack` }],
+    facts: [{ condition: "delete", text: words`${on}: forgotten by this stack` }],
     requests: { isAtLeast: isOpen(all) },
   }),
   uncertain: ([{ change, before }]) => {
     const name = id(change.name);
-    const join = change.news && { condition: "create" as const, text: say`${name}: which numbers join is not known` };
+    const join = change.news && { condition: "create" as const, text: words`${name}: which numbers join is not known` };
     return {
       family: "removal",
-      title: say`⚠ Numbers of ${name} may lose their agents: which ones is known only in the run`,
+      title: words`⚠ Numbers of ${name} may lose their agents: which ones is known only in the run`,
       notes: [
-        say`Now: ${splitText(before?.inboundAgents)}.${join ? " The routing of a new number is overwritten." : ""}`,
+        words`Now: ${splitText(before?.inboundAgents)}.${join ? " The routing of a new number is overwritten." : ""}`,
       ],
-      facts: present([{ condition: "delete", text: say`${name}: which numbers leave is not known` }, join]),
+      facts: present([{ condition: "delete", text: words`${name}: which numbers leave is not known` }, join]),
       requests: { isAtLeast: true },
     };
   },
@@ -118,7 +128,7 @@ function unnamedNotes({ change: { news, isSingle, urn }, count }: Effect): Text[
 }
 
 /** Of a group whose numbers are not known there is one at least. */
-const countOf = (all: All): number => all.reduce((total, { count = 1 }) => total + count, 0);
+const assignedCount = (all: All): number => all.reduce((total, { count = 1 }) => total + count, 0);
 const isOpen = (all: All): boolean => all.some(({ count }) => count === undefined);
 
 /** What is made anew, and another number under the same name. A group that numbers leave is not replaced for a reader. */
@@ -127,8 +137,8 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew
   const isMade = op === "replace" && what === "update" && isAnew;
   const isUncertain = isSingle && what === "uncertain";
   const to = news?.number === undefined ? "a number that is not known yet" : id(news.number);
-  const how = isSingle ? say`${id(olds?.number)} → ${to}` : "replaced";
-  return isOther || isMade || isUncertain ? [{ condition: "replace", text: say`${id(name)}: ${how}` }] : [];
+  const how = isSingle ? words`${id(olds?.number)} → ${to}` : "replaced";
+  return isOther || isMade || isUncertain ? [{ condition: "replace", text: words`${id(name)}: ${how}` }] : [];
 }
 
 // --- numbers that go on with another routing
@@ -137,7 +147,7 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
   const [effect] = all;
   const { what, before = {} as NumbersState, after = {} as NumbersState, isSent, isAnew, plan } = effect;
   const splits = splitsOf(before, after);
-  const rows = rowsOf(effect);
+  const rows = changedFields(effect);
   const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], on, stack);
   const passes = passOf(effect, guards);
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
@@ -156,7 +166,7 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
     !isElsewhere;
   return {
     family: isAbort ? "abort" : familyOf(splits, isElsewhere, isSent || rows.length > 0),
-    title: step?.title ?? (splits.isChanged ? splitTitle(splits, on) : titleOf(effect, rows, on)),
+    title: step?.title ?? (splits.isChanged ? splitTitle(splits, on) : changeTitle(effect, rows, on)),
     agents: agentRows(splits),
     rows,
     notes: present<Text>([
@@ -166,7 +176,7 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
       staysNote(effect),
       ...reasons.map((reason): Text => [id(reason, 500)]),
       isTriggered &&
-        say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
+        words`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
     ]),
     facts: splits.isChanged ? shiftFacts(effect, splits, on, passes) : [],
     requests: sum(all.map(requestsOf)),
@@ -178,7 +188,7 @@ function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
 function staysNote({ stays = [], from }: Effect): Text | false {
   const labels = new Set(stays.map((field) => FIELDS[field].label));
   return (
-    stays.length > 0 && say`Stays: ${[...labels].join(", ")}, because ${id(from?.name)} has ${id("retainOnDelete")}.`
+    stays.length > 0 && words`Stays: ${[...labels].join(", ")}, because ${id(from?.name)} has ${id("retainOnDelete")}.`
   );
 }
 
@@ -193,22 +203,22 @@ function familyOf(splits: Splits, isElsewhere: boolean, isOther: boolean): Famil
   return splits.isChanged ? "split" : quiet;
 }
 
-function titleOf({ before, after, what, isSent }: Effect, rows: readonly Row[], on: Text): Text {
+function changeTitle({ before, after, what, isSent }: Effect, rows: readonly FieldChange[], on: Text): Text {
   if (before?.endpoint !== after?.endpoint) {
-    return say`⚠ To another platform, ${id(after?.endpoint)}: ${on}`;
+    return words`⚠ To another platform, ${id(after?.endpoint)}: ${on}`;
   }
   if (rows.length > 0) {
-    return say`On ${on}: ${some(rows.map(rowText), 2, " · ")}`;
+    return words`On ${on}: ${few(rows.map(rowText), 2, " · ")}`;
   }
   const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
-  return say`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;
+  return words`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;
 }
 
 function moveNotes(all: All): Text[] {
   const [before, names] = [all.flatMap(({ from }) => from?.name ?? []), all.map(({ change }) => change.name)];
-  const isKept = all.every(({ after }) => !isEmpty(known(after?.inboundAgents) ?? {}));
-  const until = say`Declared as ${someIds(before)} until now, as ${someIds(names)} from now on`;
-  return before.length === 0 ? [] : [say`${until}${isKept ? ": no moment without agents" : ""}.`];
+  const isKept = all.every(({ after }) => !isEmpty(knownSplit(after?.inboundAgents) ?? {}));
+  const until = words`Declared as ${fewIds(before)} until now, as ${fewIds(names)} from now on`;
+  return before.length === 0 ? [] : [words`${until}${isKept ? ": no moment without agents" : ""}.`];
 }
 
 /** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */
@@ -251,11 +261,11 @@ function shiftFacts({ before, after }: Effect, splits: Splits, on: Text, { asRet
   const { points } = splits;
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
   const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
-  const open = say`${on}: the split before is not applied everywhere, and a new one is declared`;
+  const open = words`${on}: the split before is not applied everywhere, and a new one is declared`;
   return present<Fact>([
     isOpen && { condition: "unresolved", excused: asReturn, text: open },
-    isCut(splits) && { condition: "delete", text: say`${on}: no inbound agents left` },
-    { condition: "shift", points, excused: asReturn ?? asStep, text: say`${on}: ${size}` },
+    isCut(splits) && { condition: "delete", text: words`${on}: no inbound agents left` },
+    { condition: "shift", points, excused: asReturn ?? asStep, text: words`${on}: ${size}` },
   ]);
 }
 
@@ -271,7 +281,7 @@ const NAMED = [...ASSIGNED_FIELDS, ...SCOPE, "extraFields" as const].filter(
 );
 
 /** The fields beside the split that change; of numbers that are assigned for the first time, those that are declared. */
-function rowsOf({ what, before, after }: Effect): Row[] {
+function changedFields({ what, before, after }: Effect): FieldChange[] {
   const olds = what === "assign" ? undefined : before;
   return after === undefined || what === "uncertain"
     ? []
@@ -279,22 +289,22 @@ function rowsOf({ what, before, after }: Effect): Row[] {
         const keys = present([field, versionFieldOf(field)]);
         return !keys.every((key) => same(olds?.[key], after[key]));
       }).map((field) => {
-        const [old, next] = [valueText(field, olds), valueText(field, after)];
-        const isSeen = plain(old) !== plain(next);
+        const [old, next] = [fieldValue(field, olds), fieldValue(field, after)];
+        const isSeen = toPlain(old) !== toPlain(next);
         return {
           field: FIELDS[field].label,
           before: olds && old,
-          after: isSeen ? next : say`${next} (a part may differ)`,
+          after: isSeen ? next : words`${next} (a part may differ)`,
         };
       });
 }
 
-function valueText(field: (typeof NAMED)[number], state: NumbersState | undefined): Text {
+function fieldValue(field: (typeof NAMED)[number], state: NumbersState | undefined): Text {
   const value: unknown = state?.[field];
   const version = versionFieldOf(field);
   const number: unknown = version && state?.[version];
   if (typeof value === "boolean") {
     return [value ? "on" : "off"];
   }
-  return number === undefined ? shown(value) : [id(`${plain(shown(value))}@${plain(shown(number))}`)];
+  return number === undefined ? shown(value) : [id(`${toPlain(shown(value))}@${toPlain(shown(number))}`)];
 }

@@ -4,43 +4,43 @@ import { isOfNumbers, type PostedKind, postedAs } from "../../provider/core/plat
 import { present } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import type { Properties } from "../pulumi/values";
-import type { Card, Condition, Requests, Row } from "./card";
-import type { Change, Changes } from "./changes";
-import { id, say, shown, type Text } from "./text";
+import type { Card, Condition, FieldChange, Requests } from "./card";
+import type { Changes, ResourceChange } from "./changes";
+import { id, shown, type Text, words } from "./text";
 
 /** Cards of voices and chats: which are posted, and which would be posted again. */
 
-interface PostChange extends Change {
+interface PostChange extends ResourceChange {
   readonly kind: PostedKind;
 }
-const isPost = (change: Change): change is PostChange => !isOfNumbers(change.kind);
+const isPost = (change: ResourceChange): change is PostChange => !isOfNumbers(change.kind);
 
-/** What a create does, and a second one. What a revert does after it (`made`), and after a delete or a replacement (`gone`). */
+/** What a create does, and a second one. What a revert does after it (`undoSend`), and after a delete or a replacement (`undoDelete`). */
 interface Words {
   readonly family: "voice" | "message";
   readonly again: "again" | "smsAgain";
   readonly does: string;
   readonly sends: Partial<Requests>;
-  readonly made: string;
-  readonly gone: string;
+  readonly undoSend: string;
+  readonly undoDelete: string;
 }
 
-const WORDS: Readonly<Record<PostedKind, Words>> = {
+const POSTS: Readonly<Record<PostedKind, Words>> = {
   CommunityVoice: {
     family: "voice",
     again: "again",
     does: "adds a voice",
     sends: { voices: 1 },
-    made: "a revert leaves the new voice in the library: the API cannot delete voices",
-    gone: "a revert adds another voice to the library",
+    undoSend: "a revert leaves the new voice in the library: the API cannot delete voices",
+    undoDelete: "a revert adds another voice to the library",
   },
   SmsChat: {
     family: "message",
     again: "smsAgain",
     does: "sends an SMS",
     sends: { messages: 1 },
-    made: "a revert ends the new chat, but its SMS has been sent",
-    gone: "a revert sends another SMS",
+    undoSend: "a revert ends the new chat, but its SMS has been sent",
+    undoDelete: "a revert sends another SMS",
   },
 };
 
@@ -49,12 +49,12 @@ const inputs = (change: PostChange): Properties => change.new?.inputs ?? change.
 const isAdopting = (change: PostChange): boolean => change.new?.inputs.adopt !== undefined;
 
 /** `Nova (nova)`. */
-const named = ({ kind, name }: PostChange, values: Properties): Text =>
-  say`${shown(values[postedAs(kind).foundBy])} (${id(name)})`;
+const postName = ({ kind, name }: PostChange, values: Properties): Text =>
+  words`${shown(values[postedAs(kind).foundBy])} (${id(name)})`;
 
 /** `the voice Nova (nova)`. */
-const subject = (change: PostChange, values = inputs(change)): Text =>
-  say`the ${postedAs(change.kind).noun} ${named(change, values)}`;
+const post = (change: PostChange, values = inputs(change)): Text =>
+  words`the ${postedAs(change.kind).noun} ${postName(change, values)}`;
 
 /** A card whose title is also what gates judge. */
 const judged = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
@@ -80,40 +80,46 @@ export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[
 
 function cardOf(change: PostChange, isAdopted: boolean, posts: readonly PostChange[]): Card {
   if (appliedIn(change.old).unresolved === true) {
-    return unresolved(change);
+    return unresolvedPost(change);
   }
   switch (change.op) {
     case "create":
-      return created(change, posts);
+      return createdPost(change, posts);
     case "replace":
-      return replaced(change);
+      return replacedPost(change);
     case "delete":
-      return deleted(change, isAdopted);
+      return deletedPost(change, isAdopted);
     case "update":
-      return recorded(change);
+      return recordedPost(change);
   }
 }
 
-function created(change: PostChange, posts: readonly PostChange[]): Card {
+function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
   const values = inputs(change);
-  const { family, does, sends, made, gone } = WORDS[change.kind];
+  const { family, does, sends, undoSend, undoDelete } = POSTS[change.kind];
   if (isAdopting(change)) {
-    return { family: "quiet", title: say`Adopts ${shown(values.adopt)}, nothing is sent: ${subject(change)}` };
+    return { family: "quiet", title: words`Adopts ${shown(values.adopt)}, nothing is sent: ${post(change)}` };
   }
   const old = posts.find((one) => one.op === "delete" && isSamePost(one, change));
   if (old === undefined) {
-    const title = say`${family === "voice" ? "" : "⚠ "}${capital(does)}: ${named(change, values)}`;
-    return { family, ...judged("create", title), rows: rowsOf(change, sentIn(change)), requests: sends, undo: [made] };
+    const title = words`${family === "voice" ? "" : "⚠ "}${capital(does)}: ${postName(change, values)}`;
+    return {
+      family,
+      ...judged("create", title),
+      rows: postFields(change, sentIn(change)),
+      requests: sends,
+      undo: [undoSend],
+    };
   }
   return {
-    family: WORDS[change.kind].again,
-    ...judged("replace", say`⚠ Renamed, so it ${does} again: ${named(change, values)}`),
-    rows: rowsOf(change, sentIn(change)),
+    family: POSTS[change.kind].again,
+    ...judged("replace", words`⚠ Renamed, so it ${does} again: ${postName(change, values)}`),
+    rows: postFields(change, sentIn(change)),
     notes: [
-      say`To send nothing, write ${id(`aliases: [{ name: "${old.name}" }]`)} on ${id(change.name)}, with the old parent if that changes too.`,
+      words`To send nothing, write ${id(`aliases: [{ name: "${old.name}" }]`)} on ${id(change.name)}, with the old parent if that changes too.`,
     ],
     requests: sends,
-    undo: [gone],
+    undo: [undoDelete],
   };
 }
 
@@ -128,7 +134,7 @@ function sentIn(change: PostChange): string[] {
   return [...replaces, ...recorded].filter((field) => field !== foundBy && inputs(change)[field] !== undefined);
 }
 
-function rowsOf(change: PostChange, fields: readonly string[]): Row[] {
+function postFields(change: PostChange, fields: readonly string[]): FieldChange[] {
   const [old, next] = [change.op === "create" ? undefined : appliedIn(change.old), inputs(change)];
   return fields.map((field) => {
     const isSame = old === undefined || same(old[field], next[field]);
@@ -140,64 +146,64 @@ function rowsOf(change: PostChange, fields: readonly string[]): Row[] {
 const changedIn = (change: PostChange, fields: readonly string[]): string[] =>
   fields.filter((field) => !same(appliedIn(change.old)[field], inputs(change)[field]));
 
-function replaced(change: PostChange): Card {
+function replacedPost(change: PostChange): Card {
   const { noun, replaces } = postedAs(change.kind);
-  const { does, again: family, sends, gone } = WORDS[change.kind];
+  const { does, again: family, sends, undoDelete } = POSTS[change.kind];
   const values = inputs(change);
   const isAdopted = isAdopting(change);
-  const again = say`⚠ ${capital(does)} again: ${named(change, values)}`;
-  const adopts = say`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${subject(change)}`;
+  const again = words`⚠ ${capital(does)} again: ${postName(change, values)}`;
+  const adopts = words`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${post(change)}`;
   return {
     family: isAdopted ? "again" : family,
     ...judged("replace", isAdopted ? adopts : again),
-    rows: rowsOf(change, [...new Set([...changedIn(change, replaces), ...(isAdopted ? [] : sentIn(change))])]),
-    notes: [say`The current ${noun} ${id(change.old?.id)} ${fateOf(change)}.`],
+    rows: postFields(change, [...new Set([...changedIn(change, replaces), ...(isAdopted ? [] : sentIn(change))])]),
+    notes: [words`The current ${noun} ${id(change.old?.id)} ${fateOf(change)}.`],
     requests: { ...(!isAdopted && sends), ...endIf(change) },
-    undo: [gone],
+    undo: [undoDelete],
   };
 }
 
 /** @param isAdopted does another resource of the program have it? Then it is not ended (AGP-061) */
-function deleted(change: PostChange, isAdopted: boolean): Card {
+function deletedPost(change: PostChange, isAdopted: boolean): Card {
   const requests = isAdopted ? {} : endIf(change);
   const isEnded = requests.ends !== undefined;
   const why = isAdopted ? "continues: another resource of the program has it" : fateOf(change);
   return {
     family: "end",
-    ...judged("delete", say`${isEnded ? "Ends" : "Forgets"} ${subject(change, appliedIn(change.old))}`),
+    ...judged("delete", words`${isEnded ? "Ends" : "Forgets"} ${post(change, appliedIn(change.old))}`),
     notes: isEnded ? [] : [[`The ${postedAs(change.kind).noun} ${why}. Nothing is sent.`]],
     requests,
-    undo: [WORDS[change.kind].gone],
+    undo: [POSTS[change.kind].undoDelete],
   };
 }
 
-function recorded(change: PostChange): Card {
+function recordedPost(change: PostChange): Card {
   const { replaces, recorded: unsent } = postedAs(change.kind);
   const fields = changedIn(change, [...replaces, ...unsent]).join(" and ") || "nothing";
-  return { family: "quiet", title: say`Recorded, not sent: ${fields} of ${subject(change)}` };
+  return { family: "quiet", title: words`Recorded, not sent: ${fields} of ${post(change)}` };
 }
 
 /** A POST of an earlier run had an unknown outcome. A replacement is the operator's word: it exists, or it may be sent once more. */
-function unresolved(change: PostChange): Card {
+function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
-  const what = subject(change, values);
+  const what = post(change, values);
   if (change.op === "replace") {
     return isAdopting(change)
-      ? { family: "quiet", title: say`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent` }
+      ? { family: "quiet", title: words`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent` }
       : {
-          family: WORDS[change.kind].again,
-          ...judged("create", say`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`),
-          requests: WORDS[change.kind].sends,
-          undo: [WORDS[change.kind].made],
+          family: POSTS[change.kind].again,
+          ...judged("create", words`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`),
+          requests: POSTS[change.kind].sends,
+          undo: [POSTS[change.kind].undoSend],
         };
   }
   const [adopt, retry] = [id(adoptArgument(change.kind)), id(retryArgument(change.old?.id ?? ""))];
-  const ways = say`Look for it in the web application. Then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
-  const gone: Text = ["It is removed from the state without being resolved: look for it in the web application."];
-  const title = say`⚠ Unresolved since an earlier run: ${what} may or may not be in workspace ${shown(values.workspaceId)}`;
+  const ways = words`Look for it in the web application. Then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
+  const undoDelete: Text = ["It is removed from the state without being resolved: look for it in the web application."];
+  const title = words`⚠ Unresolved since an earlier run: ${what} may or may not be in workspace ${shown(values.workspaceId)}`;
   return {
     family: "unresolved",
     ...judged("unresolved", title),
-    notes: change.op === "delete" ? [gone] : [["This pull request does not send it again."], ways],
+    notes: change.op === "delete" ? [undoDelete] : [["This pull request does not send it again."], ways],
   };
 }

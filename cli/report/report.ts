@@ -9,7 +9,7 @@ import { type Alert, readDiagnostics } from "./diagnostics";
 import { type Effect, effectsOf, numberChanges } from "./effects";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
-import { id, joined, plain, say, some, someIds, type Text } from "./text";
+import { few, fewIds, id, joined, type Text, toPlain, words } from "./text";
 import { guardCards, unapprovedCards } from "./wholeRun";
 
 /** What a report says of one preview, before it is written as Markdown or JSON. */
@@ -55,7 +55,7 @@ export function buildReport(
       !hasFailed && undoOf(cards),
       effects.length > 0 && !guards.isConfigured && ["Guards: this stack has none."],
       guards.isUnread &&
-        say`Guards: ${id(guards.approvedFile)} cannot be read here, so agents are not compared with it.`,
+        words`Guards: ${id(guards.approvedFile)} cannot be read here, so agents are not compared with it.`,
       changes.others > 0 && [`Other resources of this stack: ${changes.others} change.`],
     ]),
     digest: hasFailed ? undefined : digestOf(changes),
@@ -67,10 +67,10 @@ export function buildReport(
 
 /** What Pulumi leaves out, the engine deletes. */
 function leftOutCard(reason: string): Card {
-  const text = say`Pulumi leaves out a resource that the program's file names: ${id(reason, 500)}`;
+  const text = words`Pulumi leaves out a resource that the program's file names: ${id(reason, 500)}`;
   return {
     family: "guard",
-    title: say`⛔ ${text}`,
+    title: words`⛔ ${text}`,
     notes: [["Its delete would be refused in the run (AGP-077)."]],
     facts: [{ condition: "guard", text }],
   };
@@ -81,7 +81,7 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
   const firsts = effects.filter(({ what }) => what === "assign");
   const count = totalOf(firsts);
   const title = `⚠ ${numbersText(count)} ${count === 1 ? "is" : "are"} assigned for the first time: this overwrites the present routing`;
-  const note = say`It cannot be read back: write it down before you merge, or record it without a request by ${id(`${CALLED} takeover --import`)}. The API does not specify whether a PUT keeps or clears what the program does not declare.`;
+  const note = words`It cannot be read back: write it down before you merge, or record it without a request by ${id(`${CALLED} takeover --import`)}. The API does not specify whether a PUT keeps or clears what the program does not declare.`;
   return firsts.length === 0 ? [] : [{ title: [title], quote: [], note }];
 }
 
@@ -89,11 +89,11 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
 const retainedCards = ({ retained }: Changes): Card[] =>
   groupBy(retained, ({ new: next }) => String(next?.retainOnDelete)).map((all) => {
     const isSet = all[0].new?.retainOnDelete === true;
-    const names = someIds(all.map(({ name }) => name));
+    const names = fewIds(all.map(({ name }) => name));
     const then = isSet ? "sends nothing" : "clears numbers and ends chats";
     return {
       family: "quiet",
-      title: say`${id("retainOnDelete")} is ${isSet ? "set on" : "taken away from"} ${names}: recorded, nothing is sent`,
+      title: words`${id("retainOnDelete")} is ${isSet ? "set on" : "taken away from"} ${names}: recorded, nothing is sent`,
       notes: [[`From the next run on, a delete of them ${then}.`]],
     };
   });
@@ -110,7 +110,7 @@ function headlineOf(cards: readonly Card[]): Text {
   if (cards.length === 0) {
     return ["No change to agents, voices or chats"];
   }
-  return others === 0 ? titles : say`${titles} and ${others} more`;
+  return others === 0 ? titles : words`${titles} and ${others} more`;
 }
 
 const MOST_UNDO = 5;
@@ -118,7 +118,7 @@ const MOST_UNDO = 5;
 /** What a revert cannot take back, and what goes back in its place: each sentence once. */
 function undoOf(cards: readonly Card[]): Text | false {
   const undone = cards.flatMap(({ undo }) => (undo === null ? [] : [undo]));
-  const all = uniqueBy(present(undone), plain);
-  const told: Text = all.length > 0 ? some(all, MOST_UNDO, " · ") : ["revert this pull request"];
-  return undone.length > 0 && say`Undo: ${told}.`;
+  const all = uniqueBy(present(undone), toPlain);
+  const told: Text = all.length > 0 ? few(all, MOST_UNDO, " · ") : ["revert this pull request"];
+  return undone.length > 0 && words`Undo: ${told}.`;
 }

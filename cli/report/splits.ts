@@ -13,7 +13,7 @@ import {
 } from "../../provider/core/routing/split";
 import { CALLED } from "../command";
 import { percentOf, percentText } from "../stack/rollout";
-import { id, say, some, type Text } from "./text";
+import { few, id, type Text, words } from "./text";
 
 /** A traffic split and a rollout in words. "Before" is what callers have, as far as earlier runs have told. */
 
@@ -28,14 +28,15 @@ export interface Splits {
 }
 
 /** The split, if it is declared and known. */
-export const known = (split: Split | undefined): Split | undefined => (typeof split === "object" ? split : undefined);
+export const knownSplit = (split: Split | undefined): Split | undefined =>
+  typeof split === "object" ? split : undefined;
 
 export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersState): Splits {
   const isApplied = olds.unapplied === undefined;
   const applied = isApplied ? [olds.inboundAgents] : appliedSplits(olds);
   const possible = isApplied ? applied : possibleSplits(olds);
   const befores = applied.length > 0 ? applied : possible;
-  const all = [...possible, after].map(known);
+  const all = [...possible, after].map(knownSplit);
   const to = all.at(-1) ?? {};
   return {
     before: befores[0],
@@ -50,13 +51,13 @@ const pointsOf = (before: Split, after: Split): number => (isEmpty(before) ? 0 :
 
 /** `agent_front@12 90 %, agent_front@13 10 %`. */
 export function splitText(split: Split | undefined): Text {
-  if (known(split) === undefined) {
+  if (knownSplit(split) === undefined) {
     return [split === undefined ? "agents not managed here" : "a split that is not known yet"];
   }
-  const texts = Object.entries(percentages(known(split) ?? {})).map(
-    ([agent, percent]) => say`${id(agent)} ${percentText(percent)}`,
+  const texts = Object.entries(percentages(knownSplit(split) ?? {})).map(
+    ([agent, percent]) => words`${id(agent)} ${percentText(percent)}`,
   );
-  return texts.length === 0 ? ["no agents"] : some(texts, 4);
+  return texts.length === 0 ? ["no agents"] : few(texts, 4);
 }
 
 /** Do all agents lose their calls? */
@@ -64,7 +65,7 @@ export const isCut = ({ after, isChanged }: Splits): boolean =>
   isChanged && after !== undefined && !isUnknown(after) && isEmpty(after);
 
 const shareText = (percent: number | undefined): string => (percent === undefined ? "none" : percentText(percent));
-const moveText = ({ agent, from, to }: AgentMove): Text => say`${id(agent)} ${shareText(from)} → ${shareText(to)}`;
+const moveText = ({ agent, from, to }: AgentMove): Text => words`${id(agent)} ${shareText(from)} → ${shareText(to)}`;
 
 /** The agents that get more calls, and then those that get less, the largest change first. */
 function movesOf(before: Split, after: Split): AgentMove[] {
@@ -76,7 +77,7 @@ function movesOf(before: Split, after: Split): AgentMove[] {
 
 /** Does an agent that had no calls get all of them at once? */
 export function isAtOnce({ before, after }: Splits): boolean {
-  const [from, to] = [known(before), known(after)];
+  const [from, to] = [knownSplit(before), knownSplit(after)];
   return (
     from !== undefined &&
     to !== undefined &&
@@ -87,27 +88,27 @@ export function isAtOnce({ before, after }: Splits): boolean {
 
 /** One line: which agents get more or fewer calls, and on what. */
 export function splitTitle(splits: Splits, on: Text): Text {
-  const [before, after] = [known(splits.before), known(splits.after)];
+  const [before, after] = [knownSplit(splits.before), knownSplit(splits.after)];
   if (isCut(splits)) {
-    return say`⚠ No inbound agents left on ${on}: ${splitText(splits.before)} → none`;
+    return words`⚠ No inbound agents left on ${on}: ${splitText(splits.before)} → none`;
   }
   if (before === undefined || after === undefined || isEmpty(before)) {
-    return say`Traffic on ${on}: ${splitText(splits.before)} → ${splitText(splits.after)}`;
+    return words`Traffic on ${on}: ${splitText(splits.before)} → ${splitText(splits.after)}`;
   }
   const all = movesOf(before, after);
   if (all.length === 0) {
-    return say`Other weights with the same percentages on ${on}`;
+    return words`Other weights with the same percentages on ${on}`;
   }
   // Of two agents that stay, the percentage of one follows from that of the other.
   const isPair =
     all.length === 2 && moves(before, after).every(({ from, to }) => from !== undefined && to !== undefined);
-  const text = some((isPair ? all.slice(0, 1) : all).map(moveText), 3);
-  return isAtOnce(splits) ? say`⚠ Traffic on ${on}: ${text}, all calls at once` : say`Traffic on ${on}: ${text}`;
+  const text = few((isPair ? all.slice(0, 1) : all).map(moveText), 3);
+  return isAtOnce(splits) ? words`⚠ Traffic on ${on}: ${text}, all calls at once` : words`Traffic on ${on}: ${text}`;
 }
 
 /** The percentages of the agents before and after. */
 export function agentRows({ before, after, isChanged }: Splits): (readonly [string, string, string])[] {
-  const [had, has] = [known(before), known(after)];
+  const [had, has] = [knownSplit(before), knownSplit(after)];
   return isChanged && had !== undefined && has !== undefined
     ? moves(had, has).map(({ agent, from, to }) => [agent, shareText(from), shareText(to)])
     : [];
@@ -143,20 +144,23 @@ export function rolloutStep(
     return undefined;
   }
   // What callers have had, and not what the file had. After a run that failed halfway, they may have had either of two.
-  const had = possibleSplits(olds).map((split) => percentText(percentages(known(split) ?? {})[agent] ?? 0));
-  const percents = say`${had.length === 0 ? "none" : [...new Set(had)].join(" or ")} → ${percentText(isAbort ? 0 : percentOf(to))}`;
+  const had = possibleSplits(olds).map((split) => percentText(percentages(knownSplit(split) ?? {})[agent] ?? 0));
+  const percents = words`${had.length === 0 ? "none" : [...new Set(had)].join(" or ")} → ${percentText(isAbort ? 0 : percentOf(to))}`;
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
-  const name = say` ${id(to.name)}`;
+  const name = words` ${id(to.name)}`;
   const command = (verb: string, more = "") => id(`${CALLED} ${verb} ${to.name} --stack ${stack}${more}`, 200);
   if (!isAbort) {
-    const down = say`${command("abort")}: all calls to ${id(to.stable)}; only a freeze blocks it`;
-    return { note: say`Rollout${name}: ${id(agent)} ${percents}${step}.`, undo: percentOf(to) > 0 ? down : undefined };
+    const down = words`${command("abort")}: all calls to ${id(to.stable)}; only a freeze blocks it`;
+    return {
+      note: words`Rollout${name}: ${id(agent)} ${percents}${step}.`,
+      undo: percentOf(to) > 0 ? down : undefined,
+    };
   }
   // A revert of an abort gives the candidate calls again, which the guard `steps` may refuse.
-  const up = say`${command("promote", ` --to ${agent}`)}, one step at a time`;
+  const up = words`${command("promote", ` --to ${agent}`)}, one step at a time`;
   return {
-    title: say`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`,
+    title: words`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`,
     note: ["The stable split is sent to every number, whatever the state says."],
     undo: steps.length > 0 ? up : undefined,
   };

@@ -11,7 +11,7 @@ import { inStages } from "../stack/rollout";
 import type { NumberChange } from "./effects";
 import { blockingGates, type Gate } from "./gates";
 import { buildReport, type Report } from "./report";
-import { id, ids, say, some, someIds, type Text } from "./text";
+import { few, fewIds, id, ids, type Text, words } from "./text";
 import { loseAgents } from "./wholeRun";
 
 /** One report over several stacks of a project, and the numbers that two of them are about: no preview of one stack shows these. */
@@ -37,12 +37,14 @@ export function buildReview(
     return { file, config: preview.config, report, stack, blocking: blockingGates(gates, report) };
   });
   const stacks = inStages(all);
-  const seen = stacks.filter(({ report }) => !report.hasFailed).map(({ stack, report }) => claimsOf(stack, report));
+  const seen = stacks
+    .filter(({ report }) => !report.hasFailed)
+    .map(({ stack, report }) => numbersOfStack(stack, report));
   const crossings = crossingsOf(seen);
   const failed = stacks.filter(({ report }) => report.hasFailed).map(({ stack }) => stack);
   return {
     project: projectOf(all),
-    headline: headlineOf(stacks, crossings),
+    headline: reviewHeadline(stacks, crossings),
     /** What blocks comes first. */
     crossings,
     notes: unseenNotes(seen, failed),
@@ -76,40 +78,40 @@ function projectOf(all: readonly { readonly stack: string; readonly file: string
 
 export const moreCrossings = (count: number): string => `${count.toLocaleString("en")} more between the stacks`;
 
-const MOST_STACKS = 3;
+const MOST_NAMED = 3;
 
 /** What a reader knows after five seconds: what is wrong between the stacks, or what changes in each. */
-function headlineOf(
+function reviewHeadline(
   stacks: readonly { readonly stack: string; readonly report: Report }[],
   [worst, ...others]: readonly Crossing[],
 ): Text {
   if (worst !== undefined) {
     const more = others.length > 0 ? ` · and ${moreCrossings(others.length)}` : "";
-    return say`${worst.isBlocking ? "❌ " : "⚠ "}${worst.title}${more}`;
+    return words`${worst.isBlocking ? "❌ " : "⚠ "}${worst.title}${more}`;
   }
   const parts = stacks
     .filter(({ report }) => !report.isUnchanged)
-    .map(({ stack, report }) => say`${report.hasFailed ? "❌ " : ""}${id(stack)}: ${report.headline}`);
+    .map(({ stack, report }) => words`${report.hasFailed ? "❌ " : ""}${id(stack)}: ${report.headline}`);
   return parts.length === 0
     ? [`No change to agents, voices or chats in ${counted(stacks.length, "stack")}`]
-    : some(parts, MOST_STACKS, " · ");
+    : few(parts, MOST_NAMED, " · ");
 }
 
 // --- what a stack does with its numbers
 
-type Claims = ReturnType<typeof claimsOf>;
+type StackNumbers = ReturnType<typeof numbersOfStack>;
 
 /** A number that a stack clears or declares. */
-interface Claim extends Entry<NumberChange> {
+interface StackEntry extends Entry<NumberChange> {
   readonly stack: string;
   /** Does no resource of the stack declare it before the run? */
   readonly isNew: boolean;
   readonly areBypassed: boolean;
 }
 
-function claimsOf(stack: string, { numbers: { changes, kept, ledger, effects, leftOut }, areBypassed }: Report) {
+function numbersOfStack(stack: string, { numbers: { changes, kept, ledger, effects, leftOut }, areBypassed }: Report) {
   const all = [...changes, ...kept];
-  const claim = (number: string, at: NumberPlace, owner: NumberChange): Claim => {
+  const entry = (number: string, at: NumberPlace, owner: NumberChange): StackEntry => {
     const isNew = !membersOf(owner.olds ?? {}).has(number) && ledger.hadBy(number, at) === undefined;
     return { number, at, owner, stack, isNew, areBypassed };
   };
@@ -117,12 +119,12 @@ function claimsOf(stack: string, { numbers: { changes, kept, ledger, effects, le
   return {
     stack,
     clears: cleared.flatMap(({ change, numbers, before = NEW }) =>
-      numbers.map((number) => claim(number, placeInState(number, before), change)),
+      numbers.map((number) => entry(number, placeInState(number, before), change)),
     ),
     declares: all.flatMap((change) =>
       change.news?.endpoint === undefined
         ? []
-        : [...membersOf(change.news).keys()].map((number) => claim(number, numberPlace(change.news ?? {}), change)),
+        : [...membersOf(change.news).keys()].map((number) => entry(number, numberPlace(change.news ?? {}), change)),
     ),
     /** The resources whose numbers cannot be compared. */
     hidden: all.filter(({ areKnown, news }) => !areKnown || (news && news.endpoint === undefined)),
@@ -131,16 +133,16 @@ function claimsOf(stack: string, { numbers: { changes, kept, ledger, effects, le
 }
 
 /** What the previews do not show, so that this report cannot judge it. */
-function unseenNotes(stacks: readonly Claims[], failed: readonly string[]): Text[] {
+function unseenNotes(stacks: readonly StackNumbers[], failed: readonly string[]): Text[] {
   const hidden = stacks.filter((one) => one.hidden.length > 0).map(({ stack }) => stack);
   const isConcerned = stacks.some(({ clears, declares }) => clears.length > 0 || declares.some(({ isNew }) => isNew));
   const partly = stacks.filter(({ leftOut }) => leftOut > 0).map(({ stack }) => stack);
   return present<Text>([
-    hidden.length > 0 && say`Not compared, because they are known after apply: some numbers of ${someIds(hidden)}.`,
-    failed.length > 0 && say`Not compared with the other stacks: ${someIds(failed)}, because the preview failed.`,
+    hidden.length > 0 && words`Not compared, because they are known after apply: some numbers of ${fewIds(hidden)}.`,
+    failed.length > 0 && words`Not compared with the other stacks: ${fewIds(failed)}, because the preview failed.`,
     isConcerned &&
       partly.length > 0 &&
-      say`Numbers that stay as they are in ${someIds(partly)} are not compared: the preview leaves them out without ${id("pulumi preview --json --show-sames")}.`,
+      words`Numbers that stay as they are in ${fewIds(partly)} are not compared: the preview leaves them out without ${id("pulumi preview --json --show-sames")}.`,
   ]);
 }
 
@@ -155,15 +157,17 @@ export interface Crossing {
   readonly isBlocking: boolean;
 }
 
-function crossingsOf(stacks: readonly Claims[]): Crossing[] {
-  const ledger = new Ledger<Claim>();
-  stacks.flatMap(({ declares }) => declares).forEach((claim) => void ledger.declare(claim));
+function crossingsOf(stacks: readonly StackNumbers[]): Crossing[] {
+  const ledger = new Ledger<StackEntry>();
+  stacks.flatMap(({ declares }) => declares).forEach((entry) => void ledger.declare(entry));
   const clears = stacks.flatMap((one) => one.clears);
-  const isOther = (one: Claim, other: Claim) => one.stack !== other.stack;
+  const isOther = (one: StackEntry, other: StackEntry) => one.stack !== other.stack;
   const shared = ledger.declaredTwice(isOther).filter((all) => all.some(({ isNew }) => isNew));
   return [
-    ...groupBy(ledger.crossings(clears, isOther), ([from, to]) => JSON.stringify([from.stack, to.stack])).map(moved),
-    ...groupBy(shared, (all) => JSON.stringify(all.map(({ stack, isNew }) => [stack, isNew]))).map(declaredBySeveral),
+    ...groupBy(ledger.crossings(clears, isOther), ([from, to]) => JSON.stringify([from.stack, to.stack])).map(
+      movedCrossing,
+    ),
+    ...groupBy(shared, (all) => JSON.stringify(all.map(({ stack, isNew }) => [stack, isNew]))).map(sharedCrossing),
   ].sort((a, b) => Number(b.isBlocking) - Number(a.isBlocking));
 }
 
@@ -172,17 +176,17 @@ const which = (numbers: readonly string[]): Text =>
   numbers.length === 1 ? [id(numbers[0])] : [counted(numbers.length, "number")];
 
 /** Numbers that leave a stack, and that another one declares. */
-function moved(all: readonly [Pair<Claim>, ...Pair<Claim>[]]): Crossing {
+function movedCrossing(all: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]): Crossing {
   const [[from, to]] = all;
   const numbers = [...new Set(all.map(([one]) => one.number))];
   const [source, target] = [id(from.stack), id(to.stack)];
   const lose = loseAgents(numbers.length).replace("loses", "lose");
-  const why = say`Two deployments know nothing of each other: ${source} clears what ${target} declares. If ${target} is deployed before, or does not change, nobody assigns it again.`;
+  const why = words`Two deployments know nothing of each other: ${source} clears what ${target} declares. If ${target} is deployed before, or does not change, nobody assigns it again.`;
   const way = from.owner.isLeftover
-    ? say`An earlier run of ${source} did not delete what it had replaced: deploy ${source} before you merge this change.`
-    : say`Without a gap: set ${id("retainOnDelete: true")} on ${someIds(all.map(([one]) => one.owner.name))} in ${source}, deploy that, then merge this change. Take the option away afterwards: with it, numbers that leave keep their agents.`;
+    ? words`An earlier run of ${source} did not delete what it had replaced: deploy ${source} before you merge this change.`
+    : words`Without a gap: set ${id("retainOnDelete: true")} on ${fewIds(all.map(([one]) => one.owner.name))} in ${source}, deploy that, then merge this change. Take the option away afterwards: with it, numbers that leave keep their agents.`;
   return {
-    title: say`${which(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
+    title: words`${which(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
     notes: [why, way],
     numbers,
     isBlocking: !from.areBypassed,
@@ -190,14 +194,14 @@ function moved(all: readonly [Pair<Claim>, ...Pair<Claim>[]]): Crossing {
 }
 
 /** What was so before is for `doctor`, which reads the states: this change neither makes it nor ends it. */
-function declaredBySeveral(all: [readonly Claim[], ...(readonly Claim[])[]]): Crossing {
+function sharedCrossing(all: [readonly StackEntry[], ...(readonly StackEntry[])[]]): Crossing {
   const [holders] = all;
   const joining = holders.filter(({ isNew }) => isNew).map(({ stack }) => stack);
   const numbers = all.flatMap(([first]) => first?.number ?? []);
   return {
-    title: say`${which(numbers)}: declared by the stacks ${some(ids(holders.map(({ stack }) => stack)), 5)}`,
+    title: words`${which(numbers)}: declared by the stacks ${few(ids(holders.map(({ stack }) => stack)), 5)}`,
     notes: [
-      say`Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents from all. Keep the numbers in one stack: new here is ${some(ids(joining), 5)}.`,
+      words`Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents from all. Keep the numbers in one stack: new here is ${few(ids(joining), 5)}.`,
     ],
     numbers,
     isBlocking: !holders.every(({ areBypassed }) => areBypassed),

@@ -6,7 +6,7 @@ import { gateLines } from "./gates";
 import type { Extra } from "./markdown";
 import type { Report } from "./report";
 import type { Review } from "./stacks";
-import { ids, joined, plain, say, type Text } from "./text";
+import { ids, joined, type Text, toPlain, words } from "./text";
 
 /** The report for a person at a terminal: the same facts as in the comment, without its markup. */
 
@@ -19,7 +19,7 @@ export function reviewToTerminal({ headline, crossings, notes, stacks }: Review,
   const between = crossings.flatMap((one) => [
     crossings.length > 1 && line(one.title),
     items(one.notes),
-    one.numbers.length > 1 && line(listed(ids(one.numbers))),
+    one.numbers.length > 1 && line(inList(ids(one.numbers))),
   ]);
   const sections = stacks.flatMap(({ stack, report }) => sectionOf(stack, report, { gates }));
   return written([line(headline), ...between, items(notes), ...sections]);
@@ -29,9 +29,9 @@ type Block = string | false;
 
 const written = (blocks: readonly Block[]): string => `${printableLines(together(blocks, "\n\n"))}\n`;
 const together = (blocks: readonly Block[], separator = "\n"): string => blocks.filter(Boolean).join(separator);
-const line = (text: Text): string => wrapped(plain(text));
-const items = (texts: readonly Text[]): string => texts.map((text) => line(say`- ${text}`)).join("\n");
-const listed = (texts: readonly Text[]): Text =>
+const line = (text: Text): string => wrapped(toPlain(text));
+const items = (texts: readonly Text[]): string => texts.map((text) => line(words`- ${text}`)).join("\n");
+const inList = (texts: readonly Text[]): Text =>
   joined(
     capped(texts, MOST_LISTED, (more) => [`… and ${more.toLocaleString("en")} more`]),
     ", ",
@@ -40,7 +40,7 @@ const listed = (texts: readonly Text[]): Text =>
 function sectionOf(stack: string, report: Report, { alerts = [], gates = [] }: Extra): Block[] {
   const { cards, hasFailed, headline, foot, digest, warnings } = report;
   const isTitled = cards.length > 1 || hasFailed;
-  const head = say`${hasFailed ? "❌ " : ""}${stack === "" ? "" : `${stack}: `}${headline}`;
+  const head = words`${hasFailed ? "❌ " : ""}${stack === "" ? "" : `${stack}: `}${headline}`;
   const last = [...gateLines(gates, report), ...foot, ...(digest === undefined ? [] : [[`reviewed-digest ${digest}`]])];
   return [
     line(head),
@@ -56,7 +56,7 @@ function sectionOf(stack: string, report: Report, { alerts = [], gates = [] }: E
 
 const cardLines = ({ agents = [], rows = [], notes = [], list = [] }: Card): Block[] => [
   agents.length > 0 && columns(agents.map(([agent, before, after]) => [agent, `${before} → ${after}`])),
-  rows.length > 0 && line(say`With ${joined(rows.map(rowText), " · ")}`),
+  rows.length > 0 && line(words`With ${joined(rows.map(rowText), " · ")}`),
   items(notes),
-  list.length > 0 && line(say`On ${listed(list)}`),
+  list.length > 0 && line(words`On ${inList(list)}`),
 ];

@@ -4,16 +4,16 @@ import { withoutQuery } from "../pulumi/values";
 
 /** Sentences in which the parts from inputs are marked, so that Markdown can write them as code. */
 
-type Part = string | { readonly id: string };
-export type Text = readonly Part[];
+type Span = string | { readonly id: string };
+export type Text = readonly Span[];
 
 /** A name, a number or another text of an input. Longer ones are cut. */
-export const id = (value: unknown, longest = 100): Part => ({ id: clean(String(value), "", longest) || "(empty)" });
+export const id = (value: unknown, longest = 100): Span => ({ id: clean(String(value), "", longest) || "(empty)" });
 
 /** `say\`Traffic on ${id(number)}\``. */
-export function say(strings: TemplateStringsArray, ...pieces: readonly (Part | Text | number)[]): Text {
-  const partsOf = (piece: Part | Text | number): Text => [typeof piece === "number" ? String(piece) : piece].flat();
-  return strings.flatMap((text, index) => [text, ...partsOf(pieces[index] ?? "")]).filter((part) => part !== "");
+export function words(strings: TemplateStringsArray, ...pieces: readonly (Span | Text | number)[]): Text {
+  const spansOf = (piece: Span | Text | number): Text => [typeof piece === "number" ? String(piece) : piece].flat();
+  return strings.flatMap((text, index) => [text, ...spansOf(pieces[index] ?? "")]).filter((part) => part !== "");
 }
 
 /** Joins what is there, with a separator between. */
@@ -21,17 +21,17 @@ export const joined = (texts: readonly Text[], separator: string): Text =>
   texts.flatMap((text, index) => (index === 0 ? text : [separator, ...text]));
 
 /** The first few, and how many more. */
-export function some(texts: readonly Text[], most: number, separator = ", "): Text {
+export function few(texts: readonly Text[], most: number, separator = ", "): Text {
   const first = joined(texts.slice(0, most), separator);
-  return texts.length <= most ? first : say`${first} and ${texts.length - most} more`;
+  return texts.length <= most ? first : words`${first} and ${texts.length - most} more`;
 }
 
 export const ids = (names: readonly string[]): Text[] => [...new Set(names)].map((name) => [id(name)]);
 
 /** The first three of the names, each once. */
-export const someIds = (names: readonly string[]): Text => some(ids(names), 3);
+export const fewIds = (names: readonly string[]): Text => few(ids(names), 3);
 
-export const plain = (text: Text): string => text.map((part) => (typeof part === "string" ? part : part.id)).join("");
+export const toPlain = (text: Text): string => text.map((part) => (typeof part === "string" ? part : part.id)).join("");
 
 /** A value in a table. Of free-form values only the keys are named. */
 export function shown(value: unknown): Text {
@@ -42,7 +42,7 @@ export function shown(value: unknown): Text {
     return ["known after apply"];
   }
   if (Array.isArray(value)) {
-    return value.length === 0 ? ["none"] : some(value.map(shown), 5);
+    return value.length === 0 ? ["none"] : few(value.map(shown), 5);
   }
-  return typeof value === "object" ? say`keys ${some(ids(Object.keys(value)), 5)}` : [id(withoutQuery(String(value)))];
+  return typeof value === "object" ? words`keys ${few(ids(Object.keys(value)), 5)}` : [id(withoutQuery(String(value)))];
 }

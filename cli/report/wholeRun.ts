@@ -7,8 +7,8 @@ import { groupBy } from "../lists";
 import type { Guards } from "../pulumi/guards";
 import { type Card, numbersText, totalOf } from "./card";
 import type { Effect } from "./effects";
-import { known } from "./splits";
-import { id, say, someIds, type Text } from "./text";
+import { knownSplit } from "./splits";
+import { fewIds, id, type Text, words } from "./text";
 
 /**
  * What a whole run exceeds. A preview that succeeded has passed the guards, unless they were bypassed: the provider judges each resource. The
@@ -19,7 +19,7 @@ export function guardCards(effects: readonly Effect[], { areBypassed, settings }
   const texts = [...effects.flatMap(movedTexts), ...removalTexts(effects, settings)];
   return texts.map((text) => ({
     family: "guard",
-    title: areBypassed ? say`⚠ ${text}` : say`⛔ ${text}`,
+    title: areBypassed ? words`⚠ ${text}` : words`⛔ ${text}`,
     notes: [[areBypassed ? "Bypassed for this run." : "No resource shows this by itself, so the report refuses it."]],
     facts: areBypassed ? [] : [{ condition: "guard", text }],
   }));
@@ -32,14 +32,14 @@ function movedTexts({ what, change, from, count = 0, plan, isAnew = false }: Eff
   const many = counted(count, "number");
   const who =
     from === undefined || from.name === change.name
-      ? say`${many} of ${id(change.name)}, made anew`
-      : say`${many} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(change.name)}`;
+      ? words`${many} of ${id(change.name)}, made anew`
+      : words`${many} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(change.name)}`;
   const violations = isAnew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];
   return violations
     .filter(({ guard }) => OF_MOVES.has(guard))
     .map(
       (one) =>
-        say`${who}: ${violationText(one).replace(/^inboundAgents: |\.$/g, "")} (guard ${one.guard}, ${guardCode(one)})`,
+        words`${who}: ${violationText(one).replace(/^inboundAgents: |\.$/g, "")} (guard ${one.guard}, ${guardCode(one)})`,
     );
 }
 
@@ -57,7 +57,7 @@ function removalTexts(effects: readonly Effect[], settings: Settings): Text[] {
   return exceeded === undefined
     ? []
     : [
-        say`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${someIds(lost)}); limit ${settings.guards.maxRemove} (guard maxRemove, ${guardCode(exceeded)})`,
+        words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewIds(lost)}); limit ${settings.guards.maxRemove} (guard maxRemove, ${guardCode(exceeded)})`,
       ];
 }
 
@@ -71,7 +71,7 @@ function partText({ change: { op, isLeftover, name, olds }, numbers }: Effect, s
   return judgeDelete(numbers, olds, settings).flatMap((one) =>
     one.guard === "maxRemove"
       ? [
-          say`${numbers.length} of ${counted(membersOf(olds).size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max} (guard maxRemove, ${guardCode(one)})`,
+          words`${numbers.length} of ${counted(membersOf(olds).size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max} (guard maxRemove, ${guardCode(one)})`,
         ]
       : [],
   );
@@ -94,10 +94,10 @@ export function unapprovedCards(effects: readonly Effect[], { settings, areBypas
     const percents = new Set(same.map(({ percent }) => percent));
     const upTo = percents.size > 1 ? "up to " : "";
     const gets = `gets ${upTo}${round(Math.max(...percents))} % of the calls of ${numbersText(totalOf(same))}`;
-    const asked = meant === undefined ? [] : say`: did you mean ${id(meant)}?`;
+    const asked = meant === undefined ? [] : words`: did you mean ${id(meant)}?`;
     return {
       family: "unapproved",
-      title: say`⚠ ${id(agent)} is not in ${id(approvedFile)} and ${gets}${asked}`,
+      title: words`⚠ ${id(agent)} is not in ${id(approvedFile)} and ${gets}${asked}`,
       notes: [[why]],
     };
   });
@@ -108,7 +108,7 @@ function gained({ what, before, after, count }: Effect) {
   if (after === undefined || what === "uncertain") {
     return [];
   }
-  const [had, has] = [before, after].map((state) => percentages(known(state?.inboundAgents) ?? {}));
+  const [had, has] = [before, after].map((state) => percentages(knownSplit(state?.inboundAgents) ?? {}));
   return Object.entries(has ?? {})
     .filter(([agent, percent]) => percent > (had?.[agent] ?? 0))
     .map(([agent, percent]) => ({ agent, percent, count }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { blockingGates, readGates } from "../../cli/report/gates";
 import { toMarkdown } from "../../cli/report/markdown";
-import { plain, shown } from "../../cli/report/text";
+import { shown, toPlain } from "../../cli/report/text";
 import {
   A,
   B,
@@ -25,7 +25,7 @@ describe("a value in a table", () => {
   it("is shown as it is, a list by its items, and of a map the keys alone", () => {
     const said = [undefined, "a", 1, true, ["emea", "vip"], [], ["a", "b", "c", "d", "e", "f"], { key: "secret" }];
     assert.deepEqual(
-      said.map((value) => plain(shown(value))),
+      said.map((value) => toPlain(shown(value))),
       ["none", "a", "1", "true", "emea, vip", "none", "a, b, c, d, e and 1 more", "keys key"],
     );
   });
@@ -39,9 +39,9 @@ function textOf(steps: readonly SyntheticStep[]): string {
   const report = reportOf(steps);
   const stops = blockingGates(GATES, report).flatMap(({ facts }) => facts);
   return [
-    ...report.cards.flatMap(({ title, notes = [] }) => [plain(title), ...notes.map((note) => `- ${plain(note)}`)]),
-    ...stops.map(({ condition, text }) => `stops: ${condition}: ${plain(text)}`),
-    plain(report.foot[0] ?? []).replace(/^On merge: (.*) This preview sent nothing\.$/, "sends: $1"),
+    ...report.cards.flatMap(({ title, notes = [] }) => [toPlain(title), ...notes.map((note) => `- ${toPlain(note)}`)]),
+    ...stops.map(({ condition, text }) => `stops: ${condition}: ${toPlain(text)}`),
+    toPlain(report.foot[0] ?? []).replace(/^On merge: (.*) This preview sent nothing\.$/, "sends: $1"),
   ].join("\n");
 }
 
@@ -149,7 +149,7 @@ describe("the report of voices and chats", () => {
   it("says of one more attempt what a revert cannot take back", () => {
     const retried = chat("replace", "b", { ...hello, unresolved: true }, { ...hello, retryUnresolved: "unresolved-2" });
     assert.match(
-      plain(reportOf([retried]).foot[1] ?? []),
+      toPlain(reportOf([retried]).foot[1] ?? []),
       /^Undo: a revert ends the new chat, but its SMS has been sent/,
     );
   });
@@ -159,7 +159,7 @@ describe("the report of voices and chats", () => {
       voice("replace", "nova", nova, { ...nova, providerVoiceId: "v-2" }),
       chat("delete", "c", { ...hello, toNumber: "+2" }),
     ];
-    const headline = (...steps: SyntheticStep[]) => plain(reportOf(steps).headline);
+    const headline = (...steps: SyntheticStep[]) => toPlain(reportOf(steps).headline);
     const resent = chat("replace", "a", hello, again);
     assert.equal(
       headline(resent, ...others),
@@ -333,7 +333,7 @@ describe("the report of numbers that are replaced, sent again or known after app
       single("update", "two", { ...line("+2", A), ...from }, { ...line("+2", A), ...to });
     const undo = (...steps: SyntheticStep[]) =>
       reportOf(steps)
-        .foot.map(plain)
+        .foot.map(toPlain)
         .filter((text) => text.startsWith("Undo"));
     const reassert = sentAgain({ triggers: { a: "1" } }, { triggers: { a: "2" } });
     assert.deepEqual(undo(reassert), []);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readPreview } from "../../cli/pulumi/preview";
 import { blockingGates, gateText, readGates } from "../../cli/report/gates";
 import { buildReport } from "../../cli/report/report";
-import { plain } from "../../cli/report/text";
+import { toPlain } from "../../cli/report/text";
 import { temporaryFolder } from "../support/engineFakes";
 import { A, B, group, line, list, of, previewOf, reportOf, run, type SyntheticStep, single } from "./reportSteps";
 
@@ -16,8 +16,8 @@ const bypass = { severity: "warning", message: "AGP-068 AGENT_PLATFORM_BYPASS (i
 /** The guards that the whole change exceeds: a card for each, which blocks. */
 function exceeded(config: object, steps: readonly SyntheticStep[]): string[] {
   const model = reportOf(steps, { config });
-  const stops = blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => plain(text)));
-  const titles = model.cards.map(({ title }) => plain(title)).filter((title) => title.includes("(guard "));
+  const stops = blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => toPlain(text)));
+  const titles = model.cards.map(({ title }) => toPlain(title)).filter((title) => title.includes("(guard "));
   assert.deepEqual(titles.sort(), stops.map((text) => `⛔ ${text}`).sort());
   return stops;
 }
@@ -69,7 +69,7 @@ describe("maxRemove, over the whole change", () => {
 
   it("bypassed for the run, is said and stops nothing", () => {
     const model = reportOf(renamed, { diagnostics: [bypass] });
-    assert.equal(model.cards.filter(({ title }) => plain(title).includes("(guard ")).length, 1);
+    assert.equal(model.cards.filter(({ title }) => toPlain(title).includes("(guard ")).length, 1);
     assert.deepEqual(blockingGates([], model), []);
   });
 });
@@ -170,7 +170,7 @@ describe("the report of agents that are not approved", () => {
     const preview = readPreview(previewOf(steps, { config, diagnostics }));
     const report = buildReport(preview, (name) => (name === "agents.yaml" ? content : undefined));
     const own = report.cards.filter(({ family }) => family === "unapproved");
-    return own.map(({ title, notes = [] }) => [plain(title), ...notes.map(plain)]);
+    return own.map(({ title, notes = [] }) => [toPlain(title), ...notes.map(toPlain)]);
   }
 
   it("names a typing mistake at 1 %, and asks for the agent that was meant", () => {

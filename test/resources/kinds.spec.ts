@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
-import { plain } from "../../cli/report/text";
+import { toPlain } from "../../cli/report/text";
 import { OPERATIONS, operationText } from "../../provider/client/calls";
 import { URN } from "../../provider/core/common/urn";
 import { CONTEXT_FIELDS } from "../../provider/core/config/settings";
@@ -140,7 +140,9 @@ for (const kind of POSTED_KINDS) {
         { op: "delete", old: inputs },
       ];
       const reports = steps.map((step) => reportOf([{ kind, name: "one", ...step }]));
-      const read = reports.flatMap(({ cards, foot }) => [...cards.map(({ title }) => title), foot[0] ?? []]).map(plain);
+      const read = reports
+        .flatMap(({ cards, foot }) => [...cards.map(({ title }) => title), foot[0] ?? []])
+        .map(toPlain);
       assert.deepEqual(
         read.map((text) => text.replace(/^On merge: (.*)\. This preview sent nothing\.$/, "$1")),
         reported,
