@@ -5,7 +5,7 @@ import { stackAlone } from "../pulumi/stackExport";
 import type { KnownStack } from "../pulumi/stacks";
 import type { Properties } from "../pulumi/values";
 import { percentOf, percentText, ROLLOUTS, type Rollout, rolloutsIn, stepsIn } from "../stack/rollout";
-import { type Part, rolloutParts, standingOf } from "../stack/standing";
+import { type RolloutResource, rolloutResources, standingOf } from "../stack/standing";
 import { waitsForAfter, waitsForSoak } from "../stack/waits";
 
 /** The rollouts of a project over its stacks: who has the calls, what comes next, and what holds it. */
@@ -22,13 +22,13 @@ interface Source extends Pick<KnownStack, "state"> {
   readonly config: Properties;
 }
 
-type Parts = readonly [Part, ...Part[]];
+type Parts = readonly [RolloutResource, ...RolloutResource[]];
 
-const nameOf = ({ rollout: { name = "" } }: Part): string => name;
+const nameOf = ({ rollout: { name = "" } }: RolloutResource): string => name;
 
 /** @param stacks in the order in which a version passes them */
 export function rolloutCards(stacks: readonly Source[], changes: readonly ToldChange[], madeAt: Date) {
-  const all = stacks.map((source) => ({ source, parts: rolloutParts(source.state) }));
+  const all = stacks.map((source) => ({ source, parts: rolloutResources(source.state) }));
   const found = all.flatMap(({ source, parts }) => groupBy(parts, nameOf).map((own) => ({ source, parts: own })));
   /** The same rollout in another stack; undefined if it is not among these. */
   const meant = (stack: string, name: string) =>
@@ -42,7 +42,7 @@ export function rolloutCards(stacks: readonly Source[], changes: readonly ToldCh
 /** The rollouts that a stack's config has, and no number: `front in prod`. */
 export const rolloutsUndeclared = (stacks: readonly Source[]): string[] =>
   stacks.flatMap(({ stack, state, config }) => {
-    const declared = rolloutParts(state).map(nameOf);
+    const declared = rolloutResources(state).map(nameOf);
     const names = Object.keys(rolloutsIn(config[ROLLOUTS])).filter((name) => !declared.includes(name));
     return names.map((name) => `${name} in ${stack}`);
   });

@@ -1,5 +1,5 @@
 import { CALLED, defineCommand } from "../command";
-import { readProject } from "../pulumi/projectFile";
+import { projectHere } from "../pulumi/projectFile";
 import { stackOf } from "../pulumi/stacks";
 import { abort } from "../rollout/abort";
 import { ACTION_OPTIONS, finish } from "../rollout/apply";
@@ -41,7 +41,7 @@ or one of agent-platform:approvedAgents.`,
   async run({ values, positionals: [name] }, io) {
     judgeTo(values.to);
     const stack = await stackOf(values.stack, io);
-    const workspace = { project: readProject(io), io, configFile: values["config-file"] };
+    const workspace = { project: projectHere(io), io, configFile: values["config-file"] };
     const { result, unapplied } = await abort(workspace, stack, name, values);
     // Callers first: what fails elsewhere, also in a preview that nobody is asked about, does not hold up the rest.
     const more = ["--continue-on-error", ...(values.yes ? ["--skip-preview"] : [])];

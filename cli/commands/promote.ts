@@ -1,7 +1,7 @@
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { present } from "../lists";
-import { readProject } from "../pulumi/projectFile";
+import { projectHere } from "../pulumi/projectFile";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { ACTION_OPTIONS, finish, type Result } from "../rollout/apply";
 import { findRollout, namesIn } from "../rollout/file";
@@ -46,7 +46,7 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
   page: "rollout",
   async run({ values, positionals: [name] }, io) {
     judgeValues(values);
-    const workspace = { project: readProject(io), io, configFile: values["config-file"] };
+    const workspace = { project: projectHere(io), io, configFile: values["config-file"] };
     const stacks = await stacksOf(values.stack, io);
     const rollouts = await chosenRollouts(name, stacks, workspace);
     const judged: (Promotion | Result)[] = [];

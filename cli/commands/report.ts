@@ -3,7 +3,7 @@ import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, jsonText, readText, sayRefusal, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
-import { approvedIn, leftOutIn } from "../pulumi/projectFile";
+import { leftOutIn, readApprovedIn } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
 import { type BlockingGate, blockingGates, FORMS, factsText, type Gate, gateText, readGates } from "../report/gates";
 import { reviewToMarkdown, toMarkdown } from "../report/markdown";
@@ -63,7 +63,7 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     if (files.length > 1) {
       return reportStacks(files, gates, values, io);
     }
-    const report = buildReport(await readInput(files, io), approvedIn(io), leftOutIn(io));
+    const report = buildReport(await readInput(files, io), readApprovedIn(io), leftOutIn(io));
     const blocking = blockingGates(gates, report);
     const isOther = expected !== undefined && report.digest !== expected;
     const alerts = isOther ? [mismatch(expected, report.digest)] : [];
@@ -85,7 +85,7 @@ async function reportStacks(files: readonly string[], gates: readonly Gate[], va
   for (const file of files) {
     previews.push({ file, preview: await readNamed(file, io) });
   }
-  const review = buildReview(previews, gates, approvedIn(io), leftOutIn(io));
+  const review = buildReview(previews, gates, readApprovedIn(io), leftOutIn(io));
   const form = isForEyes(values, io) ? reviewToTerminal : reviewToMarkdown;
   writeText(values.json ? jsonText(reviewJson(review, gates)) : form(review, { gates }), values.output, io);
   const problems = [

@@ -4,7 +4,7 @@ import { isHidden, type Properties } from "./values";
 
 /** The guards in the settings of a stack, as a command reads them: it does not have the token, and some settings are hidden. */
 
-export type Guards = ReturnType<typeof guardsIn>;
+export type StackGuards = ReturnType<typeof guardsIn>;
 
 /** The text of a file; undefined if it cannot be read. */
 export type ReadApproved = (file: string) => string | undefined;

@@ -7,7 +7,7 @@ import { type Io, readExactly } from "../io";
 /** The project of a command: where Pulumi finds it, and as Pulumi reads it. */
 
 /** The file of approvedAgents lies in the program's folder, as the provider reads it. Undefined if it, or the project, cannot be read. */
-export const approvedIn =
+export const readApprovedIn =
   (io: Io) =>
   (file: string): string | undefined => {
     try {
@@ -35,9 +35,9 @@ export const leftOutIn =
     }
   };
 
-export type ProjectFile = ReturnType<typeof readProject>;
+export type ProjectFile = ReturnType<typeof projectHere>;
 
-export function readProject({ cwd }: Pick<Io, "cwd">) {
+export function projectHere({ cwd }: Pick<Io, "cwd">) {
   const file = projectFileFrom(cwd);
   if (file === undefined) {
     throw new UsageError(NO_PROJECT);

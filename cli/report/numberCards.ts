@@ -8,7 +8,7 @@ import { membersOf } from "../../provider/core/routing/group";
 import { clearedFrom, isNothingCleared } from "../../provider/core/routing/routing";
 import { isEmpty, round } from "../../provider/core/routing/split";
 import { groupBy, present } from "../lists";
-import type { Guards } from "../pulumi/guards";
+import type { StackGuards } from "../pulumi/guards";
 import {
   type Card,
   type Fact,
@@ -40,7 +40,7 @@ import { loseAgents } from "./wholeRun";
 
 type All = readonly [Effect, ...Effect[]];
 
-export const numberCards = (effects: readonly Effect[], guards: Guards, stack: string): Card[] =>
+export const numberCards = (effects: readonly Effect[], guards: StackGuards, stack: string): Card[] =>
   groupBy(effects, (effect) => sameCard(effect, guards, stack)).map((all) => {
     const subjects = groupBy(all.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (alike): Subject => ({ ...alike[0], count: totalOf(alike) }),
@@ -57,7 +57,7 @@ export const numberCards = (effects: readonly Effect[], guards: Guards, stack: s
   });
 
 /** Effects whose cards say the same, whatever the resources and how many the numbers, are one card. */
-function sameCard(effect: Effect, guards: Guards, stack: string): string {
+function sameCard(effect: Effect, guards: StackGuards, stack: string): string {
   const { requests: _, ...card } = CARDS[effect.what]([{ ...effect, count: 2 }], ["…"], guards, stack);
   return JSON.stringify([effect.what, effect.isAnew, effect.change.op === "replace", card]);
 }
@@ -72,7 +72,7 @@ function numberTexts({ what, change, numbers, after, before = after }: Effect): 
   return change.isSingle || what === "update" ? [] : numbers.map((number) => words`${id(number)}${labelOf(number)}`);
 }
 
-const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, guards: Guards, stack: string) => Card>> = {
+const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, guards: StackGuards, stack: string) => Card>> = {
   assign: (all, on) => ({
     family: "first",
     title: words`First assignment overwrites ${on} with ${splitText(all[0].after?.inboundAgents)}`,
@@ -143,7 +143,7 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew
 
 // --- numbers that go on with another routing
 
-function changeCard(all: All, on: Text, guards: Guards, stack: string): Card {
+function changeCard(all: All, on: Text, guards: StackGuards, stack: string): Card {
   const [effect] = all;
   const { what, before = {} as NumbersState, after = {} as NumbersState, isSent, isAnew, plan } = effect;
   const splits = splitsOf(before, after);
@@ -227,7 +227,7 @@ interface Passes {
   readonly asStep?: string | undefined;
 }
 
-function passOf({ before, after, plan, isAnew, what, change }: Effect, { settings, areBypassed }: Guards): Passes {
+function passOf({ before, after, plan, isAnew, what, change }: Effect, { settings, areBypassed }: StackGuards): Passes {
   // The provider has judged it as new, or does not know its numbers, so nothing has judged the size of its change.
   if (
     before === undefined ||
@@ -247,7 +247,7 @@ function passOf({ before, after, plan, isAnew, what, change }: Effect, { setting
   };
 }
 
-function pointsNote({ points }: Splits, { asReturn, asStep }: Passes, { settings }: Guards): Text | false {
+function pointsNote({ points }: Splits, { asReturn, asStep }: Passes, { settings }: StackGuards): Text | false {
   const { maxShift } = settings.guards;
   const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
   const why = asReturn ?? asStep;

@@ -4,7 +4,7 @@ import { judgeDelete, judgeRunRemoval, notApproved, type Violation } from "../..
 import { membersOf } from "../../provider/core/routing/group";
 import { percentages, round } from "../../provider/core/routing/split";
 import { groupBy } from "../lists";
-import type { Guards } from "../pulumi/guards";
+import type { StackGuards } from "../pulumi/guards";
 import { type Card, numbersText, totalOf } from "./card";
 import type { Effect } from "./effects";
 import { knownSplit } from "./splits";
@@ -15,7 +15,7 @@ import { fewIds, id, type Text, words } from "./text";
  * report judges with the core's rules what no resource shows by itself.
  */
 
-export function guardCards(effects: readonly Effect[], { areBypassed, settings }: Guards): Card[] {
+export function guardCards(effects: readonly Effect[], { areBypassed, settings }: StackGuards): Card[] {
   const texts = [...effects.flatMap(movedTexts), ...removalTexts(effects, settings)];
   return texts.map((text) => ({
     family: "guard",
@@ -80,7 +80,10 @@ function partText({ change: { op, isLeftover, name, olds }, numbers }: Effect, s
 // --- agents that are not approved
 
 /** Agents that get calls by this change and are not on the list, also if the guard lets so few calls pass. It may be a typing mistake. */
-export function unapprovedCards(effects: readonly Effect[], { settings, areBypassed, approvedFile }: Guards): Card[] {
+export function unapprovedCards(
+  effects: readonly Effect[],
+  { settings, areBypassed, approvedFile }: StackGuards,
+): Card[] {
   const { approvedAgents, maxUnapproved } = settings.guards;
   const found = effects.flatMap((effect) =>
     gained(effect).filter(({ agent }) => approvedAgents?.includes(agent) === false),

@@ -11,7 +11,7 @@ import { present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
 import { guardsIn } from "../pulumi/guards";
 import { configOf, readHistory } from "../pulumi/history";
-import { approvedIn } from "../pulumi/projectFile";
+import { readApprovedIn } from "../pulumi/projectFile";
 import { readState, type StackState } from "../pulumi/stackExport";
 import { valuesOf } from "../pulumi/stacks";
 import { isHidden } from "../pulumi/values";
@@ -24,7 +24,7 @@ import {
   rolloutIn,
   rolloutsIn,
 } from "../stack/rollout";
-import { type Part, resourcesOf, standingOf } from "../stack/standing";
+import { type RolloutResource, resourcesOf, standingOf } from "../stack/standing";
 import { timeText } from "../stack/time";
 import { applyText, lagsIn, NOT_WRITTEN, type Result, rolloutJson } from "./apply";
 import { rewrite } from "./rewrite";
@@ -97,7 +97,7 @@ function abortedValue({ name, value }: StackRollout, state: KnownState, to: stri
  * The stable agent to go back to: the file's. If that was edited and never applied, it has had no calls, and the one of the state counts.
  * Only resources of this rollout count: another one's stable agent answers other calls.
  */
-function knownStable({ stable, aborted }: NamedRollout, parts: readonly Part[]): string {
+function knownStable({ stable, aborted }: NamedRollout, parts: readonly RolloutResource[]): string {
   const isKnown = parts.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
   return isKnown || aborted?.to === stable ? stable : (parts[0]?.rollout.stable ?? stable);
 }
@@ -111,7 +111,12 @@ const unheard = (one: Had | undefined, { unread }: KnownState): Had | undefined 
   one && { ...one, ...(unread === undefined && { percent: 0 }) };
 
 /** Of the agents that callers have before a return, the one with the most calls; as the file says, if the state says nothing. */
-function mostHad(stable: string, value: NamedRollout, parts: readonly Part[], state: KnownState): Had | undefined {
+function mostHad(
+  stable: string,
+  value: NamedRollout,
+  parts: readonly RolloutResource[],
+  state: KnownState,
+): Had | undefined {
   const had = parts.flatMap(({ saved }) => possibleCalls(saved)).flatMap(Object.entries<number>);
   const inState = had.map(([agent, percent]) => ({ agent, percent }));
   const inFile = present([value.stable, value.candidate]).map((agent) => ({
@@ -133,7 +138,7 @@ function triedMost(
   stable: string,
   name: string,
   value: NamedRollout,
-  parts: readonly Part[],
+  parts: readonly RolloutResource[],
   state: KnownState,
 ): Had | undefined {
   const stopped = state.pending.flatMap(({ inputs }) => rolloutIn(inputs.rollout) ?? []);
@@ -144,10 +149,10 @@ function triedMost(
   return known.find(({ agent }) => agent === inFile?.agent) ?? known[0] ?? unheard(inFile, state);
 }
 
-const possibleCalls = ({ outputs }: Part["saved"]) => possibleSplits(stateIn(outputs)).map(percentages);
+const possibleCalls = ({ outputs }: RolloutResource["saved"]) => possibleSplits(stateIn(outputs)).map(percentages);
 
 /** What callers of a resource can have had. Its rollout is what was wanted last, which no number may have got; encrypted, it is not known. */
-const hadOf = ({ saved, rollout }: Part): Had[] =>
+const hadOf = ({ saved, rollout }: RolloutResource): Had[] =>
   triedIn(rollout).map(({ agent, percent }) => {
     const had = possibleCalls(saved).map((split) => split[agent] ?? 0);
     return { agent, percent: isHidden(saved.outputs.unapplied) ? percent : Math.max(0, ...had) };
@@ -170,9 +175,9 @@ async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Pr
   const { stack, name, value, config, workspace } = rollout;
   const { io } = workspace;
   const parts = resourcesOf(name, state);
-  const { approvedAgents = [] } = guardsIn(valuesOf(config), false, approvedIn(io)).settings.guards;
+  const { approvedAgents = [] } = guardsIn(valuesOf(config), false, readApprovedIn(io)).settings.guards;
   const isCandidate = [value, ...parts.map((part) => part.rollout)].some(({ candidate }) => candidate === to);
-  const isKnown = ({ saved }: Part) => hadAllCalls(to, stateIn(saved.outputs));
+  const isKnown = ({ saved }: RolloutResource) => hadAllCalls(to, stateIn(saved.outputs));
   if ((approvedAgents.includes(to) && !isCandidate) || (parts.length > 0 && parts.every(isKnown))) {
     return undefined;
   }

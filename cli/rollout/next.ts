@@ -1,7 +1,7 @@
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { CALLED } from "../command";
 import { UsageError } from "../errors";
-import type { Guards } from "../pulumi/guards";
+import type { StackGuards } from "../pulumi/guards";
 import { percentOf, percentText, type Rollout } from "../stack/rollout";
 import type { Standing } from "../stack/standing";
 import { timeText } from "../stack/time";
@@ -67,7 +67,7 @@ export function waitsForStack(
 /** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */
 export function waitsForApproval(
   { candidate = "", percent = 0 }: Rollout,
-  { settings, approvedFile, isUnread }: Guards,
+  { settings, approvedFile, isUnread }: StackGuards,
 ): string[] {
   const { approvedAgents, maxUnapproved } = settings.guards;
   if (isUnread) {

@@ -4,10 +4,10 @@ import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { CALLED } from "../command";
 import { present } from "../lists";
 import { guardsIn } from "../pulumi/guards";
-import { approvedIn } from "../pulumi/projectFile";
+import { readApprovedIn } from "../pulumi/projectFile";
 import { readState } from "../pulumi/stackExport";
 import { valuesOf } from "../pulumi/stacks";
-import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../stack/rollout";
+import { namedAgent, percentOf, percentOfAgent, percentText, type Rollout } from "../stack/rollout";
 import { type Standing, standingOf } from "../stack/standing";
 import { durationText, timeText } from "../stack/time";
 import { type Soak, waitsForAfter } from "../stack/waits";
@@ -55,10 +55,10 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
   const soak = { minSoak, now: io.now() };
   const other = after === undefined ? undefined : await readRollout({ project, io }, after, name);
   const steps = stepsOf(config, stack);
-  const guards = guardsIn(valuesOf(config), false, approvedIn(io));
+  const guards = guardsIn(valuesOf(config), false, readApprovedIn(io));
   const state = await readState(stack, io);
   const standing = standingOf(name, value, state);
-  const { to = other && subjectOf(other.value) } = given;
+  const { to = other && namedAgent(other.value) } = given;
   const next = nextValue(value, { to, isNamed: given.to !== undefined }, steps);
   if (given.up && standing !== undefined && standing.lags.length > 0) {
     return lagResult(rollout, standing.lags);
@@ -146,7 +146,7 @@ function headText({ rollout: { name, stack, value }, standing, next, steps, chec
   const move = isStart
     ? `starts at ${percentText(percentOf(next))}, beside ${next.stable}`
     : `from ${percentText(percent)} to ${percentText(percentOf(next))}`;
-  const agent = subjectOf(value);
+  const agent = namedAgent(value);
   const at = `${isStart ? `${agent} ` : ""}at ${percentText(percentOfAgent(agent, value))}`;
   const age = since && ` since ${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`;
   return [

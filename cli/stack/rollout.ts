@@ -44,7 +44,7 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 export const percentText = (percent: number): string => `${round(percent)} %`;
 
 /** The agent that messages name: the candidate while it has calls, else the stable agent. */
-export const subjectOf = (rollout: Rollout): string =>
+export const namedAgent = (rollout: Rollout): string =>
   rollout.candidate !== undefined && percentOf(rollout) > 0 ? rollout.candidate : rollout.stable;
 
 /** Do both say the same of the calls, after the same abort? A percentage without a candidate says nothing. */

@@ -8,20 +8,20 @@ import { percentOf, percentText, type Rollout, rolloutIn, sameRollout } from "./
 export type Standing = NonNullable<ReturnType<typeof standingOf>>;
 
 /** A resource that has a rollout, with what is saved of it. */
-export interface Part {
+export interface RolloutResource {
   readonly saved: SavedResource;
   readonly rollout: Rollout;
 }
 
-export const rolloutParts = (state: Pick<StackState, "resources">): Part[] =>
+export const rolloutResources = (state: Pick<StackState, "resources">): RolloutResource[] =>
   resourcesOfNumbers(state).flatMap((saved) => {
     const rollout = rolloutIn(saved.outputs.rollout);
     return rollout?.name === undefined ? [] : [{ saved, rollout }];
   });
 
 /** The resources that have the rollout of this name. */
-export const resourcesOf = (name: string, state: Pick<StackState, "resources">): Part[] =>
-  rolloutParts(state).filter(({ rollout }) => rollout.name === name);
+export const resourcesOf = (name: string, state: Pick<StackState, "resources">): RolloutResource[] =>
+  rolloutResources(state).filter(({ rollout }) => rollout.name === name);
 
 /** Undefined if no resource has the name. @param rollout what the file says of it */
 export function standingOf(name: string, rollout: Rollout, state: Pick<StackState, "resources" | "pending">) {
@@ -50,12 +50,12 @@ export function standingOf(name: string, rollout: Rollout, state: Pick<StackStat
 const MOST_LAGS = 5;
 
 /** A resource that a run was about to create is not in the state, and has inputs alone. */
-const isOf = (name: string, { urn, inputs }: Pending, parts: readonly Part[]): boolean =>
+const isOf = (name: string, { urn, inputs }: Pending, parts: readonly RolloutResource[]): boolean =>
   parts.some(({ saved }) => saved.urn === urn) || rolloutIn(inputs.rollout)?.name === name;
 
 const stoppedText = (step: Pending): string => `a run was stopped while it was ${step.operation} ${titleOf(step)}`;
 
-function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
+function lagOf(rollout: Rollout, { saved, rollout: own }: RolloutResource): string[] {
   const who = titleOf(saved);
   if (!sameRollout(own, rollout)) {
     return [`${who} ${differenceText(own, rollout)}`];
@@ -78,7 +78,7 @@ function differenceText(own: Rollout, { aborted }: Rollout): string {
 }
 
 /** When the last of the resources got its split; undefined if one of them does not say. */
-function sinceOf(parts: readonly Part[]): Date | undefined {
+function sinceOf(parts: readonly RolloutResource[]): Date | undefined {
   const times = parts.flatMap(({ saved }) => timeOf(saved.outputs.since));
   return times.length < parts.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
 }

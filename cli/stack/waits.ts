@@ -1,4 +1,4 @@
-import { percentOfAgent, percentText, type Rollout, subjectOf } from "./rollout";
+import { namedAgent, percentOfAgent, percentText, type Rollout } from "./rollout";
 import { durationText, readDuration, timeText } from "./time";
 
 /** Why the gates of a rollout hold its next step, in sentences. `promote` asks them, and the board shows them. */
@@ -12,7 +12,7 @@ export function waitsForSoak(rollout: Rollout, since: Date | undefined, { minSoa
   if (minSoak === undefined) {
     return [];
   }
-  const agent = subjectOf(rollout);
+  const agent = namedAgent(rollout);
   const what = `${agent} is at ${percentText(percentOfAgent(agent, rollout))}`;
   const asks = `promote.minSoak asks for ${minSoak}`;
   if (since === undefined) {
