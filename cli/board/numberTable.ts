@@ -1,6 +1,6 @@
 import { UNAPPLIED } from "../../provider/core/messages";
 import { isEmpty } from "../../provider/core/routing/split";
-import { isSplit, percentsText } from "../pulumi/values";
+import { knownSplit, percentsText } from "../pulumi/values";
 import { percentText } from "../stack/rollout";
 import { durationText } from "../stack/time";
 import { type Html, html } from "./html";
@@ -42,10 +42,11 @@ function inboundCell({ split, unapplied, rollout, stopped }: NumberRow): Html {
     const saved = `not certain, a run was stopped while it was ${stopped} this; saved: ${percentsText(split)}`;
     return html`${named}<span class="bad">${saved}</span>`;
   }
-  if (!isSplit(split) || isEmpty(split)) {
+  const percents = knownSplit(split);
+  if (percents === undefined || isEmpty(percents)) {
     return html`${named}${percentsText(split)}`;
   }
-  const agents = Object.entries(split).map(
+  const agents = Object.entries(percents).map(
     ([agent, percent], index) => html`${index > 0 && ", "}<code>${agent}</code> ${percentText(percent)}`,
   );
   return html`${named}${agents}`;

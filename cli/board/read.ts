@@ -1,7 +1,7 @@
 import { toldChanges } from "../history/words";
 import { type KnownStack, valuesOf } from "../pulumi/stacks";
 import type { Finding } from "../stack/findings";
-import { numberValues } from "../stack/numbers";
+import { savedNumbers } from "../stack/numbers";
 import { inStages } from "../stack/rollout";
 import { rolloutCards, rolloutsUndeclared } from "./stages";
 
@@ -29,7 +29,7 @@ export function boardOf(project: string, given: readonly KnownStack[], attention
     /** The newest first. */
     changes,
     numbers: stacks.flatMap(({ stack, state }) =>
-      numberValues(state).flatMap((one) => (one.isReplaced ? [] : [{ ...one, stack }])),
+      savedNumbers(state).flatMap((one) => (one.isReplaced ? [] : [{ ...one, stack }])),
     ),
   };
 }

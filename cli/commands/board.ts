@@ -4,6 +4,7 @@ import { boardOf } from "../board/read";
 import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
 import { writeText } from "../io";
+import { leftOutIn } from "../pulumi/projectFile";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { findingsOf } from "../stack/findings";
 
@@ -28,7 +29,7 @@ The page names every number with its label and its agents: publish it only to pe
   page: "guides/board",
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
-    const page = boardPage(boardOf(projectOf(stacks), stacks, findingsOf(stacks), io.now()));
+    const page = boardPage(boardOf(projectOf(stacks), stacks, findingsOf(stacks, leftOutIn(io)), io.now()));
     writeText(page, values.output, io);
     if (values.output !== undefined) {
       io.stdout.write(`Written to ${printable(values.output)}.\n`);

@@ -1,7 +1,7 @@
 import { printable } from "../../provider/core/common/redact";
 import { counted } from "../../provider/core/messages";
 import { CALLED, defineCommand, JSON_OPTION, moreIn } from "../command";
-import { coloured, type Io, jsonText } from "../io";
+import { coloured, type Io, jsonText, wordLines } from "../io";
 import { codeAddress } from "../links";
 import { groupBy, present } from "../lists";
 import { leftOutIn } from "../pulumi/projectFile";
@@ -16,7 +16,7 @@ export const doctorCommand = defineCommand({
   usage: ["[options]"],
   examples: [`${CALLED} doctor --stack prod`, `${CALLED} doctor --stack dev --stack prod`],
   about: `It reads saved state, the config and Pulumi's record of the last run, and sends nothing. Given several stacks, it names
-each number that two of them hold. Run it before \`pulumi up\`: the next run sends pending creates again, and forgets
+each number that two of them declare. Run it before \`pulumi up\`: the next run sends pending creates again, and forgets
 pending updates and deletes.`,
   options: { ...STACKS_OPTION, json: JSON_OPTION },
   takes: { least: 0, most: 0, rule: "Name each stack with --stack <name>." },
@@ -24,49 +24,54 @@ pending updates and deletes.`,
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
     const findings = findingsOf(stacks, leftOutIn(io));
-    io.stdout.write(values.json ? jsonOf(stacks, findings) : textOf(stacks, findings, io));
-    return exitCodeOf(findings);
+    const titles = stacks.map(stackText).join("\n");
+    const json = () => ({ stacks: stacks.map(stackJson), findings: findings.map(findingJson) });
+    io.stdout.write(values.json ? jsonText(json()) : `${titles}\n\n${verdict(findings, io)}\n`);
+    if (findings.some(({ sendsAgain }) => sendsAgain !== undefined)) {
+      return 3;
+    }
+    return findings.length === 0 ? 0 : 1;
   },
 });
 
-function exitCodeOf(findings: readonly Finding[]): number {
-  if (findings.some(({ sendsAgain }) => sendsAgain !== undefined)) {
-    return 3;
-  }
-  return findings.length === 0 ? 0 : 1;
-}
+const countsOf = ({ state }: KnownStack): (readonly [string, number])[] =>
+  groupBy(state.resources, ({ kind }) => kind).map((same) => [same[0].kind, same.length]);
 
-// --- what is printed
+const stackJson = (known: KnownStack) => ({
+  stack: known.state.stack,
+  project: known.state.project,
+  resources: Object.fromEntries(countsOf(known)),
+  pending: known.state.pending.length,
+});
 
-const textOf = (stacks: readonly KnownStack[], findings: readonly Finding[], io: Io): string =>
-  `${stacks.map(stackText).join("\n")}\n\n${verdict(findings, io)}\n`;
+const findingJson = (finding: Finding) => ({ ...finding, ...(finding.code && { see: codeAddress(finding.code) }) });
 
-function stackText({ state }: KnownStack): string {
-  const { resources, pending } = state;
-  const counts = groupBy(resources, ({ kind }) => kind).map((same) => `${same.length} ${same[0].kind}`);
-  const waiting = pending.length === 0 ? "nothing pending" : `${counted(pending.length, "operation")} pending`;
-  return printable(`${stackTitle(state)}: ${counts.join(", ") || "no resource of this platform"}; ${waiting}`);
-}
-
-function jsonOf(stacks: readonly KnownStack[], findings: readonly Finding[]): string {
-  return jsonText({
-    stacks: stacks.map(({ state }) => ({
-      stack: state.stack,
-      project: state.project,
-      resources: Object.fromEntries(
-        groupBy(state.resources, ({ kind }) => kind).map((same) => [same[0].kind, same.length]),
-      ),
-      pending: state.pending.length,
-    })),
-    findings: findings.map((finding) => ({ ...finding, ...(finding.code && { see: codeAddress(finding.code) }) })),
-  });
+function stackText(known: KnownStack): string {
+  const counts = countsOf(known).map(([kind, count]) => `${count} ${kind}`);
+  const { state } = known;
+  const waiting = state.pending.length === 0 ? "nothing" : counted(state.pending.length, "operation");
+  const there = counts.join(", ") || "no resource of this platform";
+  return indented("", "  ", printable(`${stackTitle(state)}: ${there}; ${waiting} pending`));
 }
 
 function verdict(findings: readonly Finding[], io: Io): string {
   const list = findings.map(({ code, what, todo, help = code, sendsAgain }, index) => {
-    const more = help === undefined ? "" : `\n   ${moreIn(help)}`;
-    const found = coloured(sendsAgain === undefined ? "yellow" : "red", present([code, what]).join(" "), io.stdout, io);
-    return `${index + 1}. ${found}\n   Do: ${todo}${more}`;
+    const found = indented(`${index + 1}. `, "   ", present([code, what]).join(" "));
+    return present([
+      coloured(sendsAgain === undefined ? "yellow" : "red", found, io.stdout, io),
+      indented("   Do: ", "       ", todo),
+      help !== undefined && `   ${moreIn(help)}`,
+    ]).join("\n");
   });
   return list.length === 0 ? "No problems found." : `${counted(list.length, "problem")} found\n\n${list.join("\n\n")}`;
 }
+
+/** Paragraphs in lines that fit a terminal. A command in backticks stays on one line, so that it can be copied. */
+function indented(first: string, others: string, text: string): string {
+  const whole = text.replace(/`[^`\n]*`/g, (command) => command.replaceAll(" ", NO_BREAK));
+  const paragraphs = whole.split("\n").map((line) => wordLines(line, 78 - others.length).join(`\n${others}  `));
+  return `${first}${paragraphs.join(`\n${others}`)}`.replaceAll(NO_BREAK, " ");
+}
+
+/** No blank to whoever breaks lines. */
+const NO_BREAK = "\ue000";

@@ -3,7 +3,7 @@ import { partsOf } from "../../provider/core/common/urn";
 import { openCalls } from "../../provider/edge/openCalls";
 import type { Io } from "../io";
 import { isPartial, type Run, readHistory } from "./history";
-import { declaredIn, normalProperties, type Properties } from "./values";
+import { declaredNumbers, type Properties, properties } from "./values";
 
 /**
  * Calls whose process ended before they did, while the engine went on. The engine saves nothing of them, and Pulumi's record says only that
@@ -13,7 +13,7 @@ import { declaredIn, normalProperties, type Properties } from "./values";
 const call = z.object({
   urn: z.string(),
   operation: z.string(),
-  inputs: z.record(z.string(), z.unknown()).transform(normalProperties),
+  inputs: properties,
   pid: z.number(),
   at: z.coerce.date(),
 });
@@ -57,8 +57,6 @@ function isAlive(pid: number): boolean {
 function isOver({ urn, at, inputs }: BrokenCall, runs: readonly Run[], saved: readonly Saved[]): boolean {
   const isLater = (run: Run) =>
     ["update", "destroy"].includes(run.kind) && run.result === "succeeded" && !isPartial(run) && run.startTime > at;
-  const declared = saved.filter((one) => one.urn === urn).flatMap(({ outputs }) => numbersIn(outputs));
-  return runs.some(isLater) && !numbersIn(inputs).some((number) => declared.includes(number));
+  const declared = saved.filter((one) => one.urn === urn).flatMap(({ outputs }) => declaredNumbers(outputs));
+  return runs.some(isLater) && !declaredNumbers(inputs).some((number) => declared.includes(number));
 }
-
-const numbersIn = (values: Properties): string[] => [...(declaredIn(values)?.keys() ?? [])];

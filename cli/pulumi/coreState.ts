@@ -14,7 +14,7 @@ import { declaredIn, isHidden, type Properties, SECRET, splitIn } from "./values
  * another.
  */
 
-/** A routing that binds something which is not shown. */
+/** A routing with something that is not shown. */
 const HIDDEN_ROUTING = { inboundAgents: SECRET };
 
 export function stateIn(values: Properties): NumbersState {
@@ -25,11 +25,13 @@ export function stateIn(values: Properties): NumbersState {
   return {
     ...others,
     ...routingIn(others),
-    rollout: isHidden(others.rollout) ? UNKNOWN : others.rollout,
+    rollout: isHidden(others.rollout) ? UNKNOWN : rolloutIn(others.rollout),
     ...(number === undefined ? { numbers: text } : { number: first }),
     unapplied: partsIn(unapplied, number === undefined ? text : first),
   } as unknown as NumbersState;
 }
+
+const rolloutIn = (value: unknown): unknown => (isObject(value) ? value : undefined);
 
 /** Hidden extra fields count as one field without a name. */
 function routingIn({ inboundAgents, extraFields }: Properties): Properties {

@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../../provider/core/common/equality";
 import { partsOf } from "../../provider/core/common/urn";
 import { counted } from "../../provider/core/messages";
 import { UsageError } from "../errors";
-import { normalProperties, type Properties } from "./values";
+import { type Properties, properties } from "./values";
 
 /** Reads the document that `pulumi preview --json` writes. */
 
@@ -22,7 +22,6 @@ export type Diagnostic = z.infer<typeof diagnostic>;
 
 export type Preview = ReturnType<typeof readPreview>;
 
-const properties = z.record(z.string(), z.unknown()).catch({}).transform(normalProperties);
 /** The properties without those that the classes and the SDK add, such as `__urn` and `__provider`. */
 const declared = properties.transform((all) =>
   Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__"))),

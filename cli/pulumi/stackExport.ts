@@ -5,7 +5,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { type BrokenCall, brokenCalls } from "./brokenCalls";
 import { runPulumi } from "./cli";
-import { kindOf, normalProperties } from "./values";
+import { properties, resourceKind } from "./values";
 
 /** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */
 
@@ -14,8 +14,6 @@ export type SavedResource = ReturnType<typeof toSaved>[number];
 
 /** A step that was under way when the engine was stopped, or when the provider's process ended. */
 export type Pending = ReturnType<typeof ofEngine>;
-
-const properties = z.record(z.string(), z.unknown()).nullish().transform(normalProperties);
 
 const resource = z.object({
   urn: z.string(),
@@ -27,7 +25,7 @@ const resource = z.object({
   delete: z.boolean().nullish(),
 });
 
-const operation = z.object({ resource, type: z.string() });
+const operation = z.object({ resource: resource.pick({ urn: true, type: true, inputs: true }), type: z.string() });
 
 const deployment = z.object({
   resources: z.array(resource).nullish(),
@@ -68,44 +66,40 @@ export async function readState(asked: string, io: Io) {
 export const stackTitle = ({ stack, project }: StackState): string =>
   `stack ${stack}${project === undefined ? "" : ` of project ${project}`}`;
 
-type ResourceEntry = z.infer<typeof resource>;
-
-const named = ({ urn, inputs, delete: isLeftover }: ResourceEntry) => ({
-  urn,
-  name: nameOf(urn),
-  inputs,
-  /** Was it replaced, and is it still to be deleted? */
-  isLeftover: isLeftover === true,
-});
-
-function toSaved(entry: ResourceEntry) {
-  const kind = kindOf(entry.type);
-  if (kind === undefined) {
-    return [];
-  }
-  return [
-    {
-      ...named(entry),
-      kind,
-      id: entry.id ?? "",
-      outputs: entry.outputs,
-      /** The engine's own mark that the last step did not go through. */
-      hasInitErrors: (entry.initErrors ?? []).length > 0,
-    },
-  ];
+function toSaved({ urn, type, id, inputs, outputs, initErrors, delete: isLeftover }: z.infer<typeof resource>) {
+  const kind = resourceKind(type);
+  return kind === undefined
+    ? []
+    : [
+        {
+          urn,
+          name: nameOf(urn),
+          kind,
+          id: id ?? "",
+          inputs,
+          outputs,
+          /** Was it replaced, and is it still to be deleted? */
+          isLeftover: isLeftover === true,
+          /** The engine's own mark that the last step did not go through. */
+          hasInitErrors: (initErrors ?? []).length > 0,
+        },
+      ];
 }
 
-type Operation = z.infer<typeof operation>;
+function ofEngine({ resource: { urn, type, inputs }, type: what }: z.infer<typeof operation>) {
+  const kind = resourceKind(type);
+  return {
+    urn,
+    name: nameOf(urn),
+    operation: what,
+    /** Undefined for a resource of another package: nothing is known of its inputs. */
+    kind,
+    inputs: kind === undefined ? {} : inputs,
+    stopped: "run" as "run" | "provider",
+  };
+}
 
-const ofEngine = ({ resource: entry, type }: Operation) => ({
-  ...named(entry),
-  operation: type,
-  /** Undefined for a resource of another package. */
-  kind: kindOf(entry.type),
-  stopped: "run" as "run" | "provider",
-});
-
-const ofProvider = ({ urn, operation: type, inputs }: BrokenCall) => ({
-  ...ofEngine({ resource: { urn, type: partsOf(urn).type, inputs, outputs: {} }, type }),
-  stopped: "provider" as const,
+const ofProvider = ({ urn, operation: type, inputs }: BrokenCall): Pending => ({
+  ...ofEngine({ resource: { urn, type: partsOf(urn).type, inputs }, type }),
+  stopped: "provider",
 });

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/engine";
 import { isObject } from "../../provider/core/common/equality";
 import { dynamicType, KINDS, pluginType, type ResourceKind } from "../../provider/core/platform/kinds";
@@ -10,7 +11,7 @@ import { isEmpty, percentages, round, type Split } from "../../provider/core/rou
 export type Properties = Readonly<Record<string, unknown>>;
 
 /** The kind of a type, which is the dynamic one or that of the plugin; undefined for other packages. */
-export const kindOf = (type: string): ResourceKind | undefined =>
+export const resourceKind = (type: string): ResourceKind | undefined =>
   KINDS.find((kind) => type === dynamicType(kind) || type === pluginType(kind));
 
 /** The text in place of every secret, encrypted or not. The engine's own document has the same text. */
@@ -33,10 +34,13 @@ function normal(value: unknown): unknown {
 }
 
 /** The inputs or outputs of a resource, with secrets masked and with one text for unknown values. */
-export const normalProperties = (values: Properties | null | undefined): Properties => {
-  const known = normal(values ?? {});
-  return isObject(known) ? known : {};
-};
+export const properties = z
+  .unknown()
+  .optional()
+  .transform((values): Properties => {
+    const shown = normal(values);
+    return isObject(shown) ? shown : {};
+  });
 
 function marked(map: Properties): unknown {
   const isOpen = map[SIGNATURE] === OUTPUT_SIGNATURE && map.secret !== true;
@@ -73,17 +77,19 @@ export function splitIn(value: unknown): MaybeHidden<Split> {
 
 const isWeight = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
-export const isSplit = (split: MaybeHidden<Split>): split is Split => typeof split === "object";
+/** The split, if it is declared and known. */
+export const knownSplit = (split: MaybeHidden<Split>): Split | undefined =>
+  typeof split === "object" ? split : undefined;
 
 /** What each agent of a split gets, in percent. */
 export const percentsIn = (split: MaybeHidden<Split>): MaybeHidden<Split> =>
-  isSplit(split)
+  typeof split === "object"
     ? Object.fromEntries(Object.entries(percentages(split)).map(([agent, percent]) => [agent, Number(round(percent))]))
     : split;
 
 /** The same as a text. @param none what it is if there is no split */
 export function percentsText(percents: MaybeHidden<Split>, none = "none declared"): string {
-  if (!isSplit(percents)) {
+  if (typeof percents !== "object") {
     return percents ?? none;
   }
   return isEmpty(percents)
@@ -108,3 +114,5 @@ export function declaredIn({ number, numbers }: Properties): Members | undefined
   const parsed = numbersSchema.safeParse(numbers);
   return parsed.success && !isUnknown(parsed.data) ? toMembers(parsed.data) : undefined;
 }
+
+export const declaredNumbers = (values: Properties): string[] => [...(declaredIn(values)?.keys() ?? [])];

@@ -4,7 +4,7 @@ import { nameOf, partsOf } from "../../provider/core/common/urn";
 import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
-import { kindOf } from "../pulumi/values";
+import { resourceKind } from "../pulumi/values";
 
 /** Makes changes of the engine's steps. The three steps of a replacement are one change. */
 
@@ -46,7 +46,7 @@ export function changesIn({ steps, counts }: Preview) {
   const kept = unchanged.flatMap((step) => changeOf(step, { op: "update" })).sort(byName);
   const { stack, project } = partsOf(steps[0]?.urn ?? "");
   const isOther = ({ type }: Step) =>
-    kindOf(type) === undefined && type !== STACK && !type.startsWith("pulumi:providers:");
+    resourceKind(type) === undefined && type !== STACK && !type.startsWith("pulumi:providers:");
   return {
     stack,
     project,
@@ -81,7 +81,7 @@ function changeOf(
   { urn, type, old, new: next }: Step,
   parts: Pick<ResourceChange, "op"> & Partial<ResourceChange>,
 ): ResourceChange[] {
-  const kind = kindOf(type);
+  const kind = resourceKind(type);
   const isRetained = old?.retainOnDelete === true;
   return kind === undefined ? [] : [{ kind, urn, name: nameOf(urn), old, new: next, isRetained, ...parts }];
 }

@@ -3,7 +3,7 @@ import { printable } from "../../provider/core/common/redact";
 import { URN } from "../../provider/core/common/urn";
 import { NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
 import { adoptArgument, type Code, shortList, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
-import { clearedNumbers, type NumbersState } from "../../provider/core/numbers/state";
+import { clearedNumbers } from "../../provider/core/numbers/state";
 import { isOfNumbers, type PostedKind, PROVIDER, postedAs } from "../../provider/core/platform/kinds";
 import { numbersOf } from "../../provider/core/routing/group";
 import { CALLED } from "../command";
@@ -13,8 +13,8 @@ import { configOf } from "../pulumi/history";
 import type { ReadLeftOut } from "../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { KnownStack } from "../pulumi/stacks";
-import { holdsMasked } from "../pulumi/values";
-import { type Claim, numbersPending, sharedNumbers } from "./numbersHeld";
+import { declaredNumbers, holdsMasked } from "../pulumi/values";
+import { brokenOffText, declaredTwice, resourceTitle, type SavedEntry } from "./resources";
 import { ROLLOUTS, rolloutsIn } from "./rollout";
 import { standingOf } from "./standing";
 import { timeText } from "./time";
@@ -23,6 +23,7 @@ import { timeText } from "./time";
 export interface Finding {
   readonly code?: Code;
   readonly what: string;
+  /** In lines, if there is more than one way. */
   readonly todo: string;
   /** The topic of the help that knows more. */
   readonly help?: string;
@@ -34,27 +35,32 @@ export interface Finding {
   readonly sendsAgain?: string;
 }
 
-/** A resource of a state, as findings name it. */
-const label = (state: StackState, { kind, name }: { kind: string | undefined; name: string }): string =>
-  printable(`${state.asked}: ${kind ?? "resource"} "${name}"`);
-
 /** The problems of configs, of the program's file, of last runs, and of saved states. */
-export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftOut = () => []): Finding[] {
-  return [
+export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftOut): Finding[] {
+  const all = [
     ...(stacks.some(({ config }) => config[TOKEN_KEY]?.secret === false) ? [PLAIN_TOKEN] : []),
-    ...stacks.flatMap((stack) => [
-      ...readLeftOut(stack.state.project, Object.keys(stack.config)).map((reason) => leftOutFinding(reason, stack)),
-      ...lastRunFailed(stack),
-      ...stack.state.pending.map((pending) => pendingFinding(pending, stack.state)),
-      ...stack.state.resources.flatMap((saved) => resourceFindings(saved, label(stack.state, saved))),
+    ...stacks.flatMap(({ state, config, runs }) => [
+      ...readLeftOut(state.project, Object.keys(config)).map((reason) => leftOut(reason, state)),
+      ...lastRunFailed(state, runs.at(-1)),
+      ...state.pending.map((pending) => brokenOff(pending, state)),
+      ...state.resources.flatMap((saved) => ofResource(saved, label(state, saved))),
     ]),
-    ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedNumber),
+    ...declaredTwice(stacks.map(({ state }) => state)).map(sharedNumber),
   ];
+  return all.map((one) => ({
+    ...one,
+    what: printable(one.what),
+    todo: one.todo.split("\n").map(printable).join("\n"),
+  }));
 }
 
-const leftOutFinding = (reason: string, { state }: KnownStack): Finding => ({
+/** A resource of a state, as findings name it. */
+const label = ({ asked }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
+  `${asked}: ${resourceTitle(resource)}`;
+
+const leftOut = (reason: string, { asked }: StackState): Finding => ({
   code: "AGP-077",
-  what: printable(`${state.asked}: Pulumi leaves out a resource that the program's file names. ${reason}.`),
+  what: `${asked}: Pulumi leaves out a resource that the program's file names. ${reason}.`,
   todo: "change the file so that Pulumi runs it. Until then its delete is refused in every run.",
 });
 
@@ -65,116 +71,100 @@ const PLAIN_TOKEN: Finding = {
 };
 
 /** Of a resource on which it failed, the state may be as before. So what its config asked for says who does not have it. */
-function lastRunFailed({ state, runs }: KnownStack): Finding[] {
-  const last = runs.at(-1);
+function lastRunFailed(state: StackState, last: KnownStack["runs"][number] | undefined): Finding[] {
   if (last?.result !== "failed") {
     return [];
   }
+  const { asked, pending, resources } = state;
   const message = last.message ? ` ("${last.message.split("\n")[0]}")` : "";
   const verb = last.kind === "destroy" ? "destroy" : "up";
-  const asked = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
-  // What was stopped or is not applied has a finding of its own.
-  const others = { resources: state.resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
-  const lags = asked.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.lags ?? []);
+  const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
+  // What was broken off or is not applied has a finding of its own.
+  const others = { resources: resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
+  const lags = rollouts.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.lags ?? []);
   const left = lags.length === 0 ? "" : ` Not what its config asks for: ${lags.join(". ")}.`;
-  const what = printable(`${state.asked}: the last run failed at ${timeText(last.startTime)}${message}.${left}`);
-  return [{ what, todo: todoAfterFailure(verb, state) }];
-}
-
-function todoAfterFailure(verb: "up" | "destroy", { asked, pending, resources }: StackState): string {
   // A provider that was killed has saved nothing of its last calls. On another machine than its own, nothing else tells of it.
   const isExplained =
     pending.some(({ stopped }) => stopped === "provider") ||
     resources.some(({ hasInitErrors, outputs }) => hasInitErrors || outputs.unapplied !== undefined);
-  return present([
+  const todo = present([
     `fix what its errors name, then run \`pulumi ${verb} --stack ${asked}\` until it succeeds.`,
     verb === "destroy" && `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
     !isExplained && `If they say EOF or "transport is closing", first: \`${CALLED} help killed-run\``,
-  ]).join(" ");
+  ]).join("\n");
+  return [{ what: `${asked}: the last run failed at ${timeText(last.startTime)}${message}.${left}`, todo }];
 }
 
 // --- what one resource of a state says
 
-function resourceFindings(saved: SavedResource, who: string): Finding[] {
-  const findings = present([unfinished(saved, who), leftover(saved, who)]);
+function ofResource(saved: SavedResource, who: string): Finding[] {
+  const findings = [...unresolved(saved, who), ...(saved.isLeftover ? [leftover(saved, who)] : unapplied(saved, who))];
   const failed = { what: `${who}: its last step failed.`, todo: "run `pulumi up`." };
   const all = findings.length === 0 && saved.hasInitErrors ? [failed] : findings;
   return all.map((one) => ({ ...one, urn: saved.urn }));
 }
 
-/** A POST that is unresolved, or numbers that were not applied. */
-function unfinished(saved: SavedResource, who: string): Finding | undefined {
-  const { kind, outputs, id } = saved;
-  if (!isOfNumbers(kind)) {
-    return outputs.unresolved === true || id.startsWith("unresolved-")
-      ? unresolvedFinding(saved, kind, who)
-      : undefined;
+function unresolved({ id, kind, outputs }: SavedResource, who: string): Finding[] {
+  if (isOfNumbers(kind) || !(outputs.unresolved === true || id.startsWith("unresolved-"))) {
+    return [];
   }
-  // A resource that is still to be deleted is not sent again.
-  if (saved.isLeftover) {
-    return undefined;
-  }
-  return unappliedFinding(stateIn(outputs), who);
-}
-
-function unresolvedFinding({ id, outputs }: SavedResource, kind: PostedKind, who: string): Finding {
   const where = `workspace ${outputs.workspaceId}`;
   const ask = "check there, then set ONE of these arguments in the program and run `pulumi up`:";
-  return {
-    code: "AGP-041",
-    what: `${who}: unresolved since an earlier run: the ${postedAs(kind).noun} may or may not be in ${where}.`,
-    todo: [ask, ...waysToResolve(kind, id)].join("\n     "),
-  };
+  return [
+    {
+      code: "AGP-041",
+      what: `${who}: unresolved since an earlier run: the ${postedAs(kind).noun} may or may not be in ${where}.`,
+      todo: [ask, ...waysToResolve(kind, id)].join("\n"),
+    },
+  ];
 }
 
-function unappliedFinding({ unapplied = [] }: NumbersState, who: string): Finding | undefined {
-  if (unapplied.length === 0) {
-    return undefined;
-  }
-  const parts = groupBy(unapplied, ({ reason }) => reason).map((alike) => ({
+function unapplied({ outputs }: SavedResource, who: string): Finding[] {
+  const parts = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
     numbers: alike.flatMap((part) => numbersOf(part.numbers)).sort(),
     why: UNAPPLIED[alike[0].reason],
   }));
   const texts = parts.map(({ numbers, why }) => `${numbers.length} (${shortList(numbers)}): ${why}`);
+  return parts.length === 0
+    ? []
+    : [
+        {
+          code: "AGP-044",
+          what: `${who}: not applied in an earlier run: ${texts.join("; ")}.`,
+          todo: `run \`pulumi up\`. It sends these numbers only. What each of them may have: \`${CALLED} show <number>\``,
+          numbers: parts.flatMap(({ numbers }) => numbers),
+        },
+      ];
+}
+
+function leftover({ kind, urn, outputs }: SavedResource, who: string): Finding {
+  const numbers = isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
+  const unassigns = [
+    `run \`pulumi up\`: it unassigns those of ${shortList(numbers)} that this stack does not declare.`,
+    "If another stack has one by now, first forget the one marked Pending Deletion, in a terminal:",
+    `\`pulumi state delete '${urn}'\``,
+  ];
   return {
-    code: "AGP-044",
-    what: printable(`${who}: not applied in an earlier run: ${texts.join("; ")}.`),
-    todo: `run \`pulumi up\`. It sends these numbers only. \`${CALLED} show <number>\` shows what each of them may have.`,
-    numbers: parts.flatMap(({ numbers }) => numbers),
+    what: `${who}: replaced in an earlier run; the original is not deleted yet.`,
+    todo: numbers.length === 0 ? "run `pulumi up`." : unassigns.join("\n"),
+    numbers,
   };
 }
 
-function leftover({ isLeftover, kind, urn, outputs }: SavedResource, who: string): Finding | undefined {
-  if (!isLeftover) {
-    return undefined;
-  }
-  const what = `${who}: replaced in an earlier run; the original is not deleted yet.`;
-  const numbers = isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
-  const forget = printable(`\`pulumi state delete '${urn}'\``);
-  const unassigned = `It unassigns those of ${shortList(numbers)} that this stack does not declare. If another stack has one by now, first run ${forget} in a terminal, and choose the one marked Pending Deletion.`;
-  return { what, todo: `run \`pulumi up\`.${numbers.length === 0 ? "" : ` ${unassigned}`}`, numbers };
-}
+// --- what was under way when the engine was stopped, or when the provider's process ended
 
-/** @param it what was under way */
-export const brokenOffText = ({ stopped, operation }: Pick<Pending, "stopped" | "operation">, it: string): string =>
-  stopped === "run"
-    ? `a run was stopped while it was ${operation} ${it}`
-    : `the provider's process ended while it was ${operation} ${it}, so what it sent is not known`;
-
-/** What was under way when the engine was stopped, or when the provider's process ended. */
-function pendingFinding(pending: Pending, state: StackState): Finding {
-  const { urn } = pending;
-  const who = label(state, pending);
-  const numbers = numbersPending(pending);
-  const ofNumbers = numbers.length === 0 ? "" : printable(` (${shortList(numbers)})`);
-  const what = `${who}${ofNumbers}: ${brokenOffText(pending, "this")}.`;
+function brokenOff(pending: Pending, state: StackState): Finding {
+  const { urn, inputs } = pending;
+  const numbers = declaredNumbers(inputs);
+  const who = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
+  const what = `${who}: ${brokenOffText(pending, "this")}.`;
   if (isCreatedSince(pending, state)) {
     const todo = "`pulumi refresh --clear-pending-creates` clears this entry. It sends nothing.";
     return { what: `${what} A later run created it.`, todo, urn };
   }
   return {
     what,
-    todo: todoOfPending(pending, state).join("\n     "),
+    todo: waysOn(pending, state).join("\n"),
     help: "killed-run",
     urn,
     ...(numbers.length > 0 && { numbers }),
@@ -183,33 +173,34 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
 }
 
 /** Would the next `pulumi up` send a voice or a chat again? */
-const isPosting = ({ kind, operation }: Pending): boolean =>
-  kind !== undefined && !isOfNumbers(kind) && operation === "creating";
+const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>
+  pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
-function todoOfPending(pending: Pending, { asked }: StackState): string[] {
+function waysOn(pending: Pending, { asked }: StackState): string[] {
   const { kind, operation, stopped } = pending;
   const unlock = stopped === "run" ? `\`pulumi cancel --stack ${asked}\`, then ` : "";
   const up = `${unlock}\`pulumi up --stack ${asked}\``;
-  if (kind === undefined || isOfNumbers(kind)) {
-    if (operation === "deleting") {
-      return [
-        `to delete it: ${unlock}the command of that run again.`,
-        `to keep it: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
-      ];
-    }
+  if (isPosting(pending)) {
+    const { noun, place } = postedAs(pending.kind);
     return [
-      `if the change is still in the program: ${up} (the same request twice does no harm).`,
-      "if it was reverted: first change `triggers` of each resource that declares one of the numbers.",
+      `look in ${place} first, because the next \`pulumi up\` sends the ${noun} again.`,
+      `if it exists:          ${adoptArgument(pending.kind)}, then ${up}`,
+      `if it does not exist:  ${up}`,
     ];
   }
-  const { noun, place } = postedAs(kind);
-  return isPosting(pending)
+  if (kind !== undefined && !isOfNumbers(kind)) {
+    const { noun, place } = postedAs(kind);
+    return [`${up}. If the change was reverted, look in ${place} first: the ${noun} may have ended.`];
+  }
+  return operation === "deleting"
     ? [
-        `look in ${place} first, because the next \`pulumi up\` sends the ${noun} again.`,
-        `if it exists:          ${adoptArgument(kind)}, then ${up}`,
-        `if it does not exist:  ${up}`,
+        `to delete it: ${unlock}the command of that run again.`,
+        `to keep it: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
       ]
-    : [`${up}. If the change was reverted, look in ${place} first: the ${noun} may have ended.`];
+    : [
+        `if the change is still in the program: ${up} (the same request twice does no harm).`,
+        "if it was reverted: first change `triggers` of each resource that declares one of the numbers.",
+      ];
 }
 
 /**
@@ -228,15 +219,17 @@ export function isCreatedSince({ operation, urn, inputs }: Pending, { resources 
 
 // --- the same number more than once
 
-function sharedNumber(claims: readonly Claim[]): Finding {
-  const [first] = claims;
-  const holders = claims.map(({ owner: { state, saved } }) => label(state, saved));
+function sharedNumber(all: readonly SavedEntry[]): Finding {
+  const [first] = all;
+  const where = `${first?.number} at ${first?.at.endpoint ?? "an unknown platform"}`;
+  const owners = all.map(({ owner: { state, saved } }) => label(state, saved));
   return {
     code: "AGP-003",
-    what: printable(
-      `${first?.number} at ${first?.at.endpoint ?? "an unknown platform"}: held ${claims.length} times: ${shortList(holders, 5)}. Each run of one of them overwrites the routing of the others.`,
-    ),
-    todo: "keep one. Remove each other from its program, and run `pulumi state delete` with its URN: that sends nothing. A number that leaves a group loses its agents: then change `triggers` where it stays.",
+    what: `${where}: declared ${all.length} times: ${shortList(owners, 5)}. Each run of one of them overwrites the routing of the others.`,
+    todo: [
+      "keep one. Remove each other from its program, then forget it, which sends nothing: `pulumi state delete <URN>`",
+      "A number that leaves a group loses its agents: then change `triggers` where it stays.",
+    ].join("\n"),
     numbers: present([first?.number]),
   };
 }

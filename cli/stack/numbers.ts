@@ -1,31 +1,29 @@
-import { type NumbersState, splitsLeft } from "../../provider/core/numbers/state";
+import { type NumbersState, outboundKey, splitsLeft } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { FLAGS, pick } from "../../provider/core/routing/fields";
-import { agentKey } from "../../provider/core/routing/split";
 import { numberOf, stateIn } from "../pulumi/coreState";
 import type { SavedResource, StackState } from "../pulumi/stackExport";
-import { type Properties, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
+import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
 import { isCreatedSince } from "./findings";
-import { membersOf } from "./numbersHeld";
 import { rolloutIn } from "./rollout";
 import { timeOf } from "./standing";
 
 /** What a state says of each of its numbers, as values: `show --json` prints them, `show` and the board word them. */
-export type NumberValues = ReturnType<typeof valuesOf>;
+export type SavedNumber = ReturnType<typeof savedNumber>;
 
 /** In the order of the numbers; the resources that were replaced and are still to be deleted have theirs as well. */
-export const numberValues = (state: StackState): NumberValues[] =>
+export const savedNumbers = (state: StackState): SavedNumber[] =>
   state.resources
     .filter(({ kind }) => isOfNumbers(kind))
     .flatMap((saved) => {
       const all = stateIn(saved.outputs);
-      return [...membersOf(saved)].map(([number, label]) =>
-        valuesOf(number, label, numberOf(number, all), saved, state),
+      return [...(declaredIn(saved.outputs) ?? [])].map(([number, label]) =>
+        savedNumber(number, label, numberOf(number, all), saved, state),
       );
     })
     .sort((one, other) => (one.number < other.number ? -1 : 1));
 
-function valuesOf(number: string, label: string, own: NumbersState, saved: SavedResource, state: StackState) {
+function savedNumber(number: string, label: string, own: NumbersState, saved: SavedResource, state: StackState) {
   const { kind, name, urn, outputs, isLeftover } = saved;
   const step = state.pending.find((one) => one.urn === urn && !isCreatedSince(one, state));
   const { endpoint, workspaceId, accountSid, inboundWebhookUrl, previousInboundAgents } = outputs;
@@ -35,7 +33,7 @@ function valuesOf(number: string, label: string, own: NumbersState, saved: Saved
     label: label || undefined,
     stack: state.stack,
     project: state.project,
-    heldBy: { kind, name, urn },
+    resource: { kind, name, urn },
     /** Was its resource replaced, and is it still to be deleted? */
     isReplaced: isLeftover,
     /** What was under way when a run was stopped: callers may have what is saved, or what was sent. */
@@ -48,7 +46,7 @@ function valuesOf(number: string, label: string, own: NumbersState, saved: Saved
     splitBefore: percentsIn(splitIn(previousInboundAgents)),
     rollout: rolloutIn(outputs.rollout),
     since,
-    outboundAgent: outboundOf(outputs),
+    outboundAgent: outboundKey(own),
     webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
     ...pick(own, FLAGS),
     unapplied: unappliedIn(own),
@@ -57,13 +55,11 @@ function valuesOf(number: string, label: string, own: NumbersState, saved: Saved
 
 /** Why the number may not have what is declared, what it got last from this resource, and what later requests may have left. */
 function unappliedIn({ unapplied: [missed] = [] }: NumbersState) {
-  if (missed === undefined) {
-    return undefined;
-  }
-  const { reason, applied } = missed;
-  return { reason, applied: percentsIn(applied?.inboundAgents), maybe: splitsLeft(missed).map(percentsIn) };
-}
-
-function outboundOf({ outboundAgentId: id, outboundAgentVersion: version }: Properties): string | undefined {
-  return typeof id === "string" ? agentKey({ agentId: id, agentVersion: version as number | undefined }) : undefined;
+  return (
+    missed && {
+      reason: missed.reason,
+      applied: percentsIn(missed.applied?.inboundAgents),
+      maybe: splitsLeft(missed).map(percentsIn),
+    }
+  );
 }

@@ -1,7 +1,8 @@
 import { counted, shortList } from "../../provider/core/messages";
 import { capped } from "../lists";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
-import { numbersDeclared, numbersNotApplied, resourcesOfNumbers, titleOf } from "./numbersHeld";
+import { declaredNumbers } from "../pulumi/values";
+import { brokenOffText, numbersNotApplied, resourcesOfNumbers, resourceTitle } from "./resources";
 import { percentOf, percentText, type Rollout, rolloutIn, sameRollout } from "./rollout";
 
 /** What a stack's state says about the rollout of a name. */
@@ -31,13 +32,16 @@ export function standingOf(name: string, rollout: Rollout, state: Pick<StackStat
     return undefined;
   }
   return {
-    numbers: parts.flatMap(({ saved }) => numbersDeclared(saved)),
+    numbers: parts.flatMap(({ saved }) => declaredNumbers(saved.outputs)),
     missed: parts.flatMap(({ saved, rollout: own }) =>
-      sameRollout(own, rollout) ? numbersNotApplied(saved) : numbersDeclared(saved),
+      sameRollout(own, rollout) ? numbersNotApplied(saved) : declaredNumbers(saved.outputs),
     ),
     /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
     lags: capped(
-      [...stopped.map(stoppedText), ...parts.flatMap((part) => lagOf(rollout, part))],
+      [
+        ...stopped.map((step) => brokenOffText(step, resourceTitle(step))),
+        ...parts.flatMap((part) => lagOf(rollout, part)),
+      ],
       MOST_LAGS,
       (more) => `${counted(more, "more resource")} of it ${more === 1 ? "is" : "are"} not as the file says`,
     ),
@@ -53,16 +57,14 @@ const MOST_LAGS = 5;
 const isOf = (name: string, { urn, inputs }: Pending, parts: readonly RolloutResource[]): boolean =>
   parts.some(({ saved }) => saved.urn === urn) || rolloutIn(inputs.rollout)?.name === name;
 
-const stoppedText = (step: Pending): string => `a run was stopped while it was ${step.operation} ${titleOf(step)}`;
-
 function lagOf(rollout: Rollout, { saved, rollout: own }: RolloutResource): string[] {
-  const who = titleOf(saved);
+  const who = resourceTitle(saved);
   if (!sameRollout(own, rollout)) {
     return [`${who} ${differenceText(own, rollout)}`];
   }
   const missed = numbersNotApplied(saved);
   const verb = missed.length === 1 ? "does" : "do";
-  const of = `${missed.length} of ${counted(numbersDeclared(saved).length, "number")} of ${who}`;
+  const of = `${missed.length} of ${counted(declaredNumbers(saved.outputs).length, "number")} of ${who}`;
   return missed.length === 0 ? [] : [`${of} ${verb} not have this split yet: ${shortList(missed)}`];
 }
 

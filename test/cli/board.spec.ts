@@ -119,9 +119,10 @@ describe("agent-platform board", () => {
     const config = { ...base, "agent-platform:rollouts": JSON.stringify({ front: { ...rollout, name: undefined } }) };
     const runs = [{ at: "2026-11-23T09:02:00Z", result: "failed" }];
     const lines = await section({ prod: { config, runs } }, "Needs attention: ", "What happened");
-    assert.deepEqual(lines.slice(0, 4), [
+    assert.deepEqual(lines.slice(0, 5), [
       "prod: the last run failed at 2026-11-23 09:02 UTC.",
-      'What to do: fix what its errors name, then run pulumi up --stack prod until it succeeds. If they say EOF or "transport is closing", first: npx pulumi-agent-platform help killed-run',
+      "What to do: fix what its errors name, then run pulumi up --stack prod until it succeeds.",
+      'If they say EOF or "transport is closing", first: npx pulumi-agent-platform help killed-run',
       "Rollouts",
       "No number has the rollout front in prod, which the file has.",
     ]);
@@ -159,7 +160,7 @@ describe("agent-platform board", () => {
     const stacks = { prod: { state: { entries }, config: base } };
     assert.deepEqual(await section(stacks, "Needs attention: ", "Rollouts"), [
       'AGP-044 prod: NumberGroup "support": not applied in an earlier run: 1 (2): the API rejected it.',
-      "What to do: run pulumi up. It sends these numbers only. npx pulumi-agent-platform show <number> shows what each of them may have.",
+      "What to do: run pulumi up. It sends these numbers only. What each of them may have: npx pulumi-agent-platform show <number>",
     ]);
     const numbers = await section(stacks, "Numbers");
     assert.deepEqual(numbers.slice(1), [

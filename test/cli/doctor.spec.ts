@@ -16,16 +16,20 @@ import {
 } from "./recorded";
 import { done, runWith } from "./terminal";
 
-const ask = (stacks: Readonly<Record<string, RecordedStack>>, ...argv: string[]) =>
+const config = { "agent-platform:baseUrl": platform };
+
+/** What is printed of these stacks. @param files of the project, beside its stacks */
+const ask = (stacks: Readonly<Record<string, RecordedStack>>, argv: string[] = [], files: [string, string][] = []) =>
   withRecorded(stacks, (world) => {
+    files.forEach(([name, text]) => void writeFileSync(join(world.cwd, name), text));
     const named = Object.keys(stacks).flatMap((stack) => ["--stack", stack]);
     return runWith(doctorCommand.run, [...named, ...argv], world);
   });
-const config = { "agent-platform:baseUrl": platform };
-const doctor = (state: Written) => ask({ dev: { state, config } });
 
-/** Pairs of what was found and what to do. */
+/** Pairs of what was found and what to do, with their paragraphs. Each line fits a terminal, or is one command to copy. */
 function findingsOf(stdout: string): string[][] {
+  const long = stdout.split("\n").filter((line) => line.length > 80 && !/^ *`[^`]+`[.,:]?$/.test(line));
+  assert.deepEqual(long, []);
   const [, list = ""] = /\n\n\d+ problems? found\n\n([\s\S]*)$/.exec(stdout) ?? [];
   return list.split(/\n\n/).flatMap((item) => {
     const [, what = "", todo = "", help] =
@@ -33,7 +37,8 @@ function findingsOf(stdout: string): string[][] {
     // What has a code has the help of it, and what has none that of a runbook.
     const [code = help === undefined ? undefined : "killed-run"] = /^AGP-\d{3}/.exec(what) ?? [];
     assert.equal(help, code);
-    return what === "" ? [] : [[what, todo]];
+    const paragraphs = todo.replace(/\n {9}/g, " ").replace(/\n {7}/g, "\n");
+    return what === "" ? [] : [[what.replace(/\n {5}/g, " "), paragraphs]];
   });
 }
 
@@ -53,215 +58,246 @@ const chat = (id: string, outputs: Readonly<Record<string, unknown>> = {}): Entr
 const urnIn = (stack: string, kind: string, name: string) =>
   `urn:pulumi:${stack}::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
 const sendAgain =
-  "run `pulumi up`. It sends these numbers only. `npx pulumi-agent-platform show <number>` shows what each of them may have.";
+  "run `pulumi up`. It sends these numbers only. What each of them may have: `npx pulumi-agent-platform show <number>`";
 const clearEntry = "`pulumi refresh --clear-pending-creates` clears this entry. It sends nothing.";
 const [up, unlock] = ["`pulumi up --stack dev`", "`pulumi cancel --stack dev`, then `pulumi up --stack dev`"];
 const sentAgain = (
   first: string,
 ) => `if the change is still in the program: ${first} (the same request twice does no harm).
-     if it was reverted: first change \`triggers\` of each resource that declares one of the numbers.`;
+if it was reverted: first change \`triggers\` of each resource that declares one of the numbers.`;
 const postedAgain = (
   first: string,
 ) => `look in the workspace's chats first, because the next \`pulumi up\` sends the chat again.
-     if it exists:          adopt: "<chatId>", then ${first}
-     if it does not exist:  ${first}`;
+if it exists: adopt: "<chatId>", then ${first}
+if it does not exist: ${first}`;
+const declaredTwice = `keep one. Remove each other from its program, then forget it, which sends nothing: \`pulumi state delete <URN>\`
+A number that leaves a group loses its agents: then change \`triggers\` where it stays.`;
+const killed = 'If they say EOF or "transport is closing", first: `npx pulumi-agent-platform help killed-run`';
+const rerun = (verb: string) => `fix what its errors name, then run \`pulumi ${verb} --stack dev\` until it succeeds.`;
+const run = (result: string, more: Partial<Run> = {}): Run => ({ at: "2026-11-23T09:02:00Z", result, ...more });
 
 describe("agent-platform doctor", () => {
   it("is content with a clean state, and says what it looked at", async () => {
     const entries = [number("a", "+1"), group("g", "+2\n+3\n"), voice("v1"), chat("c1")];
     const said =
-      "stack dev of project phones: 1 NumberAssignment, 1 NumberGroup, 1 CommunityVoice, 1 SmsChat; nothing pending";
-    assert.deepEqual(await doctor({ entries }), done(`${said}\n\nNo problems found.\n`));
+      "stack dev of project phones: 1 NumberAssignment, 1 NumberGroup, 1\n    CommunityVoice, 1 SmsChat; nothing pending";
+    assert.deepEqual(await ask({ dev: { state: { entries }, config } }), done(`${said}\n\nNo problems found.\n`));
   });
 
-  it("is content with an empty stack", () =>
-    withRecorded({ dev: { config } }, async (world) => {
-      writeFileSync(join(world.cwd, "../dev.export.json"), '{"version":3,"deployment":{"manifest":{},"metadata":{}}}');
-      const { code, stdout } = await runWith(doctorCommand.run, ["--stack", "dev"], world);
-      assert.equal(code, 0);
-      assert.ok(stdout.startsWith("stack dev: no resource of this platform; nothing pending\n"), stdout);
-    }));
+  it("is content with an empty stack", async () => {
+    const empty = '{"version":3,"deployment":{"manifest":{},"metadata":{}}}';
+    assert.deepEqual(
+      await ask({ dev: { config } }, [], [["../dev.export.json", empty]]),
+      done("stack dev: no resource of this platform; nothing pending\n\nNo problems found.\n"),
+    );
+  });
 
-  it("names what Pulumi leaves out of the program's file", () =>
-    withRecorded(
-      { dev: { state: { entries: [number("a", "+1")] }, config: { ...config, "phones:a": "1" } } },
-      async (world) => {
-        const file = "name: phones\nruntime: yaml\nresources:\n  a: { type: agent-platform:NumberAssignment }\n";
-        writeFileSync(join(world.cwd, "Pulumi.yaml"), file);
-        const { code, stdout } = await runWith(doctorCommand.run, ["--stack", "dev"], world);
-        assert.equal(code, 1);
-        assert.deepEqual(findingsOf(stdout), [
-          [
-            'AGP-077 dev: Pulumi leaves out a resource that the program\'s file names. "a": it has the name of a key of the config: rename the resource or the key.',
-            "change the file so that Pulumi runs it. Until then its delete is refused in every run.",
-          ],
-        ]);
-      },
-    ));
+  it("names what Pulumi leaves out of the program's file", async () => {
+    const stack = { state: { entries: [number("a", "+1")] }, config: { ...config, "phones:a": "1" } };
+    const file = "name: phones\nruntime: yaml\nresources:\n  a: { type: agent-platform:NumberAssignment }\n";
+    const { code, stdout } = await ask({ dev: stack }, [], [["Pulumi.yaml", file]]);
+    assert.equal(code, 1);
+    assert.deepEqual(findingsOf(stdout), [
+      [
+        'AGP-077 dev: Pulumi leaves out a resource that the program\'s file names. "a": it has the name of a key of the config: rename the resource or the key.',
+        "change the file so that Pulumi runs it. Until then its delete is refused in every run.",
+      ],
+    ]);
+  });
 
   const at = "2026-11-23T09:02:10.500Z";
-  const open: Record<string, { state: Written; what: string; todo: string; more?: string[][]; exitCode?: number }> = {
-    "an unresolved voice": {
-      state: { entries: [voice("unresolved-7f", { unresolved: true })] },
-      what: 'AGP-041 dev: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
-      todo: `check there, then set ONE of these arguments in the program and run \`pulumi up\`:
-     if it exists:          adopt: "<voiceId>"
-     if it does not exist:  retryUnresolved: "unresolved-7f"   (sends once)`,
-    },
-    "an assignment whose outcome is not known": {
-      state: {
-        entries: [
-          number(
-            "a",
-            "+1",
-            { unapplied: [{ numbers: "+1\n", reason: "unknown", applied: { inboundAgents: { agent_a: 1 } } }] },
-            { initErrors: ["…"] },
-          ),
-        ],
-      },
-      what: 'AGP-044 dev: NumberAssignment "a": not applied in an earlier run: 1 (+1): the outcome of the request was not known.',
-      todo: sendAgain,
-    },
-    "numbers of a group": {
-      state: {
-        entries: [
-          group("g", "+1\n+2\n+3\n", {
-            unapplied: [
-              { numbers: "+1\n", reason: "unknown" },
-              { numbers: "+2\n+3\n", reason: "rejected" },
-            ],
-          }),
-        ],
-      },
-      what: 'AGP-044 dev: NumberGroup "g": not applied in an earlier run: 1 (+1): the outcome of the request was not known; 2 (+2, +3): the API rejected it.',
-      todo: sendAgain,
-    },
-    "a step that did not go through, and no marker": {
-      state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] },
-      what: 'dev: NumberAssignment "a": its last step failed.',
-      todo: "run `pulumi up`.",
-    },
-    "a chat whose replacement was being created, with an encrypted value in its metadata": {
-      state: {
-        entries: [chat("c1", { metadata: { key: secret("v1") } })],
-        pending: [{ ...chat("", { metadata: { key: secret("v2") } }), operation: "creating" }],
-      },
-      what: 'dev: SmsChat "hello": a run was stopped while it was creating this.',
-      todo: postedAgain(unlock),
-      exitCode: 3,
-    },
-    "a chat that was adopted after it was being created": {
-      state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat(""), operation: "creating" }] },
-      what: 'dev: SmsChat "hello": a run was stopped while it was creating this. A later run created it.',
-      todo: clearEntry,
-    },
-    "a number that was being updated": {
-      state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
-      what: 'dev: NumberAssignment "a" (+1): a run was stopped while it was updating this.',
-      todo: sentAgain(unlock),
-    },
-    "a group whose delete was under way": {
-      state: {
-        entries: [group("g", "+1\n")],
-        pending: [{ ...group("g", "+1\n"), operation: "deleting" }],
-      },
-      what: 'dev: NumberGroup "g" (+1): a run was stopped while it was deleting this.',
-      todo: `to delete it: \`pulumi cancel --stack dev\`, then the command of that run again.
-     to keep it: change its \`triggers\`, because its numbers may have no agents, then ${unlock}`,
-    },
-    "a chat whose end was under way": {
-      state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] },
-      what: 'dev: SmsChat "hello": a run was stopped while it was deleting this.',
-      todo: `${unlock}. If the change was reverted, look in the workspace's chats first: the chat may have ended.`,
-    },
-    "a chat whose provider was killed while it was creating it": {
-      state: { left: [{ ...chat(""), operation: "creating", at }] },
-      what: `dev: SmsChat "hello": the provider's process ended while it was creating this, so what it sent is not known.`,
-      todo: postedAgain(up),
-      exitCode: 3,
-    },
-    "a group whose provider was killed, once if the engine was killed as well": {
-      state: {
-        entries: [group("g", "+1\n+2\n"), group("h", "+3\n")],
-        left: [
-          { ...group("g", "+1\n+2\n"), operation: "updating", at },
-          { ...group("h", "+3\n"), operation: "updating", at },
-        ],
-        pending: [{ ...group("h", "+3\n"), operation: "updating" }],
-      },
-      what: 'dev: NumberGroup "h" (+3): a run was stopped while it was updating this.',
-      todo: sentAgain(unlock),
-      more: [
-        [
-          `dev: NumberGroup "g" (+1, +2): the provider's process ended while it was updating this, so what it sent is not known.`,
-          sentAgain(up),
-        ],
+  const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
+  const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
+  const open: Record<string, [RecordedStack & { readonly exitCode?: number }, ...[what: string, todo: string][]]> = {
+    "an unresolved voice": [
+      { state: { entries: [voice("unresolved-7f", { unresolved: true })] } },
+      [
+        'AGP-041 dev: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
+        `check there, then set ONE of these arguments in the program and run \`pulumi up\`:
+if it exists: adopt: "<voiceId>"
+if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
       ],
-    },
-    "a create that a later run has done, with other triggers": {
-      state: {
-        entries: [number("a", "+1", { triggers: { again: 1 } })],
-        pending: [{ ...number("a", "+1"), operation: "creating" }],
+    ],
+    "an assignment whose outcome is not known": [
+      {
+        state: {
+          entries: [
+            number(
+              "a",
+              "+1",
+              { unapplied: [{ numbers: "+1\n", reason: "unknown", applied: { inboundAgents: { agent_a: 1 } } }] },
+              { initErrors: ["…"] },
+            ),
+          ],
+        },
       },
-      what: 'dev: NumberAssignment "a" (+1): a run was stopped while it was creating this. A later run created it.',
-      todo: clearEntry,
-    },
-    "a number that is held twice in one stack": {
-      state: { entries: [number("a", "+1"), group("g", "+1\n+2\n")] },
-      what: `AGP-003 +1 at ${platform}: held 2 times: dev: NumberAssignment "a", dev: NumberGroup "g". Each run of one of them overwrites the routing of the others.`,
-      todo: "keep one. Remove each other from its program, and run `pulumi state delete` with its URN: that sends nothing. A number that leaves a group loses its agents: then change `triggers` where it stays.",
-    },
-    "the numbers that the next `up` unassigns, and how to forget them": {
-      state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n", {}, { delete: true })] },
-      what: 'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
-      todo: `run \`pulumi up\`. It unassigns those of +1, +2 that this stack does not declare. If another stack has one by now, first run \`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}'\` in a terminal, and choose the one marked Pending Deletion.`,
-    },
+      [
+        'AGP-044 dev: NumberAssignment "a": not applied in an earlier run: 1 (+1): the outcome of the request was not known.',
+        sendAgain,
+      ],
+    ],
+    "numbers of a group": [
+      {
+        state: {
+          entries: [
+            group("g", "+1\n+2\n+3\n", {
+              unapplied: [
+                { numbers: "+1\n", reason: "unknown" },
+                { numbers: "+2\n+3\n", reason: "rejected" },
+              ],
+            }),
+          ],
+        },
+      },
+      [
+        'AGP-044 dev: NumberGroup "g": not applied in an earlier run: 1 (+1): the outcome of the request was not known; 2 (+2, +3): the API rejected it.',
+        sendAgain,
+      ],
+    ],
+    "a step that did not go through, and no marker": [
+      { state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] } },
+      ['dev: NumberAssignment "a": its last step failed.', "run `pulumi up`."],
+    ],
+    "a chat whose replacement was being created, with an encrypted value in its metadata": [
+      {
+        state: {
+          entries: [chat("c1", { metadata: { key: secret("v1") } })],
+          pending: [{ ...chat("", { metadata: { key: secret("v2") } }), operation: "creating" }],
+        },
+        exitCode: 3,
+      },
+      ['dev: SmsChat "hello": a run was stopped while it was creating this.', postedAgain(unlock)],
+    ],
+    "a chat that was adopted after it was being created": [
+      { state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat(""), operation: "creating" }] } },
+      ['dev: SmsChat "hello": a run was stopped while it was creating this. A later run created it.', clearEntry],
+    ],
+    "a number that was being updated": [
+      { state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] } },
+      ['dev: NumberAssignment "a" (+1): a run was stopped while it was updating this.', sentAgain(unlock)],
+    ],
+    "a group whose delete was under way": [
+      { state: { entries: [group("g", "+1\n")], pending: [{ ...group("g", "+1\n"), operation: "deleting" }] } },
+      [
+        'dev: NumberGroup "g" (+1): a run was stopped while it was deleting this.',
+        `to delete it: \`pulumi cancel --stack dev\`, then the command of that run again.
+to keep it: change its \`triggers\`, because its numbers may have no agents, then ${unlock}`,
+      ],
+    ],
+    "a chat whose end was under way": [
+      { state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] } },
+      [
+        'dev: SmsChat "hello": a run was stopped while it was deleting this.',
+        `${unlock}. If the change was reverted, look in the workspace's chats first: the chat may have ended.`,
+      ],
+    ],
+    "a chat whose provider was killed while it was creating it": [
+      { state: { left: [{ ...chat(""), operation: "creating", at }] }, exitCode: 3 },
+      [
+        'dev: SmsChat "hello": the provider\'s process ended while it was creating this, so what it sent is not known.',
+        postedAgain(up),
+      ],
+    ],
+    "a group whose provider was killed, once if the engine was killed as well": [
+      {
+        state: {
+          entries: [group("g", "+1\n+2\n"), group("h", "+3\n")],
+          left: [
+            { ...group("g", "+1\n+2\n"), operation: "updating", at },
+            { ...group("h", "+3\n"), operation: "updating", at },
+          ],
+          pending: [{ ...group("h", "+3\n"), operation: "updating" }],
+        },
+      },
+      ['dev: NumberGroup "h" (+3): a run was stopped while it was updating this.', sentAgain(unlock)],
+      [
+        'dev: NumberGroup "g" (+1, +2): the provider\'s process ended while it was updating this, so what it sent is not known.',
+        sentAgain(up),
+      ],
+    ],
+    "a create that a later run has done, with other triggers": [
+      {
+        state: {
+          entries: [number("a", "+1", { triggers: { again: 1 } })],
+          pending: [{ ...number("a", "+1"), operation: "creating" }],
+        },
+      },
+      [
+        'dev: NumberAssignment "a" (+1): a run was stopped while it was creating this. A later run created it.',
+        clearEntry,
+      ],
+    ],
+    "a number that is declared twice in one stack": [
+      { state: { entries: [number("a", "+1"), group("g", "+1\n+2\n")] } },
+      [
+        `AGP-003 +1 at ${platform}: declared 2 times: dev: NumberAssignment "a", dev: NumberGroup "g". Each run of one of them overwrites the routing of the others.`,
+        declaredTwice,
+      ],
+    ],
+    "the numbers that the next `up` unassigns, and how to forget them": [
+      { state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n", {}, { delete: true })] } },
+      [
+        'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
+        `run \`pulumi up\`: it unassigns those of +1, +2 that this stack does not declare.
+If another stack has one by now, first forget the one marked Pending Deletion, in a terminal:
+\`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}'\``,
+      ],
+    ],
+    "that the last run failed, although it left no trace in the state": [
+      { runs: [run("succeeded"), run("failed", { message: "front: 50 %\n\nmore" })] },
+      ['dev: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").', `${rerun("up")}\n${killed}`],
+    ],
+    "that a destroy failed": [
+      { runs: [run("failed", { kind: "destroy" })] },
+      [
+        "dev: the last run failed at 2026-11-23 09:02 UTC.",
+        `${rerun("destroy")}
+A destroy uses the token of the saved state: if that is no longer valid, set AGENT_PLATFORM_ACCESS_TOKEN.
+${killed}`,
+      ],
+    ],
+    "who does not have what the last run asked for: nothing was saved of a single number that was refused": [
+      {
+        runs: [run("failed", { rollouts: { front: aborted } })],
+        state: { entries: [number("desk", "+1", { rollout: { name: "front", ...front } })] },
+      },
+      [
+        'dev: the last run failed at 2026-11-23 09:02 UTC. Not what its config asks for: NumberAssignment "desk" has agent_b@2 at 10 %, beside agent_a@1.',
+        `${rerun("up")}\n${killed}`,
+      ],
+    ],
+    "a token that everybody can read": [
+      { config: { "agent-platform:accessToken": "hush-token" } },
+      [
+        "the access token is in the stack's config file in plain text.",
+        "create a new token, and store it with `pulumi config set --secret agent-platform:accessToken` or in AGENT_PLATFORM_ACCESS_TOKEN.",
+      ],
+    ],
   };
-  for (const [name, { state, what, todo, more = [], exitCode = 1 }] of Object.entries(open)) {
+  for (const [name, [{ exitCode = 1, ...stack }, ...findings]] of Object.entries(open)) {
     it(`finds ${name}, with what to do, and exit code ${exitCode}`, async () => {
-      const { code, stdout } = await doctor(state);
-      assert.deepEqual(findingsOf(stdout), [[what, todo], ...more]);
-      assert.equal(code, exitCode);
+      const { code, stdout } = await ask({ dev: { config, ...stack } });
+      assert.deepEqual(findingsOf(stdout), findings);
+      assert.deepEqual([code, stdout.includes("hush")], [exitCode, false]);
     });
   }
 
-  it("finds a number that two stacks hold, by its platform, and an extension by its account and workspace as well", async () => {
+  it("finds a number that two stacks declare, by its platform, and an extension by its account and workspace as well", async () => {
     const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
     const [one, two] = [{ workspaceId: 1 }, { workspaceId: 2 }];
     const a = { entries: [number("x", "+1", one), number("y", "4001", one)] };
     const b = { entries: [group("g", "+1\n+2\n", two), number("y", "4001", two), elsewhere] };
     const { code, stdout } = await ask({ a: { state: a, config }, b: { state: b, config } });
-    const what = `AGP-003 +1 at ${platform}: held 2 times: a: NumberAssignment "x", b: NumberGroup "g". Each run of one of them overwrites the routing of the others.`;
+    const what = `AGP-003 +1 at ${platform}: declared 2 times: a: NumberAssignment "x", b: NumberGroup "g". Each run of one of them overwrites the routing of the others.`;
     assert.deepEqual([code, ...findingsOf(stdout).map(([found]) => found)], [1, what]);
   });
 
-  it("finds that the last run failed, although it left no trace in the state", async () => {
-    const run = (at: string, result: string) => ({ at, message: "front: 50 %\n\nmore", result });
-    const found = async (first: string, last: string) => {
-      const runs = [run("2026-11-20T08:00:00Z", first), run("2026-11-23T09:02:00Z", last)];
-      return findingsOf((await ask({ prod: { config, runs } })).stdout);
-    };
-    const what = 'prod: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").';
-    assert.deepEqual(await found("succeeded", "failed"), [
-      [
-        what,
-        'fix what its errors name, then run `pulumi up --stack prod` until it succeeds. If they say EOF or "transport is closing", first: `npx pulumi-agent-platform help killed-run`',
-      ],
-    ]);
-    assert.deepEqual(await found("failed", "succeeded"), []);
-    const destroyed = [{ at: "2026-11-23T09:02:00Z", kind: "destroy", result: "failed" }];
-    const [[, todo] = []] = findingsOf((await ask({ prod: { config, runs: destroyed } })).stdout);
-    assert.match(
-      todo ?? "",
-      /^fix what its errors name, then run `pulumi destroy --stack prod` until it succeeds\. A destroy uses the token of the saved state: if that is no longer valid, set AGENT_PLATFORM_ACCESS_TOKEN\. /,
-    );
-  });
-
   it("knows of a killed provider until its call is certain to be over, and of none that still works", async () => {
-    const during = { at: "2026-11-23T09:02:00Z", result: "failed", end: "2026-11-23T09:02:10Z" };
+    const during = run("failed", { end: "2026-11-23T09:02:10Z" });
     const [later, part] = [{ at: "2026-11-23T09:10:00Z" }, { environment: { "pulumi.flag.exclude": "set" } }];
     const ofChat = [{ ...chat(""), operation: "creating", at }];
     const ofGroup = [{ ...group("g", "+1\n"), operation: "updating", at }];
+    const working = ofChat.map((one) => ({ ...one, pid: process.pid }));
     const entries = [group("g", "+1\n")];
     const lives: Record<string, [Written, Run[], number]> = {
       "the run that failed": [{ left: ofChat }, [during], 3],
@@ -275,44 +311,17 @@ describe("agent-platform doctor", () => {
         [during, later],
         0,
       ],
-      "a process that works in a run that goes on": [{ left: [{ ...ofChat[0], pid: process.pid } as never] }, [], 0],
-      "a process of that id in a run that has ended": [
-        { left: [{ ...ofChat[0], pid: process.pid } as never] },
-        [during],
-        3,
-      ],
+      "a process that works in a run that goes on": [{ left: working }, [], 0],
+      "a process of that id in a run that has ended": [{ left: working }, [during], 3],
     };
     for (const [name, [state, runs, exitCode]] of Object.entries(lives)) {
       assert.equal((await ask({ dev: { state, config, runs } })).code, exitCode, name);
     }
   });
 
-  it("names who does not have what the last run asked for, although nothing was saved of a single number that was refused", async () => {
-    const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
-    const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
-    const entries = [number("desk", "+1", { rollout: { name: "front", ...front } })];
-    const runs = [{ at: "2026-11-23T09:02:00Z", result: "failed", rollouts: { front: aborted } }];
-    const { stdout } = await ask({ prod: { config, runs, state: { entries } } });
-    const [[what] = []] = findingsOf(stdout);
-    const why = 'NumberAssignment "desk" has agent_b@2 at 10 %, beside agent_a@1.';
-    assert.equal(what, `prod: the last run failed at 2026-11-23 09:02 UTC. Not what its config asks for: ${why}`);
-  });
-
-  it("finds a token that everybody can read", async () => {
-    const { code, stdout } = await ask({ prod: { config: { "agent-platform:accessToken": "hush-token" } } });
-    assert.equal(code, 1);
-    assert.deepEqual(findingsOf(stdout), [
-      [
-        "the access token is in the stack's config file in plain text.",
-        "create a new token, and store it with `pulumi config set --secret agent-platform:accessToken` or in AGENT_PLATFORM_ACCESS_TOKEN.",
-      ],
-    ]);
-    assert.ok(!stdout.includes("hush"));
-  });
-
   it("says the same as JSON, with the address of each code", async () => {
     const state = { entries: [voice("unresolved-7f", { unresolved: true })] };
-    const { code, stdout } = await ask({ dev: { state, config } }, "--json");
+    const { code, stdout } = await ask({ dev: { state, config } }, ["--json"]);
     const { stacks, findings } = JSON.parse(stdout);
     assert.equal(code, 1);
     assert.deepEqual(stacks, [{ stack: "dev", project: "phones", resources: { CommunityVoice: 1 }, pending: 0 }]);

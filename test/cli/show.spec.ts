@@ -22,16 +22,24 @@ import { done, refusal, runWith } from "./terminal";
 /** What is printed for these arguments of the stack `dev`. */
 const run = (state: Written, ...argv: string[]) =>
   withRecorded({ dev: { state } }, (world) => runWith(showCommand.run, [...argv, "--stack", "dev"], world));
-/** What is printed of the number 1, in the row of this name. */
-const rowOf = async (name: string, entry: Entry) =>
-  new RegExp(`${name} +(.*)`).exec((await run({ entries: [entry] }, "1")).stdout)?.[1];
+/** The rows that are printed of a number. Each line fits a terminal, or is a URN. */
+async function rowsOf(entries: readonly Entry[], id = "1"): Promise<Record<string, string>> {
+  const { stdout } = await run({ entries }, id);
+  assert.deepEqual(
+    stdout.split("\n").filter((line) => line.length > 80 && !line.startsWith("  URN ")),
+    [],
+  );
+  const rows = stdout.replace(/\n {16}(?=\S)/g, " ").matchAll(/^ {2}(\S.{0,11}?) {2,}(.*)$/gm);
+  return Object.fromEntries([...rows].map(([, name, text]) => [name, text]));
+}
+const rowOf = async (name: string, entry: Entry) => (await rowsOf([entry]))[name];
 const absent = (stdout: string) => ({ code: 1, stdout, stderr: "" });
 
 const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
 
 describe("agent-platform show", () => {
-  it("says which assignment holds a number, its split now and before, and where it was applied", async () => {
+  it("says which assignment declares a number, its split now and before, and where it was applied", async () => {
     const entry = number("support", "+15550000001", {
       workspaceId: 42,
       accountSid: "3f",
@@ -45,7 +53,7 @@ describe("agent-platform show", () => {
       await run({ entries: [entry] }, "+15550000001"),
       done(`+15550000001 in stack dev of project phones
 
-  held by       NumberAssignment "support"
+  declared by   NumberAssignment "support"
   URN           ${urn("NumberAssignment", "support")}
   applied at    ${platform} (workspace 42, account 3f)
   split now     agent_a@1 90 %, agent_b@2 10 %
@@ -72,18 +80,20 @@ describe("agent-platform show", () => {
       number("named", "4", { rollout: { name: "front", ...rollout } }),
       number("taken back", "5", { rollout: { name: "front", stable: "agent_a@1", aborted } }),
     ];
-    const rows = async (id: string) =>
-      [...(await run({ entries }, id)).stdout.matchAll(/^ {2}(?:rollout|since) +(.*)$/gm)].map(([, text]) => text);
-    assert.deepEqual(await rows("3"), ["agent_b@2 at 10 %, beside agent_a@1", "2026-11-20 14:02 UTC, 2 days 19 hours"]);
-    assert.deepEqual(await rows("4"), ["front: agent_b@2 at 10 %, beside agent_a@1"]);
-    assert.deepEqual(await rows("5"), [
-      "front: agent_a@1, no candidate; agent_b@2 was aborted at 2026-11-23 09:00 UTC",
-    ]);
+    const told = async (id: string) => {
+      const { rollout: how, since } = await rowsOf(entries, id);
+      return [how, since];
+    };
+    const since = "2026-11-20 14:02 UTC, 2 days 19 hours";
+    assert.deepEqual(await told("3"), ["agent_b@2 at 10 %, beside agent_a@1", since]);
+    assert.deepEqual(await told("4"), ["front: agent_b@2 at 10 %, beside agent_a@1", undefined]);
+    const over = "front: agent_a@1, no candidate; agent_b@2 was aborted at 2026-11-23 09:00 UTC";
+    assert.deepEqual(await told("5"), [over, undefined]);
   });
 
   it("has values as JSON, of one number and of all", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 30 };
-    const held = group("emea", "+15550000002\tLondon\n", {
+    const saved = group("emea", "+15550000002\tLondon\n", {
       workspaceId: 42,
       inboundAgents: { "agent_a@1": 7, "agent_b@2": 3 },
       rollout,
@@ -96,7 +106,7 @@ describe("agent-platform show", () => {
         },
       ],
     });
-    const state = { entries: [held], pending: [{ ...held, operation: "updating" }] };
+    const state = { entries: [saved], pending: [{ ...saved, operation: "updating" }] };
     const json = async (...argv: string[]) => {
       const { code, stdout } = await run(state, ...argv, "--json");
       return [code, JSON.parse(stdout)];
@@ -106,7 +116,7 @@ describe("agent-platform show", () => {
       label: "London",
       stack: "dev",
       project: "phones",
-      heldBy: { kind: "NumberGroup", name: "emea", urn: urn("NumberGroup", "emea") },
+      resource: { kind: "NumberGroup", name: "emea", urn: urn("NumberGroup", "emea") },
       isReplaced: false,
       stopped: "updating",
       endpoint: platform,
@@ -119,7 +129,7 @@ describe("agent-platform show", () => {
         maybe: [{ "agent_a@1": 70, "agent_b@2": 30 }],
       },
     };
-    const step = { operation: "updating", ...value.heldBy, stopped: "run", stack: "dev" };
+    const step = { operation: "updating", ...value.resource, stopped: "run", stack: "dev" };
     assert.deepEqual(await json("+15550000002"), [0, { number: "+15550000002", found: [value], pending: [step] }]);
     assert.deepEqual(await json(), [0, { numbers: [value] }]);
     assert.deepEqual(await json("+15550000009"), [1, { number: "+15550000009", found: [], pending: [] }]);
@@ -135,14 +145,11 @@ describe("agent-platform show", () => {
 
   it("finds a number in a group, with its label and what is not declared", async () => {
     const { stdout } = await run({ entries: [calls] }, "+15550000001");
+    assert.equal(stdout.split("\n")[0], '+15550000001 "London sales" in stack dev of project phones');
+    const rows = await rowsOf([calls], "+15550000001");
     assert.deepEqual(
-      stdout.split("\n").filter((line) => /^\+|held by|webhook|time routing/.test(line)),
-      [
-        '+15550000001 "London sales" in stack dev of project phones',
-        '  held by       NumberGroup "emea"',
-        "  webhook       none declared",
-        "  time routing  not declared",
-      ],
+      [rows["declared by"], rows.webhook, rows["time routing"]],
+      ['NumberGroup "emea"', "none declared", "not declared"],
     );
   });
 
@@ -162,22 +169,16 @@ describe("agent-platform show", () => {
   });
 
   const missed = {
-    "+15550000002": ["the API rejected it", "applied last  agent_a@1 100 %"],
-    "+15550000003": [
-      "the outcome of the request was not known",
-      "applied last  nothing of this resource",
-      "may hold      agent_a@1 100 %",
-    ],
+    "+15550000002": ["the API rejected it", "agent_a@1 100 %", undefined],
+    "+15550000003": ["the outcome of the request was not known", "nothing of this resource", "agent_a@1 100 %"],
   };
-  for (const [id, [why, ...holds]] of Object.entries(missed)) {
-    it(`says of ${id} why it was not applied, what was applied last, and what it may hold`, async () => {
-      const lines = (await run({ entries: [calls] }, id)).stdout.split("\n").map((line) => line.trim());
-      assert.ok(lines.includes("split wanted  agent_a@1 70 %, agent_b@2 30 %"), lines.join("\n"));
-      assert.deepEqual(lines.slice(lines.findIndex((line) => line.startsWith("not applied"))), [
-        `not applied   ${why}. The next \`pulumi up\` sends it again.`,
-        ...holds,
-        "",
-      ]);
+  for (const [id, [why, last, maybe]] of Object.entries(missed)) {
+    it(`says of ${id} why it was not applied, what was applied last, and what it may have`, async () => {
+      const rows = await rowsOf([calls], id);
+      assert.deepEqual(
+        [rows["split wanted"], rows["not applied"], rows["applied last"], rows["may have"]],
+        ["agent_a@1 70 %, agent_b@2 30 %", `${why}. The next \`pulumi up\` sends it again.`, last, maybe],
+      );
     });
   }
 
@@ -188,7 +189,7 @@ describe("agent-platform show", () => {
     assert.equal(await shown(undefined), "none declared");
   });
 
-  it("names every holder, in whichever stack; without a name, it looks into the one that Pulumi has selected", () => {
+  it("names every resource that declares it, in whichever stack; without a name, it looks into the one that Pulumi has selected", () => {
     const stacks: Readonly<Record<string, RecordedStack>> = {
       a: { state: { entries: [number("one", "1")] } },
       b: { state: { entries: [group("many", "1\n2\n")] } },
@@ -196,7 +197,7 @@ describe("agent-platform show", () => {
     return withRecorded(stacks, async (world) => {
       const both = await runWith(showCommand.run, ["1", "--stack", "a", "--stack", "b"], world);
       assert.deepEqual(
-        [...both.stdout.matchAll(/^1 in (.*)$|held by +(.*)$/gm)].map(([, where, holder]) => where ?? holder),
+        [...both.stdout.matchAll(/^1 in (.*)$|declared by +(.*)$/gm)].map(([, where, who]) => where ?? who),
         ["stack a of project phones", 'NumberAssignment "one"', "stack b of project phones", 'NumberGroup "many"'],
       );
       // What `pulumi stack --show-name` prints.
@@ -212,19 +213,19 @@ describe("agent-platform show", () => {
     assert.deepEqual(
       await run({ pending }, "+1"),
       done(
-        '+1 in stack dev of project phones: a run was stopped while it was creating NumberGroup "g". `npx pulumi-agent-platform doctor --stack dev` says what to do.\n',
+        '+1 in stack dev of project phones: a run was stopped while it was creating\nNumberGroup "g". What to do:\n  npx pulumi-agent-platform doctor --stack dev\n',
       ),
     );
-    assert.deepEqual(await run({ pending }, "+2"), absent("+2: no resource in dev holds it.\n"));
+    assert.deepEqual(await run({ pending }, "+2"), absent("+2: no resource in dev declares it.\n"));
   });
 
   it("does not say that callers have the saved split now, if a run was stopped while it sent another one", async () => {
-    const held = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 } });
+    const saved = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 } });
     const [step, fresh] = [
-      { ...held, operation: "updating" },
+      { ...saved, operation: "updating" },
       { ...group("new", "+2\n"), operation: "creating" },
     ];
-    const entries = [held, number("calm", "+3")];
+    const entries = [saved, number("calm", "+3")];
     const at = "2026-11-23T09:02:00Z";
     for (const state of [
       { entries, pending: [step, fresh] },
@@ -262,10 +263,10 @@ A run was stopped while it sent to some. What to do:
       ["+4001", "4001"],
     ] as const) {
       const printed = await run({ entries }, given);
-      assert.deepEqual(printed, absent(`${given}: no resource in dev holds it. Did you mean ${meant}?\n`));
+      assert.deepEqual(printed, absent(`${given}: no resource in dev declares it. Did you mean ${meant}?\n`));
     }
     const printed = await run({ entries: [number("desk", "lobby")] }, "reception");
-    assert.deepEqual(printed, absent("reception: no resource in dev holds it.\n"));
+    assert.deepEqual(printed, absent("reception: no resource in dev declares it.\n"));
   });
 
   it("never prints a secret, encrypted or in clear", async () => {
@@ -277,7 +278,7 @@ A run was stopped while it sent to some. What to do:
 
   it("lets nothing in a state drive the terminal", async () => {
     const entry = number("\u001b[31mred", "1");
-    assert.equal(await rowOf("held by", entry), 'NumberAssignment "\\u{1b}[31mred"');
+    assert.equal(await rowOf("declared by", entry), 'NumberAssignment "\\u{1b}[31mred"');
   });
 });
 

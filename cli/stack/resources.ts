@@ -1,0 +1,45 @@
+import { subject } from "../../provider/core/messages";
+import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
+import { unappliedOf } from "../../provider/core/numbers/state";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { stateIn } from "../pulumi/coreState";
+import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
+import { declaredNumbers } from "../pulumi/values";
+
+/** The saved resources of numbers, and the steps that were broken off. */
+
+/** `NumberGroup "support"`. */
+export const resourceTitle = ({ kind, name }: { readonly kind: string | undefined; readonly name: string }): string =>
+  subject(kind ?? "resource", name);
+
+/** The numbers and groups of a state, without those that were replaced and are still to be deleted. */
+export const resourcesOfNumbers = ({ resources }: Pick<StackState, "resources">): SavedResource[] =>
+  resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
+
+/** The numbers of a resource that may not have what it declares. */
+export function numbersNotApplied({ outputs }: SavedResource): readonly string[] {
+  const missed = unappliedOf(stateIn(outputs));
+  return declaredNumbers(outputs).filter((number) => missed.has(number));
+}
+
+/** A number that a saved resource declares. */
+export type SavedEntry = Entry<{ readonly state: StackState; readonly saved: SavedResource }>;
+
+/** Each number that more than one resource of these states declares, with these resources. */
+export function declaredTwice(states: readonly StackState[]): SavedEntry[][] {
+  const ledger = new Ledger<SavedEntry>();
+  for (const state of states) {
+    for (const saved of resourcesOfNumbers(state)) {
+      const owner = { state, saved };
+      const at = numberPlace(stateIn(saved.outputs));
+      declaredNumbers(saved.outputs).forEach((number) => void ledger.declare({ number, at, owner }));
+    }
+  }
+  return ledger.declaredTwice((one, other) => one !== other);
+}
+
+/** @param it what was under way */
+export const brokenOffText = ({ stopped, operation }: Pick<Pending, "stopped" | "operation">, it: string): string =>
+  stopped === "run"
+    ? `a run was stopped while it was ${operation} ${it}`
+    : `the provider's process ended while it was ${operation} ${it}, so what it sent is not known`;
