@@ -2,10 +2,9 @@ import { printable } from "../../provider/core/common/redact";
 import { boardPage } from "../board/page";
 import { boardOf } from "../board/read";
 import { CALLED, defineCommand } from "../command";
-import { UsageError } from "../errors";
 import { writeText } from "../io";
 import { leftOutIn } from "../pulumi/projectFile";
-import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
+import { onlyProject, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { findingsOf } from "../stack/findings";
 
 export const boardCommand = defineCommand({
@@ -29,7 +28,14 @@ The page names every number with its label and its agents: publish it only to pe
   page: "guides/board",
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
-    const page = boardPage(boardOf(projectOf(stacks), stacks, findingsOf(stacks, leftOutIn(io)), io.now()));
+    const states = stacks.map(({ state }) => state);
+    // The rollouts of two projects have nothing to do with each other, whatever they are called.
+    const project = onlyProject(
+      states.map((one) => one.project),
+      "Make a page for each.",
+    );
+    const title = project ?? states.map(({ stack }) => stack).join(", ");
+    const page = boardPage(boardOf(title, stacks, findingsOf(stacks, leftOutIn(io)), io.now()));
     writeText(page, values.output, io);
     if (values.output !== undefined) {
       io.stdout.write(`Written to ${printable(values.output)}.\n`);
@@ -37,12 +43,3 @@ The page names every number with its label and its agents: publish it only to pe
     return 0;
   },
 });
-
-/** The rollouts of two projects have nothing to do with each other, whatever they are called. */
-function projectOf(stacks: readonly KnownStack[]): string {
-  const [project, ...others] = new Set(stacks.flatMap(({ state }) => state.project ?? []));
-  if (others.length > 0) {
-    throw new UsageError(`The stacks belong to the projects ${[project, ...others].join(", ")}. Make a page for each.`);
-  }
-  return project ?? stacks.map(({ state }) => state.stack).join(", ");
-}

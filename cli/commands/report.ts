@@ -5,9 +5,17 @@ import { type Io, jsonText, readText, sayRefusal, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { leftOutIn, readApprovedIn } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
-import { type BlockingGate, blockingGates, FORMS, factsText, type Gate, gateText, readGates } from "../report/gates";
-import { reviewToMarkdown, toMarkdown } from "../report/markdown";
-import { buildReport, type Report } from "../report/report";
+import {
+  type BlockingGate,
+  blockingGates,
+  CONDITION_FORMS,
+  factsText,
+  type Gate,
+  gateText,
+  readGates,
+} from "../report/gates";
+import { type Extra, reviewToMarkdown, toMarkdown } from "../report/markdown";
+import type { Report } from "../report/report";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks";
 import { reviewToTerminal, toTerminal } from "../report/terminal";
 import { id, toPlain, words } from "../report/text";
@@ -19,7 +27,7 @@ const options = {
   "fail-on": {
     type: "string",
     value: "<list>",
-    help: `exit with 1 if one of these is in the change: ${FORMS}`,
+    help: `exit with 1 if one of these is in the change: ${CONDITION_FORMS}`,
   },
   expect: {
     type: "string",
@@ -28,8 +36,6 @@ const options = {
   },
   json: { type: "boolean", help: "print it for other programs" },
 } as const;
-
-type Values = ValuesOf<typeof options>;
 
 export const reportCommand = defineCommand({
   name: "report",
@@ -59,47 +65,50 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
   page: "pipelines",
   async run({ values, positionals: files }, io) {
     const gates = values["fail-on"] === undefined ? [] : readGates(values["fail-on"]);
-    const expected = values.expect === undefined ? undefined : digestIn(values.expect);
-    if (files.length > 1) {
-      return reportStacks(files, gates, values, io);
+    const expected = values.expect === undefined ? undefined : digestIn(values.expect, files);
+    const previews: NamedPreview[] = [];
+    for (const file of files.length === 0 ? [STANDARD_INPUT] : files) {
+      previews.push({ file, preview: await readPreviewOf(file, io, files.length > 1) });
     }
-    const report = buildReport(await readInput(files, io), readApprovedIn(io), leftOutIn(io));
-    const blocking = blockingGates(gates, report);
-    const isOther = expected !== undefined && report.digest !== expected;
-    const alerts = isOther ? [mismatch(expected, report.digest)] : [];
-    const form = isForEyes(values, io) ? toTerminal : toMarkdown;
-    writeText(values.json ? jsonText(reportJson(report, gates)) : form(report, { alerts, gates }), values.output, io);
-    tell([...alerts.map((alert) => toPlain(alert.title)), ...problemsOf(report, blocking)], io);
+    const review = buildReview(previews, gates, readApprovedIn(io), leftOutIn(io));
+    const only = files.length > 1 ? undefined : review.stacks[0]?.report;
+    const isOther = expected !== undefined && only?.digest !== expected;
+    const alerts = isOther ? [mismatch(expected, only?.digest)] : [];
+    const [ofReport, ofReview] = FORMS[formOf(values, io)];
+    const text = only === undefined ? ofReview(review, { gates }) : ofReport(only, { alerts, gates });
+    writeText(text, values.output, io);
+    const problems = [
+      ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => toPlain(one.title)),
+      ...review.stacks.flatMap(({ stack, report, blocking }) =>
+        problemsOf(report, blocking).map((problem) => (only === undefined ? `${stack}: ${problem}` : problem)),
+      ),
+    ];
+    for (const problem of [...alerts.map((alert) => toPlain(alert.title)), ...problems]) {
+      sayRefusal("report", printable(problem), io);
+    }
     if (isOther) {
       return EXIT.mismatch;
     }
-    return blocking.length > 0 || report.hasFailed ? EXIT.blocked : EXIT.fine;
+    return problems.length > 0 ? EXIT.blocked : EXIT.fine;
   },
 });
 
-async function reportStacks(files: readonly string[], gates: readonly Gate[], values: Values, io: Io): Promise<number> {
-  if (values.expect !== undefined) {
-    throw new UsageError("--expect compares the preview of one stack. Name one preview.");
-  }
-  const previews: NamedPreview[] = [];
-  for (const file of files) {
-    previews.push({ file, preview: await readNamed(file, io) });
-  }
-  const review = buildReview(previews, gates, readApprovedIn(io), leftOutIn(io));
-  const form = isForEyes(values, io) ? reviewToTerminal : reviewToMarkdown;
-  writeText(values.json ? jsonText(reviewJson(review, gates)) : form(review, { gates }), values.output, io);
-  const problems = [
-    ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => toPlain(one.title)),
-    ...review.stacks.flatMap(({ stack, report, blocking }) =>
-      problemsOf(report, blocking).map((line) => `${stack}: ${line}`),
-    ),
-  ];
-  tell(problems, io);
-  return problems.length > 0 ? EXIT.blocked : EXIT.fine;
-}
+const STANDARD_INPUT = "-";
 
-/** What is piped or written into a file is the comment. */
-const isForEyes = ({ output }: Values, { stdout }: Io): boolean => output === undefined && stdout.isTTY === true;
+/** The writers of one report, and of a review. What is piped or written into a file is the comment. */
+const FORMS = {
+  json: [
+    (report: Report, { gates = [] }: Extra) => jsonText(reportJson(report, gates)),
+    (review: Review, { gates = [] }: Extra) => jsonText(reviewJson(review, gates)),
+  ],
+  terminal: [toTerminal, reviewToTerminal],
+  markdown: [toMarkdown, reviewToMarkdown],
+} as const;
+
+function formOf({ json, output }: ValuesOf<typeof options>, { stdout }: Io): keyof typeof FORMS {
+  const written = output === undefined && stdout.isTTY === true ? "terminal" : "markdown";
+  return json ? "json" : written;
+}
 
 /** Why the command ends with 1: the preview itself failed, or gates block. */
 const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[] => [
@@ -107,35 +116,22 @@ const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[]
   ...blocking.map((one) => `${gateText(one.gate)}: ${toPlain(factsText(one, 5))}`),
 ];
 
-function tell(lines: readonly string[], io: Io): void {
-  for (const line of lines) {
-    sayRefusal("report", printable(line), io);
-  }
-}
-
 /** With several previews, an error names the file. */
-async function readNamed(file: string, io: Io): Promise<Preview> {
-  const text = await readText(file, io);
-  try {
-    return readPreview(text);
-  } catch (error) {
-    throw error instanceof UsageError ? new UsageError(`${file}: ${error.message}`) : error;
+async function readPreviewOf(file: string, io: Io, isOfSeveral: boolean): Promise<Preview> {
+  if (file === STANDARD_INPUT && io.stdin.isTTY) {
+    throw new UsageError(`Name a preview, or pipe one in: \`pulumi preview --json | ${CALLED} report\`.`);
   }
+  return readPreview(await readText(file, io), isOfSeveral ? `${file}: ` : "");
 }
 
-function digestIn(text: string): string {
+function digestIn(text: string, files: readonly string[]): string {
+  if (files.length > 1) {
+    throw new UsageError("--expect compares the preview of one stack. Name one preview.");
+  }
   if (/^[\da-f]{12}$/.test(text.trim())) {
     return text.trim();
   }
   throw new UsageError("--expect takes the 12 characters behind `reviewed-digest` in the report.");
-}
-
-async function readInput(files: readonly string[], io: Io): Promise<Preview> {
-  const [file = "-"] = files;
-  if (files.length === 0 && io.stdin.isTTY) {
-    throw new UsageError(`Name a preview, or pipe one in: \`pulumi preview --json | ${CALLED} report\`.`);
-  }
-  return readPreview(await readText(file, io));
 }
 
 const mismatch = (expected: string, found: string | undefined): Alert => ({

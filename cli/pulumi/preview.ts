@@ -61,18 +61,19 @@ const document = z.object({
 
 const WHAT_TO_DO = "Write it with `pulumi preview --json > preview.json`.";
 
-export function readPreview(text: string) {
+/** @param before what an error begins with */
+export function readPreview(text: string, before = "") {
   if (text.trim() === "") {
-    throw new UsageError(`The preview is empty. ${WHAT_TO_DO}`);
+    throw new UsageError(`${before}The preview is empty. ${WHAT_TO_DO}`);
   }
   const found = parseJson(text.replace(/^\uFEFF/, "")) ?? parseJson(documentIn(text));
   const isPreview = isObject(found) && ["steps", "changeSummary", "diagnostics"].some((key) => key in found);
   const { data } = document.safeParse(isPreview ? found : undefined);
   if (data === undefined) {
-    throw new UsageError(`This is not the whole JSON of one preview. ${WHAT_TO_DO}`);
+    throw new UsageError(`${before}This is not the whole JSON of one preview. ${WHAT_TO_DO}`);
   }
   const { steps, diagnostics, config, changeSummary } = data;
-  refuseMissing(data);
+  refuseMissing(data, before);
   return {
     steps,
     diagnostics,
@@ -86,13 +87,13 @@ export function readPreview(text: string) {
 const documentIn = (text: string): string => /^\{.*^\}|^\{.*\}$/ms.exec(text)?.[0] ?? "";
 
 /** Steps that are missing must not count as "no change". The engine counts other operations, such as reads, without a step. */
-function refuseMissing({ steps, changeSummary }: z.infer<typeof document>): void {
+function refuseMissing({ steps, changeSummary }: z.infer<typeof document>, before: string): void {
   for (const op of ["create", "update", "delete", "replace"]) {
     const { [op]: wanted = 0 } = changeSummary;
     const there = steps.filter((one) => one.op === op).length;
     if (wanted > there) {
       const what = `This preview counts ${counted(wanted, "resource")} to ${op}, and has the steps of ${there}`;
-      throw new UsageError(`${what}, so the change cannot be reviewed. ${WHAT_TO_DO}`);
+      throw new UsageError(`${before}${what}, so the change cannot be reviewed. ${WHAT_TO_DO}`);
     }
   }
 }

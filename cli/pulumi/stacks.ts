@@ -35,6 +35,15 @@ export const readConfig = async (stack: string, io: Io, more: readonly string[] 
 export const valuesOf = (config: StackConfig): Properties =>
   Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value]));
 
+/** The project that all are of. @param advice what to do if there are several */
+export function onlyProject(projects: readonly (string | undefined)[], advice: string): string | undefined {
+  const all = [...new Set(projects.flatMap((project) => project || []))];
+  if (all.length > 1) {
+    throw new UsageError(`These stacks are of ${all.length} projects: ${all.join(", ")}. ${advice}`);
+  }
+  return all[0];
+}
+
 /** All that Pulumi knows of a stack. */
 export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 

@@ -83,19 +83,19 @@ export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
   const ofNumbers = (all: readonly ResourceChange[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
   const [changes, staying] = [ofNumbers(ours), ofNumbers(kept)];
   const all = [...changes, ...staying];
+  const declared = all.flatMap((owner) =>
+    numberList(owner.news).map((number) => ({ number, at: numberPlace(owner.news ?? {}), owner })),
+  );
   const ledger = new Ledger<Entry<NumberChange>>();
   for (const owner of changes) {
     for (const number of givenAway(owner)) {
       ledger.leave({ number, at: placeInState(number, owner.olds ?? NEW), owner });
     }
   }
-  for (const owner of all) {
-    const at = numberPlace(owner.news ?? {});
-    numberList(owner.news).forEach((number) => void ledger.declare({ number, at, owner }));
-  }
+  declared.forEach((one) => void ledger.declare(one));
   /** Those of which the preview shows a step, and not only the rest of an unfinished replacement. */
   const urns = new Set(all.filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
-  return { changes, kept: staying, ledger, urns };
+  return { all, changes, declared, ledger, urns };
 }
 
 /** The numbers that a resource no longer declares, and that may have something of it. */

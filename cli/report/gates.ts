@@ -11,7 +11,7 @@ export interface Gate {
   readonly points?: number;
 }
 
-export const FORMS = "create, delete, replace, shift=25, unresolved";
+export const CONDITION_FORMS = "create, delete, replace, shift=25, unresolved";
 
 /** This gate is always there: it blocks a change that exceeds a guard as a whole. */
 const GUARD: Gate = { condition: "guard" };
@@ -19,7 +19,7 @@ const GUARD: Gate = { condition: "guard" };
 /** An empty text is an error, because a pipeline may have forgotten to set a variable, and then every change would pass. */
 export function readGates(text: string): Gate[] {
   if (text.trim() === "") {
-    throw new UsageError(`--fail-on is empty. Name conditions (${FORMS}), or leave the option out.`);
+    throw new UsageError(`--fail-on is empty. Name conditions (${CONDITION_FORMS}), or leave the option out.`);
   }
   return text.split(",").map((word) => readGate(word.trim()));
 }
@@ -28,7 +28,7 @@ function readGate(word: string): Gate {
   const [, points] = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
   const condition = points === undefined ? CONDITIONS.find((candidate) => candidate === word) : "shift";
   if (condition === undefined || condition === "guard" || (condition === "shift" && points === undefined)) {
-    throw new UsageError(`--fail-on: "${word}" is not a condition. The conditions are: ${FORMS}.`);
+    throw new UsageError(`--fail-on: "${word}" is not a condition. The conditions are: ${CONDITION_FORMS}.`);
   }
   return { condition, ...(points !== undefined && { points: Number(points) }) };
 }

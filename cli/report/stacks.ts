@@ -1,5 +1,5 @@
 import { counted } from "../../provider/core/messages";
-import { type Entry, Ledger, type NumberPlace, numberPlace, type Pair } from "../../provider/core/numbers/ledger";
+import { type Entry, Ledger, type Pair } from "../../provider/core/numbers/ledger";
 import { NEW, placeInState } from "../../provider/core/numbers/state";
 import { membersOf } from "../../provider/core/routing/group";
 import { UsageError } from "../errors";
@@ -7,6 +7,7 @@ import { groupBy, present } from "../lists";
 import type { ReadApproved } from "../pulumi/guards";
 import type { Preview } from "../pulumi/preview";
 import type { ReadLeftOut } from "../pulumi/projectFile";
+import { onlyProject } from "../pulumi/stacks";
 import { inStages } from "../stack/rollout";
 import type { NumberChange } from "./effects";
 import { blockingGates, type Gate } from "./gates";
@@ -36,6 +37,9 @@ export function buildReview(
     const stack = report.stack || nameOfFile(file);
     return { file, config: preview.config, report, stack, blocking: blockingGates(gates, report) };
   });
+  const projects = all.map(({ report }) => report.project);
+  const project = onlyProject(projects, "Report each project by itself.") ?? "";
+  refuseTwice(all);
   const stacks = inStages(all);
   const seen = stacks
     .filter(({ report }) => !report.hasFailed)
@@ -43,7 +47,7 @@ export function buildReview(
   const crossings = crossingsOf(seen);
   const failed = stacks.filter(({ report }) => report.hasFailed).map(({ stack }) => stack);
   return {
-    project: projectOf(all),
+    project,
     headline: reviewHeadline(stacks, crossings),
     /** What blocks comes first. */
     crossings,
@@ -60,20 +64,13 @@ const nameOfFile = (file: string): string =>
     .replace(/(\.preview)?\.[^.]*$/, "")
     .replace(/^preview\./, "");
 
-/** The project of all previews, each of which is of another stack. */
-function projectOf(all: readonly { readonly stack: string; readonly file: string; readonly report: Report }[]): string {
-  const projects = [...new Set(all.flatMap(({ report }) => report.project || []))];
-  if (projects.length > 1) {
-    const names = projects.join(", ");
-    throw new UsageError(`The previews are of ${projects.length} projects: ${names}. Report each project by itself.`);
-  }
+function refuseTwice(all: readonly { readonly stack: string; readonly file: string }[]): void {
   for (const [first, second] of groupBy(all, ({ stack }) => stack)) {
     if (second !== undefined) {
       const both = `${first.file} and ${second.file}`;
       throw new UsageError(`${both} are previews of the same stack, ${first.stack}. Name each stack once.`);
     }
   }
-  return projects[0] ?? "";
 }
 
 export const moreCrossings = (count: number): string => `${count.toLocaleString("en")} more between the stacks`;
@@ -109,32 +106,28 @@ interface StackEntry extends Entry<NumberChange> {
   readonly areBypassed: boolean;
 }
 
-function numbersOfStack(stack: string, { numbers: { changes, kept, ledger, effects, leftOut }, areBypassed }: Report) {
-  const all = [...changes, ...kept];
-  const entry = (number: string, at: NumberPlace, owner: NumberChange): StackEntry => {
+function numbersOfStack(stack: string, { numbers, areBypassed }: Report) {
+  const { all, declared, ledger, effects, leftOut } = numbers;
+  const entry = ({ number, at, owner }: Entry<NumberChange>): StackEntry => {
     const isNew = !membersOf(owner.olds ?? {}).has(number) && ledger.hadBy(number, at) === undefined;
     return { number, at, owner, stack, isNew, areBypassed };
   };
   const cleared = effects.filter(({ what }) => what === "clear");
   return {
     stack,
-    clears: cleared.flatMap(({ change, numbers, before = NEW }) =>
-      numbers.map((number) => entry(number, placeInState(number, before), change)),
+    clears: cleared.flatMap(({ change: owner, numbers: own, before = NEW }) =>
+      own.map((number) => entry({ number, at: placeInState(number, before), owner })),
     ),
-    declares: all.flatMap((change) =>
-      change.news?.endpoint === undefined
-        ? []
-        : [...membersOf(change.news).keys()].map((number) => entry(number, numberPlace(change.news ?? {}), change)),
-    ),
-    /** The resources whose numbers cannot be compared. */
-    hidden: all.filter(({ areKnown, news }) => !areKnown || (news && news.endpoint === undefined)),
+    declares: declared.filter(({ at }) => at.endpoint !== undefined).map(entry),
+    /** Are there resources whose numbers cannot be compared? */
+    isPartlyHidden: all.some(({ areKnown, news }) => !areKnown || (news && news.endpoint === undefined)),
     leftOut,
   };
 }
 
 /** What the previews do not show, so that this report cannot judge it. */
 function unseenNotes(stacks: readonly StackNumbers[], failed: readonly string[]): Text[] {
-  const hidden = stacks.filter((one) => one.hidden.length > 0).map(({ stack }) => stack);
+  const hidden = stacks.filter((one) => one.isPartlyHidden).map(({ stack }) => stack);
   const isConcerned = stacks.some(({ clears, declares }) => clears.length > 0 || declares.some(({ isNew }) => isNew));
   const partly = stacks.filter(({ leftOut }) => leftOut > 0).map(({ stack }) => stack);
   return present<Text>([
@@ -201,7 +194,8 @@ function sharedCrossing(all: [readonly StackEntry[], ...(readonly StackEntry[])[
   return {
     title: words`${which(numbers)}: declared by the stacks ${few(ids(holders.map(({ stack }) => stack)), 5)}`,
     notes: [
-      words`Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents from all. Keep the numbers in one stack: new here is ${few(ids(joining), 5)}.`,
+      ["Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents."],
+      words`Keep the numbers in one stack: new here is ${few(ids(joining), 5)}.`,
     ],
     numbers,
     isBlocking: !holders.every(({ areBypassed }) => areBypassed),

@@ -222,7 +222,8 @@ describe("agent-platform report over several stacks", () => {
       review.crossings.map(({ notes }) => notes),
       [
         [
-          "Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents from all. Keep the numbers in one stack: new here is dev, prod.",
+          "Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents.",
+          "Keep the numbers in one stack: new here is dev, prod.",
         ],
       ],
     );
@@ -279,7 +280,7 @@ describe("agent-platform report over several stacks", () => {
     ],
     "previews of two projects": [
       () => [put("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::"))],
-      "The previews are of 2 projects: test, billing. Report each project by itself.",
+      "These stacks are of 2 projects: test, billing. Report each project by itself.",
     ],
     "a file that is no preview, by its name": [
       () => [put("log.json", "Previewing update (prod)")],
