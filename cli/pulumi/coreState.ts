@@ -6,7 +6,7 @@ import {
   type UnappliedNumbers,
   unappliedOf,
 } from "../../provider/core/numbers/state";
-import { toText } from "../../provider/core/routing/group";
+import { membersOf, toText } from "../../provider/core/routing/group";
 import { declaredIn, isHidden, type Properties, SECRET, splitIn } from "./values";
 
 /**
@@ -25,13 +25,11 @@ export function stateIn(values: Properties): NumbersState {
   return {
     ...others,
     ...routingIn(others),
-    rollout: isHidden(others.rollout) ? UNKNOWN : rolloutIn(others.rollout),
+    rollout: isHidden(others.rollout) ? UNKNOWN : (others.rollout ?? undefined),
     ...(number === undefined ? { numbers: text } : { number: first }),
     unapplied: partsIn(unapplied, number === undefined ? text : first),
   } as unknown as NumbersState;
 }
-
-const rolloutIn = (value: unknown): unknown => (isObject(value) ? value : undefined);
 
 /** Hidden extra fields count as one field without a name. */
 function routingIn({ inboundAgents, extraFields }: Properties): Properties {
@@ -49,9 +47,18 @@ function partsIn(value: unknown, numbers: string): readonly UnappliedNumbers[] |
   return parts as readonly UnappliedNumbers[] | undefined;
 }
 
-/** One number as a single one, with what it has if it was not applied. */
-export function numberOf(number: string, state: NumbersState): NumbersState {
-  const { numbers: _, ...common } = state;
-  const part = unappliedOf(state).get(number);
-  return { ...common, number, unapplied: part && [{ ...part, numbers: number }] };
+/** The state with some of its numbers alone. */
+export function partOf(state: NumbersState, numbers: readonly string[]): NumbersState {
+  const members = membersOf(state);
+  if (members.size === numbers.length || state.number !== undefined) {
+    return state;
+  }
+  const missed = unappliedOf(state);
+  const textOf = (all: readonly string[]) => toText(new Map(all.map((number) => [number, members.get(number) ?? ""])));
+  const parts = (state.unapplied ?? []).map((part) => ({
+    ...part,
+    numbers: textOf(numbers.filter((number) => missed.get(number) === part)),
+  }));
+  const unapplied = parts.filter((part) => part.numbers !== "");
+  return { ...state, numbers: textOf(numbers), unapplied: unapplied.length === 0 ? undefined : unapplied };
 }

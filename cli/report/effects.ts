@@ -3,13 +3,13 @@ import { same } from "../../provider/core/common/equality";
 import type { Settings } from "../../provider/core/config/settings";
 import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
 import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
-import { clearedNumbers, isTouched, NEW, type NumbersState, placeInState } from "../../provider/core/numbers/state";
+import { clearedNumbers, isTouched, type NumbersState, placeInState } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
-import { type AssignedField, isVersion, pick, type RoutingField } from "../../provider/core/routing/fields";
-import { type Members, membersOf, toMembers, toText } from "../../provider/core/routing/group";
+import { isVersion, pick, type RoutingField } from "../../provider/core/routing/fields";
+import { membersOf } from "../../provider/core/routing/group";
 import { clearedByMove, type Routing, sameRouting } from "../../provider/core/routing/routing";
 import { groupBy } from "../lists";
-import { stateIn } from "../pulumi/coreState";
+import { partOf, stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
 import { declaredIn, holdsMasked, type Properties } from "../pulumi/values";
 import type { Changes, ResourceChange } from "./changes";
@@ -32,9 +32,8 @@ export interface NumberChange extends ResourceChange {
 export interface Effect {
   readonly what: "assign" | "move" | "update" | "clear" | "forget" | "uncertain";
   readonly change: NumberChange;
+  /** Empty if they are known only in the run. */
   readonly numbers: readonly string[];
-  /** How many numbers it is about; undefined if that is known only in the run. */
-  readonly count: number | undefined;
   readonly before?: NumbersState | undefined;
   readonly after?: NumbersState | undefined;
   /** The resource that had the numbers until now. */
@@ -45,34 +44,39 @@ export interface Effect {
   readonly plan?: Plan;
   /** Does the run send the routing to the numbers? */
   readonly isSent?: boolean;
-  /** Does the provider judge it as new, because the resource is another one or is made anew? */
+  /** Does the provider judge it as new, because the resource is another one or is made again? */
   readonly isAnew?: boolean;
 }
 
+/** How many numbers it is about; undefined if that is known only in the run. */
+export function countOf({ change, numbers }: Effect): number | undefined {
+  const hidden = change.isSingle ? 1 : undefined;
+  return numbers.length > 0 ? numbers.length : hidden;
+}
+
 function numberChange(change: ResourceChange): NumberChange {
-  const sides = [change.old && appliedIn(change.old), change.new?.inputs];
-  const areShown = (values: Properties) => declaredIn(values) !== undefined;
-  const states = sides.map(
-    (values) => values && { ...stateIn(values), ...(!areShown(values) && { number: undefined, numbers: "" }) },
-  );
-  const [olds, news] = states;
+  const [olds, news] = [change.old && appliedIn(change.old), change.new?.inputs].map(sideOf);
   return {
     ...change,
-    olds,
-    news: olds && news ? withSecretsOpen(news) : news,
-    areKnown: sides.every((values) => values === undefined || areShown(values)),
+    olds: olds?.state,
+    news: olds && news ? withSecretsOpen(news.state) : news?.state,
+    areKnown: olds?.isShown !== false && news?.isShown !== false,
     isSingle: change.kind === "NumberAssignment",
   };
 }
 
+const sideOf = (values: Properties | undefined) => {
+  const isShown = values !== undefined && declaredIn(values) !== undefined;
+  return values && { state: { ...stateIn(values), ...(!isShown && { number: undefined, numbers: "" }) }, isShown };
+};
+
 /** A secret may be another one, although the preview shows no difference: so it counts as known after apply. */
-const withSecretsOpen = (news: NumbersState): NumbersState =>
+const withSecretsOpen = ({ unapplied: _, ...declared }: NumbersState): NumbersState =>
   Object.fromEntries(
-    Object.entries(news).map(([name, value]) => [name, holdsMasked(value) ? UNKNOWN : value]),
+    Object.entries(declared).map(([name, value]) => [name, holdsMasked(value) ? UNKNOWN : value]),
   ) as unknown as NumbersState;
 
-const numberList = (state: NumbersState | undefined): string[] =>
-  state === undefined ? [] : [...membersOf(state).keys()];
+const numberList = (state: NumbersState | undefined): string[] => [...membersOf(state ?? {}).keys()];
 
 // --- who has which number
 
@@ -80,49 +84,33 @@ const numberList = (state: NumbersState | undefined): string[] =>
 export type NumberChanges = ReturnType<typeof numberChanges>;
 
 export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
-  const ofNumbers = (all: readonly ResourceChange[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
-  const [changes, staying] = [ofNumbers(ours), ofNumbers(kept)];
+  const [changes = [], staying = []] = [ours, kept].map((all) =>
+    all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange),
+  );
   const all = [...changes, ...staying];
   const declared = all.flatMap((owner) =>
     numberList(owner.news).map((number) => ({ number, at: numberPlace(owner.news ?? {}), owner })),
   );
   const ledger = new Ledger<Entry<NumberChange>>();
-  for (const owner of changes) {
-    for (const number of givenAway(owner)) {
-      ledger.leave({ number, at: placeInState(number, owner.olds ?? NEW), owner });
-    }
-  }
   declared.forEach((one) => void ledger.declare(one));
+  for (const owner of changes) {
+    const { olds, news } = owner;
+    const stays = membersOf(news ?? {});
+    numberList(olds)
+      .filter((number) => olds && !stays.has(number) && isTouched(number, olds))
+      .forEach((number) => void (olds && ledger.leave({ number, at: placeInState(number, olds), owner })));
+  }
   /** Those of which the preview shows a step, and not only the rest of an unfinished replacement. */
   const urns = new Set(all.filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
   return { all, changes, declared, ledger, urns };
 }
 
-/** The numbers that a resource no longer declares, and that may have something of it. */
-function givenAway({ olds, news }: NumberChange): string[] {
-  const stays = membersOf(news ?? {});
-  return numberList(olds).filter((number) => olds && !stays.has(number) && isTouched(number, olds));
-}
-
 // --- effects
 
-/** The state with some of its numbers alone. */
-function only(state: NumbersState, numbers: readonly string[]): NumbersState {
-  const members = membersOf(state);
-  if (members.size === numbers.length || state.number !== undefined) {
-    return state;
-  }
-  const wanted = new Set(numbers);
-  const some = (all: Members) => toText(new Map([...all].filter(([number]) => wanted.has(number))));
-  const parts = (state.unapplied ?? []).map((part) => ({ ...part, numbers: some(toMembers(part.numbers)) }));
-  const unapplied = parts.filter((part) => part.numbers !== "");
-  return { ...state, numbers: some(members), unapplied: unapplied.length === 0 ? undefined : unapplied };
-}
-
 export function effectsOf(change: NumberChange, shown: NumberChanges, settings: Settings): Effect[] {
-  const { op, olds, news, areKnown, isSingle } = change;
+  const { op, olds, news, areKnown } = change;
   if (olds === undefined || op === "create") {
-    const hidden: Effect = { what: "assign", change, numbers: [], count: isSingle ? 1 : undefined, after: news };
+    const hidden: Effect = { what: "assign", change, numbers: [], after: news };
     return areKnown ? joins(change, numberList(news), shown, settings) : [hidden];
   }
   if (news === undefined || op === "delete") {
@@ -132,44 +120,39 @@ export function effectsOf(change: NumberChange, shown: NumberChanges, settings: 
 }
 
 /** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
-function joins(
-  change: NumberChange,
-  numbers: readonly string[],
-  { ledger }: NumberChanges,
-  settings: Settings,
-): Effect[] {
+function joins(change: NumberChange, numbers: readonly string[], { ledger }: NumberChanges, settings: Settings) {
   const { news = {} as NumbersState } = change;
   const origins = numbers.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((all): Effect => {
     const [{ from }] = all;
     const own = all.map(({ number }) => number);
-    const after = only(news, own);
-    const effect = { change, numbers: own, count: own.length, after, isSent: true };
+    const after = partOf(news, own);
+    const effect = { change, numbers: own, after, isSent: true };
     if (from?.olds === undefined) {
       return { ...effect, what: "assign" };
     }
-    const before = only(from.olds, own);
+    const before = partOf(from.olds, own);
     const plan = planNumbers(before, after, settings);
-    const kept = from.isRetained ? staying(before, after) : {};
-    const stays = Object.keys(kept) as RoutingField[];
-    return { ...effect, what: "move", from, before, after: { ...after, ...kept }, stays, plan, isAnew: true };
+    const left = from.isRetained ? staying(before, after) : {};
+    const stays = Object.keys(left) as RoutingField[];
+    return { ...effect, what: "move", from, before, after: { ...after, ...left }, stays, plan, isAnew: true };
   });
 }
 
 /** With `retainOnDelete` the engine calls no delete, which alone would clear what only the other resource had set. */
 function staying(before: NumbersState, after: NumbersState): Routing {
   const cleared = clearedByMove(before, after);
-  const fields = cleared.fields.filter((field) => after[field] === undefined && !isVersionOfAnother(field, after));
-  const extras =
-    cleared.extraFields.length === 0 ? {} : { extraFields: { ...before.extraFields, ...after.extraFields } };
-  return { ...pick(before, fields), ...extras };
+  // An agent that replaces the former one does not get its version.
+  const isOfOther = (field: RoutingField) => isVersion(field) && after.outboundAgentId !== undefined;
+  const fields = cleared.fields.filter((field) => after[field] === undefined && !isOfOther(field));
+  const hasExtras = cleared.extraFields.length > 0;
+  return {
+    ...pick(before, fields),
+    ...(hasExtras && { extraFields: { ...before.extraFields, ...after.extraFields } }),
+  };
 }
 
-/** An agent that replaces the former one does not get its version. */
-const isVersionOfAnother = (field: AssignedField, { outboundAgentId }: NumbersState): boolean =>
-  isVersion(field) && outboundAgentId !== undefined;
-
-/** Numbers that the resource no longer declares, and that no other one does. */
+/** Numbers that the resource no longer declares, and that no other one does. @param clears those that its delete clears */
 function leaving(
   change: NumberChange,
   olds: NumbersState,
@@ -179,24 +162,20 @@ function leaving(
 ) {
   const touched = left.filter((number) => isTouched(number, olds));
   const lost = ledger.losses(touched, (number) => placeInState(number, olds));
-  const [toClear, leavers] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
-  const whatOf = (number: string) => (toClear.has(number) && leavers.has(number) ? "clear" : "forget");
+  const [assigned, leavers] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
+  const whatOf = (number: string) => (assigned.has(number) && leavers.has(number) ? "clear" : "forget");
   return groupBy(lost, whatOf).map(
-    (numbers): Effect => ({
-      what: whatOf(numbers[0]),
-      change,
-      numbers,
-      count: numbers.length,
-      before: only(olds, numbers),
-    }),
+    (numbers): Effect => ({ what: whatOf(numbers[0]), change, numbers, before: partOf(olds, numbers) }),
   );
 }
 
+/** Of an unfinished replacement alone, the preview does not show which numbers the resource has today. */
 function deletedNumbers(change: NumberChange, olds: NumbersState, shown: NumberChanges): Effect[] {
-  const { isLeftover, isSingle, areKnown } = change;
-  const effect = { change, numbers: [], count: isSingle ? 1 : undefined, before: olds };
-  const isUncertain = !areKnown || (isLeftover && !isSingle && !shown.urns.has(change.urn));
-  return isUncertain ? [{ ...effect, what: "uncertain" }] : leaving(change, olds, numberList(olds), shown);
+  const { isLeftover, isSingle, areKnown, urn } = change;
+  const isUncertain = !areKnown || (isLeftover && !isSingle && !shown.urns.has(urn));
+  return isUncertain
+    ? [{ what: "uncertain", change, numbers: [], before: olds }]
+    : leaving(change, olds, numberList(olds), shown);
 }
 
 function changed(
@@ -205,7 +184,7 @@ function changed(
   news: NumbersState,
   shown: NumberChanges,
   settings: Settings,
-) {
+): Effect[] {
   const plan = planNumbers(olds, news, settings);
   // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
   const isAnew = change.op === "replace" && plan.replaces.length === 0;
@@ -217,23 +196,25 @@ function changed(
     ...leaving(change, olds, plan.leaves, shown, plan.clears),
   ];
   // A group that only gives numbers to other resources has no effect of its own: theirs tell it.
-  const isRecorded = only(olds, staying).numbers !== only(news, staying).numbers || !same(olds.rollout, news.rollout);
+  const isRecorded =
+    partOf(olds, staying).numbers !== partOf(news, staying).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
   if (!isOwn || staying.length === 0) {
     return others;
   }
   const numbers = sent.length > 0 ? sent : staying;
-  const sides = { before: only(olds, numbers), after: only(news, numbers) };
-  const update = { change, numbers, count: numbers.length, ...sides, plan, isSent: sent.length > 0, isAnew };
-  return [{ what: "update" as const, ...update }, ...others];
+  const sides = { before: partOf(olds, numbers), after: partOf(news, numbers) };
+  return [{ what: "update", change, numbers, ...sides, plan, isSent: sent.length > 0, isAnew }, ...others];
 }
 
 /** Which numbers stay is known only in the run. What changes for those that stay is judged as if all did. */
 function hidden(change: NumberChange, olds: NumbersState, news: NumbersState, settings: Settings): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
   const plan = planNumbers(olds, after, settings);
-  const effect = { change, numbers: [], count: change.isSingle ? 1 : undefined, before: olds, after, plan };
-  const update: Effect[] =
-    plan.changes || !sameRouting(olds, news) ? [{ ...effect, what: "update", isSent: true }] : [];
-  return [{ ...effect, what: "uncertain" }, ...update];
+  const effect = { change, numbers: [], before: olds, after, plan };
+  const isUpdate = plan.changes || !sameRouting(olds, news);
+  return [
+    { ...effect, what: "uncertain" },
+    ...(isUpdate ? [{ ...effect, what: "update", isSent: true } as const] : []),
+  ];
 }

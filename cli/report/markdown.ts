@@ -1,7 +1,7 @@
 import { counted } from "../../provider/core/messages";
 import { CALLED } from "../command";
 import { capped, present } from "../lists";
-import { type Card, requestsText, rowText } from "./card";
+import { type Card, fieldText, requestsText } from "./card";
 import type { Alert } from "./diagnostics";
 import { type Gate, gateLines, gateText } from "./gates";
 import type { Report } from "./report";
@@ -73,7 +73,7 @@ const cardBlocks = ({ agents = [], rows = [], notes = [], list = [] }: Card): st
         ["agent", "before", "after"],
         agents.map(([agent, ...cells]) => [code(agent), ...cells]),
       ),
-    rows.length > 0 && `With ${rows.map((row) => markdown(rowText(row))).join(" · ")}`,
+    rows.length > 0 && `With ${rows.map((row) => markdown(fieldText(row))).join(" · ")}`,
     notes.length > 0 && notes.map((note) => `- ${markdown(note)}`).join("\n"),
     list.length > 0 && listBlock(list),
   ]);

@@ -9,43 +9,42 @@ import { clearedFrom, isNothingCleared } from "../../provider/core/routing/routi
 import { isEmpty, round } from "../../provider/core/routing/split";
 import { groupBy, present } from "../lists";
 import type { StackGuards } from "../pulumi/guards";
+import { knownSplit } from "../pulumi/values";
 import {
   type Card,
   type Fact,
   type Family,
   type FieldChange,
+  fieldText,
   onText,
-  rowText,
   type Subject,
   subjectText,
   sum,
   totalOf,
 } from "./card";
-import type { Effect } from "./effects";
-import {
-  agentRows,
-  isAtOnce,
-  isCut,
-  knownSplit,
-  rolloutStep,
-  type Splits,
-  splitsOf,
-  splitText,
-  splitTitle,
-} from "./splits";
+import { countOf, type Effect } from "./effects";
+import { agentRows, isAtOnce, isCut, rolloutStep, type Splits, splitsOf, splitText, splitTitle } from "./splits";
 import { few, fewIds, id, shown, type Text, toPlain, words } from "./text";
 import { loseAgents } from "./wholeRun";
 
 /** A card for what a run does to numbers. The same effect on several resources is one card. */
 
-type All = readonly [Effect, ...Effect[]];
+interface Told {
+  readonly all: readonly [Effect, ...Effect[]];
+  readonly on: Text;
+  /** How many numbers they are about; undefined if that is known only in the run. */
+  readonly count: number | undefined;
+  readonly guards: StackGuards;
+  readonly stack: string;
+}
 
 export const numberCards = (effects: readonly Effect[], guards: StackGuards, stack: string): Card[] =>
   groupBy(effects, (effect) => sameCard(effect, guards, stack)).map((all) => {
     const subjects = groupBy(all.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (alike): Subject => ({ ...alike[0], count: totalOf(alike) }),
     );
-    const { facts = [], notes = [], ...card } = CARDS[all[0].what](all, onText(subjects), guards, stack);
+    const told = { all, on: onText(subjects), count: totalOf(subjects), guards, stack };
+    const { facts = [], notes = [], ...card } = CARDS[all[0].what](told);
     const list = subjects.length > 1 ? subjects.map(subjectText) : all.flatMap(numberTexts);
     return {
       subjects,
@@ -58,12 +57,15 @@ export const numberCards = (effects: readonly Effect[], guards: StackGuards, sta
 
 /** Effects whose cards say the same, whatever the resources and how many the numbers, are one card. */
 function sameCard(effect: Effect, guards: StackGuards, stack: string): string {
-  const { requests: _, ...card } = CARDS[effect.what]([{ ...effect, count: 2 }], ["…"], guards, stack);
+  const { requests: _, ...card } = CARDS[effect.what]({ all: [effect], on: ["…"], count: 2, guards, stack });
   return JSON.stringify([effect.what, effect.isAnew, effect.change.op === "replace", card]);
 }
 
-const cardSubject = ({ change: { name, isSingle, olds }, numbers, count }: Effect): Subject =>
-  isSingle ? { name, number: numbers[0] ?? olds?.number ?? "", count: 1 } : { name, count };
+function cardSubject(effect: Effect): Subject {
+  const { name, isSingle, olds } = effect.change;
+  const count = countOf(effect);
+  return isSingle ? { name, number: effect.numbers[0] ?? olds?.number ?? "", count } : { name, count };
+}
 
 /** The numbers that are assigned or lost, with their labels. A single number is in the title. */
 function numberTexts({ what, change, numbers, after, before = after }: Effect): Text[] {
@@ -72,36 +74,36 @@ function numberTexts({ what, change, numbers, after, before = after }: Effect): 
   return change.isSingle || what === "update" ? [] : numbers.map((number) => words`${id(number)}${labelOf(number)}`);
 }
 
-const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, guards: StackGuards, stack: string) => Card>> = {
-  assign: (all, on) => ({
+const CARDS: Readonly<Record<Effect["what"], (told: Told) => Card>> = {
+  assign: ({ all, on, count }) => ({
     family: "first",
     title: words`First assignment overwrites ${on} with ${splitText(all[0].after?.inboundAgents)}`,
     rows: changedFields(all[0]),
     facts: [{ condition: "create", text: words`${on}: assigned for the first time` }],
-    requests: { puts: assignedCount(all), isAtLeast: isOpen(all) },
+    requests: putsFor(all, count),
     undo: ["a revert unassigns the new numbers, and cannot restore the routing that they have today"],
   }),
-  clear: (all, on) => ({
+  clear: ({ all, on, count }) => ({
     family: "removal",
-    title: words`⚠ ${on} ${loseAgents(totalOf(all))}`,
+    title: words`⚠ ${on} ${loseAgents(count)}`,
     notes: [
-      ...unnamedNotes(all[0]),
+      ...unnamedNotes(all, count),
       words`Now: ${splitText(all[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
       words`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first.`,
     ],
-    facts: [{ condition: "delete", text: words`${on}: ${loseAgents(totalOf(all))}` }],
-    requests: { puts: assignedCount(all), isAtLeast: true },
+    facts: [{ condition: "delete", text: words`${on}: ${loseAgents(count)}` }],
+    requests: { ...putsFor(all, count), isAtLeast: true },
   }),
-  forget: (all, on) => ({
+  forget: ({ all, on, count }) => ({
     family: "quiet",
     title: words`Forgotten, nothing is sent: ${on}`,
     notes: [
       words`Callers keep what they have (${splitText(all[0].before?.inboundAgents)}), and no stack manages it any more.`,
     ],
     facts: [{ condition: "delete", text: words`${on}: forgotten by this stack` }],
-    requests: { isAtLeast: isOpen(all) },
+    requests: { isAtLeast: count === undefined },
   }),
-  uncertain: ([{ change, before }]) => {
+  uncertain: ({ all: [{ change, before }] }) => {
     const name = id(change.name);
     const join = change.news && { condition: "create" as const, text: words`${name}: which numbers join is not known` };
     return {
@@ -118,20 +120,24 @@ const CARDS: Readonly<Record<Effect["what"], (all: All, on: Text, guards: StackG
   update: changeCard,
 };
 
+/** A PUT for each number. Of a group whose numbers are not known there is one at least. */
+const putsFor = (all: Told["all"], count: number | undefined) => ({
+  puts: count ?? all.reduce((total, effect) => total + (countOf(effect) ?? 1), 0),
+  isAtLeast: count === undefined,
+});
+
 /** Pulumi leaves a blank value of a map in YAML out, before the plugin sees it. */
-function unnamedNotes({ change: { news, isSingle, urn }, count }: Effect): Text[] {
+function unnamedNotes(all: Told["all"], count = 1): Text[] {
+  const { news, isSingle, urn } = all[0].change;
   const isYaml = partsOf(urn).type.startsWith("agent-platform:");
   const why = isYaml ? " In YAML, a number with a blank label is left out." : "";
+  const groups = new Set(all.map(({ change }) => change.urn)).size === 1 ? "this group" : "these groups";
   return news === undefined || isSingle
     ? []
-    : [[`${counted(count ?? 1, "number")} of this group ${count === 1 ? "is" : "are"} no longer named.${why}`]];
+    : [[`${counted(count, "number")} of ${groups} ${count === 1 ? "is" : "are"} no longer named.${why}`]];
 }
 
-/** Of a group whose numbers are not known there is one at least. */
-const assignedCount = (all: All): number => all.reduce((total, { count = 1 }) => total + count, 0);
-const isOpen = (all: All): boolean => all.some(({ count }) => count === undefined);
-
-/** What is made anew, and another number under the same name. A group that numbers leave is not replaced for a reader. */
+/** What is made again, and another number under the same name. A group that numbers leave is not replaced for a reader. */
 function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew }: Effect): Fact[] {
   const isOther = isSingle && op === "replace" && (what === "assign" || what === "move");
   const isMade = op === "replace" && what === "update" && isAnew;
@@ -143,9 +149,9 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew
 
 // --- numbers that go on with another routing
 
-function changeCard(all: All, on: Text, guards: StackGuards, stack: string): Card {
+function changeCard({ all, on, guards, stack }: Told): Card {
   const [effect] = all;
-  const { what, before = {} as NumbersState, after = {} as NumbersState, isSent, isAnew, plan } = effect;
+  const { what, before = {} as NumbersState, after = {} as NumbersState, isSent = false, isAnew, plan } = effect;
   const splits = splitsOf(before, after);
   const rows = changedFields(effect);
   const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], on, stack);
@@ -155,18 +161,10 @@ function changeCard(all: All, on: Text, guards: StackGuards, stack: string): Car
   );
   const isTriggered = !same(before.triggers, after.triggers) || holdsUnknown(after.triggers);
   const isElsewhere = before.endpoint !== after.endpoint;
-  const isAbort = step?.title !== undefined && !isElsewhere;
-  // The numbers get what they were to have before.
-  const isRepeated =
-    what === "update" &&
-    isSent === true &&
-    step === undefined &&
-    !splits.isChanged &&
-    rows.length === 0 &&
-    !isElsewhere;
+  const isQuiet = !splits.isChanged && rows.length === 0 && !isElsewhere;
   return {
-    family: isAbort ? "abort" : familyOf(splits, isElsewhere, isSent || rows.length > 0),
-    title: step?.title ?? (splits.isChanged ? splitTitle(splits, on) : changeTitle(effect, rows, on)),
+    family: step?.title !== undefined && !isElsewhere ? "abort" : familyOf(splits, isElsewhere, isSent || !isQuiet),
+    title: step?.title ?? (splits.isChanged ? splitTitle(splits, on) : otherTitle(effect, rows, on)),
     agents: agentRows(splits),
     rows,
     notes: present<Text>([
@@ -180,7 +178,8 @@ function changeCard(all: All, on: Text, guards: StackGuards, stack: string): Car
     ]),
     facts: splits.isChanged ? shiftFacts(effect, splits, on, passes) : [],
     requests: sum(all.map(requestsOf)),
-    undo: isRepeated ? null : step?.undo,
+    // If the numbers get what they were to have before, there is nothing to take back.
+    undo: what === "update" && isSent && isQuiet && step === undefined ? null : step?.undo,
   };
 }
 
@@ -193,28 +192,29 @@ function staysNote({ stays = [], from }: Effect): Text | false {
 }
 
 function familyOf(splits: Splits, isElsewhere: boolean, isOther: boolean): Family {
-  if (isCut(splits)) {
-    return "removal";
-  }
-  if (isElsewhere || isAtOnce(splits)) {
-    return isElsewhere ? "elsewhere" : "atOnce";
-  }
-  const quiet = isOther ? "routing" : "quiet";
-  return splits.isChanged ? "split" : quiet;
+  const [family = "quiet"] = present<Family>([
+    isCut(splits) && "removal",
+    isElsewhere && "elsewhere",
+    isAtOnce(splits) && "atOnce",
+    splits.isChanged && "split",
+    isOther && "routing",
+  ]);
+  return family;
 }
 
-function changeTitle({ before, after, what, isSent }: Effect, rows: readonly FieldChange[], on: Text): Text {
+/** The title if the split stays. */
+function otherTitle({ before, after, what, isSent }: Effect, rows: readonly FieldChange[], on: Text): Text {
   if (before?.endpoint !== after?.endpoint) {
     return words`⚠ To another platform, ${id(after?.endpoint)}: ${on}`;
   }
   if (rows.length > 0) {
-    return words`On ${on}: ${few(rows.map(rowText), 2, " · ")}`;
+    return words`On ${on}: ${few(rows.map(fieldText), 2, " · ")}`;
   }
   const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
   return words`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;
 }
 
-function moveNotes(all: All): Text[] {
+function moveNotes(all: Told["all"]): Text[] {
   const [before, names] = [all.flatMap(({ from }) => from?.name ?? []), all.map(({ change }) => change.name)];
   const isKept = all.every(({ after }) => !isEmpty(knownSplit(after?.inboundAgents) ?? {}));
   const until = words`Declared as ${fewIds(before)} until now, as ${fewIds(names)} from now on`;
@@ -229,12 +229,8 @@ interface Passes {
 
 function passOf({ before, after, plan, isAnew, what, change }: Effect, { settings, areBypassed }: StackGuards): Passes {
   // The provider has judged it as new, or does not know its numbers, so nothing has judged the size of its change.
-  if (
-    before === undefined ||
-    after === undefined ||
-    !change.areKnown ||
-    (isAnew && !(what === "move" && change.op === "create"))
-  ) {
+  const isUnjudged = !change.areKnown || (isAnew && !(what === "move" && change.op === "create"));
+  if (before === undefined || after === undefined || isUnjudged) {
     return {};
   }
   const { steps } = settings.guards;
@@ -274,21 +270,20 @@ function requestsOf({ change, before = {} as NumbersState, after = {} as Numbers
   return isSent ? { puts: numbers.length, isAtLeast: !change.areKnown || isClearing } : {};
 }
 
-// --- rows
+// --- the fields beside the split
 
 const NAMED = [...ASSIGNED_FIELDS, ...SCOPE, "extraFields" as const].filter(
   (field) => FIELDS[field].value !== "split" && !isVersion(field),
 );
 
-/** The fields beside the split that change; of numbers that are assigned for the first time, those that are declared. */
+/** Those that change; of numbers that are assigned for the first time, those that are declared. */
 function changedFields({ what, before, after }: Effect): FieldChange[] {
   const olds = what === "assign" ? undefined : before;
-  return after === undefined || what === "uncertain"
+  return after === undefined
     ? []
-    : NAMED.filter((field) => {
-        const keys = present([field, versionFieldOf(field)]);
-        return !keys.every((key) => same(olds?.[key], after[key]));
-      }).map((field) => {
+    : NAMED.filter((field) =>
+        present([field, versionFieldOf(field)]).some((key) => !same(olds?.[key], after[key])),
+      ).map((field) => {
         const [old, next] = [fieldValue(field, olds), fieldValue(field, after)];
         const isSeen = toPlain(old) !== toPlain(next);
         return {

@@ -6,7 +6,7 @@ import type { ReadLeftOut } from "../pulumi/projectFile";
 import { byImportance, type Card, familyTitle, isUrgent, numbersText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
-import { type Effect, effectsOf, numberChanges } from "./effects";
+import { countOf, type Effect, effectsOf, numberChanges } from "./effects";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
 import { few, fewIds, id, joined, type Text, toPlain, words } from "./text";
@@ -79,7 +79,7 @@ function leftOutCard(reason: string): Card {
 /** Said once, and not for each resource. */
 function firstAlerts(effects: readonly Effect[]): Alert[] {
   const firsts = effects.filter(({ what }) => what === "assign");
-  const count = totalOf(firsts);
+  const count = totalOf(firsts.map((one) => ({ count: countOf(one) })));
   const title = `⚠ ${numbersText(count)} ${count === 1 ? "is" : "are"} assigned for the first time: this overwrites the present routing`;
   const note = words`It cannot be read back: write it down before you merge, or record it without a request by ${id(`${CALLED} takeover --import`)}. The API does not specify whether a PUT keeps or clears what the program does not declare.`;
   return firsts.length === 0 ? [] : [{ title: [title], quote: [], note }];

@@ -12,6 +12,7 @@ import {
   shift,
 } from "../../provider/core/routing/split";
 import { CALLED } from "../command";
+import { knownSplit } from "../pulumi/values";
 import { percentOf, percentText } from "../stack/rollout";
 import { few, id, type Text, words } from "./text";
 
@@ -26,10 +27,6 @@ export interface Splits {
   readonly points: number | undefined;
   readonly isChanged: boolean;
 }
-
-/** The split, if it is declared and known. */
-export const knownSplit = (split: Split | undefined): Split | undefined =>
-  typeof split === "object" ? split : undefined;
 
 export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersState): Splits {
   const isApplied = olds.unapplied === undefined;

@@ -5,9 +5,9 @@ import { membersOf } from "../../provider/core/routing/group";
 import { percentages, round } from "../../provider/core/routing/split";
 import { groupBy } from "../lists";
 import type { StackGuards } from "../pulumi/guards";
+import { knownSplit } from "../pulumi/values";
 import { type Card, numbersText, totalOf } from "./card";
-import type { Effect } from "./effects";
-import { knownSplit } from "./splits";
+import { countOf, type Effect } from "./effects";
 import { fewIds, id, type Text, words } from "./text";
 
 /**
@@ -28,7 +28,9 @@ export function guardCards(effects: readonly Effect[], { areBypassed, settings }
 /** The guards that compare with what numbers have. The provider judges the other resource as a new one, for which no call moves. */
 const OF_MOVES: ReadonlySet<Violation["guard"]> = new Set(["maxShift", "steps"]);
 
-function movedTexts({ what, change, from, count = 0, plan, isAnew = false }: Effect): Text[] {
+function movedTexts(effect: Effect): Text[] {
+  const { what, change, from, numbers, plan, isAnew } = effect;
+  const count = numbers.length;
   const many = counted(count, "number");
   const who =
     from === undefined || from.name === change.name
@@ -107,14 +109,10 @@ export function unapprovedCards(
 }
 
 /** The agents that get more calls than before, with their percentage. */
-function gained({ what, before, after, count }: Effect) {
-  if (after === undefined || what === "uncertain") {
-    return [];
-  }
-  const [had, has] = [before, after].map((state) => percentages(knownSplit(state?.inboundAgents) ?? {}));
-  return Object.entries(has ?? {})
-    .filter(([agent, percent]) => percent > (had?.[agent] ?? 0))
-    .map(([agent, percent]) => ({ agent, percent, count }));
+function gained(effect: Effect) {
+  const { what, before, after } = effect;
+  const [had = {}, has = {}] = [before, after].map((state) => percentages(knownSplit(state?.inboundAgents) ?? {}));
+  return Object.entries(what === "uncertain" ? {} : has)
+    .filter(([agent, percent]) => percent > (had[agent] ?? 0))
+    .map(([agent, percent]) => ({ agent, percent, count: countOf(effect) }));
 }
-
-// --- CI gates: `--fail-on replace,delete,shift=25`

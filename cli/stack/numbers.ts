@@ -1,7 +1,7 @@
 import { type NumbersState, outboundKey, splitsLeft } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { FLAGS, pick } from "../../provider/core/routing/fields";
-import { numberOf, stateIn } from "../pulumi/coreState";
+import { partOf, stateIn } from "../pulumi/coreState";
 import type { SavedResource, StackState } from "../pulumi/stackExport";
 import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
 import { isCreatedSince } from "./findings";
@@ -18,7 +18,7 @@ export const savedNumbers = (state: StackState): SavedNumber[] =>
     .flatMap((saved) => {
       const all = stateIn(saved.outputs);
       return [...(declaredIn(saved.outputs) ?? [])].map(([number, label]) =>
-        savedNumber(number, label, numberOf(number, all), saved, state),
+        savedNumber(number, label, partOf(all, [number]), saved, state),
       );
     })
     .sort((one, other) => (one.number < other.number ? -1 : 1));

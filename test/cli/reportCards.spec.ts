@@ -431,6 +431,38 @@ describe("the report of numbers that are replaced, sent again or known after app
     sends: 2 PUTs.
   `;
 
+  told("a rollout that is null, and what an earlier run may have left in the inputs, masked", [
+    single(
+      "update",
+      "a",
+      { ...line("+1", A), rollout: null },
+      { ...line("+1", A), rollout: null, triggers: ["again"] },
+    ),
+    group("update", "emea", of(A, "+2", "+3"), { ...of(A, "+3", "+4"), unapplied: "[secret]" }),
+  ])`
+    ⚠ 1 number (emea) loses its agents
+    - 1 number of this group is no longer named.
+    - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
+    - To keep the agents, set the resource option retainOnDelete: true and merge that first.
+    First assignment overwrites 1 number (emea) with agent_a@1 100 %
+    Sent again: +1 (a)
+    - Sent again because triggers changed: this overwrites changes made in the web application.
+    stops: delete: 1 number (emea): loses its agents
+    sends: at least 3 PUTs.
+  `;
+
+  told("numbers that leave two groups, which are told in one card", [
+    group("replace", "emea", of(A, "+1", "+2"), of(A, "+1")),
+    group("replace", "apac", of(A, "+3", "+4", "+5"), of(A, "+3")),
+  ])`
+    ⚠ 3 numbers lose their agents
+    - 3 numbers of these groups are no longer named.
+    - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
+    - To keep the agents, set the resource option retainOnDelete: true and merge that first.
+    stops: delete: 3 numbers: lose their agents
+    sends: at least 3 PUTs.
+  `;
+
   told("labels and triggers", [
     group("update", "emea", { numbers: "+1\tone\n", inboundAgents: A }, { numbers: "+1\tOne\n", inboundAgents: A }),
     single("update", "two", line("+2", A), { ...line("+2", A), triggers: ["again"] }),
