@@ -1,5 +1,6 @@
 import { same } from "../../provider/core/common/equality";
 import { adoptArgument, retryArgument } from "../../provider/core/messages";
+import { changedFields } from "../../provider/core/numbers/plan";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
 import { present } from "../lists";
 import { appliedIn } from "../pulumi/preview";
@@ -125,8 +126,7 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
 
 /** Equal inputs under another name are one resource to a reader, and two to the engine, which sends the new one again. */
 const isSamePost = (one: PostChange, other: PostChange): boolean =>
-  one.kind === other.kind &&
-  postedAs(one.kind).replaces.every((field) => same(inputs(one)[field], inputs(other)[field]));
+  one.kind === other.kind && changedFields(postedAs(one.kind).replaces, inputs(one), inputs(other)).length === 0;
 
 /** All that a POST sends beside what the title names. Of free-form values a reader sees the keys alone. */
 function sentIn(change: PostChange): string[] {
@@ -142,10 +142,6 @@ function postFields(change: PostChange, fields: readonly string[]): FieldChange[
   });
 }
 
-/** The fields that change. */
-const changedIn = (change: PostChange, fields: readonly string[]): string[] =>
-  fields.filter((field) => !same(appliedIn(change.old)[field], inputs(change)[field]));
-
 function replacedPost(change: PostChange): Card {
   const { noun, replaces } = postedAs(change.kind);
   const { does, again: family, sends, undoDelete } = POSTS[change.kind];
@@ -156,7 +152,9 @@ function replacedPost(change: PostChange): Card {
   return {
     family: isAdopted ? "again" : family,
     ...judged("replace", isAdopted ? adopts : again),
-    rows: postFields(change, [...new Set([...changedIn(change, replaces), ...(isAdopted ? [] : sentIn(change))])]),
+    rows: postFields(change, [
+      ...new Set([...changedFields(replaces, appliedIn(change.old), values), ...(isAdopted ? [] : sentIn(change))]),
+    ]),
     notes: [words`The current ${noun} ${id(change.old?.id)} ${fateOf(change)}.`],
     requests: { ...(!isAdopted && sends), ...endIf(change) },
     undo: [undoDelete],
@@ -179,7 +177,8 @@ function deletedPost(change: PostChange, isAdopted: boolean): Card {
 
 function recordedPost(change: PostChange): Card {
   const { replaces, recorded: unsent } = postedAs(change.kind);
-  const fields = changedIn(change, [...replaces, ...unsent]).join(" and ") || "nothing";
+  const fields =
+    changedFields([...replaces, ...unsent], appliedIn(change.old), inputs(change)).join(" and ") || "nothing";
   return { family: "quiet", title: words`Recorded, not sent: ${fields} of ${post(change)}` };
 }
 
