@@ -9,22 +9,22 @@ export interface Html {
 
 export type Piece = Html | string | number | undefined | false | readonly Piece[];
 
-/** html`<td>${label}</td>`: a text is escaped, HTML and lists of HTML are taken as they are, and what is not there is left out. */
+/** html`<td>${label}</td>`: a text is escapeHtml, HTML and lists of HTML are taken as they are, and what is not there is left out. */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
-  html: strings.map((text, index) => text + textOf(pieces[index])).join(""),
+  html: strings.map((text, index) => text + pieceText(pieces[index])).join(""),
 });
 
-function textOf(piece: Piece): string {
+function pieceText(piece: Piece): string {
   if (piece === undefined || piece === false) {
     return "";
   }
   if (typeof piece === "object") {
-    return "html" in piece ? piece.html : piece.map(textOf).join("");
+    return "html" in piece ? piece.html : piece.map(pieceText).join("");
   }
-  return escaped(String(piece));
+  return escapeHtml(String(piece));
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -33,11 +33,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Characters that control a text's direction, or that XML does not allow, are written as escapes: `\u{202e}`. */
-const escaped = (text: string): string =>
-  printable(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+const escapeHtml = (text: string): string =>
+  printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 /** A message of a command, with its lines, and with what it has in backticks as code. */
-export const message = (text: string): Html =>
+export const messageHtml = (text: string): Html =>
   html`${text.split("\n").map((line, index) => html`${index > 0 && html`<br/>`}${withCode(line.trim())}`)}`;
 
 const withCode = (line: string): readonly Piece[] =>

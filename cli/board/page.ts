@@ -3,9 +3,9 @@ import { counted } from "../../provider/core/messages";
 import { CALLED } from "../command";
 import { maybeRenamed } from "../history/changes";
 import type { ToldChange } from "../history/words";
-import { type Html, html, message, type Piece } from "./html";
+import { type Html, html, messageHtml, type Piece } from "./html";
 import { numberSection } from "./numberTable";
-import { cellTime, scrolled, time, why } from "./parts";
+import { cellTime, scrolled, timeHtml, why } from "./parts";
 import type { Board } from "./read";
 import { rolloutSection } from "./rolloutCards";
 import { STYLE } from "./style";
@@ -22,19 +22,19 @@ export const boardPage = (board: Board): string =>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'"/>
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <meta name="referrer" content="no-referrer"/>
-<title>${titleOf(board)}</title>
+<title>${pageTitle(board)}</title>
 <style>${{ html: STYLE }}</style>
 </head>
 <body>
-${bodyOf(board)}
+${mainOf(board)}
 </body>
 </html>
 `.html;
 
-const titleOf = ({ project }: Board): string => `${project}: which agents take the calls`;
+const pageTitle = ({ project }: Board): string => `${project}: which agents take the calls`;
 
 /** The page without its frame. */
-const bodyOf = (board: Board): Html => html`<main>
+const mainOf = (board: Board): Html => html`<main>
 ${header(board)}
 ${attentionSection(board.attention)}
 ${rolloutSection(board)}
@@ -52,8 +52,8 @@ function header(board: Board): Html {
   ];
   const said = `${counted(stacks.length, "stack")}, ${counted(numbers.length, "number")}, as Pulumi’s saved state had them on `;
   return html`<header>
-<h1>${titleOf(board)}</h1>
-<p class="soft">${said}${time(madeAt)}. The API has no read endpoint, so a change made in the platform’s web application is not here.</p>
+<h1>${pageTitle(board)}</h1>
+<p class="soft">${said}${timeHtml(madeAt)}. The API has no read endpoint, so a change made in the platform’s web application is not here.</p>
 <nav aria-label="Sections"><ul class="sections">${links.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>
 </header>`;
 }
@@ -66,23 +66,23 @@ ${attention.map(finding)}
 </section>`;
 
 const finding = ({ code, what, todo, help }: Board["attention"][number]): Html => html`<div class="card bad">
-<p>${code !== undefined && html`<code>${code}</code> `}<strong>${message(what)}</strong></p>
-<p>What to do: ${message(todo)}${help !== undefined && html` More: <code>${CALLED} help ${help}</code>`}</p>
+<p>${code !== undefined && html`<code>${code}</code> `}<strong>${messageHtml(what)}</strong></p>
+<p>What to do: ${messageHtml(todo)}${help !== undefined && html` More: <code>${CALLED} help ${help}</code>`}</p>
 </div>
 `;
 
 // --- what happened
 
-const COLUMNS = ["when (UTC)", "stack", "change", "agents", "who", "why", "result"];
+const HEADS = ["when (UTC)", "stack", "change", "agents", "who", "why", "result"];
 
 const historySection = ({ changes }: Board): Html => html`<section aria-labelledby="history">
 <h2 id="history">What happened</h2>
 ${changes.length === 0 ? html`<p>No recorded run has changed a rollout.</p>` : scrolled("Recorded changes", changeTable(changes))}
-${changes.some(({ gone }) => gone && !maybeRenamed(gone)) && html`<p class="soft">Numbers of a deleted or replaced resource lost their agents, unless another resource has them. Pulumi’s record counts the resources and does not name their numbers.</p>`}
+${changes.some(({ removed }) => removed && !maybeRenamed(removed)) && html`<p class="soft">Numbers of a deleted or replaced resource lost their agents, unless another resource has them. Pulumi’s record counts the resources and does not name their numbers.</p>`}
 </section>`;
 
 const changeTable = (changes: readonly ToldChange[]): Html =>
-  html`<table class="changes"><thead><tr>${COLUMNS.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>
+  html`<table class="changes"><thead><tr>${HEADS.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>
 ${changes.map(changeRow)}</tbody></table>`;
 
 function changeRow(change: ToldChange): Html {

@@ -5,10 +5,11 @@ import { type Html, html } from "./html";
 /** What several sections of the page have. */
 
 /** A time for people and for programs. */
-export const time = (at: Date, text = timeText(at)): Html => html`<time datetime="${at.toISOString()}">${text}</time>`;
+export const timeHtml = (at: Date, text = timeText(at)): Html =>
+  html`<time datetime="${at.toISOString()}">${text}</time>`;
 
 /** The same in a table whose column says that its times are in UTC. */
-export const cellTime = (at: Date): Html => time(at, timeText(at).replace(" UTC", ""));
+export const cellTime = (at: Date): Html => timeHtml(at, timeText(at).replace(" UTC", ""));
 
 /** What may be wider than a small screen: a keyboard can scroll it. */
 export const scrolled = (label: string, content: Html): Html =>
@@ -18,7 +19,7 @@ export const scrolled = (label: string, content: Html): Html =>
 export function why({ title, commit, pullRequest, isDirty }: Origin): Html {
   const links = [pullRequest, commit].filter((one) => one !== undefined).map(link);
   const joined = links.map((one, index) => html`${index > 0 && ", "}${one}`);
-  const dirty = isDirty && html` <span class="held">+ uncommitted changes</span>`;
+  const dirty = isDirty && html` <span class="wait">+ uncommitted changes</span>`;
   return html`${title}${links.length > 0 && html` <span class="soft">(${joined})</span>`}${dirty}`;
 }
 

@@ -3,12 +3,12 @@ import { CALLED } from "../command";
 import { shellText } from "../io";
 import { percentOf, percentText } from "../stack/rollout";
 import { durationText } from "../stack/time";
-import { type Html, html, message } from "./html";
-import { time, why } from "./parts";
+import { type Html, html, messageHtml } from "./html";
+import { timeHtml, why } from "./parts";
 import type { Board } from "./read";
 import type { RolloutCard, Stage } from "./stages";
 
-/** Each rollout over its stacks: who has the calls, how far it is, and what holds the next step. */
+/** Each rollout over its stacks: who has the calls, how far it is, and what the next step waits for. */
 
 export function rolloutSection({ rollouts, undeclared, madeAt }: Board): Html {
   return html`<section aria-labelledby="rollouts">
@@ -41,14 +41,14 @@ function callersLine(stages: readonly Stage[]): Html {
 
 const stageItem = (stage: Stage, madeAt: Date): Html => html`<li>
 <div><strong>${stage.stack}</strong><br/><span class="soft">${counted(stage.numbers, "number")}</span></div>
-<div>${calls(stage)}${stepList(stage)}</div>
+<div>${callsBar(stage)}${stepList(stage)}</div>
 <div>${age(stage, madeAt)}</div>
 <div>${outlook(stage)}</div>
 </li>
 `;
 
 /** The candidate's percentage as a bar, and all in words. */
-function calls({ rollout }: Stage): Html {
+function callsBar({ rollout }: Stage): Html {
   const { stable, candidate } = rollout;
   const percent = percentOf(rollout);
   return candidate === undefined
@@ -75,8 +75,8 @@ function stepList({ steps, rollout }: Stage): Html | false {
 
 function age({ since, origin }: Stage, madeAt: Date): Html {
   const who = origin?.who !== undefined && html`${origin.who}: `;
-  return html`${since === undefined ? html`<span class="soft">since when is not recorded</span>` : html`<span class="unseen">since </span>${time(since)} <span class="soft">${durationText(madeAt.getTime() - since.getTime())}</span>`}${origin !== undefined && html`<br/><span class="soft">${who}</span>${why(origin)}`}`;
+  return html`${since === undefined ? html`<span class="soft">since when is not recorded</span>` : html`<span class="unseen">since </span>${timeHtml(since)} <span class="soft">${durationText(madeAt.getTime() - since.getTime())}</span>`}${origin !== undefined && html`<br/><span class="soft">${who}</span>${why(origin)}`}`;
 }
 
 const outlook = ({ lags, next: { text, tone, waits } }: Stage): Html =>
-  html`${tone === "plain" && html`<span class="soft">next: </span>`}<strong class="${tone}">${text}</strong>${[...lags.map((lag) => `${lag}: run \`pulumi up\``), ...waits].map((one) => html`<br/><span class="held">${message(one)}</span>`)}`;
+  html`${tone === "plain" && html`<span class="soft">next: </span>`}<strong class="${tone}">${text}</strong>${[...lags.map((lag) => `${lag}: run \`pulumi up\``), ...waits].map((one) => html`<br/><span class="wait">${messageHtml(one)}</span>`)}`;

@@ -5,10 +5,10 @@ import { stackAlone } from "../pulumi/stackExport";
 import type { KnownStack } from "../pulumi/stacks";
 import type { Properties } from "../pulumi/values";
 import { percentOf, percentText, ROLLOUTS, type Rollout, rolloutsIn, stepsIn } from "../stack/rollout";
-import { type RolloutResource, rolloutResources, standingOf } from "../stack/standing";
+import { type RolloutResource, rolloutResources, standingOf, timeOf } from "../stack/standing";
 import { waitsForAfter, waitsForSoak } from "../stack/waits";
 
-/** The rollouts of a project over its stacks: who has the calls, what comes next, and what holds it. */
+/** The rollouts of a project over its stacks: who has the calls, what comes next, and what it waits for. */
 
 /** A rollout over its stacks. */
 export type RolloutCard = ReturnType<typeof rolloutCards>[number];
@@ -22,44 +22,44 @@ interface Source extends Pick<KnownStack, "state"> {
   readonly config: Properties;
 }
 
-type Parts = readonly [RolloutResource, ...RolloutResource[]];
-
-const nameOf = ({ rollout: { name = "" } }: RolloutResource): string => name;
-
 /** @param stacks in the order in which a version passes them */
 export function rolloutCards(stacks: readonly Source[], changes: readonly ToldChange[], madeAt: Date) {
-  const all = stacks.map((source) => ({ source, parts: rolloutResources(source.state) }));
-  const found = all.flatMap(({ source, parts }) => groupBy(parts, nameOf).map((own) => ({ source, parts: own })));
-  /** The same rollout in another stack; undefined if it is not among these. */
-  const meant = (stack: string, name: string) =>
-    all.find(({ source }) => source.stack === stack)?.parts.find((part) => nameOf(part) === name)?.rollout;
-  return groupBy(found, ({ parts: [first] }) => nameOf(first)).map((stages) => ({
-    name: nameOf(stages[0].parts[0]),
-    stages: stages.map(({ source, parts }) => stageOf(source, parts, changes, madeAt, meant)),
-  }));
+  const all = stacks.flatMap((source) => rolloutResources(source.state).map((one) => ({ ...one, source })));
+  return groupBy(all, ({ rollout }) => rollout.name ?? "").map((own) => {
+    const { name = "" } = own[0].rollout;
+    const elsewhere = (stack: string) => own.find(({ source }) => source.stack === stack)?.rollout;
+    const stages = groupBy(own, ({ source }) => source.stack);
+    return { name, stages: stages.map((parts) => stageOf(name, parts, changes, madeAt, elsewhere)) };
+  });
 }
 
 /** The rollouts that a stack's config has, and no number: `front in prod`. */
 export const rolloutsUndeclared = (stacks: readonly Source[]): string[] =>
   stacks.flatMap(({ stack, state, config }) => {
-    const declared = rolloutResources(state).map(nameOf);
+    const declared = rolloutResources(state).map(({ rollout }) => rollout.name);
     const names = Object.keys(rolloutsIn(config[ROLLOUTS])).filter((name) => !declared.includes(name));
     return names.map((name) => `${name} in ${stack}`);
   });
 
-type Meant = (stack: string, name: string) => Rollout | undefined;
+type InStack = RolloutResource & { readonly source: Source };
+/** The same rollout in another stack; undefined if it is not among these. */
+type Elsewhere = (stack: string) => Rollout | undefined;
 
-function stageOf(source: Source, parts: Parts, changes: readonly ToldChange[], now: Date, meant: Meant) {
-  const { stack, state, settings, config } = source;
-  const newest = parts.toSorted((a, b) => text(b.saved.outputs.since).localeCompare(text(a.saved.outputs.since), "en"));
-  const { rollout } = newest[0] ?? parts[0];
-  const { name = "" } = rollout;
+function stageOf(
+  name: string,
+  parts: readonly [InStack, ...InStack[]],
+  changes: readonly ToldChange[],
+  now: Date,
+  elsewhere: Elsewhere,
+) {
+  const { stack, state, settings, config } = parts[0].source;
+  const sinceOf = ({ saved }: InStack) => Number(timeOf(saved.outputs.since)[0] ?? 0);
+  const { rollout } = parts.reduce((newest, one) => (sinceOf(one) > sinceOf(newest) ? one : newest));
   const steps = stepsIn(settings)?.data ?? [];
   const inConfig: NamedRollout = rolloutsIn(config[ROLLOUTS])[name] ?? rollout;
   const { after, minSoak } = inConfig.promote ?? {};
   const { numbers = [], lags = [], since } = standingOf(name, inConfig, state) ?? {};
-  const first = stackAlone(after ?? "");
-  const before = { after, stack: first, rollout: meant(first, name) };
+  const waits = [...waitsForSoak(rollout, since, { minSoak, now }), ...waitsForStack(rollout, after, elsewhere)];
   return {
     stack,
     numbers: numbers.length,
@@ -70,22 +70,16 @@ function stageOf(source: Source, parts: Parts, changes: readonly ToldChange[], n
     origin: changes.find((one) => one.stack === stack && one.rollout === name)?.origin,
     /** Why not all callers have what the file says; empty if they have it. */
     lags,
-    next: nextOf(rollout, steps, [...waitsForSoak(rollout, since, { minSoak, now }), ...waitsFor(rollout, before)]),
+    next: nextOf(rollout, steps, waits),
   };
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
-interface Before {
-  readonly after: string | undefined;
-  readonly stack: string;
-  readonly rollout: Rollout | undefined;
-}
-
-function waitsFor(rollout: Rollout, { after, stack, rollout: there }: Before): string[] {
+function waitsForStack(rollout: Rollout, after: string | undefined, elsewhere: Elsewhere): string[] {
   if (after === undefined) {
     return [];
   }
+  const stack = stackAlone(after);
+  const there = elsewhere(stack);
   return there === undefined
     ? [`promote.after: ${after}: stack ${stack} is not on this page.`]
     : waitsForAfter(rollout, stack, there, after);

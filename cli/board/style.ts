@@ -1,8 +1,8 @@
 /** The look of the page: light and dark, on a screen and on paper. It loads no font and no picture. */
 export const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2430; --soft: #57606a; --line: #d0d7de; --paper: #ffffff; --ground: #f6f8fa; --candidate: #0b6bcb; --link: #0a5cb0; --bad: #b42318; --held: #8a5a00; --good: #1a7f37; }
+:root { color-scheme: light dark; --ink: #1c2430; --soft: #57606a; --line: #d0d7de; --paper: #ffffff; --ground: #f6f8fa; --candidate: #0b6bcb; --link: #0a5cb0; --bad: #b42318; --wait: #8a5a00; --good: #1a7f37; }
 @media (prefers-color-scheme: dark) {
-:root { --ink: #e6edf3; --soft: #9aa7b5; --line: #3d444d; --paper: #161b22; --ground: #0d1117; --candidate: #4b9fff; --link: #6cb1ff; --bad: #ff7b72; --held: #d9a43b; --good: #57c06d; }
+:root { --ink: #e6edf3; --soft: #9aa7b5; --line: #3d444d; --paper: #161b22; --ground: #0d1117; --candidate: #4b9fff; --link: #6cb1ff; --bad: #ff7b72; --wait: #d9a43b; --good: #57c06d; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; }
@@ -17,7 +17,7 @@ code { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu San
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 14px 16px; margin: 10px 0; }
 .card.bad { border-left: 4px solid var(--bad); color: inherit; }
 .card p:last-child { margin-bottom: 0; }
-.bad { color: var(--bad); } .held { color: var(--held); } .good { color: var(--good); }
+.bad { color: var(--bad); } .wait { color: var(--wait); } .good { color: var(--good); }
 table { width: 100%; border-collapse: collapse; }
 th { text-align: left; font-weight: 600; color: var(--soft); font-size: 13px; }
 th, td { padding: 7px 12px 7px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
@@ -42,7 +42,7 @@ tbody tr:last-child > * { border-bottom: 0; }
 .numbers th[scope=row] { font-weight: 400; color: inherit; }
 @media (max-width: 760px) { .stages > li { grid-template-columns: 1fr; } }
 @media print {
-:root { color-scheme: light; --ink: #000000; --soft: #444444; --line: #bbbbbb; --paper: #ffffff; --ground: #ffffff; --candidate: #0b6bcb; --link: #000000; --bad: #b42318; --held: #8a5a00; --good: #1a7f37; }
+:root { color-scheme: light; --ink: #000000; --soft: #444444; --line: #bbbbbb; --paper: #ffffff; --ground: #ffffff; --candidate: #0b6bcb; --link: #000000; --bad: #b42318; --wait: #8a5a00; --good: #1a7f37; }
 body { font-size: 11px; }
 code, small, .soft, th { font-size: 10px; }
 main { max-width: none; padding: 0; }

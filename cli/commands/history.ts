@@ -38,12 +38,12 @@ such resources, of all packages, and does not name their numbers. A rename witho
       const names = [...new Set(all.flatMap(({ rollout }) => rollout ?? []))].sort();
       throw new UsageError(`No recorded run of stack ${stack} has a rollout "${name}". Recorded: ${shortList(names)}.`);
     }
-    io.stdout.write(values.json ? jsonText(jsonOf(stack, changes)) : textOf(stack, changes));
+    io.stdout.write(values.json ? jsonText(historyJson(stack, changes)) : historyText(stack, changes));
     return changes.length === 0 ? 1 : 0;
   },
 });
 
-function textOf(stack: string, changes: readonly ToldChange[]): string {
+function historyText(stack: string, changes: readonly ToldChange[]): string {
   if (changes.length === 0) {
     return `No recorded run of stack ${printable(stack)} has changed a rollout or deleted a resource.\n`;
   }
@@ -62,14 +62,14 @@ function textOf(stack: string, changes: readonly ToldChange[]): string {
   return `${wrappedColumns([head, ...rows])}\n`;
 }
 
-const jsonOf = (stack: string, changes: readonly ToldChange[]) => ({
+const historyJson = (stack: string, changes: readonly ToldChange[]) => ({
   stack,
-  changes: changes.map(({ rollout, at, from, to, gone, origin, outcome, outcomeWords }) => ({
+  changes: changes.map(({ rollout, at, from, to, removed, origin, outcome, outcomeWords }) => ({
     rollout: rollout ?? null,
     at,
     before: from ?? null,
     after: to ?? null,
-    ...gone,
+    ...removed,
     ...origin,
     outcome: outcome.what,
     appliedAt: outcome.appliedAt ?? (outcome.what === "applied" ? at : null),

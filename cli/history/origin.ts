@@ -22,7 +22,7 @@ export interface Link {
 const LONGEST = 200;
 
 /** Names and titles are written by people, so they are cut and made fit for a terminal. */
-const text = (value: string | null | undefined): string | undefined => clean(value ?? "", "", LONGEST) || undefined;
+const cleaned = (written = ""): string | undefined => clean(written, "", LONGEST) || undefined;
 
 export function originOf({ message, environment }: Run): Origin {
   const { "git.head": head = "", "ci.pr.number": building } = environment;
@@ -31,8 +31,8 @@ export function originOf({ message, environment }: Run): Origin {
   const number = merged ?? (/^\d+$/.test(building ?? "") ? building : undefined);
   const isCommit = /^[\da-f]{7,64}$/.test(head);
   return {
-    who: text(environment["git.author"]) ?? text(environment["git.committer"]),
-    title: text(title),
+    who: cleaned(environment["git.author"]) ?? cleaned(environment["git.committer"]),
+    title: cleaned(title),
     ...(isCommit && { commit: { text: head.slice(0, 7), url: pages && `${pages.repository}${pages.commit}${head}` } }),
     ...(number !== undefined && {
       pullRequest: {
@@ -60,12 +60,12 @@ const HOSTS: Readonly<
   "gitlab.com": { sign: "!", commit: "/-/commit/", pullRequest: "/-/merge_requests/" },
 };
 
-const NAME = /^[\w.-]+(?:\/[\w.-]+)*$/;
+const PATH = /^[\w.-]+(?:\/[\w.-]+)*$/;
 
 function pagesOf(environment: Run["environment"]) {
   const { "vcs.kind": kind = "", "vcs.owner": owner = "", "vcs.repo": repo = "" } = environment;
   const host = Object.hasOwn(HOSTS, kind) ? HOSTS[kind] : undefined;
-  return host && NAME.test(owner) && NAME.test(repo)
+  return host && PATH.test(owner) && PATH.test(repo)
     ? { ...host, repository: `https://${kind}/${owner}/${repo}` }
     : undefined;
 }

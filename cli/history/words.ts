@@ -6,20 +6,14 @@ import type { StackState } from "../pulumi/stackExport";
 import { percentOf, percentOfAgent, percentText, type Rollout } from "../stack/rollout";
 import { type Standing, standingOf } from "../stack/standing";
 import { timeText } from "../stack/time";
-import { type Change, changesOf, type Gone, maybeRenamed } from "./changes";
+import { changesOf, maybeRenamed, type RecordedChange, type Removed } from "./changes";
 
 /** A change in words, for the terminal and for the page. */
 
-interface Move {
-  /** 10 % → 50 %; 1 resource deleted. */
-  readonly move: string;
-  /** agent_front@12 → agent_front@13: who loses and who gets calls; one agent if all calls stay with it; of resources none. */
-  readonly agents: string | undefined;
-}
-
-function moveOf({ from, to, gone }: Change): Move {
-  if (gone !== undefined) {
-    return { move: goneText(gone), agents: undefined };
+/** What moves, `10 % → 50 %`, and who loses and who gets calls, `agent_front@12 → agent_front@13`; of removed resources nobody. */
+function moveOf({ from, to, removed }: RecordedChange): { readonly move: string; readonly agents: string | undefined } {
+  if (removed !== undefined) {
+    return { move: removedText(removed), agents: undefined };
   }
   if (to === undefined) {
     return { move: `${percentText(from ? percentOf(from) : 0)} → removed`, agents: from && agentsText(from) };
@@ -29,20 +23,15 @@ function moveOf({ from, to, gone }: Change): Move {
     return { move: `${percentText(percent)} → aborted`, agents: `${agent} → ${to.stable}` };
   }
   const agent = to.candidate ?? to.stable;
-  const [before, now] = [from && percentOfAgent(agent, from), percentOfAgent(agent, to)];
-  return { move: movedText(before, now), agents: agentsText(to) };
+  const now = percentText(percentOfAgent(agent, to));
+  const before = from && percentText(percentOfAgent(agent, from));
+  const moved = before === now ? `stays at ${now}` : `${before} → ${now}`;
+  return { move: before === undefined ? `starts at ${now}` : moved, agents: agentsText(to) };
 }
 
-function movedText(before: number | undefined, now: number): string {
-  if (before === undefined) {
-    return `starts at ${percentText(now)}`;
-  }
-  return before === now ? `stays at ${percentText(now)}` : `${percentText(before)} → ${percentText(now)}`;
-}
-
-function goneText(gone: Gone): string {
-  const { deleted, replaced } = gone;
-  return maybeRenamed(gone)
+function removedText(removed: Removed): string {
+  const { deleted, replaced } = removed;
+  return maybeRenamed(removed)
     ? `${counted(deleted, "resource")} renamed, or deleted beside new ones`
     : present([
         deleted > 0 && `${counted(deleted, "resource")} deleted`,
@@ -54,14 +43,14 @@ const agentsText = ({ stable, candidate }: Rollout): string =>
   candidate === undefined ? stable : `${stable} → ${candidate}`;
 
 /** 6007e12 front: 50 % (#41). */
-export function whyText({ origin: { commit, title, pullRequest, isDirty } }: Change): string {
+export function whyText({ origin: { commit, title, pullRequest, isDirty } }: RecordedChange): string {
   const parts = [commit?.text, title, pullRequest && `(${pullRequest.text})`];
   const why = present(parts).join(" ");
   return isDirty ? `${why} + uncommitted changes`.trimStart() : why;
 }
 
 /** A change, with what became of it in words. */
-export type ToldChange = Change & Move & { readonly outcomeWords: string };
+export type ToldChange = RecordedChange & ReturnType<typeof moveOf> & { readonly outcomeWords: string };
 
 /** The changes of a stack, the newest first. Only the last one of a rollout can be compared with the state. */
 export function toldChanges(stack: string, state: StackState, runs: readonly Run[]): ToldChange[] {
@@ -75,7 +64,7 @@ export function toldChanges(stack: string, state: StackState, runs: readonly Run
 }
 
 /** What became of a change. @param standing what the state says, if this is the last change of its rollout */
-function outcomeText({ outcome }: Change, standing: Standing | undefined): string {
+function outcomeText({ outcome }: RecordedChange, standing: Standing | undefined): string {
   const { what, appliedAt, isPartial } = outcome;
   if (what === "applied" || what === "destroyed" || what === "running") {
     return `${what === "running" ? "under way" : what}${isPartial ? ", with --target" : ""}`;
