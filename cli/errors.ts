@@ -35,7 +35,7 @@ function parseArgsProblem({ message }: Error, options: readonly string[]): strin
   return `The option --${unknown} does not exist.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
 }
 
-/** A bug has an exit code of its own, which no command gives a meaning: to a pipeline it must not look like "held" or "a gate blocks". */
+/** A bug has an exit code of its own, which no command gives a meaning: to a pipeline it must not look like one that waits or is blocked. */
 const BUG = 70;
 
 export const exitCodeOf = (error: unknown): number => (error instanceof CommandFailure ? 1 : BUG);

@@ -6,7 +6,7 @@ import { type Members, numbers as numbersSchema, toMembers } from "../../provide
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
 import { isEmpty, percentages, round, type Split } from "../../provider/core/routing/split";
 
-/** Values as a preview or a saved state holds them: some are secret, some are not known yet. */
+/** Values as a preview or a saved state has them: some are secret, some are not known yet. */
 
 export type Properties = Readonly<Record<string, unknown>>;
 

@@ -45,7 +45,7 @@ export interface Effect {
   /** Does the run send the routing to the numbers? */
   readonly isSent?: boolean;
   /** Does the provider judge it as new, because the resource is another one or is made again? */
-  readonly isAnew?: boolean;
+  readonly isJudgedNew?: boolean;
 }
 
 /** How many numbers it is about; undefined if that is known only in the run. */
@@ -135,7 +135,7 @@ function joins(change: NumberChange, numbers: readonly string[], { ledger }: Num
     const plan = planNumbers(before, after, settings);
     const left = from.isRetained ? staying(before, after) : {};
     const stays = Object.keys(left) as RoutingField[];
-    return { ...effect, what: "move", from, before, after: { ...after, ...left }, stays, plan, isAnew: true };
+    return { ...effect, what: "move", from, before, after: { ...after, ...left }, stays, plan, isJudgedNew: true };
   });
 }
 
@@ -187,10 +187,10 @@ function changed(
 ): Effect[] {
   const plan = planNumbers(olds, news, settings);
   // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
-  const isAnew = change.op === "replace" && plan.replaces.length === 0;
+  const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
   const had = membersOf(olds);
   const staying = numberList(news).filter((number) => had.has(number));
-  const sent = isAnew ? staying : (plan.assigns ?? []).filter((number) => had.has(number));
+  const sent = isJudgedNew ? staying : (plan.assigns ?? []).filter((number) => had.has(number));
   const others = [
     ...joins(change, plan.joins, shown, settings),
     ...leaving(change, olds, plan.leaves, shown, plan.clears),
@@ -204,7 +204,7 @@ function changed(
   }
   const numbers = sent.length > 0 ? sent : staying;
   const sides = { before: partOf(olds, numbers), after: partOf(news, numbers) };
-  return [{ what: "update", change, numbers, ...sides, plan, isSent: sent.length > 0, isAnew }, ...others];
+  return [{ what: "update", change, numbers, ...sides, plan, isSent: sent.length > 0, isJudgedNew }, ...others];
 }
 
 /** Which numbers stay is known only in the run. What changes for those that stay is judged as if all did. */

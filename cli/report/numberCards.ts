@@ -58,7 +58,7 @@ export const numberCards = (effects: readonly Effect[], guards: StackGuards, sta
 /** Effects whose cards say the same, whatever the resources and how many the numbers, are one card. */
 function sameCard(effect: Effect, guards: StackGuards, stack: string): string {
   const { requests: _, ...card } = CARDS[effect.what]({ all: [effect], on: ["…"], count: 2, guards, stack });
-  return JSON.stringify([effect.what, effect.isAnew, effect.change.op === "replace", card]);
+  return JSON.stringify([effect.what, effect.isJudgedNew, effect.change.op === "replace", card]);
 }
 
 function cardSubject(effect: Effect): Subject {
@@ -138,9 +138,9 @@ function unnamedNotes(all: Told["all"], count = 1): Text[] {
 }
 
 /** What is made again, and another number under the same name. A group that numbers leave is not replaced for a reader. */
-function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew }: Effect): Fact[] {
+function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isJudgedNew }: Effect): Fact[] {
   const isOther = isSingle && op === "replace" && (what === "assign" || what === "move");
-  const isMade = op === "replace" && what === "update" && isAnew;
+  const isMade = op === "replace" && what === "update" && isJudgedNew;
   const isUncertain = isSingle && what === "uncertain";
   const to = news?.number === undefined ? "a number that is not known yet" : id(news.number);
   const how = isSingle ? words`${id(olds?.number)} → ${to}` : "replaced";
@@ -151,7 +151,7 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isAnew
 
 function changeCard({ all, on, guards, stack }: Told): Card {
   const [effect] = all;
-  const { what, before = {} as NumbersState, after = {} as NumbersState, isSent = false, isAnew, plan } = effect;
+  const { what, before = {} as NumbersState, after = {} as NumbersState, isSent = false, isJudgedNew, plan } = effect;
   const splits = splitsOf(before, after);
   const rows = changedFields(effect);
   const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], on, stack);
@@ -170,7 +170,7 @@ function changeCard({ all, on, guards, stack }: Told): Card {
     notes: present<Text>([
       step?.note,
       splits.isChanged && pointsNote(splits, passes, guards),
-      what === "update" && isAnew === true && ["The resource is made anew, so every number is sent."],
+      what === "update" && isJudgedNew === true && ["The resource is made again, so every number is sent."],
       staysNote(effect),
       ...reasons.map((reason): Text => [id(reason, 500)]),
       isTriggered &&
@@ -227,9 +227,12 @@ interface Passes {
   readonly asStep?: string | undefined;
 }
 
-function passOf({ before, after, plan, isAnew, what, change }: Effect, { settings, areBypassed }: StackGuards): Passes {
+function passOf(
+  { before, after, plan, isJudgedNew, what, change }: Effect,
+  { settings, areBypassed }: StackGuards,
+): Passes {
   // The provider has judged it as new, or does not know its numbers, so nothing has judged the size of its change.
-  const isUnjudged = !change.areKnown || (isAnew && !(what === "move" && change.op === "create"));
+  const isUnjudged = !change.areKnown || (isJudgedNew && !(what === "move" && change.op === "create"));
   if (before === undefined || after === undefined || isUnjudged) {
     return {};
   }

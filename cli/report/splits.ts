@@ -61,8 +61,9 @@ export function splitText(split: Split | undefined): Text {
 export const isCut = ({ after, isChanged }: Splits): boolean =>
   isChanged && after !== undefined && !isUnknown(after) && isEmpty(after);
 
-const shareText = (percent: number | undefined): string => (percent === undefined ? "none" : percentText(percent));
-const moveText = ({ agent, from, to }: AgentMove): Text => words`${id(agent)} ${shareText(from)} → ${shareText(to)}`;
+const percentOrNone = (percent: number | undefined): string => (percent === undefined ? "none" : percentText(percent));
+const moveText = ({ agent, from, to }: AgentMove): Text =>
+  words`${id(agent)} ${percentOrNone(from)} → ${percentOrNone(to)}`;
 
 /** The agents that get more calls, and then those that get less, the largest change first. */
 function movesOf(before: Split, after: Split): AgentMove[] {
@@ -107,13 +108,13 @@ export function splitTitle(splits: Splits, on: Text): Text {
 export function agentRows({ before, after, isChanged }: Splits): (readonly [string, string, string])[] {
   const [had, has] = [knownSplit(before), knownSplit(after)];
   return isChanged && had !== undefined && has !== undefined
-    ? moves(had, has).map(({ agent, from, to }) => [agent, shareText(from), shareText(to)])
+    ? moves(had, has).map(({ agent, from, to }) => [agent, percentOrNone(from), percentOrNone(to)])
     : [];
 }
 
 // --- a rollout
 
-const rolloutIn = ({ rollout }: NumbersState): Rollout | undefined =>
+const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
   typeof rollout === "object" ? rollout : undefined;
 
 /** What a report says of the step that a rollout takes. */
@@ -132,7 +133,7 @@ export function rolloutStep(
   on: Text,
   stack: string,
 ): RolloutStep | undefined {
-  const [from, to] = [rolloutIn(olds), rolloutIn(news)];
+  const [from, to] = [knownRollout(olds), knownRollout(news)];
   const aborted = isNewAbort(from, to) ? to?.aborted : undefined;
   const isBack = from?.stable === to?.stable && from !== undefined && percentOf(from) > 0;
   const isAbort = aborted !== undefined || (isBack && to !== undefined && percentOf(to) === 0);

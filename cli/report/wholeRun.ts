@@ -29,14 +29,14 @@ export function guardCards(effects: readonly Effect[], { areBypassed, settings }
 const OF_MOVES: ReadonlySet<Violation["guard"]> = new Set(["maxShift", "steps"]);
 
 function movedTexts(effect: Effect): Text[] {
-  const { what, change, from, numbers, plan, isAnew } = effect;
+  const { what, change, from, numbers, plan, isJudgedNew } = effect;
   const count = numbers.length;
   const many = counted(count, "number");
   const who =
     from === undefined || from.name === change.name
-      ? words`${many} of ${id(change.name)}, made anew`
+      ? words`${many} of ${id(change.name)}, made again`
       : words`${many} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(change.name)}`;
-  const violations = isAnew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];
+  const violations = isJudgedNew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];
   return violations
     .filter(({ guard }) => OF_MOVES.has(guard))
     .map(

@@ -1,7 +1,7 @@
 import { namedAgent, percentOfAgent, percentText, type Rollout } from "./rollout";
 import { durationText, readDuration, timeText } from "./time";
 
-/** Why the gates of a rollout hold its next step, in sentences. `promote` asks them, and the board shows them. */
+/** Why a rollout waits with its next step, in sentences. `promote` asks them, and the board shows them. */
 
 export interface Soak {
   readonly minSoak?: string | undefined;

@@ -342,11 +342,11 @@ describe("the report of numbers that are replaced, sent again or known after app
     assert.deepEqual(undo(reassert, step), ["Undo: revert this pull request."]);
   });
 
-  told("a group made anew sends to each of its numbers", [
+  told("a group made again sends to each of its numbers", [
     group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND }, of(A, "+1", "+2")),
   ])`
     On 2 numbers (emea): outbound agent agent_o → none · webhook https://hooks.example/x → none
-    - The resource is made anew, so every number is sent.
+    - The resource is made again, so every number is sent.
     stops: replace: emea: replaced
     sends: at least 2 PUTs.
   `;

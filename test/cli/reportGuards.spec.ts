@@ -102,9 +102,9 @@ describe("a number that gets a new name together with a new split", () => {
       "1 number goes from all to one",
     ],
     // Its provider judges it as new.
-    "made anew by `--replace`": [
+    "made again by `--replace`": [
       (from, to) => [group("replace", "one", { numbers: list("+1"), ...from }, { numbers: list("+1"), ...to })],
-      "1 number of one, made anew",
+      "1 number of one, made again",
     ],
   };
   const steps = { "agent-platform:steps": "[1, 10, 50, 100]" };
