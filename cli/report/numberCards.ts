@@ -78,7 +78,7 @@ const CARDS: Readonly<Record<Effect["what"], (told: Told) => Card>> = {
   assign: ({ all, on, count }) => ({
     family: "first",
     title: words`First assignment overwrites ${on} with ${splitText(all[0].after?.inboundAgents)}`,
-    rows: changedFields(all[0]),
+    rows: fieldChanges(all[0]),
     facts: [{ condition: "create", text: words`${on}: assigned for the first time` }],
     requests: putsFor(all, count),
     undo: ["a revert unassigns the new numbers, and cannot restore the routing that they have today"],
@@ -153,7 +153,7 @@ function changeCard({ all, on, guards, stack }: Told): Card {
   const [effect] = all;
   const { what, before = {} as NumbersState, after = {} as NumbersState, isSent = false, isJudgedNew, plan } = effect;
   const splits = splitsOf(before, after);
-  const rows = changedFields(effect);
+  const rows = fieldChanges(effect);
   const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], on, stack);
   const passes = passOf(effect, guards);
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
@@ -280,7 +280,7 @@ const NAMED = [...ASSIGNED_FIELDS, ...SCOPE, "extraFields" as const].filter(
 );
 
 /** Those that change; of numbers that are assigned for the first time, those that are declared. */
-function changedFields({ what, before, after }: Effect): FieldChange[] {
+function fieldChanges({ what, before, after }: Effect): FieldChange[] {
   const olds = what === "assign" ? undefined : before;
   return after === undefined
     ? []
