@@ -24,7 +24,7 @@ function pieceText(piece: Piece): string {
   return escapeHtml(String(piece));
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -34,7 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Characters that control a text's direction, or that XML does not allow, are written as escapes: `\u{202e}`. */
 const escapeHtml = (text: string): string =>
-  printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  printable(text).replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character);
 
 /** A message of a command, with its lines, and with what it has in backticks as code. */
 export const messageHtml = (text: string): Html =>

@@ -12,10 +12,10 @@ export const numberSection = ({ numbers, madeAt }: Board): Html => html`<section
 ${numbers.length === 0 ? html`<p>No stack has a number.</p>` : scrolled("Numbers", numberTable(numbers, madeAt))}
 </section>`;
 
-const HEADS = ["number", "label", "stack", "inbound calls", "outbound", "since (UTC)"];
+const NUMBER_HEADS = ["number", "label", "stack", "inbound calls", "outbound", "since (UTC)"];
 
 const numberTable = (rows: readonly NumberRow[], madeAt: Date): Html =>
-  html`<table class="numbers"><thead><tr>${HEADS.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
+  html`<table class="numbers"><thead><tr>${NUMBER_HEADS.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
 ${rows.map((row) => numberRow(row, madeAt))}</tbody></table>`;
 
 function numberRow(row: NumberRow, madeAt: Date): Html {

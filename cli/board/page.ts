@@ -73,7 +73,7 @@ const finding = ({ code, what, todo, help }: Board["attention"][number]): Html =
 
 // --- what happened
 
-const HEADS = ["when (UTC)", "stack", "change", "agents", "who", "why", "result"];
+const CHANGE_HEADS = ["when (UTC)", "stack", "change", "agents", "who", "why", "result"];
 
 const historySection = ({ changes }: Board): Html => html`<section aria-labelledby="history">
 <h2 id="history">What happened</h2>
@@ -82,7 +82,7 @@ ${changes.some(({ removed }) => removed && !maybeRenamed(removed)) && html`<p cl
 </section>`;
 
 const changeTable = (changes: readonly ToldChange[]): Html =>
-  html`<table class="changes"><thead><tr>${HEADS.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>
+  html`<table class="changes"><thead><tr>${CHANGE_HEADS.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>
 ${changes.map(changeRow)}</tbody></table>`;
 
 function changeRow(change: ToldChange): Html {

@@ -59,7 +59,7 @@ function stageOf(
   const inConfig: NamedRollout = rolloutsIn(config[ROLLOUTS])[name] ?? rollout;
   const { after, minSoak } = inConfig.promote ?? {};
   const { numbers = [], lags = [], since } = standingOf(name, inConfig, state) ?? {};
-  const waits = [...waitsForSoak(rollout, since, { minSoak, now }), ...waitsForStack(rollout, after, elsewhere)];
+  const waits = [...waitsForSoak(rollout, since, { minSoak, now }), ...waitsElsewhere(rollout, after, elsewhere)];
   return {
     stack,
     numbers: numbers.length,
@@ -74,7 +74,7 @@ function stageOf(
   };
 }
 
-function waitsForStack(rollout: Rollout, after: string | undefined, elsewhere: Elsewhere): string[] {
+function waitsElsewhere(rollout: Rollout, after: string | undefined, elsewhere: Elsewhere): string[] {
   if (after === undefined) {
     return [];
   }

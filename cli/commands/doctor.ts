@@ -51,15 +51,15 @@ function stackText(known: KnownStack): string {
   const { state } = known;
   const waiting = state.pending.length === 0 ? "nothing" : counted(state.pending.length, "operation");
   const there = counts.join(", ") || "no resource of this platform";
-  return indented("", "  ", printable(`${stackTitle(state)}: ${there}; ${waiting} pending`));
+  return inLines("", "  ", printable(`${stackTitle(state)}: ${there}; ${waiting} pending`));
 }
 
 function verdict(findings: readonly Finding[], io: Io): string {
   const list = findings.map(({ code, what, todo, help = code, sendsAgain }, index) => {
-    const found = indented(`${index + 1}. `, "   ", present([code, what]).join(" "));
+    const found = inLines(`${index + 1}. `, "   ", present([code, what]).join(" "));
     return present([
       coloured(sendsAgain === undefined ? "yellow" : "red", found, io.stdout, io),
-      indented("   Do: ", "       ", todo),
+      inLines("   Do: ", "       ", todo),
       help !== undefined && `   ${moreIn(help)}`,
     ]).join("\n");
   });
@@ -67,7 +67,7 @@ function verdict(findings: readonly Finding[], io: Io): string {
 }
 
 /** Paragraphs in lines that fit a terminal. A command in backticks stays on one line, so that it can be copied. */
-function indented(first: string, others: string, text: string): string {
+function inLines(first: string, others: string, text: string): string {
   const whole = text.replace(/`[^`\n]*`/g, (command) => command.replaceAll(" ", NO_BREAK));
   const paragraphs = whole.split("\n").map((line) => wordLines(line, 78 - others.length).join(`\n${others}  `));
   return `${first}${paragraphs.join(`\n${others}`)}`.replaceAll(NO_BREAK, " ");

@@ -31,12 +31,12 @@ platform's web application. Without a number it lists all of them.`,
   },
 });
 
-interface StackNumbers {
+interface KnownNumbers {
   readonly state: StackState;
   readonly numbers: readonly SavedNumber[];
 }
 
-function showAll(stacks: readonly StackNumbers[], json: boolean | undefined, io: Io): number {
+function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io: Io): number {
   const lists = stacks.map(({ state, numbers }) => ({ state, numbers: numbers.filter((one) => !one.isReplaced) }));
   const text = lists.map(listText).join("\n\n");
   io.stdout.write(json ? jsonText({ numbers: lists.flatMap(({ numbers }) => numbers) }) : `${text}\n`);
@@ -44,7 +44,7 @@ function showAll(stacks: readonly StackNumbers[], json: boolean | undefined, io:
 }
 
 /** `+15551234567  agent_front@12 100 %; support; London`. */
-function listText({ state, numbers }: StackNumbers): string {
+function listText({ state, numbers }: KnownNumbers): string {
   const rows = numbers.map(({ number, label, resource, split, unapplied, stopped }) => {
     const doubt = unapplied === undefined ? "" : ", not applied";
     const parts = [`${percentsText(split)}${stopped === undefined ? doubt : NOT_CERTAIN}`, resource.name, label];
@@ -69,7 +69,7 @@ const NOT_CERTAIN = ", not certain";
 const table = (rows: readonly (readonly [string, string])[]): string =>
   wrappedColumns(rows.map(([name, text]) => [printable(name), printable(text)]));
 
-function showOne(number: string, stacks: readonly StackNumbers[], json: boolean | undefined, io: Io): number {
+function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean | undefined, io: Io): number {
   const own = stacks.map(({ state, numbers }) => {
     const found = numbers.filter((one) => one.number === number);
     const isAbout = (urn: string) => found.some(({ resource }) => resource.urn === urn);
@@ -93,7 +93,7 @@ function showOne(number: string, stacks: readonly StackNumbers[], json: boolean 
   return texts.length === 0 ? 1 : 0;
 }
 
-function notFound(number: string, stacks: readonly StackNumbers[]): string {
+function notFound(number: string, stacks: readonly KnownNumbers[]): string {
   const digits = digitsOf(number);
   const all = stacks.flatMap(({ numbers }) => numbers);
   const meant = all.find((other) => digits !== "" && digitsOf(other.number) === digits);

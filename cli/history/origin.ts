@@ -19,10 +19,10 @@ export interface Link {
   readonly url?: string | undefined;
 }
 
-const LONGEST = 200;
+const LONGEST_NAME = 200;
 
 /** Names and titles are written by people, so they are cut and made fit for a terminal. */
-const cleaned = (written = ""): string | undefined => clean(written, "", LONGEST) || undefined;
+const cleaned = (written = ""): string | undefined => clean(written, "", LONGEST_NAME) || undefined;
 
 export function originOf({ message, environment }: Run): Origin {
   const { "git.head": head = "", "ci.pr.number": building } = environment;

@@ -46,7 +46,7 @@ export interface FieldChange {
 }
 
 /** `webhook none → https://…`. */
-export const fieldText = ({ field, before, after }: FieldChange): Text =>
+export const fieldChangeText = ({ field, before, after }: FieldChange): Text =>
   before === undefined ? words`${field} ${after}` : words`${field} ${before} → ${after}`;
 
 /** The conditions that gates judge. `guard` cannot be named in `--fail-on`, because it always blocks. */

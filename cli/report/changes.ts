@@ -24,7 +24,7 @@ export interface ResourceChange {
 
 export type Changes = ReturnType<typeof changesIn>;
 
-const STACK = "pulumi:pulumi:Stack";
+const STACK_TYPE = "pulumi:pulumi:Stack";
 const REPLACING = new Set(["replace", "create-replacement", "import-replacement", "read-replacement"]);
 const CHANGING = new Set(["create", "update", "delete"]);
 
@@ -46,7 +46,7 @@ export function changesIn({ steps, counts }: Preview) {
   const kept = unchanged.flatMap((step) => changeOf(step, { op: "update" })).sort(byName);
   const { stack, project } = partsOf(steps[0]?.urn ?? "");
   const isOther = ({ type }: Step) =>
-    resourceKind(type) === undefined && type !== STACK && !type.startsWith("pulumi:providers:");
+    resourceKind(type) === undefined && type !== STACK_TYPE && !type.startsWith("pulumi:providers:");
   return {
     stack,
     project,

@@ -24,8 +24,8 @@ const REFUSAL = /^AGP-\d{3} (?:\w+ "(?<name>[^"]*)"(?: \([^)]*\))?: )?(?<sentenc
 /** The last error of each failed preview, which does not say why. */
 const LAST_WORD = "preview failed";
 const MOST_WHOLE = 10;
-const MOST_NAMED = 100;
-const LONGEST = 1200;
+const MOST_REFUSED = 100;
+const LONGEST_QUOTE = 1200;
 
 export function readDiagnostics({ diagnostics }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
@@ -37,7 +37,7 @@ export function readDiagnostics({ diagnostics }: Preview) {
   const warnings = diagnostics
     .flatMap(warningIn)
     .filter(({ text }) => !errors.some((error) => error.text.includes(text)));
-  const bypasses = textsOf(warnings.filter(({ code }) => code === BYPASSED));
+  const bypasses = distinctTexts(warnings.filter(({ code }) => code === BYPASSED));
   return {
     alerts: [
       ...errors.slice(0, MOST_WHOLE).map(errorAlert),
@@ -45,7 +45,7 @@ export function readDiagnostics({ diagnostics }: Preview) {
       ...bypasses.map((text): Alert => ({ title: ["⚠ The guards are bypassed for this run"], quote: linesOf(text) })),
     ],
     /** What the provider wrote as a warning. */
-    warnings: textsOf(warnings.filter(({ code }) => !TOLD_ELSEWHERE.has(code))),
+    warnings: distinctTexts(warnings.filter(({ code }) => !TOLD_ELSEWHERE.has(code))),
     /** Did the preview end with an error? Then it does not show everything. */
     hasFailed: errors.length > 0,
     /** Are all guards bypassed for this run? */
@@ -76,7 +76,9 @@ function warningIn({ severity, message }: Diagnostic) {
   return isWarning && code !== undefined ? [{ code, text }] : [];
 }
 
-const textsOf = (warnings: ReturnType<typeof warningIn>): string[] => [...new Set(warnings.map(({ text }) => text))];
+const distinctTexts = (warnings: ReturnType<typeof warningIn>): string[] => [
+  ...new Set(warnings.map(({ text }) => text)),
+];
 
 /** What is refused, by its first sentence, and the other resources by their names. */
 function failureText(errors: readonly PreviewError[]): Text | undefined {
@@ -102,7 +104,7 @@ const namesOf = (errors: readonly PreviewError[]): string[] => [...new Set(error
 
 /** Every refused resource is named, if not with its message. */
 function restAlert(errors: readonly PreviewError[]): Alert[] {
-  const names = few(ids(namesOf(errors)), MOST_NAMED);
+  const names = few(ids(namesOf(errors)), MOST_REFUSED);
   const title = words`… and ${errors.length} more ${errors.length === 1 ? "error" : "errors"}${names.length === 0 ? "" : ": "}${names}`;
   return errors.length === 0 ? [] : [{ title, quote: ["The preview itself has them."] }];
 }
@@ -116,7 +118,7 @@ function errorAlert({ name, code, text }: PreviewError): Alert {
 /** The lines without those of a stack trace. */
 const linesOf = (text: string): string[] =>
   text
-    .slice(0, LONGEST)
+    .slice(0, LONGEST_QUOTE)
     .split("\n")
     .filter((line) => line.trim() !== "" && !/^\s+at /.test(line))
     .slice(0, 12);

@@ -1,7 +1,7 @@
 import { counted } from "../../provider/core/messages";
 import { CALLED } from "../command";
 import { capped, present } from "../lists";
-import { type Card, fieldText, requestsText } from "./card";
+import { type Card, fieldChangeText, requestsText } from "./card";
 import type { Alert } from "./diagnostics";
 import { type Gate, gateLines, gateText } from "./gates";
 import type { Report } from "./report";
@@ -15,7 +15,7 @@ export const LIMIT = 65_000;
 /** How many cards a report shows, and how many numbers two stacks are about: the most with which it fits. */
 const MOST = [Number.POSITIVE_INFINITY, 300, 100, 30, 10, 3, 1, 0];
 const MOST_INLINE = 6;
-const MOST_LISTED = 150;
+const MOST_FOLDED = 150;
 
 /** What the command adds to a report. */
 export interface Extra {
@@ -73,7 +73,7 @@ const cardBlocks = ({ agents = [], rows = [], notes = [], list = [] }: Card): st
         ["agent", "before", "after"],
         agents.map(([agent, ...cells]) => [code(agent), ...cells]),
       ),
-    rows.length > 0 && `With ${rows.map((row) => markdown(fieldText(row))).join(" · ")}`,
+    rows.length > 0 && `With ${rows.map((row) => markdown(fieldChangeText(row))).join(" · ")}`,
     notes.length > 0 && notes.map((note) => `- ${markdown(note)}`).join("\n"),
     list.length > 0 && listBlock(list),
   ]);
@@ -85,7 +85,7 @@ function listBlock(items: readonly Text[]): string {
 }
 
 function folded(title: string, items: readonly string[]): string {
-  const lines = capped(items, MOST_LISTED, (more) => `… and ${more.toLocaleString("en")} more, not listed`);
+  const lines = capped(items, MOST_FOLDED, (more) => `… and ${more.toLocaleString("en")} more, not listed`);
   const summary = `${title} (${items.length.toLocaleString("en")})`;
   return `<details><summary>${summary}</summary>\n\n${lines.map((line) => `- ${line}`).join("\n")}\n\n</details>`;
 }

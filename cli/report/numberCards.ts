@@ -15,7 +15,7 @@ import {
   type Fact,
   type Family,
   type FieldChange,
-  fieldText,
+  fieldChangeText,
   onText,
   type Subject,
   subjectText,
@@ -208,7 +208,7 @@ function otherTitle({ before, after, what, isSent }: Effect, rows: readonly Fiel
     return words`⚠ To another platform, ${id(after?.endpoint)}: ${on}`;
   }
   if (rows.length > 0) {
-    return words`On ${on}: ${few(rows.map(fieldText), 2, " · ")}`;
+    return words`On ${on}: ${few(rows.map(fieldChangeText), 2, " · ")}`;
   }
   const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
   return words`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;

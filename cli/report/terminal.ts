@@ -1,7 +1,7 @@
 import { printableLines } from "../../provider/core/common/redact";
 import { columns, wrapped, wrappedColumns } from "../io";
 import { capped } from "../lists";
-import { type Card, fieldText } from "./card";
+import { type Card, fieldChangeText } from "./card";
 import { gateLines } from "./gates";
 import type { Extra } from "./markdown";
 import type { Report } from "./report";
@@ -56,7 +56,7 @@ function sectionOf(stack: string, report: Report, { alerts = [], gates = [] }: E
 
 const cardLines = ({ agents = [], rows = [], notes = [], list = [] }: Card): Block[] => [
   agents.length > 0 && columns(agents.map(([agent, before, after]) => [agent, `${before} → ${after}`])),
-  rows.length > 0 && line(words`With ${joined(rows.map(fieldText), " · ")}`),
+  rows.length > 0 && line(words`With ${joined(rows.map(fieldChangeText), " · ")}`),
   items(notes),
   list.length > 0 && line(words`On ${inList(list)}`),
 ];

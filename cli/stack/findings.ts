@@ -14,7 +14,7 @@ import type { ReadLeftOut } from "../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { KnownStack } from "../pulumi/stacks";
 import { declaredNumbers, holdsMasked } from "../pulumi/values";
-import { brokenOffText, declaredTwice, resourceTitle, type SavedEntry } from "./resources";
+import { brokenOffText, resourceTitle, type SavedEntry, sharedNumbers } from "./resources";
 import { ROLLOUTS, rolloutsIn } from "./rollout";
 import { standingOf } from "./standing";
 import { timeText } from "./time";
@@ -40,12 +40,12 @@ export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftO
   const all = [
     ...(stacks.some(({ config }) => config[TOKEN_KEY]?.secret === false) ? [PLAIN_TOKEN] : []),
     ...stacks.flatMap(({ state, config, runs }) => [
-      ...readLeftOut(state.project, Object.keys(config)).map((reason) => leftOut(reason, state)),
+      ...readLeftOut(state.project, Object.keys(config)).map((reason) => leftOutFinding(reason, state)),
       ...lastRunFailed(state, runs.at(-1)),
       ...state.pending.map((pending) => brokenOff(pending, state)),
       ...state.resources.flatMap((saved) => ofResource(saved, label(state, saved))),
     ]),
-    ...declaredTwice(stacks.map(({ state }) => state)).map(sharedNumber),
+    ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
   ];
   return all.map((one) => ({
     ...one,
@@ -58,7 +58,7 @@ export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftO
 const label = ({ asked }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
   `${asked}: ${resourceTitle(resource)}`;
 
-const leftOut = (reason: string, { asked }: StackState): Finding => ({
+const leftOutFinding = (reason: string, { asked }: StackState): Finding => ({
   code: "AGP-077",
   what: `${asked}: Pulumi leaves out a resource that the program's file names. ${reason}.`,
   todo: "change the file so that Pulumi runs it. Until then its delete is refused in every run.",
@@ -98,13 +98,16 @@ function lastRunFailed(state: StackState, last: KnownStack["runs"][number] | und
 // --- what one resource of a state says
 
 function ofResource(saved: SavedResource, who: string): Finding[] {
-  const findings = [...unresolved(saved, who), ...(saved.isLeftover ? [leftover(saved, who)] : unapplied(saved, who))];
+  const findings = [
+    ...unresolvedFinding(saved, who),
+    ...(saved.isLeftover ? [leftoverFinding(saved, who)] : unappliedFinding(saved, who)),
+  ];
   const failed = { what: `${who}: its last step failed.`, todo: "run `pulumi up`." };
   const all = findings.length === 0 && saved.hasInitErrors ? [failed] : findings;
   return all.map((one) => ({ ...one, urn: saved.urn }));
 }
 
-function unresolved({ id, kind, outputs }: SavedResource, who: string): Finding[] {
+function unresolvedFinding({ id, kind, outputs }: SavedResource, who: string): Finding[] {
   if (isOfNumbers(kind) || !(outputs.unresolved === true || id.startsWith("unresolved-"))) {
     return [];
   }
@@ -119,7 +122,7 @@ function unresolved({ id, kind, outputs }: SavedResource, who: string): Finding[
   ];
 }
 
-function unapplied({ outputs }: SavedResource, who: string): Finding[] {
+function unappliedFinding({ outputs }: SavedResource, who: string): Finding[] {
   const parts = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
     numbers: alike.flatMap((part) => numbersOf(part.numbers)).sort(),
     why: UNAPPLIED[alike[0].reason],
@@ -137,7 +140,7 @@ function unapplied({ outputs }: SavedResource, who: string): Finding[] {
       ];
 }
 
-function leftover({ kind, urn, outputs }: SavedResource, who: string): Finding {
+function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string): Finding {
   const numbers = isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
   const unassigns = [
     `run \`pulumi up\`: it unassigns those of ${shortList(numbers)} that this stack does not declare.`,
@@ -219,7 +222,7 @@ export function isCreatedSince({ operation, urn, inputs }: Pending, { resources 
 
 // --- the same number more than once
 
-function sharedNumber(all: readonly SavedEntry[]): Finding {
+function sharedFinding(all: readonly SavedEntry[]): Finding {
   const [first] = all;
   const where = `${first?.number} at ${first?.at.endpoint ?? "an unknown platform"}`;
   const owners = all.map(({ owner: { state, saved } }) => label(state, saved));

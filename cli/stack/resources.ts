@@ -26,7 +26,7 @@ export function numbersNotApplied({ outputs }: SavedResource): readonly string[]
 export type SavedEntry = Entry<{ readonly state: StackState; readonly saved: SavedResource }>;
 
 /** Each number that more than one resource of these states declares, with these resources. */
-export function declaredTwice(states: readonly StackState[]): SavedEntry[][] {
+export function sharedNumbers(states: readonly StackState[]): SavedEntry[][] {
   const ledger = new Ledger<SavedEntry>();
   for (const state of states) {
     for (const saved of resourcesOfNumbers(state)) {
