@@ -128,20 +128,16 @@ describe("agent-platform board", () => {
     ]);
   });
 
-  it("says when a run deleted or replaced resources, whose numbers lost their agents", async () => {
-    const at = "2026-11-23T09:02:00Z";
-    const runs = [{ at, message: "smaller (#40)", resourceChanges: { delete: 2, replace: 1, update: 1 } }];
-    const lines = await section({ prod: { config: base, runs } }, "What happened", "Numbers");
-    assert.deepEqual(lines.slice(1), [
+  it("says when a run deleted or replaced resources, whose numbers lost their agents, and nothing of that of a rename", async () => {
+    const told = async (message: string, resourceChanges: Readonly<Record<string, number>>) => {
+      const runs = [{ at: "2026-11-23T09:02:00Z", message, resourceChanges }];
+      return (await section({ prod: { config: base, runs } }, "What happened", "Numbers")).slice(1);
+    };
+    assert.deepEqual(await told("smaller (#40)", { delete: 2, replace: 1, update: 1 }), [
       "2026-11-23 09:02 | prod | 2 resources deleted, 1 resource replaced | – | Ada | smaller (#40, 6007e12) | applied",
       "Numbers of a deleted or replaced resource lost their agents, unless another resource has them. Pulumi’s record counts the resources and does not name their numbers.",
     ]);
-  });
-
-  it("says of a rename without an alias nothing of lost agents", async () => {
-    const runs = [{ at: "2026-11-23T09:02:00Z", message: "rename", resourceChanges: { delete: 1, create: 1 } }];
-    const lines = await section({ prod: { config: base, runs } }, "What happened", "Numbers");
-    assert.deepEqual(lines.slice(1), [
+    assert.deepEqual(await told("rename", { delete: 1, create: 1 }), [
       "2026-11-23 09:02 | prod | 1 resource renamed, or deleted beside new ones | – | Ada | rename (6007e12) | applied",
     ]);
   });
@@ -170,11 +166,11 @@ describe("agent-platform board", () => {
   });
 
   it("says of a run that was stopped what doctor says, and of its numbers that they are not certain", async () => {
-    const held = group("support", "1\n", { inboundAgents: { "agent_a@1": 100 } });
+    const saved = group("support", "1\n", { inboundAgents: { "agent_a@1": 100 } });
     const at = "2026-11-23T09:02:00Z";
     const stacks = {
-      dev: { config: base, state: { entries: [held], pending: [{ ...held, operation: "updating" }] } },
-      prod: { config: base, state: { entries: [held], left: [{ ...held, operation: "updating", at }] } },
+      dev: { config: base, state: { entries: [saved], pending: [{ ...saved, operation: "updating" }] } },
+      prod: { config: base, state: { entries: [saved], left: [{ ...saved, operation: "updating", at }] } },
     };
     const attention = await section(stacks, "Needs attention: ", "Rollouts");
     assert.deepEqual(

@@ -13,12 +13,24 @@ const drawn = (name: string) => readFileSync(join(folder, `${name}.md`), "utf8")
 describe("agent-platform report", () => {
   const root = temporaryFolder();
 
-  it("reads a file, or standard input", async () => {
-    const expected = done(drawn("split-change"));
-    assert.deepEqual(await run(["split-change.preview.json"]), expected);
-    assert.deepEqual(await run([], text), expected);
-    assert.deepEqual(await run(["-"], `\uFEFF${text}\r\n`), expected);
-  });
+  const lines = JSON.stringify(JSON.parse(text), null, 4);
+  const policy = "Installing policy pack acme 0.0.7...\n[acme] Finished: {ok}\n\n";
+  const given: Readonly<Record<string, string | Uint8Array>> = {
+    "a file of the engine": text,
+    "UTF-8 with a byte order mark": `\uFEFF${text}\r\n`,
+    "what PowerShell's > writes: UTF-16 with a byte order mark": Buffer.from(`\uFEFF${text}\r\n`, "utf16le"),
+    "a document before the line of a plan": `${lines}\nUpdate plan written to plan.txt\n`,
+    "a document between the lines of a policy pack and of a plan": `${policy}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
+    "a document in one line between them": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
+  };
+  for (const [what, bytes] of Object.entries(given)) {
+    it(`reads ${what}, from a file and from standard input`, async () => {
+      writeFileSync(join(root.path, "preview.json"), bytes);
+      for (const [args, stdin] of [[["preview.json"], ""] as const, [[], bytes] as const, [["-"], bytes] as const]) {
+        assert.deepEqual(await run(args, stdin, root.path), done(drawn("split-change")));
+      }
+    });
+  }
 
   it("is plain text at a terminal, and the comment if it is piped or written into a file", async () => {
     const names = readdirSync(folder).flatMap((name) => /^(.*)\.preview\.json$/.exec(name)?.[1] ?? []);
@@ -56,11 +68,6 @@ reviewed-digest 13a5e75e05ff
     assert.deepEqual([written.stdout, readFileSync(join(root.path, "comment.md"), "utf8")], ["", drawn("empty")]);
   });
 
-  it("reads what PowerShell's > writes: UTF-16 with a byte order mark", async () => {
-    writeFileSync(join(root.path, "preview.json"), Buffer.from(`\uFEFF${text}\r\n`, "utf16le"));
-    assert.deepEqual(await run(["preview.json"], "", root.path), done(drawn("split-change")));
-  });
-
   it("blocks what Pulumi leaves out of the program's file", async () => {
     const yaml =
       "name: test\nruntime: yaml\nconfig: { emea: 1 }\nresources:\n  emea: { type: agent-platform:NumberGroup }\n";
@@ -73,18 +80,6 @@ reviewed-digest 13a5e75e05ff
       [1, true, true],
     );
     rmSync(join(root.path, "Pulumi.yaml"));
-  });
-
-  it("reads a document among the lines of a policy pack and of a plan", async () => {
-    const lines = JSON.stringify(JSON.parse(text), null, 4);
-    const before = "Installing policy pack acme 0.0.7...\n[acme] Finished: {ok}\n\n";
-    for (const given of [
-      `${lines}\nUpdate plan written to plan.txt\n`,
-      `${before}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
-      `${before}${JSON.stringify(JSON.parse(text))}\nWritten`,
-    ]) {
-      assert.deepEqual(await run([], given), done(drawn("split-change")), given.slice(0, 60));
-    }
   });
 
   it("writes for other programs what gates judge, and what is sent", async () => {
@@ -116,8 +111,11 @@ reviewed-digest 13a5e75e05ff
     assert.equal(readFileSync(join(root.path, "comment.md"), "utf8"), drawn("empty"));
   });
 
+  const conditions = "create, delete, replace, shift=25, unresolved";
   const broken = "This is not the whole JSON of one preview.";
-  const previews: readonly (readonly [input: string, sentence: string])[] = [
+  const counts = '{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}';
+  /** What standard input has, or the arguments. */
+  const refused: readonly (readonly [given: string | readonly string[], sentence: string])[] = [
     ["", "The preview is empty."],
     ["Previewing update (dev)", broken],
     ['{"version":3}', broken],
@@ -125,42 +123,24 @@ reviewed-digest 13a5e75e05ff
     ['{"steps":[],"diagnostics":null}', broken],
     ['Installing…\n{\n  "steps": [', broken],
     ['{\n"steps": []\n}\n{\n"steps": []\n}', broken],
-    [
-      '{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}',
-      "This preview counts 3 resources to update, and has the steps of 1, so the change cannot be reviewed.",
-    ],
+    [counts, "This preview counts 3 resources to update, and has the steps of 1, so the change cannot be reviewed."],
+    [["missing.json"], "missing.json is not there."],
+    ...["shfit>25", "shift"].map((slip) => {
+      const sentence = `--fail-on: "${slip}" is not a condition. The conditions are: ${conditions}.`;
+      return [["--fail-on", `delete,${slip}`], sentence] as const;
+    }),
+    // Of a variable that is not set.
+    [["--fail-on", ""], `--fail-on is empty. Name conditions (${conditions}), or leave the option out.`],
+    [["--expect", "7f3a91"], "--expect takes the 12 characters behind `reviewed-digest` in the report."],
+    [[stored("empty"), "--output", "no/such/folder.md"], "no/such/folder.md cannot be written (ENOENT)."],
   ];
-  for (const [input, sentence] of previews) {
-    it(`refuses the preview ${JSON.stringify(input)}, with exit code 2`, async () => {
-      const how = "Write it with `pulumi preview --json > preview.json`.";
-      assert.deepEqual(await run([], input), refusal("report", `${sentence} ${how}`));
+  for (const [wrong, sentence] of refused) {
+    it(`refuses ${JSON.stringify(wrong)}, with exit code 2`, async () => {
+      const how = " Write it with `pulumi preview --json > preview.json`.";
+      const [printed, message] =
+        typeof wrong === "string" ? [await run([], wrong), `${sentence}${how}`] : [await run(wrong), sentence];
+      assert.deepEqual(printed, refusal("report", message));
     });
-  }
-
-  const conditions = "create, delete, replace, shift=25, unresolved";
-  const noGate = (gate: string): [string[], string] => [
-    ["--fail-on", `delete,${gate}`],
-    `--fail-on: "${gate}" is not a condition. The conditions are: ${conditions}.`,
-  ];
-  const refused: Readonly<Record<string, [args: readonly string[], string]>> = {
-    "a missing file": [["missing.json"], "missing.json is not there."],
-    "a gate with a slip": noGate("shfit>25"),
-    "a gate without its size": noGate("shift"),
-    "gates of a variable that is not set": [
-      ["--fail-on", ""],
-      `--fail-on is empty. Name conditions (${conditions}), or leave the option out.`,
-    ],
-    "a digest that is none": [
-      ["--expect", "7f3a91"],
-      "--expect takes the 12 characters behind `reviewed-digest` in the report.",
-    ],
-    "an output that cannot be written": [
-      [stored("empty"), "--output", "no/such/folder.md"],
-      "no/such/folder.md cannot be written (ENOENT).",
-    ],
-  };
-  for (const [what, [args, sentence]] of Object.entries(refused)) {
-    it(`refuses ${what}, with exit code 2`, async () => assert.deepEqual(await run(args), refusal("report", sentence)));
   }
 
   it("refuses a terminal in place of a preview, which it would wait for without a word", async () => {

@@ -93,5 +93,5 @@ export const folder = join(__dirname, "testdata", "report");
 export const stored = (name: string): string => join(folder, `${name}.preview.json`);
 
 /** The command, on a file or on standard input. */
-export const run = (args: readonly string[], stdin = "", cwd = folder) =>
+export const run = (args: readonly string[], stdin: string | Uint8Array = "", cwd = folder) =>
   runWith(reportCommand.run, args, { stdin, cwd });
