@@ -14,8 +14,8 @@ import {
   gateText,
   readGates,
 } from "../report/gates";
-import { type Extra, reviewToMarkdown, toMarkdown } from "../report/markdown";
-import type { Report } from "../report/report";
+import { reviewToMarkdown, toMarkdown } from "../report/markdown";
+import type { Extra, Report } from "../report/report";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks";
 import { reviewToTerminal, toTerminal } from "../report/terminal";
 import { id, toPlain, words } from "../report/text";

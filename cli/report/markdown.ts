@@ -3,8 +3,8 @@ import { CALLED } from "../command";
 import { capped, present } from "../lists";
 import { type Card, fieldChangeText, requestsText } from "./card";
 import type { Alert } from "./diagnostics";
-import { type Gate, gateLines, gateText } from "./gates";
-import type { Report } from "./report";
+import { type Gate, gateText } from "./gates";
+import { type Extra, frameOf, type Report } from "./report";
 import { type Crossing, moreCrossings, type Review, type StackReview } from "./stacks";
 import { id, ids, joined, type Text, toPlain, words } from "./text";
 
@@ -17,15 +17,9 @@ const MOST = [Number.POSITIVE_INFINITY, 300, 100, 30, 10, 3, 1, 0];
 const MOST_INLINE = 6;
 const MOST_FOLDED = 150;
 
-/** What the command adds to a report. */
-export interface Extra {
-  readonly alerts?: readonly Alert[];
-  readonly gates?: readonly Gate[];
-}
-
 export function toMarkdown(report: Report, extra: Extra = {}): string {
-  const { project, stack, headline } = report;
-  const head = `### ${failed(report)}${markdown(stack === "" ? headline : words`${id(stack)}: ${headline}`)}`;
+  const { project, stack } = report;
+  const head = `### ${markdown(frameOf(report, extra).head)}`;
   return fitting((most) => [marker(`${project}/${stack}`), head, ...bodyBlocks(report, extra, most)]);
 }
 
@@ -36,25 +30,24 @@ function fitting(write: (most: number) => readonly string[]): string {
   return fewer.reduce((text, most) => (text.length <= LIMIT ? text : textWith(most)), textWith(all));
 }
 
-const failed = ({ hasFailed }: Report): string => (hasFailed ? "❌ " : "");
-
 /**
  * What a report says below its headline.
  * @param most how many cards it may have
  * @param stack whose digest it is; undefined if the report is of one stack
  */
-function bodyBlocks(report: Report, { alerts = [], gates = [] }: Extra, most: number, stack?: string): string[] {
-  const { cards, hasFailed } = report;
-  // The title of an only card is the headline already, unless the headline says why the preview failed.
-  const isTitled = cards.length > 1 || hasFailed;
+function bodyBlocks(report: Report, extra: Extra, most: number, stack?: string): string[] {
+  const { cards, warnings } = report;
+  const { alerts, stop, isTitled, last } = frameOf(report, extra, stack);
   const left = counted(cards.length - most, "change");
+  const warned = warnings.map((warning) => code(warning.slice(0, 300)));
   return present([
-    ...[...alerts, ...report.alerts].map(alertBlock),
-    hasFailed && "The preview stopped there, so this is not everything that the change would do.",
+    ...alerts.map(alertBlock),
+    stop,
     ...cards.slice(0, most).flatMap((one) => [isTitled && `#### ${markdown(one.title)}`, ...cardBlocks(one)]),
     cards.length > most &&
       `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${left}. \`${CALLED} report --json\` has what gates judge of all.`,
-    ...footOf(report, gateLines(gates, report), stack),
+    warned.length > 0 && folded("The provider warns", warned),
+    last.map(markdown).join("<br>\n"),
   ]);
 }
 
@@ -89,16 +82,6 @@ function folded(title: string, items: readonly string[]): string {
   const summary = `${title} (${items.length.toLocaleString("en")})`;
   return `<details><summary>${summary}</summary>\n\n${lines.map((line) => `- ${line}`).join("\n")}\n\n</details>`;
 }
-
-function footOf({ foot, digest, warnings }: Report, gates: readonly Text[], stack?: string): (string | false)[] {
-  const lines = [...gates, ...foot, ...(digest === undefined ? [] : [digestLine(stack, digest)])];
-  const warned = warnings.map((warning) => code(warning.slice(0, 300)));
-  return [warned.length > 0 && folded("The provider warns", warned), lines.map(markdown).join("<br>\n")];
-}
-
-/** A pipeline finds the digest by this line. */
-const digestLine = (stack: string | undefined, digest: string): Text =>
-  words`reviewed-digest ${stack === undefined ? "" : words`${id(stack)} `}${id(digest)}`;
 
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => ":--"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
@@ -164,7 +147,7 @@ function stackRow({ stack, report, blocking }: StackReview): string[] {
   const { headline, hasFailed, requests } = report;
   return [
     markdown([id(stack)]),
-    `${failed(report)}${markdown(headline)}`,
+    `${hasFailed ? "❌ " : ""}${markdown(headline)}`,
     hasFailed ? "nothing, while the preview fails" : requestsText(requests),
     guardsWord(report, blocking.map(({ gate }) => gateText(gate)).join(", ")),
   ];
@@ -186,7 +169,7 @@ const digestComment = (stack: string, digest: string | undefined): string | fals
 
 function section({ stack, report, blocking }: StackReview, gates: readonly Gate[], most: number): string[] {
   const isOpen = report.isUrgent || blocking.length > 0;
-  const summary = `<b>${inSummary(stack)}</b>: ${failed(report)}${inSummary(toPlain(report.headline))}`;
+  const summary = `<b>${inSummary(stack)}</b>: ${report.hasFailed ? "❌ " : ""}${inSummary(toPlain(report.headline))}`;
   return [
     `<details${isOpen ? " open" : ""}><summary>${summary}</summary>`,
     ...bodyBlocks(report, { gates }, most, stack),

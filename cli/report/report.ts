@@ -7,6 +7,7 @@ import { byImportance, type Card, familyTitle, isUrgent, numbersText, requestsTe
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
 import { countOf, type Effect, effectsOf, numberChanges } from "./effects";
+import { type Gate, gateLines } from "./gates";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
 import { few, fewIds, id, joined, type Text, toPlain, words } from "./text";
@@ -62,6 +63,31 @@ export function buildReport(
     hasGuards: guards.isConfigured,
     /** What concerns other stacks. */
     numbers: { ...numbers, effects, leftOut: changes.leftOut },
+  };
+}
+
+/** What the command adds to a report. */
+export interface Extra {
+  readonly alerts?: readonly Alert[];
+  readonly gates?: readonly Gate[];
+}
+
+/** What a report says around its cards. @param stack whose digest it is; undefined if the report is of one stack */
+export function frameOf(report: Report, { alerts = [], gates = [] }: Extra, stack?: string) {
+  const { cards, hasFailed, headline, foot, digest } = report;
+  const digestOfStack = digest !== undefined && words`${stack === undefined ? "" : words`${id(stack)} `}${id(digest)}`;
+  return {
+    head: words`${hasFailed ? "❌ " : ""}${report.stack === "" ? [] : words`${id(report.stack)}: `}${headline}`,
+    alerts: [...alerts, ...report.alerts],
+    stop: hasFailed && "The preview stopped there, so this is not everything that the change would do.",
+    // The title of an only card is the headline already, unless the headline says why the preview failed.
+    isTitled: cards.length > 1 || hasFailed,
+    /** A pipeline finds the digest by its line. */
+    last: present<Text>([
+      ...gateLines(gates, report),
+      ...foot,
+      digestOfStack && words`reviewed-digest ${digestOfStack}`,
+    ]),
   };
 }
 

@@ -2,9 +2,7 @@ import { printableLines } from "../../provider/core/common/redact";
 import { columns, wrapped, wrappedColumns } from "../io";
 import { capped } from "../lists";
 import { type Card, fieldChangeText } from "./card";
-import { gateLines } from "./gates";
-import type { Extra } from "./markdown";
-import type { Report } from "./report";
+import { type Extra, frameOf, type Report } from "./report";
 import type { Review } from "./stacks";
 import { ids, joined, type Text, toPlain, words } from "./text";
 
@@ -37,19 +35,16 @@ const inList = (texts: readonly Text[]): Text =>
     ", ",
   );
 
-function sectionOf(stack: string, report: Report, { alerts = [], gates = [] }: Extra): Block[] {
-  const { cards, hasFailed, headline, foot, digest, warnings } = report;
-  const isTitled = cards.length > 1 || hasFailed;
-  const head = words`${hasFailed ? "❌ " : ""}${stack === "" ? "" : `${stack}: `}${headline}`;
-  const last = [...gateLines(gates, report), ...foot, ...(digest === undefined ? [] : [[`reviewed-digest ${digest}`]])];
+function sectionOf(stack: string, report: Report, extra: Extra): Block[] {
+  const { head, alerts, stop, isTitled, last } = frameOf({ ...report, stack }, extra);
   return [
     line(head),
-    ...[...alerts, ...report.alerts].map(({ title, quote, note }) =>
+    ...alerts.map(({ title, quote, note }) =>
       together([line(title), wrappedColumns(quote.map((text) => ["", text])), note !== undefined && line(note)]),
     ),
-    hasFailed && "The preview stopped there, so this is not everything that the change would do.",
-    ...cards.map((card) => together([isTitled && line(card.title), ...cardLines(card)])),
-    items(warnings.map((text): Text => [`The provider warns: ${text}`])),
+    stop,
+    ...report.cards.map((card) => together([isTitled && line(card.title), ...cardLines(card)])),
+    items(report.warnings.map((text): Text => [`The provider warns: ${text}`])),
     last.map(line).join("\n"),
   ];
 }
