@@ -66,12 +66,8 @@ function verdict(findings: readonly Finding[], io: Io): string {
   return list.length === 0 ? "No problems found." : `${counted(list.length, "problem")} found\n\n${list.join("\n\n")}`;
 }
 
-/** Paragraphs in lines that fit a terminal. A command in backticks stays on one line, so that it can be copied. */
+/** Paragraphs in lines that fit a terminal. */
 function inLines(first: string, others: string, text: string): string {
-  const whole = text.replace(/`[^`\n]*`/g, (command) => command.replaceAll(" ", NO_BREAK));
-  const paragraphs = whole.split("\n").map((line) => wordLines(line, 78 - others.length).join(`\n${others}  `));
-  return `${first}${paragraphs.join(`\n${others}`)}`.replaceAll(NO_BREAK, " ");
+  const paragraphs = text.split("\n").map((line) => wordLines(line, 78 - others.length).join(`\n${others}  `));
+  return `${first}${paragraphs.join(`\n${others}`)}`;
 }
-
-/** No blank to whoever breaks lines. */
-const NO_BREAK = "\ue000";

@@ -3,7 +3,7 @@ import { shortList } from "../../provider/core/messages";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
 import { type ToldChange, toldChanges, whyText } from "../history/words";
-import { jsonText, wrappedColumns } from "../io";
+import { jsonText, wrapped, wrappedColumns } from "../io";
 import { present } from "../lists";
 import { readHistory } from "../pulumi/history";
 import { readState } from "../pulumi/stackExport";
@@ -45,7 +45,7 @@ such resources, of all packages, and does not name their numbers. A rename witho
 
 function historyText(stack: string, changes: readonly ToldChange[]): string {
   if (changes.length === 0) {
-    return `No recorded run of stack ${printable(stack)} has changed a rollout or deleted a resource.\n`;
+    return `${wrapped(`No recorded run of stack ${printable(stack)} has changed a rollout or deleted a resource.`)}\n`;
   }
   const rows = changes.flatMap((change): [string, string][] => {
     const { at, rollout, move, agents, origin, outcomeWords } = change;

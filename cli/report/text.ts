@@ -10,7 +10,7 @@ export type Text = readonly Span[];
 /** A name, a number or another text of an input. Longer ones are cut. */
 export const id = (value: unknown, longest = 100): Span => ({ id: clean(String(value), "", longest) || "(empty)" });
 
-/** `say\`Traffic on ${id(number)}\``. */
+/** `words\`Traffic on ${id(number)}\``. */
 export function words(strings: TemplateStringsArray, ...pieces: readonly (Span | Text | number)[]): Text {
   const spansOf = (piece: Span | Text | number): Text => [typeof piece === "number" ? String(piece) : piece].flat();
   return strings.flatMap((text, index) => [text, ...spansOf(pieces[index] ?? "")]).filter((part) => part !== "");

@@ -231,7 +231,7 @@ function sharedFinding(all: readonly SavedEntry[]): Finding {
     what: `${where}: declared ${all.length} times: ${shortList(owners, 5)}. Each run of one of them overwrites the routing of the others.`,
     todo: [
       "keep one. Remove each other from its program, then forget it, which sends nothing: `pulumi state delete <URN>`",
-      "A number that leaves a group loses its agents: then change `triggers` where it stays.",
+      "If the number leaves a group, change `triggers` of the resource that keeps it, because it loses its agents.",
     ].join("\n"),
     numbers: present([first?.number]),
   };

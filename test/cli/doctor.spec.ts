@@ -71,7 +71,7 @@ const postedAgain = (
 if it exists: adopt: "<chatId>", then ${first}
 if it does not exist: ${first}`;
 const declaredTwice = `keep one. Remove each other from its program, then forget it, which sends nothing: \`pulumi state delete <URN>\`
-A number that leaves a group loses its agents: then change \`triggers\` where it stays.`;
+If the number leaves a group, change \`triggers\` of the resource that keeps it, because it loses its agents.`;
 const killed = 'If they say EOF or "transport is closing", first: `npx pulumi-agent-platform help killed-run`';
 const rerun = (verb: string) => `fix what its errors name, then run \`pulumi ${verb} --stack dev\` until it succeeds.`;
 const run = (result: string, more: Partial<Run> = {}): Run => ({ at: "2026-11-23T09:02:00Z", result, ...more });

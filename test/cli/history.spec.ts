@@ -15,9 +15,19 @@ const named = { rollout: { name: "front", ...at(10) } };
 
 const history = (stacks: Readonly<Record<string, RecordedStack>>, ...args: string[]) =>
   withRecorded(stacks, (world) => runWith(historyCommand.run, args, world));
+/** Each line fits a terminal. */
+function inLines(stdout: string): string {
+  assert.deepEqual(
+    stdout.split("\n").filter((line) => line.length > 80),
+    [],
+  );
+  return stdout;
+}
 /** A line for each change, without the head and the times. */
 const linesOf = (stdout: string): string[] =>
-  stdout.replace(/\n {20}/g, " ").match(/(?<=^ {2}2026\S+ \S+ {2}).*/gm) ?? [];
+  inLines(stdout)
+    .replace(/\n {20}/g, " ")
+    .match(/(?<=^ {2}2026\S+ \S+ {2}).*/gm) ?? [];
 const ofRuns = async (...runs: Run[]) => linesOf((await history({ prod: { runs } }, "--stack", "prod")).stdout);
 /** What is told of each change, without its author and its commit. */
 const told = async (...runs: Run[]) => (await ofRuns(...runs)).map((line) => line.split(";")[0]);
