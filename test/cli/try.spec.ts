@@ -73,9 +73,7 @@ describe("agent-platform try", () => {
       ],
     );
     // What the CLI prints, what promote prints, and bodies are as wide as they are.
-    const wide = stdout
-      .split("\n")
-      .filter((line) => line.length > 80 && !/^[ @]|^Written to|^The resources/.test(line));
+    const wide = stdout.split("\n").filter((line) => line.length > 80 && !/^[ @]|^The resources/.test(line));
     assert.deepEqual(wide, []);
     assert.match(stdout, / {10}~ percent {0,2}: 10 => 50\n/);
     assert.ok(stdout.includes("\nfront in try: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)\n"), stdout);
