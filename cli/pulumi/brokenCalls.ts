@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { partsOf } from "../../provider/core/common/urn";
-import { openCalls } from "../../provider/edge/openCalls";
+import { isAlive, openCalls } from "../../provider/edge/openCalls";
 import type { Io } from "../io";
 import { isPartial, type Run, readHistory } from "./history";
 import { declaredNumbers, type Properties, properties } from "./values";
@@ -40,14 +40,6 @@ function isUnderWay({ at, pid }: BrokenCall, runs: readonly Run[]): boolean {
   const isOfEnded = ({ startTime, endTime }: Run) =>
     startTime <= at && endTime && at.getTime() < endTime.getTime() + 1000;
   return !runs.some(isOfEnded) && isAlive(pid);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { same } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
 import { URN } from "../../provider/core/common/urn";
-import { NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
+import { NAMESPACE, SEND_AGAIN_ENV, TOKEN_ENV } from "../../provider/core/config/settings";
 import { adoptArgument, type Code, shortList, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
 import { clearedNumbers } from "../../provider/core/numbers/state";
 import { isOfNumbers, type PostedKind, PROVIDER, postedAs } from "../../provider/core/platform/kinds";
@@ -31,7 +31,7 @@ export interface Finding {
   readonly urn?: string;
   /** All numbers that it is about. */
   readonly numbers?: readonly string[];
-  /** The URN of a voice or chat that may have been sent, and that the next `pulumi up` sends again. */
+  /** The URN of a voice or chat that may have been sent, and that the next `pulumi up` on another machine sends again. */
   readonly sendsAgain?: string;
 }
 
@@ -175,20 +175,21 @@ function brokenOff(pending: Pending, state: StackState): Finding {
   };
 }
 
-/** Would the next `pulumi up` send a voice or a chat again? */
+/** May a voice or a chat have been sent? A `pulumi up` on another machine sends it again. */
 const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 function waysOn(pending: Pending, { asked }: StackState): string[] {
   const { kind, operation, stopped } = pending;
   const unlock = stopped === "run" ? `\`pulumi cancel --stack ${asked}\`, then ` : "";
-  const up = `${unlock}\`pulumi up --stack ${asked}\``;
+  const withReason = (variable = "") => `${unlock}\`${variable}pulumi up --stack ${asked}\``;
+  const up = withReason();
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
     return [
-      `look in ${place} first, because the next \`pulumi up\` sends the ${noun} again.`,
+      `look in ${place} first, because the ${noun} may exist.`,
       `if it exists:          ${adoptArgument(pending.kind)}, then ${up}`,
-      `if it does not exist:  ${up}`,
+      `if it does not exist:  ${withReason(`${SEND_AGAIN_ENV}="<reason>" `)} sends it again`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {

@@ -18,7 +18,7 @@ import {
 } from "../resources/lifecycle";
 import type { Known } from "../resources/run/memory";
 import { isWatched } from "./engineWatch";
-import { leavingTrace, type OpenCall } from "./openCalls";
+import { leavingTrace, type OpenCall, takeInterrupted } from "./openCalls";
 import type { StackNow } from "./stackNow";
 
 export type { Props };
@@ -80,6 +80,9 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       const replaced = session.run.begin(urn) as Known<State> | undefined;
+      if (!isOfNumbers(kind) && isWatched() && takeInterrupted(urn)) {
+        session.run.interrupted.add(urn);
+      }
       const create = () => lifecycle.create(wanted, session, replaced);
       const created = await sending(session, { operation: "creating", urn, inputs: wanted }, create);
       session.run.created(urn, { id: created.id, olds: replaced?.olds, news: wanted });

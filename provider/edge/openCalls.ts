@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, hostname } from "node:os";
 import { dirname, join } from "node:path";
-import type { Environment } from "../core/config/settings";
+import { type Environment, SEND_AGAIN_ENV } from "../core/config/settings";
 
 /**
  * The calls that send and have not ended. If this process alone is killed, the engine goes on: it saves nothing of a call that was under way,
@@ -32,14 +32,39 @@ export async function leavingTrace<T>(open: OpenCall, call: () => Promise<T>): P
   }
 }
 
+const fileOf = (urn: string): string => join(folderIn(process.env), `${hash("sha256", urn).slice(0, 16)}.json`);
+
 /** Returns the path of the file. */
 function write({ operation, urn, inputs }: OpenCall): string {
-  const file = join(folderIn(process.env), `${hash("sha256", urn).slice(0, 16)}.json`);
+  const file = fileOf(urn);
   const named = Object.fromEntries(Object.entries(inputs).filter(([name]) => NAMING.includes(name)));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const text = JSON.stringify({ operation, urn, inputs: named, pid: process.pid, at: new Date() });
+  const text = JSON.stringify({ operation, urn, inputs: named, pid: process.pid, host: hostname(), at: new Date() });
   writeFileSync(file, text, { mode: 0o600 });
   return file;
+}
+
+/**
+ * Did an earlier process begin to create the resource, and end before its call did? Then its file is taken away. A file that cannot be taken
+ * away does not count, because it would stop every retry. A process that is alive belongs to another stack whose resource has this URN.
+ */
+export const takeInterrupted = (urn: string): boolean =>
+  orElse(false, () => {
+    const { operation, pid, host } = JSON.parse(readFileSync(fileOf(urn), "utf8")) as Readonly<Record<string, unknown>>;
+    const isUnderWay = host === hostname() && pid !== process.pid && isAlive(Number(pid));
+    if (operation !== "creating" || isUnderWay || process.env[SEND_AGAIN_ENV]) {
+      return false;
+    }
+    rmSync(fileOf(urn));
+    return true;
+  });
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 /** What calls on this machine have left, of whatever stack, as it stands in their files. */

@@ -162,14 +162,18 @@ async function post<Inputs extends PostInputs, Response extends object>(
 ): Promise<Created<SavedPost<Inputs, Response>>> {
   const { endpoint } = session.settings;
   const who = messages.resourceLabel(kind, inputs);
+  const it = inDoubt(kind, inputs);
+  const unresolvedId = session.newId("unresolved");
+  const saved = (message: messages.Message) =>
+    new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
+  if (session.run.interrupted.has(inputs[URN] ?? "")) {
+    throw saved(messages.createInterrupted(who, it, unresolvedId));
+  }
   refuseFrozen(who, session);
   const outcome = await send(session.client(), inputs);
   if (outcome.outcome !== "applied") {
-    const id = session.newId("unresolved");
-    const message = messages.createFailed(who, outcome, session.settings, inDoubt(kind, inputs), id);
-    throw outcome.outcome === "rejected"
-      ? new ResourceError(message)
-      : new SavedError(message, id, { ...inputs, endpoint, unresolved: true });
+    const message = messages.createFailed(who, outcome, session.settings, it, unresolvedId);
+    throw outcome.outcome === "rejected" ? new ResourceError(message) : saved(message);
   }
   if (outcome.issues.length > 0) {
     session.warn(messages.responseIssues(who, outcome.issues));

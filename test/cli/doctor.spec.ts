@@ -65,11 +65,9 @@ const sentAgain = (
   first: string,
 ) => `if the change is still in the program: ${first} (the same request twice does no harm).
 if it was reverted: first change \`triggers\` of each resource that declares one of the numbers.`;
-const postedAgain = (
-  first: string,
-) => `look in the workspace's chats first, because the next \`pulumi up\` sends the chat again.
+const postedAgain = (first: string) => `look in the workspace's chats first, because the chat may exist.
 if it exists: adopt: "<chatId>", then ${first}
-if it does not exist: ${first}`;
+if it does not exist: ${first.replace("`pulumi up", '`AGENT_PLATFORM_SEND_AGAIN="<reason>" pulumi up')} sends it again`;
 const declaredTwice = `keep one. Remove each other from its program, then forget it, which sends nothing: \`pulumi state delete <URN>\`
 If the number leaves a group, change \`triggers\` of the resource that keeps it, because it loses its agents.`;
 const killed = 'If they say EOF or "transport is closing", first: `npx pulumi-agent-platform help killed-run`';

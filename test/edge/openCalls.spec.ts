@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { leavingTrace, openCalls } from "../../provider/edge/openCalls";
+import { leavingTrace, openCalls, takeInterrupted } from "../../provider/edge/openCalls";
 
 describe("the file of a call that is under way", () => {
   const { PULUMI_HOME: given } = process.env;
@@ -27,10 +27,10 @@ describe("the file of a call that is under way", () => {
 
   it("is there during the call alone, also if the call fails, and says which numbers it is about, and nothing secret", async () => {
     const during = await leavingTrace(open, async () => openCalls(process.env));
-    const [{ at, pid, ...left }] = during as [Record<string, unknown>];
+    const [{ at, pid, host, ...left }] = during as [Record<string, unknown>];
     const { numbers, rollout } = open.inputs;
     assert.deepEqual(left, { operation: open.operation, urn: open.urn, inputs: { numbers, rollout } });
-    assert.deepEqual([pid, Number.isNaN(Date.parse(String(at)))], [process.pid, false]);
+    assert.deepEqual([pid, host, Number.isNaN(Date.parse(String(at)))], [process.pid, hostname(), false]);
     assert.deepEqual(openCalls(process.env), []);
     const failing = leavingTrace(open, () => Promise.reject(new Error("no")));
     await assert.rejects(failing, { message: "no" });
@@ -48,7 +48,30 @@ describe("the file of a call that is under way", () => {
     assert.equal(openCalls(process.env).filter(Boolean).length, 1);
     await leavingTrace(open, async () => {});
     assert.equal(openCalls(process.env).filter(Boolean).length, 0);
+    rmSync(join(folder ?? "", "0.json"));
   });
+
+  /** The parent of this process is alive. */
+  const others: Readonly<Record<string, [left: object, counts: boolean, env?: string]>> = {
+    "a process that has ended": [{ pid: 2 ** 22 + 1 }, true],
+    "a process of another machine, although its id is in use here": [{ pid: process.ppid, host: "other" }, true],
+    "an earlier process with the id of this one": [{ pid: process.pid }, true],
+    "a process that is alive, because it may be of another stack": [{ pid: process.ppid }, false],
+    "an update": [{ pid: 2 ** 22 + 1, operation: "updating" }, false],
+    "a process that has ended, but at the operator's word": [{ pid: 2 ** 22 + 1 }, false, "not there"],
+  };
+  for (const [whose, [left, counts, word]] of Object.entries(others)) {
+    it(`${counts ? "stops" : "does not stop"} the next create, and that once: ${whose}`, async () => {
+      const folder = join(home, readdirSync(home)[0] ?? "");
+      const file = await leavingTrace(open, async () => join(folder, readdirSync(folder)[0] ?? ""));
+      writeFileSync(file, JSON.stringify({ operation: "creating", host: hostname(), ...left }));
+      process.env.AGENT_PLATFORM_SEND_AGAIN = word ?? "";
+      assert.deepEqual([takeInterrupted(open.urn), takeInterrupted(open.urn)], [counts, false]);
+      delete process.env.AGENT_PLATFORM_SEND_AGAIN;
+      assert.equal(existsSync(file), !counts);
+      rmSync(file, { force: true });
+    });
+  }
 
   it("stops no call if it cannot be written", async () => {
     process.env.PULUMI_HOME = join(home, "file");

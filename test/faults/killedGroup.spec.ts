@@ -95,22 +95,35 @@ describe("a run whose provider process alone is killed: the engine saves nothing
     });
   });
 
-  it("ends doctor with 3 after a chat, until it was looked for", async () => {
+  it("sends no second SMS: the next run saves the chat as unresolved, and doctor ends with an error until it is adopted", async () => {
     await withPlatformStack({ program: ofGroup("agent_a") }, async (world) => {
       const { stack, platform } = world;
       await stack.up();
       stack.write(`${ofGroup("agent_a")}\n${chat}`);
       await killed(world, 1);
-      assert.equal(platform.chats.length, 1);
       const { code, stdout } = await ask(world, "doctor");
       assert.equal(code, 3, stdout);
       assert.match(stdout, /SmsChat "hello": the provider's process ended while it was creating/);
       // A run that leaves it out says nothing about it.
       await stack.up({ args: ["--exclude", "urn:pulumi:**:SmsChat::**"] });
       assert.equal((await ask(world, "doctor")).code, 3);
-      stack.write(
-        `${ofGroup("agent_a")}\n${chat.replace("toNumber", `adopt: "${platform.chats[0]?.chatId}", toNumber`)}`,
+
+      const { diagnostics } = await stack.up({ expectFailure: true });
+      const [saved] = stack.resources().filter(({ name }) => name === "hello");
+      assert.deepEqual([platform.chats.length, saved?.outputs.unresolved], [1, true]);
+      const said = diagnostics.filter(({ message }) => message.includes("AGP-041"));
+      assert.equal(
+        said[0]?.message.slice(said[0].message.indexOf("AGP")),
+        `AGP-041 SmsChat "hello": an earlier run ended while it was creating this resource, so nothing was sent now. The chat to +15550002222 may have been started in workspace 42, and is not sent again by itself.
+  Check the workspace's chats, then set one of these arguments on SmsChat "hello":
+  if it exists:          adopt: "<chatId>"
+  if it does not exist:  retryUnresolved: "${saved?.id}"   (sends once)`,
       );
+      await stack.up();
+      assert.deepEqual([(await ask(world, "doctor")).code, platform.chats.length], [1, 1]);
+
+      const adopted = chat.replace("toNumber", `adopt: "${platform.chats[0]?.chatId}", toNumber`);
+      stack.write(`${ofGroup("agent_a")}\n${adopted}`);
       await stack.up();
       assert.deepEqual([(await ask(world, "doctor")).code, platform.chats.length], [0, 1]);
     });

@@ -8,7 +8,7 @@ set -eu
 here=$(dirname "$0")
 sh "$here/needs.sh" "$0" STACK
 
-# Before: the next `up` forgets some of what a stopped run left pending, and sends a voice or a chat again.
+# Before: the next `up` forgets some of what a stopped run left pending, and on another machine it sends a voice or a chat again.
 found=0
 looked=$(npx --no-install pulumi-agent-platform doctor --stack "$STACK") || found=$?
 if [ -n "$looked" ]; then printf '%s\n' "$looked"; fi
@@ -18,6 +18,7 @@ if [ -z "$looked" ]; then
   unsure="doctor did not say whether a voice or a chat may have been sent before (exit code $found), so \`pulumi up\` could send one again. Run this job again."
 elif [ "$found" -eq 3 ] && [ -n "${SEND_AGAIN:-}" ]; then
   echo "Sent again, although an earlier run may have sent it: $SEND_AGAIN"
+  export AGENT_PLATFORM_SEND_AGAIN="$SEND_AGAIN"
 elif [ "$found" -eq 3 ]; then
   unsure="A voice or a chat may have been sent, and \`pulumi up\` would send it again: do what is said above. If it was not sent, start this job by hand with a reason in \"send_again\" (SEND_AGAIN)."
 elif [ "$found" -ne 0 ]; then

@@ -48,6 +48,8 @@ export class Memory {
    * again: it must not send a second POST.
    */
   readonly unresolved = new Map<string, Error>();
+  /** Creates that a process of an earlier run began and did not end, by URN: their POST may have been carried out. */
+  readonly interrupted = new Set<string>();
   /** Resources whose check has passed, new ones and replacements, and whose create has not begun. */
   readonly awaited = new Set<string>();
   /** The chats that a checked resource adopts. */
