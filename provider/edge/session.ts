@@ -9,7 +9,7 @@ import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { cannotThrow, ResourceError, type Session } from "../resources/lifecycle";
 import { Memory } from "../resources/run/memory";
-import { markReader } from "./failedMark";
+import { hasMark } from "./failedMark";
 
 /** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */
 const sessions = new Map<string, Session>();
@@ -68,8 +68,8 @@ function open(found: SettingsRead, engineAddress: string | undefined, print: War
 /** What a session uses of the world beside its settings. */
 export interface Machine extends Omit<Surroundings, "proxy"> {
   uuid(): string;
-  /** Tells whether the program of a run has failed. */
-  markReader(engineAddress: string): () => boolean;
+  /** Has the program of a run failed? Throws if that cannot be known. */
+  hasMark(engineAddress: string): boolean;
 }
 
 export const thisMachine: Machine = {
@@ -77,7 +77,7 @@ export const thisMachine: Machine = {
   clock: systemClock,
   concurrency: 16,
   uuid: randomUUID,
-  markReader,
+  hasMark,
 };
 
 /** @param machine what the session uses of the world: a model of a run has one of its own */
@@ -105,7 +105,7 @@ export function newSession(
       return client;
     },
     warn,
-    run: new Memory(engineAddress === undefined ? () => false : machine.markReader(engineAddress)),
+    run: new Memory(() => engineAddress !== undefined && machine.hasMark(engineAddress)),
     hearsProgram: engineAddress !== undefined,
     isCancelled: () => isCancelled,
     newId: (prefix) => `${prefix}-${machine.uuid()}`,

@@ -14,7 +14,6 @@ import { outputsOf, repeatingOf } from "../edge/outputs";
 import { noteNumbers } from "./declaredTwice";
 import { refuseMissingPackage } from "./installed";
 import { logMistakes, mistakesIn, programError, refuseUnknownSettings, throwWithoutEngine } from "./mistakes";
-import { beginRun } from "./programRun";
 import { secretInputs } from "./secrets";
 
 /** The class of a kind of resource, as a program sees it. */
@@ -38,7 +37,6 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
         refuseMissingPackage();
         refuseUnknownSettings();
-        beginRun();
         const type = dynamicType(kind);
         refuseExplicitProvider(type, opts);
         // A program in JavaScript may leave them out.

@@ -148,7 +148,7 @@ describe("a number's handler", () => {
       throw new ResourceError(unknownFailure("is gone", "the folder"));
     };
     const { settings } = newRun(emulator.url, emulator.token);
-    const session = newSession(settings, "127.0.0.1:1", () => {}, { ...thisMachine, markReader: () => noMark });
+    const session = newSession(settings, "127.0.0.1:1", () => {}, { ...thisMachine, hasMark: noMark });
     const handler = handlerIn(session);
     for (const number of ["4001", "4002"]) {
       const args = { ...line, __urn: urnOf("numberAssignment", number), number };

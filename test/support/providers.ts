@@ -28,7 +28,7 @@ export function createProviders(given: Partial<Machine> = {}, freezeNow: () => s
     ...thisMachine,
     clock: hastyRuntime(),
     attempts: 1,
-    markReader: () => () => isMarked,
+    hasMark: () => isMarked,
     ...given,
   };
 
