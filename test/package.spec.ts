@@ -6,7 +6,7 @@ import { install, livesUser, type Packed, packBuilt, run, writeUser } from "./su
 import { repository } from "./support/repository";
 
 /** With its pages. What grows it is looked at: a declaration or a comment that nobody can reach, a page that no message names. */
-const MOST_BYTES = 270_000;
+const MOST_BYTES = 250_000;
 
 const ENTRIES = ["pulumi-agent-platform", "pulumi-agent-platform/handlers", "pulumi-agent-platform/emulator"];
 
@@ -38,7 +38,7 @@ describe("the package as it is published", () => {
   it("has declarations of what its entries reach, with their comments, and no comment in what runs", async () => {
     const declared = packed.files.flatMap(({ path }) => /^dist\/(.+)\.d\.ts$/.exec(path)?.[1] ?? []);
     assert.deepEqual(
-      declared.filter((path) => /^cli|\/(client|edge|plugin|numbers|messages|config)\//.test(path)),
+      declared.filter((path) => /^cli|\/(client|edge|plugin|numbers|messages|config|platform)\//.test(path)),
       [],
     );
     assert.match(read("dist/provider/resources/args.d.ts"), /^ {4}\/\*\* [A-Z]/m);

@@ -11,14 +11,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { transformSync } from "esbuild";
 import type ts from "typescript";
 
 /**
  * `npm run build [-- --noCheck]`: `dist` from the sources, whole or not at all. `dist` keeps a hash of the sources that it was made of, so
  * that a test can tell whether it runs what it reads.
  *
- * What runs has no comments, and only the files that the types of an entry reach have declarations: no program can import another file, and
- * both together were half of the package.
+ * What runs has neither comments nor white space, but each statement has a line of its own and each function its name, so that a stack trace
+ * says where it is. Only the files that the types of an entry reach have declarations: no program can import another file.
  */
 
 const repository = resolve(__dirname, "..");
@@ -91,8 +92,28 @@ function compile(root: string, outDir: string, noCheck: boolean): string | undef
     return compiler.formatDiagnostics([...errors, ...found], { ...host, getCurrentDirectory: () => root });
   }
   emitDeclarations(program, root, host);
-  createProgram(fileNames, { ...options, declaration: false, removeComments: true }, host, program).emit();
+  const scripts = createProgram(fileNames, { ...options, declaration: false, removeComments: true }, host, program);
+  scripts.emit(undefined, (file, text) =>
+    host.writeFile(file, file.endsWith(".js") ? small(text) : compact(text), false),
+  );
   return undefined;
+}
+
+const compact = (json: string): string => JSON.stringify(JSON.parse(json));
+
+function small(script: string): string {
+  const code = transformSync(script, { minifyWhitespace: true, target: "es2022" }).code.trimEnd();
+  const compiler = require("typescript") as typeof ts;
+  const ends: number[] = [];
+  const visit = (parent: ts.Node): void =>
+    compiler.forEachChild(parent, (node) => {
+      visit(node);
+      if (compiler.isStatement(node) && (compiler.isBlock(parent) || compiler.isSourceFile(parent))) {
+        ends.push(node.end);
+      }
+    });
+  visit(compiler.createSourceFile("", code, compiler.ScriptTarget.ES2022));
+  return [0, ...ends.sort((a, b) => a - b)].map((start, index, all) => code.slice(start, all[index + 1])).join("\n");
 }
 
 /** Of the entries, and of each source that a declaration imports. */

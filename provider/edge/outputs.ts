@@ -1,7 +1,7 @@
 import { isOfNumbers, pluginType, postedAs, type ResourceKind } from "../core/platform/kinds";
-import schema from "./schema.json";
 
-/** The outputs of each kind of resource, from the schema that `npm run docs` makes of the types and comments that a program sees. */
+/** The schema that `npm run docs` makes of the types and comments that a program sees. */
+export const schema = require("./schema.json") as typeof import("./schema.json");
 
 const describedAs = (kind: ResourceKind) => schema.resources[pluginType(kind) as keyof typeof schema.resources];
 

@@ -8,7 +8,7 @@ import { partsOf, URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import { KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
 import { type Handler, handlerFor, type Props } from "../edge/handler";
-import schema from "../edge/schema.json";
+import { schema } from "../edge/outputs";
 import { cancelRun, openingOnce } from "../edge/session";
 import { type Lifecycle, ResourceError } from "../resources/lifecycle";
 import { LIFECYCLES } from "../resources/lifecycles";

@@ -14,13 +14,8 @@ import { outputsOf, repeatingOf } from "../edge/outputs";
 import { noteNumbers } from "./declaredTwice";
 import { refuseMissingPackage } from "./installed";
 import { logMistakes, mistakesIn, programError, refuseUnknownSettings, throwWithoutEngine } from "./mistakes";
+import type { ResourceClass } from "./resourceClass";
 import { secretInputs } from "./secrets";
-
-/** The class of a kind of resource, as a program sees it. */
-export interface ResourceClass<Args extends object, Resource extends pulumi.CustomResource> {
-  new (name: string, args: Args, opts?: pulumi.CustomResourceOptions): Resource;
-  readonly prototype: Resource;
-}
 
 /**
  * Makes the class of a kind. It is no base class, because the SDK takes the fifth frame of the stack for the program's line: exactly one

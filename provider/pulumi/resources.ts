@@ -15,6 +15,7 @@ import type {
 } from "../resources/args";
 import { defineResource } from "./defineResource";
 import { watchProgram } from "./programRun";
+import type { ResourceClass } from "./resourceClass";
 import { whole } from "./secrets";
 
 /** What a program uses: the classes of resources, each with its outputs, and the helper for a split. */
@@ -60,7 +61,10 @@ export interface NumberAssignment extends RoutingOutputs {
   readonly platformIds: pulumi.Output<PlatformIds | undefined>;
 }
 
-export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssignment>("NumberAssignment", routed);
+export const NumberAssignment: ResourceClass<NumberAssignmentArgs, NumberAssignment> = defineResource(
+  "NumberAssignment",
+  routed,
+);
 
 /**
  * One routing over many numbers: one resource, one diff, and a PUT for each number that changes. Its id is chosen at
@@ -71,7 +75,7 @@ export interface NumberGroup extends RoutingOutputs {
   readonly numbers: pulumi.Output<string>;
 }
 
-export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>("NumberGroup", (args) => ({
+export const NumberGroup: ResourceClass<NumberGroupArgs, NumberGroup> = defineResource("NumberGroup", (args) => ({
   ...routed(args),
   // One text at once if the numbers are known, because an output of a list would need a promise for each number.
   numbers: whole<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
@@ -150,7 +154,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly endpoint: pulumi.Output<string>;
 }
 
-export const CommunityVoice = defineResource<CommunityVoiceArgs, CommunityVoice>("CommunityVoice");
+export const CommunityVoice: ResourceClass<CommunityVoiceArgs, CommunityVoice> = defineResource("CommunityVoice");
 
 /**
  * An outbound SMS chat (interface 4.2, 4.4). Creating it sends an SMS; deleting it ends the chat. Who talks to whom and
@@ -195,4 +199,4 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly endpoint: pulumi.Output<string>;
 }
 
-export const SmsChat = defineResource<SmsChatArgs, SmsChat>("SmsChat");
+export const SmsChat: ResourceClass<SmsChatArgs, SmsChat> = defineResource("SmsChat");
