@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { programFolderOf, projectFileFrom, readProject as readFile } from "../../provider/edge/projectFile";
+import { programFolderOf, projectFileFrom, projectOfFile } from "../../provider/edge/projectFile";
 import { leftOutOf, writtenIn } from "../../provider/edge/yamlProgram";
 import { UsageError } from "../errors";
 import { type Io, readExactly } from "../io";
@@ -11,7 +11,7 @@ export const readApprovedIn =
   (io: Io) =>
   (file: string): string | undefined => {
     try {
-      const project = readFile(projectFileFrom(io.cwd) ?? "");
+      const project = projectOfFile(projectFileFrom(io.cwd) ?? "");
       return readExactly(file, { ...io, cwd: programFolderOf(project) });
     } catch {
       return undefined;
@@ -28,7 +28,7 @@ export const leftOutIn =
   ({ cwd }: Pick<Io, "cwd">): ReadLeftOut =>
   (name, config) => {
     try {
-      const project = readFile(projectFileFrom(cwd) ?? "");
+      const project = projectOfFile(projectFileFrom(cwd) ?? "");
       return project.name === name ? leftOutOf(writtenIn(project, config)) : [];
     } catch {
       return [];
@@ -48,7 +48,7 @@ export function projectHere({ cwd }: Pick<Io, "cwd">) {
     throw new UsageError(`${shown} is JSON. The commands read YAML alone: write the project as Pulumi.yaml.`);
   }
   try {
-    return { ...readFile(file), shown };
+    return { ...projectOfFile(file), shown };
   } catch (error) {
     throw new UsageError(`${shown} is not YAML: ${String(error).split("\n")[0]}`);
   }

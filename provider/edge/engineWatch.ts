@@ -4,24 +4,24 @@ import { connect } from "node:http2";
 const AGAIN_MS = 100;
 /** How many tries may fail before a connection has opened: the engine may have been killed while this process started. */
 const FIRST_TRIES = 3;
-const watched = new Set<string>();
+let isWatching = false;
 
 /** Is it the address of an engine? A test or a script that loads this package has none, and so no watch and no mark. */
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
 /** Does this process belong to an engine? */
-export const isWatched = (): boolean => watched.size > 0;
+export const isWatched = (): boolean => isWatching;
 
 /**
  * Ends this process when its engine ends. Without an engine, what this process still sends is saved nowhere, and a PUT that it repeats
  * could reach the platform after that of the next run. An open connection closes at once when the engine has ended.
  */
 export function endWithEngine(address: string | undefined): void {
-  if (!isAddress(address) || watched.has(address)) {
+  if (!isAddress(address) || isWatching) {
     return;
   }
-  watched.add(address);
+  isWatching = true;
   watch(address, FIRST_TRIES);
 }
 

@@ -24,7 +24,7 @@ export interface OpenCall {
 
 /** Makes the call. */
 export async function leavingTrace<T>(open: OpenCall, call: () => Promise<T>): Promise<T> {
-  const file = orElse(undefined, () => write(open));
+  const file = orElse(undefined, () => writeTrace(open));
   try {
     return await call();
   } finally {
@@ -35,7 +35,7 @@ export async function leavingTrace<T>(open: OpenCall, call: () => Promise<T>): P
 const fileOf = (urn: string): string => join(folderIn(process.env), `${hash("sha256", urn).slice(0, 16)}.json`);
 
 /** Returns the path of the file. */
-function write({ operation, urn, inputs }: OpenCall): string {
+function writeTrace({ operation, urn, inputs }: OpenCall): string {
   const file = fileOf(urn);
   const named = Object.fromEntries(Object.entries(inputs).filter(([name]) => NAMING.includes(name)));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -5,7 +5,7 @@ export const schema = require("./schema.json") as typeof import("./schema.json")
 
 const describedAs = (kind: ResourceKind) => schema.resources[pluginType(kind) as keyof typeof schema.resources];
 
-export const outputsOf = (kind: ResourceKind): string[] => Object.keys(describedAs(kind).properties);
+export const outputNames = (kind: ResourceKind): string[] => Object.keys(describedAs(kind).properties);
 
 /**
  * What is saved beside the arguments and is secret if one of them is, because it may repeat that argument. Numbers keep in `unapplied` the
@@ -16,5 +16,5 @@ export function repeatingOf(kind: ResourceKind): string[] {
     return ["unapplied"];
   }
   const others = [...Object.keys(describedAs(kind).inputProperties), postedAs(kind).idName, "endpoint"];
-  return outputsOf(kind).filter((name) => !others.includes(name));
+  return outputNames(kind).filter((name) => !others.includes(name));
 }

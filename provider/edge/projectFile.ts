@@ -7,11 +7,11 @@ import { isObject } from "../core/common/equality";
 export type Yaml = Readonly<Record<string, unknown>>;
 
 /** In the order in which Pulumi looks for them. */
-const NAMES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
 /** The project's file in this folder. */
 export const projectFileIn = (folder: string): string | undefined =>
-  NAMES.map((name) => join(folder, name)).find(existsSync);
+  PROJECT_FILES.map((name) => join(folder, name)).find(existsSync);
 
 /** The project's file in this folder or in the next one above. */
 export function projectFileFrom(folder: string): string | undefined {
@@ -38,12 +38,11 @@ export function documentsIn(file: string): unknown[] {
   });
 }
 
-export type Project = ReturnType<typeof projectOf>;
-
-export const readProject = (file: string): Project => projectOf(file, readYaml(file));
+export type Project = ReturnType<typeof projectOfFile>;
 
 /** What a project's file says, as Pulumi reads it. */
-function projectOf(file: string, content: Yaml) {
+export function projectOfFile(file: string) {
+  const content = readYaml(file);
   const { name, runtime, main, config, stackConfigDir } = content;
   const folder = dirname(file);
   // `config: <folder>` is the older form of `stackConfigDir`.

@@ -49,12 +49,12 @@ export type Warn = (text: string) => void;
 export function openingOnce(read: () => SettingsRead, engineAddress: string | undefined, print: Warn): () => Session {
   let session: Session | undefined;
   return () => {
-    session ??= open(read(), engineAddress, print);
+    session ??= openSession(read(), engineAddress, print);
     return session;
   };
 }
 
-function open(found: SettingsRead, engineAddress: string | undefined, print: Warn): Session {
+function openSession(found: SettingsRead, engineAddress: string | undefined, print: Warn): Session {
   if ("problems" in found) {
     const [first, ...others] = found.problems.map(messages.settingRefused);
     throw new ResourceError(first as messages.Message, ...others);

@@ -3,7 +3,7 @@ import { isObject } from "../core/common/equality";
 import { partsOf } from "../core/common/urn";
 import type { SettingProblem } from "../core/config/readSettings";
 import { NAMESPACE } from "../core/config/settings";
-import { type Project, projectFileFrom, readProject, readYaml, stackFileOf } from "./projectFile";
+import { type Project, projectFileFrom, projectOfFile, readYaml, stackFileOf } from "./projectFile";
 import { freezeText } from "./session";
 import { leftOutOf, writtenIn } from "./yamlProgram";
 
@@ -33,7 +33,7 @@ export const OF_DYNAMIC_PROVIDER = { nodejs: "TypeScript" } as const;
 export const stackReader =
   (others: Readonly<Record<string, string>>) =>
   (urn: string, folder = process.cwd()): StackNow => {
-    const project = projectOf(urn, folder);
+    const project = projectOfUrn(urn, folder);
     if (project === undefined) {
       return {};
     }
@@ -41,16 +41,16 @@ export const stackReader =
     const ofStack = orNothing(() => readYaml(stackFileOf(project, stack)).config);
     const written = orNothing(() => writtenIn(project, Object.keys(isObject(ofStack) ? ofStack : {}))) ?? [];
     return {
-      freeze: freezeIn(ofStack) ?? freezeIn(project.config),
+      freeze: freezeOfConfig(ofStack) ?? freezeOfConfig(project.config),
       movedTo: others[String(project.language)],
       leftOut: leftOutOf(written),
       isWritten: written.some((one) => one.kind === kind && one.name === name),
     };
   };
 
-function projectOf(urn: string, folder: string): Project | undefined {
+function projectOfUrn(urn: string, folder: string): Project | undefined {
   const file = projectFileFrom(folder);
-  const project = file && orNothing(() => readProject(file));
+  const project = file && orNothing(() => projectOfFile(file));
   return project && project.name === partsOf(urn).project ? project : undefined;
 }
 
@@ -62,7 +62,7 @@ export function withFile({ key, text }: SettingProblem, urn: string): string {
 
 /** The name of the file that has a key of the stack's config. Undefined if none is found to have it: `--config-file` names another. */
 export function fileWithKey(key: string, urn: string, folder = process.cwd()): string | undefined {
-  const project = projectOf(urn, folder);
+  const project = projectOfUrn(urn, folder);
   const has = (config: unknown) => isObject(config) && key in config;
   if (project === undefined) {
     return undefined;
@@ -82,7 +82,7 @@ function orNothing<Value>(read: () => Value): Value | undefined {
   }
 }
 
-function freezeIn(config: unknown): string | undefined {
+function freezeOfConfig(config: unknown): string | undefined {
   const entry = isObject(config) ? config[`${NAMESPACE}:freeze`] : undefined;
   if (isObject(entry)) {
     return "secure" in entry ? "the reason is encrypted" : freezeText(entry.value);

@@ -10,7 +10,7 @@ import { documentsIn, type Project, programFolderOf } from "./projectFile";
  */
 
 /** A resource of this package in the file. */
-export interface Written {
+export interface WrittenResource {
   readonly kind: ResourceKind;
   readonly name: string;
   /** Why Pulumi leaves it out, and what to do; undefined if it does not, as far as this is known. */
@@ -18,11 +18,11 @@ export interface Written {
 }
 
 /** In the order in which Pulumi looks for the program. */
-const FILES = ["Main.json", "Main.yaml", "Pulumi.yaml"];
+const PROGRAM_FILES = ["Main.json", "Main.yaml", "Pulumi.yaml"];
 
 /** @param config the keys of the stack's config, with their namespace */
-export function writtenIn(project: Project, config: readonly string[]): Written[] {
-  const file = FILES.map((name) => join(programFolderOf(project), name)).find(existsSync);
+export function writtenIn(project: Project, config: readonly string[]): WrittenResource[] {
+  const file = PROGRAM_FILES.map((name) => join(programFolderOf(project), name)).find(existsSync);
   if (project.language !== "yaml" || file === undefined) {
     return [];
   }
@@ -32,26 +32,26 @@ export function writtenIn(project: Project, config: readonly string[]): Written[
     // Pulumi stops there, and takes neither it nor what comes after it.
     const end = resources.findIndex(([, one]) => isObject(one) && /^[^:]+$/.test(String(one.type ?? ":")));
     const [last = ""] = resources[end] ?? [];
-    return resources.flatMap(([name, one], place): Written[] => {
+    return resources.flatMap(([name, one], place): WrittenResource[] => {
       const leftOut =
         (index > 0 ? `it is in another document of ${basename(file)}: move it into the first one` : undefined) ??
         (keys.includes(name) ? "it has the name of a key of the config: rename the resource or the key" : undefined) ??
         (end >= 0 && place >= end
           ? `the type of "${last}" has no package: write it, as in agent-platform:NumberGroup`
           : undefined);
-      const kind = kindOf(one);
+      const kind = kindWritten(one);
       return kind === undefined ? [] : [{ kind, name, leftOut }];
     });
   });
 }
 
 /** What `get` reads is not declared, and so never deleted. */
-function kindOf(resource: unknown): ResourceKind | undefined {
+function kindWritten(resource: unknown): ResourceKind | undefined {
   const type = isObject(resource) && resource.get === undefined ? String(resource.type) : "";
   const [, kind] = /^(?:agent-platform:(?:index:)?)?(\w+)$/.exec(type) ?? [];
   return KINDS.find((one) => one === kind);
 }
 
 /** `"numbers": it has the name of a key of the config: …`, for each resource that Pulumi leaves out. */
-export const leftOutOf = (written: readonly Written[]): string[] =>
+export const leftOutOf = (written: readonly WrittenResource[]): string[] =>
   written.flatMap(({ name, leftOut }) => (leftOut === undefined ? [] : [`"${name}": ${leftOut}`]));

@@ -5,19 +5,19 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Warn } from "../edge/session";
 
 /** A call of the engine. The engine shows no standard error of a plugin, but lines that it gets over its own service, at the resource that they name. */
-interface Call {
+interface EngineCall {
   readonly urn: string;
   /** Lines that are being sent. The run may end with the result of the call, so the call waits for them. */
   readonly told: Promise<void>[];
 }
 
-const calls = new AsyncLocalStorage<Call>();
+const currentCall = new AsyncLocalStorage<EngineCall>();
 
 /** Runs a call of the engine. The engine shows the lines of the call at its resource. */
 export async function duringCall<T>(urn: string, work: () => T | Promise<T>): Promise<T> {
-  const call: Call = { urn, told: [] };
+  const call: EngineCall = { urn, told: [] };
   try {
-    return await calls.run(call, async () => work());
+    return await currentCall.run(call, async () => work());
   } finally {
     await Promise.all(call.told);
   }
@@ -37,7 +37,7 @@ export function engineLink(): EngineLink {
       process.stderr.write(`${text}\n`);
       return;
     }
-    const call = calls.getStore();
+    const call = currentCall.getStore();
     const request = new LogRequest()
       .setSeverity(LogSeverity.WARNING)
       .setMessage(text)

@@ -16,24 +16,24 @@ export function received(struct: Struct | undefined): Received {
   const secrets = new Set<string>();
   const values = Object.entries(struct?.toJavaScript() ?? {}).map(([name, value]) => [
     name,
-    plain(value, () => secrets.add(name)),
+    unwrapped(value, () => secrets.add(name)),
   ]);
   return { values: Object.fromEntries(values), secrets };
 }
 
-function plain(value: unknown, onSecret: () => void): unknown {
+function unwrapped(value: unknown, onSecret: () => void): unknown {
   if (typeof value !== "object" || value === null) {
     return UNKNOWNS.has(value) ? UNKNOWN : value;
   }
   if (Array.isArray(value)) {
-    return value.map((item) => plain(item, onSecret));
+    return value.map((item) => unwrapped(item, onSecret));
   }
   const entries = value as Record<string, unknown>;
   if (entries[SIGNATURE] === SECRET_SIGNATURE) {
     onSecret();
-    return plain(entries.value, onSecret);
+    return unwrapped(entries.value, onSecret);
   }
-  return Object.fromEntries(Object.entries(entries).map(([key, item]) => [key, plain(item, onSecret)]));
+  return Object.fromEntries(Object.entries(entries).map(([key, item]) => [key, unwrapped(item, onSecret)]));
 }
 
 /** A secret property is secret as a whole. Hidden inputs, such as the URN, are not sent. */

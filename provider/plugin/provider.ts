@@ -16,10 +16,10 @@ import { refusedConfig, settingsIn, stackInRun } from "./config";
 import { duringCall, type EngineLink } from "./engine";
 import { type Received, received, toWire } from "./properties";
 import { previewedCreate, previewedUpdate, secretOutputs } from "./results";
-import { saving, statusOf } from "./status";
+import { statusOf, withResource } from "./status";
 
-/** What a call about a resource works with. */
-interface Target {
+/** What a call of the engine about a resource works with. */
+interface ResourceCall {
   readonly kind: ResourceKind;
   readonly handler: Handler;
 }
@@ -37,7 +37,7 @@ export function resourceProvider(engine: EngineLink) {
 
   /** A call about a resource, with the handler of its kind. The engine shows the lines of the call at the resource. */
   const atResource = <Request extends { getUrn(): string }, Response>(
-    work: (request: Request, target: Target) => Response | Promise<Response>,
+    work: (request: Request, call: ResourceCall) => Response | Promise<Response>,
   ) =>
     unary((request: Request) =>
       duringCall(request.getUrn(), () => {
@@ -90,7 +90,7 @@ export function resourceProvider(engine: EngineLink) {
   } satisfies Partial<IResourceProviderServer>;
 }
 
-function check(request: proto.CheckRequest, { handler }: Target): proto.CheckResponse {
+function check(request: proto.CheckRequest, { handler }: ResourceCall): proto.CheckResponse {
   const news = received(request.getNews());
   const checked = handler.check(received(request.getOlds()).values, withUrn(request, withSecretNames(news)));
   return "reasons" in checked
@@ -101,24 +101,24 @@ function check(request: proto.CheckRequest, { handler }: Target): proto.CheckRes
 const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
 
 /** What differs, the engine finds itself: it compares the inputs. */
-function diff(request: proto.DiffRequest, { handler }: Target): proto.DiffResponse {
+function diff(request: proto.DiffRequest, { handler }: ResourceCall): proto.DiffResponse {
   const news = withUrn(request, received(request.getNews()).values);
   const { changes, replaces } = handler.diff(request.getId(), received(request.getOlds()).values, news);
   return new proto.DiffResponse().setChanges(changes ? DIFF_SOME : DIFF_NONE).setReplacesList([...replaces]);
 }
 
-async function create(request: proto.CreateRequest, { handler, kind }: Target): Promise<proto.CreateResponse> {
+async function create(request: proto.CreateRequest, { handler, kind }: ResourceCall): Promise<proto.CreateResponse> {
   const inputs = received(request.getProperties());
   const isSecret = secretOutputs(kind, inputs);
   if (request.getPreview()) {
     return new proto.CreateResponse().setProperties(toWire(previewedCreate(kind, inputs.values), isSecret));
   }
   const toStruct = (state: object) => toSave(kind, state, isSecret);
-  const { id, state } = await saving(toStruct, () => handler.create(withUrn(request, inputs.values)));
+  const { id, state } = await withResource(toStruct, () => handler.create(withUrn(request, inputs.values)));
   return new proto.CreateResponse().setId(id).setProperties(toStruct(state));
 }
 
-async function update(request: proto.UpdateRequest, { handler, kind }: Target): Promise<proto.UpdateResponse> {
+async function update(request: proto.UpdateRequest, { handler, kind }: ResourceCall): Promise<proto.UpdateResponse> {
   const olds = received(request.getOlds());
   const news = received(request.getNews());
   const isSecret = secretOutputs(kind, news, olds);
@@ -128,19 +128,19 @@ async function update(request: proto.UpdateRequest, { handler, kind }: Target): 
     return new proto.UpdateResponse().setProperties(toWire(shown, isSecret));
   }
   const toStruct = (saved: object) => toSave(kind, saved, isSecret);
-  const state = await saving(toStruct, () =>
+  const state = await withResource(toStruct, () =>
     handler.update(request.getId(), olds.values, withUrn(request, news.values)),
   );
   return new proto.UpdateResponse().setProperties(toStruct(state));
 }
 
-async function remove(request: proto.DeleteRequest, { handler }: Target): Promise<Empty> {
+async function remove(request: proto.DeleteRequest, { handler }: ResourceCall): Promise<Empty> {
   await handler.delete(request.getId(), withUrn(request, received(request.getProperties()).values));
   return new Empty();
 }
 
 /** The state is handed back as it is, secrets and all. */
-function read(request: proto.ReadRequest, { handler, kind }: Target): proto.ReadResponse {
+function read(request: proto.ReadRequest, { handler, kind }: ResourceCall): proto.ReadResponse {
   if (Object.keys(received(request.getProperties()).values).length === 0) {
     throw new ResourceError(messages.importReadsNothing(kind, request.getId()));
   }

@@ -1,7 +1,7 @@
 import { UNKNOWN } from "../core/common/engine";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Props } from "../edge/handler";
-import { outputsOf, repeatingOf } from "../edge/outputs";
+import { outputNames, repeatingOf } from "../edge/outputs";
 import type { Received } from "./properties";
 
 /** Outputs that a PUT may change. */
@@ -9,7 +9,7 @@ const CHANGED_BY_PUT: ReadonlySet<string> = new Set(["previousInboundAgents", "s
 
 /** The outputs of a new resource as a preview shows them: the inputs, and "unknown" for the rest. */
 export function previewedCreate(kind: ResourceKind, inputs: Props): Props {
-  const others = outputsOf(kind).filter((name) => !(name in inputs));
+  const others = outputNames(kind).filter((name) => !(name in inputs));
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, UNKNOWN])) };
 }
 
@@ -19,7 +19,7 @@ export function previewedUpdate(
   inputs: Props,
   before: { readonly state: Props; readonly inputs: Props },
 ): Props {
-  const others = outputsOf(kind).filter((name) => !(name in inputs) && !(name in before.inputs));
+  const others = outputNames(kind).filter((name) => !(name in inputs) && !(name in before.inputs));
   const shown = (name: string) => (CHANGED_BY_PUT.has(name) ? UNKNOWN : before.state[name]);
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, shown(name)])) };
 }

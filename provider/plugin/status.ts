@@ -3,7 +3,7 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { SavedError } from "../resources/lifecycle";
+import { changingSaved, type SavedError } from "../resources/lifecycle";
 
 /** The error as gRPC sends it: its message, and no stack. */
 export function statusOf(error: unknown): Partial<ServerErrorResponse> {
@@ -22,16 +22,8 @@ class FailedWithResource extends Error {
 }
 
 /** If something may exist although the call failed, the error has the resource with it, and the engine saves it. */
-export async function saving<T>(toStruct: (state: object) => Struct, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof SavedError)) {
-      throw error;
-    }
-    throw new FailedWithResource(error.message, initFailed(error, toStruct(error.state)));
-  }
-}
+export const withResource = <T>(toStruct: (state: object) => Struct, call: () => Promise<T>): Promise<T> =>
+  changingSaved(call, (error) => new FailedWithResource(error.message, initFailed(error, toStruct(error.state))));
 
 /** The header in which gRPC sends a structured error: a status that holds the resource. */
 function initFailed({ id, message }: SavedError, properties: Struct): Metadata {

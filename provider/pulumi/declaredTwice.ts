@@ -23,7 +23,7 @@ const ledgerOfRun = oncePerRun(() => new Ledger<Entry<Owner>>());
  * second, after the first one may have been applied. Numbers and places that are outputs are left to the provider.
  */
 export function noteNumbers(owner: Owner, inputs: object, options: pulumi.CustomResourceOptions = {}): void {
-  if (isOtherLater(options) || isWithoutEngine()) {
+  if (areOthersChecked(options) || isWithoutEngine()) {
     return;
   }
   const {
@@ -36,7 +36,7 @@ export function noteNumbers(owner: Owner, inputs: object, options: pulumi.Custom
   const isPlaceKnown = ![accountSid, workspaceId].some(isUnknown);
   const ledger = ledgerOfRun();
   const twice = new Map<Owner, string>();
-  for (const one of numbersIn({ number, numbers })) {
+  for (const one of knownNumbers({ number, numbers })) {
     const first = existsOnce(one) || isPlaceKnown ? ledger.declare({ number: one, at, owner }) : undefined;
     if (first !== undefined && !twice.has(first.owner)) {
       twice.set(first.owner, one);
@@ -51,7 +51,7 @@ export function noteNumbers(owner: Owner, inputs: object, options: pulumi.Custom
 }
 
 /** With these options the engine may check other numbers than those that the program has written. */
-const isOtherLater = ({
+const areOthersChecked = ({
   ignoreChanges = [],
   transformations = [],
   transforms = [],
@@ -60,7 +60,7 @@ const isOtherLater = ({
   ignoreChanges.some((path) => /^(\*|numbers?|accountSid|workspaceId)$/.test(path));
 
 /** None if they are not known yet, or not valid: then the resource has another mistake. */
-const numbersIn = (named: { readonly number: unknown; readonly numbers: unknown }): string[] =>
+const knownNumbers = (named: { readonly number: unknown; readonly numbers: unknown }): string[] =>
   Object.entries(named).flatMap(([argument, value]) =>
     typeof value === "string" && !isUnknown(value) ? [...membersOf({ [argument]: value }).keys()] : [],
   );

@@ -10,7 +10,7 @@ import {
   type ResourceKind,
 } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
-import { outputsOf, repeatingOf } from "../edge/outputs";
+import { outputNames, repeatingOf } from "../edge/outputs";
 import { noteNumbers } from "./declaredTwice";
 import { refuseMissingPackage } from "./installed";
 import { logMistakes, mistakesIn, programError, refuseUnknownSettings, throwWithoutEngine } from "./mistakes";
@@ -39,10 +39,10 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         const mistakes = mistakesIn(kind, name, inputs, opts);
         throwWithoutEngine(mistakes);
         noteNumbers({ kind, name, mistakes }, inputs, opts);
-        const urn = urnOf(name, type, opts?.parent);
+        const urn = urnToBe(name, type, opts?.parent);
         const props = {
           // A program sees only the outputs that are named here.
-          ...Object.fromEntries(outputsOf(kind).map((name) => [name, undefined])),
+          ...Object.fromEntries(outputNames(kind).map((name) => [name, undefined])),
           ...secretInputs(inputs, repeatingOf(kind)),
           ...inputs,
           [PROVIDER]: providerText(kind),
@@ -76,7 +76,7 @@ function refuseExplicitProvider(type: string, { provider, parent }: pulumi.Custo
  * it is a promise: an output would depend on the parent, so that the SDK would make the child wait for all children of the parent, and so for
  * itself.
  */
-const urnOf = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
+const urnToBe = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
   parent === undefined
     ? `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`
     : (pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string> }).promise();

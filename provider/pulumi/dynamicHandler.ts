@@ -6,11 +6,11 @@ import { endWithEngine } from "../edge/engineWatch";
 import { handlerFor, type Props } from "../edge/handler";
 import { openingOnce, settingsOf, type Warn } from "../edge/session";
 import { OF_PLUGIN, stackReader } from "../edge/stackNow";
-import { type Lifecycle, SavedError } from "../resources/lifecycle";
+import { changingSaved, type Lifecycle } from "../resources/lifecycle";
 
 /** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
 const [, script = "", argument] = process.argv;
-const engineAddress = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) ? argument : undefined;
+const ENGINE_ADDRESS = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) ? argument : undefined;
 
 /** The engine keeps lines of standard error among the diagnostics. */
 const warn: Warn = (text) => void process.stderr.write(`warning: ${text}\n`);
@@ -22,7 +22,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
   const configured = (config?: dynamic.ConfigureRequest["config"]) =>
     handlerFor(
       lifecycle,
-      openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), engineAddress, warn),
+      openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), ENGINE_ADDRESS, warn),
       stackReader(OF_PLUGIN),
     );
   let handler = configured();
@@ -30,7 +30,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
   return {
     // It does its work at once and never throws, because the SDK's process uses the provider before it awaits the promise.
     configure: ({ config }: dynamic.ConfigureRequest) => {
-      endWithEngine(engineAddress);
+      endWithEngine(ENGINE_ADDRESS);
       handler = configured(config);
       return Promise.resolve();
     },
@@ -38,21 +38,21 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
     async check(olds: Props, news: Props) {
       const checked = handler.check(olds, news);
       return "reasons" in checked
-        ? refusal(news, checked.reasons)
+        ? checkFailures(news, checked.reasons)
         : { inputs: { ...placeholders(news), ...checked.inputs } };
     },
 
     async diff(id: string, olds: Props, news: Props) {
-      return { ...handler.diff(id, olds, news) };
+      return handler.diff(id, olds, news);
     },
 
     async create(inputs: Props) {
-      const { id, state } = await saving(inputs, () => handler.create(inputs));
+      const { id, state } = await withProperties(inputs, () => handler.create(inputs));
       return { id, outs: { ...state } };
     },
 
     async update(id: string, olds: Props, news: Props) {
-      return { outs: { ...(await saving(news, () => handler.update(id, olds, news))) } };
+      return { outs: { ...(await withProperties(news, () => handler.update(id, olds, news))) } };
     },
 
     // The state is handed back as it is, and never the inputs.
@@ -70,20 +70,14 @@ const placeholders = (props: Props): Props =>
   Object.fromEntries(Object.entries(props).filter(([, value]) => value === null));
 
 /** Without a property: with one the engine prints the property's value, which may be secret. */
-const refusal = (news: Props, reasons: readonly string[]) => ({
+const checkFailures = (news: Props, reasons: readonly string[]) => ({
   inputs: news,
   failures: reasons.map((reason) => ({ property: "", reason })),
 });
 
 /** The engine saves the resource of an error that has id, properties and reasons. A delete of that resource needs its `__provider`. */
-async function saving<T>(inputs: Props, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof SavedError)) {
-      throw error;
-    }
+const withProperties = <T>(inputs: Props, call: () => Promise<T>): Promise<T> =>
+  changingSaved(call, (error) => {
     const properties = { ...error.state, [PROVIDER]: inputs[PROVIDER] };
-    throw Object.assign(error, { properties, reasons: [error.message] });
-  }
-}
+    return Object.assign(error, { properties, reasons: [error.message] });
+  });

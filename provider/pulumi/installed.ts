@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { notInProject, render } from "../core/messages";
-import { programFolderOf, projectFileIn, readProject } from "../edge/projectFile";
+import { programFolderOf, projectFileIn, projectOfFile } from "../edge/projectFile";
 import { programError } from "./mistakes";
 import { isOwnProgram, oncePerRun } from "./programRun";
 
@@ -26,7 +26,7 @@ export const refuseMissingPackage = oncePerRun((): true => {
 function programFolder(): string[] {
   const root = pulumi.getRootDirectory();
   const file = isAbsolute(root) ? projectFileIn(root) : undefined;
-  return file === undefined ? [] : [programFolderOf(readProject(file))];
+  return file === undefined ? [] : [programFolderOf(projectOfFile(file))];
 }
 
 function findsHandlers(folder: string): boolean {

@@ -16,7 +16,7 @@ import type {
 import { defineResource } from "./defineResource";
 import { watchProgram } from "./programRun";
 import type { ResourceClass } from "./resourceClass";
-import { whole } from "./secrets";
+import { whenKnown } from "./secrets";
 
 /** What a program uses: the classes of resources, each with its outputs, and the helper for a split. */
 
@@ -78,15 +78,15 @@ export interface NumberGroup extends RoutingOutputs {
 export const NumberGroup: ResourceClass<NumberGroupArgs, NumberGroup> = defineResource("NumberGroup", (args) => ({
   ...routed(args),
   // One text at once if the numbers are known, because an output of a list would need a promise for each number.
-  numbers: whole<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
+  numbers: whenKnown<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
 }));
 
 function routed<Args extends RoutingArgs>(args: Args): Args {
   return defined({
     ...args,
     // An entry of a list may leave its version out.
-    inboundAgents: whole(args.inboundAgents, (agents) => (Array.isArray(agents) ? agents : withMissing(agents))),
-    extraFields: whole(args.extraFields, withMissing),
+    inboundAgents: whenKnown(args.inboundAgents, (agents) => (Array.isArray(agents) ? agents : withMissing(agents))),
+    extraFields: whenKnown(args.extraFields, withMissing),
   });
 }
 
@@ -112,7 +112,7 @@ export function split(weights: pulumi.Input<Record<string, pulumi.Input<number>>
 export function split(
   weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
 ): Weighted[] | pulumi.Output<Weighted[]> {
-  return whole(weights as Record<string, number>, splitAgents);
+  return whenKnown(weights as Record<string, number>, splitAgents);
 }
 
 /**

@@ -26,7 +26,7 @@ export function secretInputs(args: object, repeating: readonly string[]): pulumi
 }
 
 /** What is made of a value. With an output anywhere in it, the result is one output: what is unknown in a list makes the whole argument unknown. */
-export const whole = <Value, Made>(value: Value, make: (known: Value) => Made): Made | pulumi.Output<Made> =>
+export const whenKnown = <Value, Made>(value: Value, make: (known: Value) => Made): Made | pulumi.Output<Made> =>
   holdsOutput(value) ? (pulumi.output(value) as pulumi.Output<Value>).apply(make) : make(value);
 
 /** Is there an output in the value? Plain values, as in most programs, hold no secret, and outputs of a thousand of them would take a second. */

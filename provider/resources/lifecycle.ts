@@ -114,6 +114,12 @@ export class SavedError extends ResourceError {
   }
 }
 
+/** Makes the call. If it fails with a SavedError, `change` makes the error in the form of the edge. */
+export const changingSaved = <T>(call: () => Promise<T>, change: (error: SavedError) => Error): Promise<T> =>
+  call().catch((error: unknown) => {
+    throw error instanceof SavedError ? change(error) : error;
+  });
+
 /** The platform and the token of a delete. In a run that declares nothing, such as a destroy, the config is that of the last run. */
 export function targetOfDelete({ settings, run }: Session): messages.PlatformAccess {
   const isSaved = settings.tokenSource === "config" && !run.isDeclaring();

@@ -18,7 +18,7 @@ import {
 import { clearModes, toBody, toClear } from "../../provider/core/routing/routing";
 import { type Split, toAgents } from "../../provider/core/routing/split";
 import { VALUES } from "../../provider/core/routing/values";
-import { outputsOf } from "../../provider/edge/outputs";
+import { outputNames } from "../../provider/edge/outputs";
 import { type Assigned, assign } from "../../provider/resources/numbers/assign";
 import { emulatorForEach, NUMBER } from "../client/support";
 import { interfaceSection } from "../docs/blocks";
@@ -56,7 +56,7 @@ describe("the table of routing fields", () => {
   });
 
   it("has each named field as an output of a number and of a group", () => {
-    const lacks = (kind: ResourceKind) => NAMED_FIELDS.filter((name) => !outputsOf(kind).includes(name));
+    const lacks = (kind: ResourceKind) => NAMED_FIELDS.filter((name) => !outputNames(kind).includes(name));
     assert.deepEqual([lacks("NumberAssignment"), lacks("NumberGroup")], [[], []]);
   });
 
