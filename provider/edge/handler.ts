@@ -17,8 +17,8 @@ import {
   type Session,
 } from "../resources/lifecycle";
 import type { Known } from "../resources/run/memory";
-import { isWatched } from "./engineWatch";
-import { leavingTrace, type OpenCall, takeInterrupted } from "./openCalls";
+import type { OpenCall } from "./openCalls";
+import type { EdgeSession } from "./session";
 import type { StackNow } from "./stackNow";
 
 export type { Props };
@@ -28,7 +28,7 @@ export type Handler = ReturnType<typeof handlerFor>;
 /** A lifecycle as every edge calls it. Properties are as the engine has them, with the URN of their resource among them. */
 export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
-  open: () => Session,
+  open: () => EdgeSession,
   stackNow: (urn: string) => StackNow,
 ) {
   const { kind } = lifecycle;
@@ -80,7 +80,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       const replaced = session.run.begin(urn) as Known<State> | undefined;
-      if (!isOfNumbers(kind) && isWatched() && takeInterrupted(urn)) {
+      if (!isOfNumbers(kind) && session.traces.takeInterrupted(urn)) {
         session.run.interrupted.add(urn);
       }
       const create = () => lifecycle.create(wanted, session, replaced);
@@ -118,7 +118,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       if (isOfNumbers(kind) && session.run.isMidway()) {
         throw new ResourceError(messages.deletedFirst(who));
       }
-      await tracked({ operation: "deleting", urn, inputs: state }, () =>
+      await session.traces.leavingTrace({ operation: "deleting", urn, inputs: state }, () =>
         lifecycle.delete(id, state, frozenBy(freeze, session)),
       );
     },
@@ -196,14 +196,10 @@ const programTold = onceForEach(async (session: Session) => {
   }
 });
 
-/** Without an engine, as in a test, nobody would look for a trace. */
-const tracked = <T>(open: OpenCall, call: () => Promise<T>): Promise<T> =>
-  isWatched() ? leavingTrace(open, call) : call();
-
 /** Carries out a call that sends. If something failed, no delete of this run sends anything. */
-async function sending<T>({ run }: Session, open: OpenCall, call: () => Promise<T>): Promise<T> {
+async function sending<T>({ run, traces }: EdgeSession, open: OpenCall, call: () => Promise<T>): Promise<T> {
   try {
-    return await tracked(open, call);
+    return await traces.leavingTrace(open, call);
   } catch (error) {
     run.hasFailed = true;
     throw error;

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { homedir, hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { type Environment, SEND_AGAIN_ENV } from "../core/config/settings";
+import { isWatched } from "./engineWatch";
 
 /**
  * The calls that send and have not ended. If this process alone is killed, the engine goes on: it saves nothing of a call that was under way,
@@ -22,7 +23,20 @@ export interface OpenCall {
   readonly inputs: object;
 }
 
-/** Makes the call. */
+/** The traces of calls, as the processes of one machine leave and find them. */
+export interface Traces {
+  /** Makes the call, and leaves a trace while it is under way. */
+  leavingTrace<T>(open: OpenCall, call: () => Promise<T>): Promise<T>;
+  /** Did an earlier process begin to create the resource, and end before its call did? Then its trace is taken away. */
+  takeInterrupted(urn: string): boolean;
+}
+
+/** In files. Without an engine, as in a test, nobody would look for one. */
+export const traces: Traces = {
+  leavingTrace: (open, call) => (isWatched() ? leavingTrace(open, call) : call()),
+  takeInterrupted: (urn) => isWatched() && takeInterrupted(urn),
+};
+
 export async function leavingTrace<T>(open: OpenCall, call: () => Promise<T>): Promise<T> {
   const file = orElse(undefined, () => writeTrace(open));
   try {
@@ -45,8 +59,7 @@ function writeTrace({ operation, urn, inputs }: OpenCall): string {
 }
 
 /**
- * Did an earlier process begin to create the resource, and end before its call did? Then its file is taken away. A file that cannot be taken
- * away does not count, because it would stop every retry. A process that is alive belongs to another stack whose resource has this URN.
+ * A file that cannot be taken away does not count, because it would stop every retry. A process that is alive belongs to another stack whose resource has this URN.
  */
 export const takeInterrupted = (urn: string): boolean =>
   orElse(false, () => {

@@ -10,9 +10,10 @@ import * as messages from "../core/messages";
 import { cannotThrow, ResourceError, type Session } from "../resources/lifecycle";
 import { Memory } from "../resources/run/memory";
 import { hasMark } from "./failedMark";
+import { type Traces, traces } from "./openCalls";
 
 /** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */
-const sessions = new Map<string, Session>();
+const sessions = new Map<string, EdgeSession>();
 let isCancelled = false;
 
 /** The operator or the engine has cancelled the run of this process: what is in progress ends, and nothing else is sent for a group. */
@@ -46,15 +47,19 @@ export type Warn = (text: string) => void;
  * Opens the session at the first call: a process lives for one run, and is configured before its first call. It throws if the settings are not
  * valid, at each call.
  */
-export function openingOnce(read: () => SettingsRead, engineAddress: string | undefined, print: Warn): () => Session {
-  let session: Session | undefined;
+export function openingOnce(
+  read: () => SettingsRead,
+  engineAddress: string | undefined,
+  print: Warn,
+): () => EdgeSession {
+  let session: EdgeSession | undefined;
   return () => {
     session ??= openSession(read(), engineAddress, print);
     return session;
   };
 }
 
-function openSession(found: SettingsRead, engineAddress: string | undefined, print: Warn): Session {
+function openSession(found: SettingsRead, engineAddress: string | undefined, print: Warn): EdgeSession {
   if ("problems" in found) {
     const [first, ...others] = found.problems.map(messages.settingRefused);
     throw new ResourceError(first as messages.Message, ...others);
@@ -65,11 +70,16 @@ function openSession(found: SettingsRead, engineAddress: string | undefined, pri
   return session;
 }
 
+export interface EdgeSession extends Session {
+  readonly traces: Traces;
+}
+
 /** What a session uses of the world beside its settings. */
 export interface Machine extends Omit<Surroundings, "proxy"> {
   uuid(): string;
   /** Has the program of a run failed? Throws if that cannot be known. */
   hasMark(engineAddress: string): boolean;
+  readonly traces: Traces;
 }
 
 export const thisMachine: Machine = {
@@ -78,6 +88,7 @@ export const thisMachine: Machine = {
   concurrency: 16,
   uuid: randomUUID,
   hasMark,
+  traces,
 };
 
 /** @param machine what the session uses of the world: a model of a run has one of its own */
@@ -86,7 +97,7 @@ export function newSession(
   engineAddress: string | undefined,
   print: Warn,
   machine: Machine = thisMachine,
-): Session {
+): EdgeSession {
   const said = new Set<string>();
   let client: Client | undefined;
   outliveReaders();
@@ -99,6 +110,7 @@ export function newSession(
   });
   return {
     settings,
+    traces: machine.traces,
     concurrency: machine.concurrency,
     client() {
       client ??= clientFor(settings, machine);

@@ -3,8 +3,8 @@ import { type Emulator, startEmulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/core/common/engine";
 import { unknownFailure } from "../../provider/core/messages";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
-import { newSession, thisMachine } from "../../provider/edge/session";
-import { type Lifecycle, ResourceError, type Session } from "../../provider/resources/lifecycle";
+import { type EdgeSession, newSession, thisMachine } from "../../provider/edge/session";
+import { type Lifecycle, ResourceError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { Memory } from "../../provider/resources/run/memory";
@@ -70,7 +70,7 @@ describe("a group's handler", () => {
 
 describe("a number's handler", () => {
   const line = { __urn: urnOf("numberAssignment", "line"), number: "4001", inboundAgents: { agent_a: 1 } };
-  const handlerIn = (session: Session) =>
+  const handlerIn = (session: EdgeSession) =>
     handlerFor(
       numberAssignment,
       () => session,

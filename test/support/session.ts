@@ -1,8 +1,7 @@
 import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { render } from "../../provider/core/messages";
-import { type Machine, newSession, thisMachine } from "../../provider/edge/session";
-import type { Session } from "../../provider/resources/lifecycle";
+import { type EdgeSession, type Machine, newSession, thisMachine } from "../../provider/edge/session";
 import { cannotThrow } from "../../provider/resources/lifecycle";
 
 type Tried = Partial<Pick<Machine, "attempts" | "concurrency">>;
@@ -16,7 +15,7 @@ export function newRun(
   baseUrl: string,
   accessToken: string,
   { attempts, concurrency = thisMachine.concurrency, ...more }: Readonly<Record<string, unknown>> & Tried = {},
-): Session & { warnings: string[] } {
+): EdgeSession & { warnings: string[] } {
   const settings = settingsOf({ baseUrl, accessToken, ...more });
   const warnings: string[] = [];
   const machine = { ...thisMachine, attempts, concurrency };
