@@ -4,6 +4,7 @@ import { UNKNOWN } from "../../provider/core/common/engine";
 import { unknownFailure } from "../../provider/core/messages";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
 import { type EdgeSession, newSession, thisMachine } from "../../provider/edge/session";
+import type { StackNow } from "../../provider/edge/stackNow";
 import { type Lifecycle, ResourceError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
@@ -18,6 +19,14 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
+/** A lifecycle as an edge calls it, in one run. */
+const handlerOf = (lifecycle: unknown, session: EdgeSession, stackNow: StackNow = {}): Handler =>
+  handlerFor(
+    lifecycle as Lifecycle<object, object>,
+    () => session,
+    () => stackNow,
+  );
+
 /** The inputs that a check returns. */
 function checkedBy(handler: Handler, olds: object, args: object) {
   const found = handler.check({ ...olds }, { ...args });
@@ -27,14 +36,7 @@ function checkedBy(handler: Handler, olds: object, args: object) {
 
 /** A group as an edge is called for it. */
 describe("a group's handler", () => {
-  function newHandler(): Handler {
-    const session = newRun(emulator.url, emulator.token);
-    return handlerFor(
-      numberGroup,
-      () => session,
-      () => ({}),
-    );
-  }
+  const newHandler = () => handlerOf(numberGroup, newRun(emulator.url, emulator.token));
   const of = (numbers: readonly string[]) => ({
     __urn: urnOf("numberGroup", "emea"),
     numbers,
@@ -42,7 +44,7 @@ describe("a group's handler", () => {
   });
   const checked = (handler: Handler, olds: object, numbers: readonly string[]) => checkedBy(handler, olds, of(numbers));
 
-  it("has the numbers of a replacement that it does not send, so that what held one before lets it go", async () => {
+  it("has the numbers of a replacement that it does not send, so that a delete of another resource clears none of them", async () => {
     const before = newHandler();
     const group = await before.create(checked(before, {}, ["4001", "4002"]));
     const handler = newHandler();
@@ -70,12 +72,7 @@ describe("a group's handler", () => {
 
 describe("a number's handler", () => {
   const line = { __urn: urnOf("numberAssignment", "line"), number: "4001", inboundAgents: { agent_a: 1 } };
-  const handlerIn = (session: EdgeSession) =>
-    handlerFor(
-      numberAssignment,
-      () => session,
-      () => ({}),
-    );
+  const handlerIn = (session: EdgeSession) => handlerOf(numberAssignment, session);
 
   it("says once before the first up of real numbers that their routing is overwritten, and nothing of an emulator's", () => {
     const said = (url: string, olds = {}) => {
@@ -108,12 +105,7 @@ describe("a number's handler", () => {
     // The same resource under another parent: its own delete is that of a move.
     const moved = { ...line, __urn: line.__urn.replace("pulumi-nodejs:", "my:Office$pulumi-nodejs:") };
     const deleted = async (isWritten: boolean, ...declared: object[]) => {
-      const session = newRun(emulator.url, emulator.token);
-      const handler = handlerFor(
-        numberAssignment,
-        () => session,
-        () => ({ isWritten }),
-      );
+      const handler = handlerOf(numberAssignment, newRun(emulator.url, emulator.token), { isWritten });
       for (const args of declared) {
         await handler.create(checkedBy(handler, {}, args));
       }
@@ -145,7 +137,7 @@ describe("a number's handler", () => {
 
   it("saves what is sent and goes on to send, but clears nothing, if the mark of a failed program cannot be read", async () => {
     const noMark = () => {
-      throw new ResourceError(unknownFailure("is gone", "the folder"));
+      throw new ResourceError(unknownFailure("is missing", "the folder"));
     };
     const { settings } = newRun(emulator.url, emulator.token);
     const session = newSession(settings, "127.0.0.1:1", () => {}, { ...thisMachine, hasMark: noMark });
@@ -196,14 +188,7 @@ describe("a chat's handler", () => {
   };
   function newHandler() {
     const session = newRun(emulator.url, emulator.token);
-    return {
-      ...handlerFor(
-        smsChat,
-        () => session,
-        () => ({}),
-      ),
-      warnings: session.warnings,
-    };
+    return { ...handlerOf(smsChat, session), warnings: session.warnings };
   }
   async function started() {
     const handler = newHandler();
@@ -237,13 +222,7 @@ describe("a chat's handler", () => {
   it("ends a chat that goes, although a number that stays has the same id", async () => {
     const { id, state } = await started();
     const session = newRun(emulator.url, emulator.token);
-    const [ofChats, ofNumbers] = [smsChat, numberAssignment].map((lifecycle) =>
-      handlerFor(
-        lifecycle as Lifecycle<object, object>,
-        () => session,
-        () => ({}),
-      ),
-    ) as [Handler, Handler];
+    const [ofChats, ofNumbers] = [handlerOf(smsChat, session), handlerOf(numberAssignment, session)];
     const line = { number: id, inboundAgents: { agent_a: 1 }, __urn: urnOf("numberAssignment", "line") };
     const { state: saved } = await ofNumbers.create(checkedBy(ofNumbers, {}, line));
     ofNumbers.diff(id, { ...saved }, checkedBy(ofNumbers, line, line));

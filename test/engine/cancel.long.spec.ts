@@ -5,17 +5,17 @@ import { numbersOf } from "../../provider/core/routing/group";
 import type { YamlProgram } from "../support/engine";
 import { withPlatformStack } from "../support/platformStack";
 
-const fleet = Array.from({ length: 200 }, (_, index) => `+1555000${1000 + index}`);
+const numbers = Array.from({ length: 200 }, (_, index) => `+1555000${1000 + index}`);
 
 const typescript = (agent: string): string => `
   import { NumberGroup, split } from "pulumi-agent-platform";
-  new NumberGroup("emea", { numbers: ${JSON.stringify(fleet)}, inboundAgents: split({ "${agent}": 100 }) });`;
+  new NumberGroup("emea", { numbers: ${JSON.stringify(numbers)}, inboundAgents: split({ "${agent}": 100 }) });`;
 
 const yaml = (agent: string): YamlProgram => ({
   resources: {
     emea: {
       type: "agent-platform:NumberGroup",
-      properties: { numbers: fleet, inboundAgents: { [agent]: 100 } },
+      properties: { numbers, inboundAgents: { [agent]: 100 } },
     },
   },
 });
@@ -44,17 +44,17 @@ describe("Ctrl-C in the middle of a group", () => {
         run.child.kill("SIGINT");
         const { output } = await run.result;
         platform.clearFaults();
-        const reached = fleet.filter((number) => platform.routing(number)?.inboundAgents?.["agent_bad@1"] === 100);
+        const reached = numbers.filter((number) => platform.routing(number)?.inboundAgents?.["agent_bad@1"] === 100);
         assert.equal(reached.length < 80, stopped !== undefined, `${reached.length} of 200 are reached\n${output}`);
         const [saved] = stack.resources();
         const { inboundAgents, unapplied = [] } = (saved?.outputs ?? {}) as Partial<NumbersState>;
         assert.deepEqual(inboundAgents, { "agent_bad@1": 100 });
         const missed = unapplied.flatMap(({ numbers }) => numbersOf(numbers));
-        assert.deepEqual([...missed, ...reached].sort(), fleet);
+        assert.deepEqual([...missed, ...reached].sort(), numbers);
         assert.match(output, stopped ?? /cancelling/);
         stack.write(program("agent_old@1"));
         await stack.up();
-        assert.ok(fleet.every((number) => platform.routing(number)?.inboundAgents?.["agent_old@1"] === 100));
+        assert.ok(numbers.every((number) => platform.routing(number)?.inboundAgents?.["agent_old@1"] === 100));
       });
     });
   }

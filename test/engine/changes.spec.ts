@@ -25,7 +25,7 @@ const after = "inboundAgents: [agent(14, 20), agent(13, 30), agent(12, 50)]";
 const unordered = "agent(13, 10), agent(12, 90)";
 
 describe("a change of a number", () => {
-  it("is one line a changed agent and one PUT, the order of a list is none; clears an optional field that is gone, and agents only by an empty list", async () => {
+  it("is one line a changed agent and one PUT, the order of a list is none; clears an optional field that is removed, and agents only by an empty list", async () => {
     const whole =
       'inboundAgents: [agent(12, 1)], outboundAgentId: "agent_out", outboundAgentVersion: 3, isTimeRoutingEnabled: true, ' +
       'inboundWebhookUrl: "https://hooks.example.com/", extraFields: { outboundAgents: 1 }';

@@ -172,16 +172,16 @@ async function creates({ stack, sent, platform }: PlatformStack) {
 
 /** A stack that moves between TypeScript and YAML: its resources keep their names. */
 async function isTheSame({ stack, sentNothing }: PlatformStack, program: string | YamlProgram) {
-  const held = () =>
+  const saved = () =>
     stack
       .resources()
       .map(({ type, name, id }) => ({ type: type.split(":").at(-1), name, id }))
       .sort((a, b) => a.name.localeCompare(b.name));
-  const before = held();
+  const before = saved();
   stack.write(program);
   assert.deepEqual((await stack.up({ args: ["--expect-no-changes"] })).steps, []);
   sentNothing();
-  assert.deepEqual(held(), before);
+  assert.deepEqual(saved(), before);
 }
 
 async function previews({ stack, sentNothing, platform }: PlatformStack) {

@@ -73,13 +73,13 @@ describe("a POST whose outcome nobody knows", () => {
 
       const voiceId = platform.voices.find(({ voiceName }) => voiceName === "Nova")?.voiceId;
       stack.write(program(`adopt: "${voiceId}",`, `retryUnresolved: "${chat.id}",`));
-      const settled = await stack.up();
+      const resolved = await stack.up();
       assert.deepEqual(
         sent().map(([target]) => target),
         ["POST /api/chats/outbound-sms"],
       );
-      assert.deepEqual(unresolvedIn(settled), ["iris", "notice"]);
-      assert.equal(warnings(settled).length, 2);
+      assert.deepEqual(unresolvedIn(resolved), ["iris", "notice"]);
+      assert.equal(warnings(resolved).length, 2);
       assert.equal(saved(stack, "nova").id, voiceId);
       assert.equal(saved(stack, "reminder").id, platform.chats[0]?.chatId);
 

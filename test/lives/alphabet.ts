@@ -19,7 +19,7 @@ const group = (name: string, numbers: readonly number[], more: Partial<Piece> = 
   ...more,
 });
 
-// --- numbers that are held by one resource or another
+// --- numbers of one resource or another
 
 const FIRSTS: readonly Program[] = [
   [single("x", 1)],
@@ -57,10 +57,10 @@ function* nextPrograms(first: Program): Iterable<Program> {
 
 /** The same program, with an alias for each new name that can have one. */
 function aliased(first: Program, next: Program): Program | undefined {
-  const gone = first.filter(({ name }) => !next.some((one) => one.name === name));
+  const leaving = first.filter(({ name }) => !next.some((one) => one.name === name));
   const with1 = next.map((piece): Piece => {
     const isNew = !first.some(({ name }) => name === piece.name);
-    const was = isNew ? gone.find(({ kind }) => kind === piece.kind)?.name : undefined;
+    const was = isNew ? leaving.find(({ kind }) => kind === piece.kind)?.name : undefined;
     return was === undefined ? piece : { ...piece, was };
   });
   const isChanged = with1.some(({ was }) => was !== undefined);

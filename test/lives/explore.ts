@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { placeOf } from "./history";
-import { afterRunbook, BIRTH, type Life, lived, type Place, previewed, settled } from "./life";
+import { afterRunbook, BIRTH, broughtToRest, type Life, lived, type Place, previewed } from "./life";
 import { Broken, judgeAbort } from "./oracles";
 import { numberOf, rolloutsOf } from "./program";
 import type { Fault, Lived, Step } from "./world";
@@ -81,7 +81,7 @@ export function newExploration() {
       await once(place, third, async () => {
         const at = await run(place, whole);
         if (at !== undefined) {
-          await settle(at, whole, third);
+          await bringToRest(at, whole, third);
         }
       });
     }
@@ -104,12 +104,12 @@ export function newExploration() {
 
   const rest = (place: Place, life: Life, { program, guards }: Step): Promise<void> => {
     const step: Step = { program, ...(guards !== undefined && { guards }) };
-    return once(place, step, () => settle(place, life, step));
+    return once(place, step, () => bringToRest(place, life, step));
   };
 
-  async function settle(place: Place, life: Life, step: Step): Promise<void> {
+  async function bringToRest(place: Place, life: Life, step: Step): Promise<void> {
     tally.runs += 2;
-    await attempt(life, () => settled(place, { program: step.program }));
+    await attempt(life, () => broughtToRest(place, { program: step.program }));
   }
 
   async function abort(place: Place, life: Life, { step, stable }: NonNullable<Next["abort"]>): Promise<void> {
@@ -190,7 +190,7 @@ export function newExploration() {
         await once(place, step, async () => {
           const at = await run(place, [...life, step]);
           if (at !== undefined) {
-            await settle(at, [...life, step], step);
+            await bringToRest(at, [...life, step], step);
           }
         });
       }

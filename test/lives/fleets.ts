@@ -2,7 +2,7 @@ import type { NumbersState } from "../../provider/core/numbers/state";
 import { numbersOf } from "../../provider/core/routing/group";
 import { createMiniEngine, type Declaration, type Kept } from "../support/miniEngine";
 import { createProviders } from "../support/providers";
-import { bound, EMPTY, openPlatform, type RequestFault, type Store } from "./platform";
+import { assignedIn, EMPTY, openPlatform, type RequestFault, type Store } from "./platform";
 import { numberOf } from "./program";
 import { configFor, machineOf } from "./world";
 
@@ -11,7 +11,7 @@ import { configFor, machineOf } from "./world";
  * the platform: a number that never works may keep no other number waiting.
  */
 
-const FLEET = [1, 2, 3, 4, 5].map(numberOf);
+const FIVE = [1, 2, 3, 4, 5].map(numberOf);
 
 /** What every request of a number that does not work meets. */
 export const CAUSES = [
@@ -56,8 +56,8 @@ export interface FleetLife {
 export function* fleetLives(): Generator<FleetLife> {
   for (const event of ALL_EVENTS) {
     for (const cause of CAUSES) {
-      for (let set = 0; set < 2 ** FLEET.length; set += 1) {
-        const bad = FLEET.filter((_, index) => (set >> index) % 2 === 1);
+      for (let set = 0; set < 2 ** FIVE.length; set += 1) {
+        const bad = FIVE.filter((_, index) => (set >> index) % 2 === 1);
         yield { event, cause, bad, inFlight: 1 };
         yield { event, cause, bad, inFlight: 2 };
       }
@@ -78,7 +78,7 @@ const rollout = (change: Change) => ({
 
 /** The calls that a number has after the change, as `agent_a@1 90, agent_b@1 10`; nothing if it has no agents. */
 function wantedOf(change: Change, number: string): string {
-  if (change === "destroy" || (change === "removal" && number !== FLEET[4])) {
+  if (change === "destroy" || (change === "removal" && number !== FIVE[4])) {
     return "";
   }
   if (change === "abort") {
@@ -90,7 +90,7 @@ function wantedOf(change: Change, number: string): string {
 
 function hasIn({ numbers }: Store, number: string): string {
   const stored = numbers.get(number);
-  const calls = stored === undefined ? {} : bound(stored).calls;
+  const calls = stored === undefined ? {} : assignedIn(stored).calls;
   return Object.entries(calls)
     .map(([agent, weight]) => `${agent} ${weight}`)
     .sort()
@@ -124,8 +124,8 @@ export async function liveFleet(life: FleetLife): Promise<string | undefined> {
     const machine = { ...machineOf(platform), uuid: () => "made-1", concurrency: inFlight };
     const engine = createMiniEngine(createProviders(machine), kept);
     const rollouts = JSON.stringify({ front: rollout(now) });
-    const config = configFor({ rollouts, maxRemove: FLEET.length });
-    const numbers = now === "removal" ? FLEET.slice(4) : FLEET;
+    const config = configFor({ rollouts, maxRemove: FIVE.length });
+    const numbers = now === "removal" ? FIVE.slice(4) : FIVE;
     const program: Declaration[] = [{ name: "fleet", kind: "numberGroup", args: { numbers, rollout: "front" } }];
     const { isOk } = now === "destroy" ? await engine.destroy({ config }) : await engine.up(program, { config });
     ({ store } = platform);
@@ -152,16 +152,16 @@ export async function liveFleet(life: FleetLife): Promise<string | undefined> {
   if (unseen.length > 0) {
     return `the state says that the platform rejected ${unseen.join(", ")}, which it never saw`;
   }
-  const left = missedBy(FLEET.filter((number) => !bad.includes(number)));
+  const left = missedBy(FIVE.filter((number) => !bad.includes(number)));
   if (left.length > 0 && !isPlatformDown(life)) {
     return `${left.join(", ")} do not have it after ${runs} runs`;
   }
   // The numbers work again. What the platform does not know counts as cleared, so no run comes back to it.
   const healed = await run(change, []);
   const isCleared = cause === "unknown number" && (change === "removal" || change === "destroy");
-  const unhealed = isCleared ? [] : missedBy(FLEET);
+  const missed = isCleared ? [] : missedBy(FIVE);
   const rest = await run(change, []);
-  return healed.isOk && rest.sent === 0 && unhealed.length === 0
+  return healed.isOk && rest.sent === 0 && missed.length === 0
     ? undefined
-    : `${unhealed.join(", ")} do not have it after the numbers work again; then ${rest.sent} requests are sent`;
+    : `${missed.join(", ")} do not have it after the numbers work again; then ${rest.sent} requests are sent`;
 }

@@ -1,7 +1,7 @@
 import { routingOf } from "../../emulator/store";
 import { nameOf } from "../../provider/core/common/urn";
 import type { Saved } from "../support/miniEngine";
-import { type Bound, bound } from "./platform";
+import { type Assigned, assignedIn } from "./platform";
 import { isOfNumbers, logicalOf, type Piece, type Program, stablesIn, wantedOf } from "./program";
 import type { Lived, Step, World } from "./world";
 
@@ -154,7 +154,7 @@ const left = (failures: Lived["failures"], { kept }: World): readonly string[] =
 
 const add = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
-export const textOf = (calls: Bound["calls"]): string => JSON.stringify(Object.entries(calls).sort());
+export const textOf = (calls: Assigned["calls"]): string => JSON.stringify(Object.entries(calls).sort());
 
 /** Two lives that have come to the same world and history go on alike. */
 export function placeOf({ kept, store, interrupted }: World, history: History): string {
@@ -166,7 +166,7 @@ export function placeOf({ kept, store, interrupted }: World, history: History): 
     ]),
     kept.given !== undefined,
     [...interrupted].sort(),
-    [...store.numbers.values()].map((stored) => [stored.number, bound(stored)]).sort(),
+    [...store.numbers.values()].map((stored) => [stored.number, assignedIn(stored)]).sort(),
     store.chats.map(({ chatId, ended, metadata }) => [chatId, ended, metadata]),
     store.voices.map(({ voiceName, voiceId }) => [voiceName, voiceId]),
     history.last,

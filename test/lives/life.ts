@@ -33,7 +33,7 @@ export async function previewed(place: Place, step: Step): Promise<Lived> {
 }
 
 /** The faults are over: after two runs the platform has what is declared, and the next one sends nothing. */
-export async function settled(place: Place, { program, guards }: Step): Promise<Place> {
+export async function broughtToRest(place: Place, { program, guards }: Step): Promise<Place> {
   let next = recovering(place, { program, ...(guards !== undefined && { guards }) });
   let at = await lived(next.place, next.step);
   if (isAmiss(at)) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type History, textOf } from "./history";
-import { type Bound, bound, type Sent } from "./platform";
+import { type Assigned, assignedIn, type Sent } from "./platform";
 import { isOfNumbers, logicalOf, numberOf, type Piece, type Program, ROUTINGS, stablesIn, wantedOf } from "./program";
 import type { Lived, Step, World } from "./world";
 
@@ -45,7 +45,7 @@ function judgeWords({ failures, world }: Lived): void {
 function judgeAgents({ declared }: History, { program }: Step, before: World, sent: readonly Sent[]): void {
   const now = wantedOf(program);
   const alive = new Set(
-    [...before.store.numbers.values()].filter((one) => isAlive(bound(one))).map(({ number }) => number),
+    [...before.store.numbers.values()].filter((one) => isAlive(assignedIn(one))).map(({ number }) => number),
   );
   for (const { number, after } of sent) {
     if (number === undefined || after === undefined) {
@@ -58,7 +58,7 @@ function judgeAgents({ declared }: History, { program }: Step, before: World, se
   }
 }
 
-const isAlive = ({ calls }: Bound): boolean => Object.keys(calls).length > 0;
+const isAlive = ({ calls }: Assigned): boolean => Object.keys(calls).length > 0;
 
 /** A POST is sent at most once for each create that the operator decided; and no chat is ended that the program goes on with. */
 function judgePosts({ decided, posted, doubted }: History, { kept, store }: World): void {
@@ -111,7 +111,7 @@ function judgeGuards(history: History, { guards = {}, program }: Step, sent: rea
   const changes = sent.flatMap(({ number, before, after }) =>
     number === undefined || after === undefined ? [] : [{ number, before: before?.calls ?? {}, after: after.calls }],
   );
-  const isNone = (calls: Bound["calls"]) => Object.keys(calls).length === 0;
+  const isNone = (calls: Assigned["calls"]) => Object.keys(calls).length === 0;
   const cleared = new Set(
     changes.filter(({ before, after }) => isNone(after) && !isNone(before)).map(({ number }) => number),
   );
@@ -129,8 +129,8 @@ function judgeGuards(history: History, { guards = {}, program }: Step, sent: rea
 
 interface Change {
   readonly number: string;
-  readonly before: Bound["calls"];
-  readonly after: Bound["calls"];
+  readonly before: Assigned["calls"];
+  readonly after: Assigned["calls"];
 }
 
 function judgeShift(
@@ -175,7 +175,7 @@ function judgeNaming(
   const named = failures.length === 0 && maxShift !== undefined ? stablesIn(program) : [];
   for (const [number, agent] of named) {
     const stored = store.numbers.get(number);
-    const calls = stored === undefined ? {} : bound(stored).calls;
+    const calls = stored === undefined ? {} : assignedIn(stored).calls;
     const isNew = Object.keys(calls).length === 0 || unanswered.has(number);
     const isKnown = stables.get(number)?.has(agent) || had.get(number)?.has(textOf({ [agent]: 100 }));
     const shift = 100 - (calls[agent] ?? 0);
@@ -205,7 +205,7 @@ export function judgeAbort({ world, failures }: Lived, numbers: readonly string[
   demand(failures.length === 0, "abort", `the abort is refused: ${failures[0]?.message}`);
   for (const number of numbers) {
     const stored = world.store.numbers.get(number);
-    const calls = stored ? bound(stored).calls : {};
+    const calls = stored ? assignedIn(stored).calls : {};
     demand(isDeepStrictEqual(calls, { [stable]: 100 }), "abort", `${number} has ${textOf(calls)} after the abort`);
   }
 }
@@ -221,20 +221,20 @@ export function judgeRest(history: History, program: Program, { world, failures 
   const wanted = wantedOf(program);
   for (const [number, one] of wanted) {
     const stored = world.store.numbers.get(number);
-    const held = stored && bound(stored);
+    const held = stored && assignedIn(stored);
     const isExtra = history.unsaved.has(number);
     const fields = history.warned.has(number) ? ["calls"] : Object.keys({ ...(!isExtra && held), ...one });
     const isRight = fields.every((field) => isDeepStrictEqual(Reflect.get(held ?? {}, field), Reflect.get(one, field)));
     demand(isRight, "rest", `${number} has ${JSON.stringify(held)}, and is declared as ${JSON.stringify(one)}`);
   }
   for (const stored of world.store.numbers.values()) {
-    const { calls, ...others } = bound(stored);
+    const { calls, ...others } = assignedIn(stored);
     const isLeft = Object.keys(calls).length > 0 || Object.values(others).some((value) => value !== undefined);
     const isNamed = history.unsaved.has(stored.number);
     demand(
       wanted.has(stored.number) || !isLeft || isNamed,
       "rest",
-      `${stored.number} has ${JSON.stringify(bound(stored))}, and is not declared`,
+      `${stored.number} has ${JSON.stringify(assignedIn(stored))}, and is not declared`,
     );
   }
   judgeKept(history, program, world);

@@ -43,7 +43,7 @@ const TROUBLES = {
 export type RequestFault = keyof typeof TROUBLES;
 
 /** What a number has, as callers notice it. */
-export interface Bound {
+export interface Assigned {
   readonly calls: Readonly<Record<string, number>>;
   readonly inboundWebhookUrl?: string | undefined;
   readonly outboundAgentId?: string | undefined;
@@ -62,9 +62,9 @@ export interface Asked {
 
 /** One request of a run. */
 export interface Sent extends Asked {
-  readonly before: Bound | undefined;
+  readonly before: Assigned | undefined;
   /** What the number has then; undefined if the platform did not act. */
-  readonly after: Bound | undefined;
+  readonly after: Assigned | undefined;
   readonly isAnswered: boolean;
   /** Did the platform say yes, and change nothing? */
   readonly isContradicted: boolean;
@@ -132,7 +132,7 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
       return UNREACHED;
     }
     const incoming = { route, token: TOKEN, headers: JSON_HEADERS, rawBody: body, body: json };
-    const before = boundOf(account, number);
+    const before = assignedTo(account, number);
     const decision = platform.admit(incoming)();
     const shown = gets === "what was" ? unchanged(platform, incoming, account) : decision.response;
     const commit = acts ? decision.commit : undefined;
@@ -142,7 +142,7 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     sent.push({
       ...asked,
       before,
-      after: isApplied ? boundOf(account, number) : undefined,
+      after: isApplied ? assignedTo(account, number) : undefined,
       isAnswered: gets !== "nothing",
       isContradicted: contradicted.has(number),
       isRefused: !isApplied && reply.came === "response" && reply.status >= 400,
@@ -181,12 +181,12 @@ function fill(account: Account, { numbers, chats, voices }: Store): void {
   account.posted.voices.push(...voices);
 }
 
-const boundOf = (account: Account, number: string | undefined): Bound | undefined => {
+const assignedTo = (account: Account, number: string | undefined): Assigned | undefined => {
   const stored = number === undefined ? undefined : account.numbers.get(number);
-  return stored && bound(stored);
+  return stored && assignedIn(stored);
 };
 
-export function bound({ routing }: StoredNumber): Bound {
+export function assignedIn({ routing }: StoredNumber): Assigned {
   const { inboundAgents, inboundWebhookUrl, outboundAgentId } = routingOf(routing);
   return { calls: inboundAgents, inboundWebhookUrl, outboundAgentId };
 }

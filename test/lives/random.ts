@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { BIRTH, type Life, lived, settled } from "./life";
+import { BIRTH, broughtToRest, type Life, lived } from "./life";
 import { isOfNumbers, type Piece, type Program, type RoutingName } from "./program";
 import type { Fault, Step } from "./world";
 
@@ -104,5 +104,5 @@ export async function liveWhole(life: Life): Promise<void> {
   for (const one of life) {
     place = await lived(place, one);
   }
-  await settled(place, { program: life.at(-1)?.program ?? [], guards: ALL_MAY_LEAVE });
+  await broughtToRest(place, { program: life.at(-1)?.program ?? [], guards: ALL_MAY_LEAVE });
 }

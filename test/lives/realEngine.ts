@@ -56,9 +56,9 @@ export async function openStack() {
   function declare({ program, guards, rejects, order = "serial" }: Step, triggers: number): void {
     const { "agent-platform:accessToken": _, ...config } = configFor(settingsOf(program, guards), platform.url);
     // What a run before had and this one has not goes.
-    const gone = Object.fromEntries(Object.keys(given).map((key) => [key, undefined]));
+    const removed = Object.fromEntries(Object.keys(given).map((key) => [key, undefined]));
     given = config as Config;
-    stack.setConfig({ ...gone, ...given });
+    stack.setConfig({ ...removed, ...given });
     const declarations = declarationsOf(withIds(program, state()), triggers).map((one) => ({
       ...one,
       type: classes[one.kind],
@@ -179,7 +179,7 @@ const ops: Readonly<Record<string, Op>> = {
   delete: "delete",
 };
 
-/** What the engine says of a provider that is gone. */
+/** What the engine says of a provider that is removed. */
 const codeOf = (message: string): number | undefined =>
   /code = Unavailable|error reading from server|connection refused|the plugin .* exited/i.test(message)
     ? 14

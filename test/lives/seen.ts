@@ -1,6 +1,6 @@
 import type { Run, Saved } from "../support/miniEngine";
 import { steady } from "../support/miniStack";
-import { BASE_URL, bound, type Sent, type Store } from "./platform";
+import { assignedIn, BASE_URL, type Sent, type Store } from "./platform";
 import { nameOf, type Trouble } from "./realPlatform";
 import type { Lived, Step } from "./world";
 
@@ -69,7 +69,7 @@ export function seen(
       .sort(),
     // What is under way at once is saved in any order.
     state: order === "serial" ? saved : [...saved].sort(),
-    numbers: [...numbers.values()].map((one) => `${one.number} ${JSON.stringify(bound(one))}`).sort(),
+    numbers: [...numbers.values()].map((one) => `${one.number} ${JSON.stringify(assignedIn(one))}`).sort(),
     posted: [
       ...chats.map(({ chatId, ended, metadata }) => JSON.stringify([chatId, ended, metadata])),
       ...voices.map(({ voiceId, voiceName }) => `${voiceId} ${voiceName}`),

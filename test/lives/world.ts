@@ -143,7 +143,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     isDead,
     saves,
     sentBySave,
-    together: gate.held(),
+    together: gate.waited(),
   };
 }
 
@@ -161,9 +161,9 @@ export function machineOf({ transport }: ReturnType<typeof openPlatform>) {
 function newGate(order: Order) {
   const waiting: (() => void)[] = [];
   let isOpen = order === "serial";
-  let held = 0;
+  let waited = 0;
   return {
-    held: () => held,
+    waited: () => waited,
     pass: (): Promise<void> => (isOpen ? Promise.resolve() : new Promise((done) => waiting.push(done))),
     async open(): Promise<void> {
       if (isOpen) {
@@ -172,7 +172,7 @@ function newGate(order: Order) {
       // What is under way gets as far as its request.
       await new Promise((done) => setImmediate(done));
       isOpen = true;
-      held = waiting.length;
+      waited = waiting.length;
       for (const done of order === "reversed" ? waiting.reverse() : waiting) {
         done();
       }

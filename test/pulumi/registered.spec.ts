@@ -50,13 +50,13 @@ describe("outputs that may repeat a secret argument are secret", () => {
     ],
     ["none of a voice", () => new CommunityVoice("v", { ...voice, voiceName: "Nova" }), []],
     [
-      "what the platform answers of a voice",
+      "what the platform returns of a voice",
       () => new CommunityVoice("v", { ...voice, voiceName: pulumi.secret("Nova") }),
       [...ofVoices, "previewUrl", "provider", "tags", "updatedAt", "voiceName"],
       ["voiceName"],
     ],
     [
-      "what the platform answers of a chat",
+      "what the platform returns of a chat",
       () => new SmsChat("c", { ...chat, metadata, toNumber: pulumi.secret("+15550000002") }),
       [...ofChats, ...["metadata", "overrideDynamicVariables", "startedAt", "status", "toNumber"]].concat(
         ...["transcript", "type", "version"],

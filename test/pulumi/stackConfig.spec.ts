@@ -39,7 +39,7 @@ describe("a key of the stack's config that is not a setting", () => {
       "  Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
     ].join("\n");
     assert.throws(declare, { message });
-    // Caught, it is not settled.
+    // If the program catches it, it is thrown again.
     assert.throws(declare, { message });
   });
 

@@ -118,13 +118,13 @@ async function lock(folder: string, say: Say): Promise<() => void> {
     }
   }
   const heartbeat = setInterval(() => touch(folder), heartbeatMs);
-  let held = true;
+  let isLocked = true;
   return () => {
     clearInterval(heartbeat);
-    if (held) {
+    if (isLocked) {
       rmSync(folder, { recursive: true, force: true });
     }
-    held = false;
+    isLocked = false;
   };
 }
 
