@@ -87,17 +87,6 @@ describe("a number's handler", () => {
     assert.deepEqual([said(emulator.url), said(real, { ...line, endpoint: real })], [[], []]);
   });
 
-  it("refuses a number that another resource declares, and names both", () => {
-    const handler = handlerIn(newRun(emulator.url, emulator.token));
-    checkedBy(handler, {}, line);
-    assert.deepEqual(handler.check({}, { ...line, __urn: urnOf("numberAssignment", "desk") }), {
-      reasons: [
-        'AGP-003 NumberAssignment "desk" (4001): extension 4001 is declared twice: by NumberAssignment "line" and by NumberAssignment "desk". ' +
-          "Remove one of the two: otherwise they overwrite each other in every run.",
-      ],
-    });
-  });
-
   it("deletes nothing that the file of a program in YAML still names, if the run has checked others and not this", async () => {
     const before = handlerIn(newRun(emulator.url, emulator.token));
     const { id, state } = await before.create(checkedBy(before, {}, line));
