@@ -65,9 +65,9 @@ export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readon
 export interface FaultHandle {
   /** How many requests were hit. */
   readonly hits: number;
-  /** No further request is hit. Requests that are held stay held. */
+  /** No further request is hit. Requests that wait still wait. */
   remove(): void;
-  /** Lets go of the requests that are held, and of every one that this fault would still hold. */
+  /** Ends the wait of each request, and of each one that this fault would still keep waiting. */
   release(): void;
 }
 

@@ -46,7 +46,7 @@ export interface Emulator extends PostedLists {
   calls(number: string, count: number): Record<string, number>;
   /** Lets a fault meet the requests to come. */
   inject(fault: Fault): FaultHandle;
-  /** Takes every fault away. Requests that are held stay held. */
+  /** Takes every fault away. Requests that wait still wait. */
   clearFaults(): void;
   /** Another profile from now on; switches that it leaves out have their defaults. The state stays. */
   setProfile(profile: ProfileChoice): void;

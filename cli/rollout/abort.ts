@@ -106,7 +106,7 @@ function knownStable({ stable, aborted }: NamedRollout, parts: readonly RolloutR
 const besides = (stable: string, all: readonly Had[]): readonly Had[] =>
   all.filter(({ agent }) => agent !== stable).toSorted((one, other) => other.percent - one.percent);
 
-/** Without a resource of the rollout, no first run has gone through, so callers had nothing of what the file says. */
+/** Without a resource of the rollout, no run has succeeded, so callers had nothing of what the file says. */
 const unheard = (one: Had | undefined, { unread }: KnownState): Had | undefined =>
   one && { ...one, ...(unread === undefined && { percent: 0 }) };
 

@@ -210,7 +210,7 @@ const problems = keys(wrongArguments).flatMap((kind) =>
 
 const MISMATCHES: Readonly<Record<Mismatch["field"], 1>> = { inboundAgents: 1, number: 1, platformImportError: 1 };
 const mismatch = keys(MISMATCHES).map((field) =>
-  messages.mismatchText({ field, asked: "agent_front@12 90, agent_front@13 10", answered: "no agent" }),
+  messages.mismatchText({ field, asked: "agent_front@12 90, agent_front@13 10", returned: "no agent" }),
 );
 const UNPROVEN: { readonly [Why in Unproven]: true } = { "no agents": true, "no versions": true, later: true };
 

@@ -24,7 +24,7 @@ function differences(
   before: Routing = {},
 ): string[] {
   const { mismatches, notCleared, others } = verified(asked, response, cleared, before);
-  const texts = mismatches.map((found) => `${found.field}: ${found.asked} / ${found.answered}`);
+  const texts = mismatches.map((found) => `${found.field}: ${found.asked} / ${found.returned}`);
   return [...texts, ...notCleared.map((field) => `${field} left`), ...others];
 }
 const record = (fields: NumberRecord): NumberResponse => ({ numbers: [{ number: NUMBER, ...fields }] });
@@ -97,9 +97,9 @@ describe("inbound agents in the answer", () => {
     ["other percentages", { inboundAgents: list("a@1 69, b@2 31") }, "a@1 69, b@2 31"],
     ["an empty list, whatever the single id", { inboundAgents: [], inboundAgentId: "a" }, "no agent"],
   ];
-  for (const [name, fields, answered] of differ) {
+  for (const [name, fields, returned] of differ) {
     it(`differ: ${name}`, () =>
-      assert.deepEqual(differences(asked, record(fields)), [`inboundAgents: a@1 70, b@2 30 / ${answered}`]));
+      assert.deepEqual(differences(asked, record(fields)), [`inboundAgents: a@1 70, b@2 30 / ${returned}`]));
   }
 
   const single = { inboundAgents: { "a@12": 100 } };

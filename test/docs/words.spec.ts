@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, it } from "mocha";
 import ts from "typescript";
 import { root } from "../../tools/reference/declarations";
@@ -35,6 +35,13 @@ const REPLACED: Readonly<Record<string, RegExp>> = {
   group: /\bfleets?\b/i,
 };
 
+/** Words of the code that have had several meanings. A sentence may use them. */
+const IN_CODE: Readonly<Record<string, RegExp>> = {
+  "may have, blocked, waits, declares": /\bheld\b/i,
+  "removed, no longer declared": /\bgone\b/i,
+  "response (a name)": /\banswers?\b(?= of|$)/im,
+};
+
 // --- where people meet words: the prose of pages, and the texts of modules that make sentences
 
 /** A page without code, names, addresses and what `npm run docs` puts between markers, which the code says. */
@@ -60,6 +67,27 @@ function textsOf(file: string): string {
   return found.join("\n");
 }
 
+/** The names of a module, each as its words, and its comments: `heldBy` is "held by". Code in a comment is a name. */
+function namesAndComments(file: string): string {
+  const text = read(file);
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+  const names = new Set([basename(file, ".ts")]);
+  const visit = (node: ts.Node): void => {
+    const isDeclared =
+      "name" in node.parent && node.parent.name === node && !ts.isPropertyAccessExpression(node.parent);
+    if (ts.isIdentifier(node) && isDeclared) {
+      names.add(node.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  ts.forEachChild(source, visit);
+  const words = [...names].map((name) => name.replace(/(?<=[a-z0-9])(?=[A-Z])|_/g, " ").toLowerCase());
+  const comments = [...text.matchAll(/\/\*\*?[\s\S]*?\*\/|(?<=^|\s)\/\/.*/gm)].map(([comment]) =>
+    comment.replace(/^\s*\*/gm, "").replace(/`[^`\n]*`/g, "`…`"),
+  );
+  return [...words, ...comments].join("\n");
+}
+
 const PAGES = [...pages, "README.md", "SECURITY.md", "CHANGELOG.md", "examples/README.md"];
 
 /** Whatever prints, and whatever becomes a page. */
@@ -70,8 +98,8 @@ const MODULES = ["provider", "cli", "emulator", "tools"].flatMap((folder) =>
 );
 
 /** Every word of a text that the glossary replaces, with what to write. */
-const found = (where: string, text: string): string[] =>
-  Object.entries(REPLACED).flatMap(([use, replaced]) =>
+const found = (where: string, text: string, words = Object.entries(REPLACED)): string[] =>
+  words.flatMap(([use, replaced]) =>
     [...text.matchAll(new RegExp(replaced, "gi"))].map(({ 0: word, index }) => {
       const around = text.slice(Math.max(0, index - 40), index + word.length + 40).replace(/\s+/g, " ");
       return `${where}: "${word}" → ${use}: …${around}…`;
@@ -90,5 +118,15 @@ describe("the glossary's words", () => {
       ...MODULES.flatMap((file) => found(file, textsOf(file))),
     ];
     assert.deepEqual(strange, []);
+  });
+
+  it("are the ones of names and comments", () => {
+    // In a comment, processes share an address, and a response does not show a field.
+    const { "traffic split; weight, percentage": _, "the API has no, does not specify": __, ...replaced } = REPLACED;
+    const words = Object.entries({ ...replaced, ...IN_CODE });
+    assert.deepEqual(
+      MODULES.flatMap((file) => found(file, namesAndComments(file), words)),
+      [],
+    );
   });
 });

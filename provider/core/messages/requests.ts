@@ -151,10 +151,10 @@ function facts({ exchange }: Failure): string {
 // --- responses
 
 export function mismatchText(mismatch: Mismatch): string {
-  const answered = clean(mismatch.answered, "");
+  const returned = clean(mismatch.returned, "");
   return isImport(mismatch)
-    ? `the platform reports an import error: ${answered}`
-    : `${mismatch.field}: sent ${mismatch.asked}, the platform returned ${answered}`;
+    ? `the platform reports an import error: ${returned}`
+    : `${mismatch.field}: sent ${mismatch.asked}, the platform returned ${returned}`;
 }
 
 export const differsIn = (who: string, fields: readonly string[]): Message =>

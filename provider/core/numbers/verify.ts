@@ -12,7 +12,7 @@ import { VALUES } from "../routing/values";
 export interface Mismatch {
   readonly field: "inboundAgents" | "number" | "platformImportError";
   readonly asked: string;
-  readonly answered: string;
+  readonly returned: string;
 }
 
 /** Does the response show the inbound agents that were asked for? If not, why it proves nothing of them. */
@@ -69,7 +69,7 @@ export function verify(
 }
 
 const OTHER_NUMBERS: Verdict = {
-  mismatches: [{ field: "number", asked: "this number", answered: "other numbers alone" }],
+  mismatches: [{ field: "number", asked: "this number", returned: "other numbers alone" }],
   notCleared: [],
   unseen: [],
   others: [],
@@ -94,7 +94,7 @@ const AGENT_FIELDS = ["inboundAgents", "inboundAgentId", "outboundAgents", "agen
 const otherAgents = (asked: Split = {}, other: Split): Mismatch => ({
   field: "inboundAgents",
   asked: describe(asked),
-  answered: describe(other),
+  returned: describe(other),
 });
 
 const importFailed = (views: readonly NumberRecord[], asked: Routing): Mismatch[] =>
@@ -104,7 +104,7 @@ const importFailed = (views: readonly NumberRecord[], asked: Routing): Mismatch[
     .map(({ platformImportErrorMessage: words }) => ({
       field: "platformImportError",
       asked: "an import without error",
-      answered: withoutSent(words ?? "", textsSent(asked)) || "an error without a message",
+      returned: withoutSent(words ?? "", textsSent(asked)) || "an error without a message",
     }));
 
 // --- one field
