@@ -89,6 +89,16 @@ function located(file: string, specifier: string): string {
   return candidates.find((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile()) ?? target;
 }
 
+/** The functions, constants, types and classes of a module, without what they have inside. */
+function definedIn(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.ES2022);
+  const declared = source.statements.flatMap((one): readonly ts.Node[] =>
+    ts.isVariableStatement(one) ? one.declarationList.declarations : [one],
+  );
+  const names = declared.map((one) => ("name" in one ? (one.name as ts.Node | undefined) : undefined));
+  return names.flatMap((name) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []));
+}
+
 const roomOf = (path: string): string | undefined =>
   LAYERS.flat().find((room) => path === room || path.startsWith(`${room}/`));
 const layerOf = (path: string): number => LAYERS.findIndex((layer) => layer.some((room) => room === roomOf(path)));
@@ -99,6 +109,20 @@ const everywhere = Object.keys(ROOMS)
 const atRunTime = sources("provider").flatMap((file) => imports(file, { types: false }));
 
 describe("the structure of the code", () => {
+  it("defines a name of a module in one file", () => {
+    const homes = new Map<string, string[]>();
+    // The names of handlers.ts are a contract with saved states: each is that of its lifecycle.
+    for (const file of [...sources("provider"), ...sources("cli")].filter((one) => one !== "provider/handlers.ts")) {
+      for (const name of definedIn(file)) {
+        homes.set(name, [...(homes.get(name) ?? []), file]);
+      }
+    }
+    assert.deepEqual(
+      [...homes].filter(([, files]) => new Set(files).size > 1),
+      [],
+    );
+  });
+
   it("lets nothing in provider/ import upwards or from a neighbour", () => {
     const isBelow = ({ from, to }: Import) => roomOf(from) === roomOf(to) || layerOf(to) < layerOf(from);
     assert.deepEqual(

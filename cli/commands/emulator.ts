@@ -14,7 +14,7 @@ import { UsageError } from "../errors";
 import { type Io, shellText, WIDTH, wrappedColumns } from "../io";
 import { untilSignalled } from "../signals";
 
-const options = {
+const EMULATOR_OPTIONS = {
   port: { type: "string", value: "<n>", help: "the port; default a free one" },
   token: { type: "string", value: "<text>", help: "the access token; default a generated one" },
   set: {
@@ -33,7 +33,7 @@ const options = {
 } as const;
 
 /** `hold` needs a program that releases. A status is written as itself. */
-const KINDS = Object.entries(FAULTS).flatMap(([kind, { says }]): [string, string][] =>
+const FAULT_TEXTS = Object.entries(FAULTS).flatMap(([kind, { says }]): [string, string][] =>
   kind === "hold" ? [] : [[kind === "status" ? "503, 429, …" : kind, says]],
 );
 
@@ -47,7 +47,7 @@ export const emulatorCommand = defineCommand({
 
 The kinds of --fault are:
 
-${wrappedColumns(KINDS)}
+${wrappedColumns(FAULT_TEXTS)}
 
 Its operations are ${operationNames.join(", ")}. The provider sends a PUT again after most of them, so
 one fault may leave a run green: assignNumber:always does not.
@@ -56,7 +56,7 @@ The switches of --set are:
 
 ${switches.map(({ name, values, open }) => `  ${name}: ${values.join(", ")}${open ? ", or another number" : ""}`).join("\n")}
   knownAgents: agents with commas, such as agent_front@12,agent_night`,
-  options,
+  options: EMULATOR_OPTIONS,
   takes: { least: 0, most: 0, rule: "emulator takes only options." },
   exitCodes: "0 stopped, 2 wrong arguments: not started",
   page: "testing",
@@ -78,10 +78,10 @@ function refusalOf(error: NodeJS.ErrnoException, port: number): Error {
   return error.constructor === Error ? new UsageError(error.message) : error;
 }
 
-type Values = Omit<ValuesOf<typeof options>, "port"> & { readonly port: number };
+type Values = Omit<ValuesOf<typeof EMULATOR_OPTIONS>, "port"> & { readonly port: number };
 
 function portIn(text: string | undefined): number {
-  const port = integer("--port", text, 0);
+  const port = wholeNumber("--port", text, 0);
   if (port > 65_535) {
     throw new UsageError(`--port takes a number up to 65535, not ${port}.`);
   }
@@ -122,7 +122,7 @@ Ctrl-C stops it.
 `;
 }
 
-function integer(option: string, text: string | undefined, otherwise: number): number {
+function wholeNumber(option: string, text: string | undefined, otherwise: number): number {
   if (text === undefined) {
     return otherwise;
   }
@@ -140,7 +140,7 @@ function readSwitch(text: string): [string, unknown] {
   if (standard === undefined || rest.length === 0) {
     throw new UsageError(`--set takes switch=value, not "${text}". --help lists the switches.`);
   }
-  const typed = typeof standard === "number" ? integer(`--set ${name}`, value, standard) : value;
+  const typed = typeof standard === "number" ? wholeNumber(`--set ${name}`, value, standard) : value;
   return [name, Array.isArray(standard) ? value.split(",") : typed];
 }
 
@@ -148,7 +148,7 @@ function readSwitch(text: string): [string, unknown] {
 function readFault(text: string): Fault {
   const [named = "", operation, times = "1"] = text.split(":");
   const isStatus = /^\d{3}$/.test(named);
-  if (!isStatus && !KINDS.some(([kind]) => kind === named)) {
+  if (!isStatus && !FAULT_TEXTS.some(([kind]) => kind === named)) {
     throw new UsageError(`--fault: "${named}" is not a kind. --help lists them.`);
   }
   if (operation && !operationNames.includes(operation)) {
@@ -158,7 +158,7 @@ function readFault(text: string): Fault {
     kind: isStatus ? "status" : named,
     ...(isStatus && { status: Number(named) }),
     ...(operation && { operation: operation as Fault["operation"] }),
-    times: times === "always" ? Number.POSITIVE_INFINITY : integer("--fault times", times, 1),
+    times: times === "always" ? Number.POSITIVE_INFINITY : wholeNumber("--fault times", times, 1),
   } as Fault;
 }
 

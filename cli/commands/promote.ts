@@ -8,7 +8,7 @@ import { findRollout, namesIn } from "../rollout/file";
 import { judge, type Promotion, writePromotion } from "../rollout/promotion";
 import { CONFIG_FILE_OPTION, judgeTo, readStackFile, type StackRollout, type Workspace } from "../rollout/stackFile";
 
-const options = {
+const PROMOTE_OPTIONS = {
   stack: { ...STACKS_OPTION.stack, help: "the stack whose rollout is promoted; repeatable; default the selected one" },
   to: { type: "string", value: "<agent>", help: "start a rollout of this agent, such as agent_front@14" },
   "config-file": CONFIG_FILE_OPTION,
@@ -17,7 +17,7 @@ const options = {
   ...ACTION_OPTIONS,
 } as const;
 
-type PromoteValues = ValuesOf<typeof options>;
+type PromoteValues = ValuesOf<typeof PROMOTE_OPTIONS>;
 
 export const promoteCommand = defineCommand({
   name: "promote",
@@ -39,7 +39,7 @@ by its own file and by what its stack has now. If one is held, the others are wr
 
 A check gets ROLLOUT_NAME, ROLLOUT_STACK, ROLLOUT_STABLE, ROLLOUT_CANDIDATE, ROLLOUT_PERCENT, ROLLOUT_NEXT and
 ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output is passed on to standard error.`,
-  options,
+  options: PROMOTE_OPTIONS,
   takes: { least: 0, most: 1, rule: "Name one rollout." },
   exitCodes:
     "0 written, and with --up on every number; 1 held, or with --up not on every number; 2 wrong arguments, 3 nothing to promote; of several rollouts the lowest of their codes",

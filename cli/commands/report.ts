@@ -22,7 +22,7 @@ import { id, toPlain, words } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
 
-const options = {
+const REPORT_OPTIONS = {
   output: { type: "string", value: "<file>", help: "write there; default standard output" },
   "fail-on": {
     type: "string",
@@ -58,7 +58,7 @@ change: the same change has the same digest in the pull request and in the merge
 Several previews, one of each stack of a project, make one comment, in the order of promote.after. It also blocks what no preview
 of one stack shows: a number that leaves one stack and joins another, and a number that two stacks declare. Preview with
 \`pulumi preview --json --show-sames\`, so that numbers that stay as they are can be compared too.`,
-  options,
+  options: REPORT_OPTIONS,
   takes: { least: 0, most: 20, rule: "Name at most 20 previews." },
   exitCodes: `0 fine, 1 a CI gate blocks or a preview itself failed, 2 wrong arguments or no preview,
 3 not what was reviewed. The report is written in every case but 2.`,
@@ -105,7 +105,7 @@ const FORMS = {
   markdown: [toMarkdown, reviewToMarkdown],
 } as const;
 
-function formOf({ json, output }: ValuesOf<typeof options>, { stdout }: Io): keyof typeof FORMS {
+function formOf({ json, output }: ValuesOf<typeof REPORT_OPTIONS>, { stdout }: Io): keyof typeof FORMS {
   const written = output === undefined && stdout.isTTY === true ? "terminal" : "markdown";
   return json ? "json" : written;
 }

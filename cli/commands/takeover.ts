@@ -24,7 +24,7 @@ import { readColumnNames, readNumbers, TABLE_COLUMNS, type TableRow } from "../t
 const IMPORT_FILE = "import.json";
 const ELSEWHERE = "choose an empty folder, and copy from there what you need";
 
-const options = {
+const TAKEOVER_OPTIONS = {
   import: {
     type: "boolean",
     help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
@@ -57,7 +57,7 @@ It needs Pulumi 3.254 or newer.
 The columns are ${TABLE_COLUMNS.join(",")}; - means none, and so does a missing column.
 Numbers start with + and the country code. Longer extensions than six digits are written as ext:5551234.
 agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_front@12, time routing as on or off.`,
-  options,
+  options: TAKEOVER_OPTIONS,
   takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },
   exitCodes: "0 done, 1 rows to fix, 2 wrong arguments, or a file that is no such table",
   page: "existing-numbers",
@@ -83,7 +83,12 @@ async function readTable(file: string, columns: string | undefined, io: Io) {
   }
 }
 
-function writeProject(values: ValuesOf<typeof options>, folder: string, rows: readonly TableRow[], io: Io): number {
+function writeProject(
+  values: ValuesOf<typeof TAKEOVER_OPTIONS>,
+  folder: string,
+  rows: readonly TableRow[],
+  io: Io,
+): number {
   const { stack: [, another] = [], "base-url": baseUrl } = values;
   if (another !== undefined) {
     throw new UsageError("Two stacks with the same number would overwrite each other. Name one with --stack.");

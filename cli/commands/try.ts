@@ -16,7 +16,7 @@ import { promoteCommand } from "./promote";
 const PROJECT = "agent-platform-try";
 const STACK = "try";
 const NUMBER = "+15551230001";
-const CALLS = 10_000;
+const SIMULATED_CALLS = 10_000;
 
 const PROGRAM = `const { NumberGroup } = require("pulumi-agent-platform");
 
@@ -93,7 +93,7 @@ async function walkThrough(tour: Tour): Promise<void> {
   await pulumi(tour, ["stack", "init", STACK]);
 
   say("Three numbers, and a rollout in the stack's config: a new version has 10 % of the calls.");
-  io.stdout.write(`${indented(PROGRAM)}\n`);
+  io.stdout.write(`${asCode(PROGRAM)}\n`);
   await pulumi(tour, ["preview"]);
   await pulumi(tour, ["up", "--yes", "--skip-preview"]);
   sayCalls(tour);
@@ -140,7 +140,7 @@ function saySent({ io, emulator, verbose }: Tour, before: number): void {
   io.stdout.write(`\n→ ${count} reached the platform.\n${requests}\n`);
 }
 
-const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
+const asCode = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 
 /** Runs a command of the Pulumi CLI. */
 async function pulumi(tour: Tour, args: readonly string[]): Promise<void> {
@@ -162,9 +162,9 @@ async function pulumi(tour: Tour, args: readonly string[]): Promise<void> {
 }
 
 function sayCalls({ io, emulator }: Tour): void {
-  const calls = Object.entries(emulator.calls(NUMBER, CALLS)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const calls = Object.entries(emulator.calls(NUMBER, SIMULATED_CALLS)).sort(([a], [b]) => (a < b ? -1 : 1));
   const rows = calls.map(([agent, count]): [string, string] => [agent, count.toLocaleString("en")]);
-  io.stdout.write(`${CALLS.toLocaleString("en")} simulated calls to ${NUMBER}:\n\n${columns(rows)}\n\n`);
+  io.stdout.write(`${SIMULATED_CALLS.toLocaleString("en")} simulated calls to ${NUMBER}:\n\n${columns(rows)}\n\n`);
 }
 
 // --- the temporary folder

@@ -14,7 +14,7 @@ export interface Pipelines {
   readonly folder: string;
 }
 
-const KINDS = ["github", "gitlab"];
+const PIPELINE_HOSTS = ["github", "gitlab"];
 
 /** The stacks that the workflow for GitHub has jobs for. */
 export const MOST_STACKS = 4;
@@ -28,10 +28,12 @@ const GITLAB_FILE = ".gitlab-ci.yml";
  */
 export function pipelineFiles(wanted: string, of: Pipelines): Files {
   const given = wanted === "none" ? [] : wanted.split(",");
-  const names = wanted === "all" ? KINDS : given;
-  const unknown = names.filter((name) => !KINDS.includes(name));
+  const names = wanted === "all" ? PIPELINE_HOSTS : given;
+  const unknown = names.filter((name) => !PIPELINE_HOSTS.includes(name));
   if (unknown.length > 0) {
-    throw new UsageError(`--pipelines takes all, none or some of ${KINDS.join(", ")}; not "${unknown.join(", ")}".`);
+    throw new UsageError(
+      `--pipelines takes all, none or some of ${PIPELINE_HOSTS.join(", ")}; not "${unknown.join(", ")}".`,
+    );
   }
   const ofHosts = names.flatMap((name) => copied(name).map(([path, text]) => [named(path, of), filled(text, of)]));
   const scripts = copied("scripts").map(([path, text]) => [

@@ -138,7 +138,7 @@ export function readProjectOptions(values: ValuesOf<typeof PROJECT_OPTIONS>, fol
   return {
     name: projectName(basename(folder)),
     stacks: readStackNames(values.stack),
-    baseUrl: readBaseUrl(values["base-url"] ?? EMULATOR_URL),
+    baseUrl: baseUrlOption(values["base-url"] ?? EMULATOR_URL),
     language: readLanguage(values.language),
     packageVersion: packageVersion(folder),
   };
@@ -164,7 +164,7 @@ function readStackNames(names: readonly string[] = ["dev"]): readonly string[] {
   return stacks;
 }
 
-function readBaseUrl(text: string): string {
+function baseUrlOption(text: string): string {
   const { url, problem } = parseBaseUrl(text);
   if (url === undefined) {
     throw new UsageError(`--base-url: ${problem}`);

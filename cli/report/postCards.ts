@@ -54,7 +54,7 @@ const postName = ({ kind, name }: PostChange, values: Properties): Text =>
   words`${shown(values[postedAs(kind).foundBy])} (${id(name)})`;
 
 /** `the voice Nova (nova)`. */
-const post = (change: PostChange, values = inputs(change)): Text =>
+const postText = (change: PostChange, values = inputs(change)): Text =>
   words`the ${postedAs(change.kind).noun} ${postName(change, values)}`;
 
 /** A card whose title is also what gates judge. */
@@ -99,7 +99,7 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
   const values = inputs(change);
   const { family, does, sends, undoSend, undoDelete } = POSTS[change.kind];
   if (isAdopting(change)) {
-    return { family: "quiet", title: words`Adopts ${shown(values.adopt)}, nothing is sent: ${post(change)}` };
+    return { family: "quiet", title: words`Adopts ${shown(values.adopt)}, nothing is sent: ${postText(change)}` };
   }
   const old = posts.find((one) => one.op === "delete" && isSamePost(one, change));
   if (old === undefined) {
@@ -148,7 +148,7 @@ function replacedPost(change: PostChange): Card {
   const values = inputs(change);
   const isAdopted = isAdopting(change);
   const again = words`⚠ ${capital(does)} again: ${postName(change, values)}`;
-  const adopts = words`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${post(change)}`;
+  const adopts = words`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${postText(change)}`;
   return {
     family: isAdopted ? "again" : family,
     ...judged("replace", isAdopted ? adopts : again),
@@ -168,7 +168,7 @@ function deletedPost(change: PostChange, isAdopted: boolean): Card {
   const why = isAdopted ? "continues: another resource of the program has it" : fateOf(change);
   return {
     family: "end",
-    ...judged("delete", words`${isEnded ? "Ends" : "Forgets"} ${post(change, appliedIn(change.old))}`),
+    ...judged("delete", words`${isEnded ? "Ends" : "Forgets"} ${postText(change, appliedIn(change.old))}`),
     notes: isEnded ? [] : [[`The ${postedAs(change.kind).noun} ${why}. Nothing is sent.`]],
     requests,
     undo: [POSTS[change.kind].undoDelete],
@@ -179,13 +179,13 @@ function recordedPost(change: PostChange): Card {
   const { replaces, recorded: unsent } = postedAs(change.kind);
   const fields =
     changedFields([...replaces, ...unsent], appliedIn(change.old), inputs(change)).join(" and ") || "nothing";
-  return { family: "quiet", title: words`Recorded, not sent: ${fields} of ${post(change)}` };
+  return { family: "quiet", title: words`Recorded, not sent: ${fields} of ${postText(change)}` };
 }
 
 /** A POST of an earlier run had an unknown outcome. A replacement is the operator's word: it exists, or it may be sent once more. */
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
-  const what = post(change, values);
+  const what = postText(change, values);
   if (change.op === "replace") {
     return isAdopting(change)
       ? { family: "quiet", title: words`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent` }
