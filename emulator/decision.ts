@@ -74,12 +74,10 @@ export interface PlatformResponse {
 }
 
 /** An error as section 7 shows it, for one operation. */
-export const errorResponse = (
+export function errorResponse(
   status: number,
   error: string,
   headers: PlatformResponse["headers"] = {},
-): PlatformResponse => ({
-  status,
-  body: { error },
-  headers,
-});
+): PlatformResponse {
+  return { status, body: { error }, headers };
+}

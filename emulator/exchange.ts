@@ -125,11 +125,8 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
     send(exchange, encode(typeof body === "string" ? { status, text: body, headers } : { status, body, headers }));
   },
   silence: () => {},
-  contradict(exchange, fault, response) {
-    send(
-      exchange,
-      encode(response.body === undefined ? response : { ...response, body: contradicted(response.body, fault) }),
-    );
+  contradict(exchange, fault, { body, ...response }) {
+    send(exchange, encode({ ...response, body: body === undefined ? body : contradicted(body, fault) }));
   },
 };
 
