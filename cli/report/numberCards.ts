@@ -1,6 +1,5 @@
 import { holdsUnknown } from "../../provider/core/common/engine";
 import { same } from "../../provider/core/common/equality";
-import { partsOf } from "../../provider/core/common/urn";
 import { counted, reasonMessage } from "../../provider/core/messages";
 import { goesBackTo, type NumbersState } from "../../provider/core/numbers/state";
 import { ASSIGNED_FIELDS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/core/routing/fields";
@@ -126,15 +125,12 @@ const putsFor = (all: Told["all"], count: number | undefined) => ({
   isAtLeast: count === undefined,
 });
 
-/** Pulumi leaves a blank value of a map in YAML out, before the plugin sees it. */
 function unnamedNotes(all: Told["all"], count = 1): Text[] {
-  const { news, isSingle, urn } = all[0].change;
-  const isYaml = partsOf(urn).type.startsWith("agent-platform:");
-  const why = isYaml ? " In YAML, a number with a blank label is left out." : "";
+  const { news, isSingle } = all[0].change;
   const groups = new Set(all.map(({ change }) => change.urn)).size === 1 ? "this group" : "these groups";
   return news === undefined || isSingle
     ? []
-    : [[`${counted(count, "number")} of ${groups} ${count === 1 ? "is" : "are"} no longer named.${why}`]];
+    : [[`${counted(count, "number")} of ${groups} ${count === 1 ? "is" : "are"} no longer named.`]];
 }
 
 /** What is made again, and another number under the same name. A group that numbers leave is not replaced for a reader. */

@@ -91,13 +91,13 @@ export function frameOf(report: Report, { alerts = [], gates = [] }: Extra, stac
   };
 }
 
-/** What Pulumi leaves out, the engine deletes. */
+/** What Pulumi leaves out, the engine deletes or a PUT clears. */
 function leftOutCard(reason: string): Card {
-  const text = words`Pulumi leaves out a resource that the program's file names: ${id(reason, 500)}`;
+  const text = words`Pulumi leaves out a part of the program's file: ${id(reason, 500)}`;
   return {
     family: "guard",
     title: words`⛔ ${text}`,
-    notes: [["Its delete would be refused in the run (AGP-077)."]],
+    notes: [["The run refuses it (AGP-077)."]],
     facts: [{ condition: "guard", text }],
   };
 }

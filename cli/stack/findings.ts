@@ -60,8 +60,8 @@ const label = ({ asked }: StackState, resource: Pick<Pending, "kind" | "name">):
 
 const leftOutFinding = (reason: string, { asked }: StackState): Finding => ({
   code: "AGP-077",
-  what: `${asked}: Pulumi leaves out a resource that the program's file names. ${reason}.`,
-  todo: "change the file so that Pulumi runs it. Until then its delete is refused in every run.",
+  what: `${asked}: Pulumi leaves out a part of the program's file. ${reason}.`,
+  todo: "change the file so that Pulumi runs it. Until then each delete is refused.",
 });
 
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;

@@ -5,15 +5,15 @@ import { KINDS, type ResourceKind } from "../core/platform/kinds";
 import { documentsIn, type Project, programFolderOf } from "./projectFile";
 
 /**
- * What a program in YAML says in its file. Pulumi leaves some of its resources out and says nothing, and the engine then deletes them. So a
- * delete compares with the file.
+ * What a program in YAML says in its file. Pulumi leaves some of it out and says nothing: the engine then deletes such a resource, and a number
+ * or an agent without a value is not in its map. So the settings of the provider and each delete ask the file.
  */
 
 /** A resource of this package in the file. */
 export interface WrittenResource {
   readonly kind: ResourceKind;
   readonly name: string;
-  /** Why Pulumi leaves it out, and what to do; undefined if it does not, as far as this is known. */
+  /** Why Pulumi leaves it or a part of it out, and what to do; undefined if it does not, as far as this is known. */
   readonly leftOut: string | undefined;
 }
 
@@ -38,11 +38,24 @@ export function writtenIn(project: Project, config: readonly string[]): WrittenR
         (keys.includes(name) ? "it has the name of a key of the config: rename the resource or the key" : undefined) ??
         (end >= 0 && place >= end
           ? `the type of "${last}" has no package: write it, as in agent-platform:NumberGroup`
-          : undefined);
+          : undefined) ??
+        blankIn(one);
       const kind = kindWritten(one);
       return kind === undefined ? [] : [{ kind, name, leftOut }];
     });
   });
+}
+
+/** Without its label a number would lose its agents; without the weight of one agent, another one may get all calls. */
+function blankIn(resource: unknown): string | undefined {
+  const properties = isObject(resource) && isObject(resource.properties) ? resource.properties : {};
+  const [blank] = ["numbers", "inboundAgents"].flatMap((argument) => {
+    const map = properties[argument];
+    return Object.entries(isObject(map) ? map : {}).flatMap(([key, value]) =>
+      value === null ? [`${argument}.${key}`] : [],
+    );
+  });
+  return blank && `${blank} has no value: write one, or remove the key`;
 }
 
 /** What `get` reads is not declared, and so never deleted. */

@@ -97,8 +97,8 @@ describe("agent-platform doctor", () => {
     assert.equal(code, 1);
     assert.deepEqual(findingsOf(stdout), [
       [
-        'AGP-077 dev: Pulumi leaves out a resource that the program\'s file names. "a": it has the name of a key of the config: rename the resource or the key.',
-        "change the file so that Pulumi runs it. Until then its delete is refused in every run.",
+        'AGP-077 dev: Pulumi leaves out a part of the program\'s file. "a": it has the name of a key of the config: rename the resource or the key.',
+        "change the file so that Pulumi runs it. Until then each delete is refused.",
       ],
     ]);
   });

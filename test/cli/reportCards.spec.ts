@@ -304,11 +304,9 @@ describe("the report of numbers that an earlier run did not apply", () => {
     sends: the number of PUTs is known only after apply.
   `;
 
-  told("a number whose label is blank in YAML", [
-    group("replace", "emea", of(A, "+1", "+2"), of(A, "+1"), { isYaml: true }),
-  ])`
+  told("a number whose label is blank in YAML", [group("replace", "emea", of(A, "+1", "+2"), of(A, "+1"))])`
     ⚠ 1 number (emea) loses its agents
-    - 1 number of this group is no longer named. In YAML, a number with a blank label is left out.
+    - 1 number of this group is no longer named.
     - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
     - To keep the agents, set the resource option retainOnDelete: true and merge that first.
     stops: delete: 1 number (emea): loses its agents

@@ -73,7 +73,7 @@ reviewed-digest 13a5e75e05ff
       "name: test\nruntime: yaml\nconfig: { emea: 1 }\nresources:\n  emea: { type: agent-platform:NumberGroup }\n";
     writeFileSync(join(root.path, "Pulumi.yaml"), yaml);
     const told =
-      'Pulumi leaves out a resource that the program\'s file names: "emea": it has the name of a key of the config: rename the resource or the key';
+      'Pulumi leaves out a part of the program\'s file: "emea": it has the name of a key of the config: rename the resource or the key';
     const { code, stdout, stderr } = await run([], text, root.path);
     assert.deepEqual(
       [code, stderr.includes(`guard: ${told}`), stdout.includes("#### ⛔ Pulumi leaves out")],

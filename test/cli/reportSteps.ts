@@ -4,7 +4,7 @@ import { readPreview } from "../../cli/pulumi/preview";
 import { buildReport } from "../../cli/report/report";
 import { UNKNOWN } from "../../provider/core/common/engine";
 import { URN } from "../../provider/core/common/urn";
-import { dynamicType, pluginType, providerText, type ResourceKind } from "../../provider/core/platform/kinds";
+import { dynamicType, providerText, type ResourceKind } from "../../provider/core/platform/kinds";
 import { runWith } from "./terminal";
 
 /** Previews that no engine should have to make for a test, in the form of the stored ones, which the engine wrote. */
@@ -20,8 +20,6 @@ interface SyntheticSaved {
   readonly id?: string | undefined;
   /** The type of the component that holds it. */
   readonly parent?: string | undefined;
-  /** Is the program in YAML? */
-  readonly isYaml?: boolean;
 }
 
 export interface SyntheticStep extends SyntheticSaved {
@@ -39,8 +37,8 @@ export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}
   return JSON.stringify({ config: {}, steps: steps.map(written), changeSummary: {}, ...more });
 }
 
-function written({ op, kind, name, id, parent, isYaml, retainOnDelete, retainsNow, old, new: next }: SyntheticStep) {
-  const type = isYaml === true ? pluginType(kind) : dynamicType(kind);
+function written({ op, kind, name, id, parent, retainOnDelete, retainsNow, old, new: next }: SyntheticStep) {
+  const type = dynamicType(kind);
   const urn = `urn:pulumi:dev::test::${parent === undefined ? "" : `${parent}$`}${type}::${name}`;
   const state = { urn, custom: true, type, provider: PROVIDER };
   // As a program's class adds them to what it declares.

@@ -16,6 +16,7 @@ const program = (resources: object, more: object = {}): YamlProgram => ({
   resources,
   ...more,
 });
+const rest = { numbers: { "+15551230002": "Berlin" }, inboundAgents: { agent_new: 1 } };
 const config = { "test:numbers": { inboundAgents: {} } };
 
 const errorsOf = ({ diagnostics }: Result): string[] =>
@@ -28,7 +29,7 @@ const KEY = '"numbers": it has the name of a key of the config: rename the resou
 const REMEDY =
   "Change the file so that Pulumi runs it, then rerun. Until then no number is cleared and no chat is ended.";
 const refusal = (reason: string, who = "") =>
-  `AGP-077 ${who === "" ? "" : `${who}: delete not sent: `}Pulumi leaves out resources that the file of the program names.\n  ${reason}\n  ${REMEDY}`;
+  `AGP-077 ${who === "" ? "" : `${who}: delete not sent: `}Pulumi leaves out a part of the program's file.\n  ${reason}\n  ${REMEDY}`;
 
 describe("a resource in YAML that Pulumi leaves out", () => {
   it("is refused at preview if another one of ours stays, and its delete sends nothing, also in a destroy", async () => {
@@ -56,6 +57,18 @@ describe("a resource in YAML that Pulumi leaves out", () => {
       const type = '"support": the type of "support" has no package: write it, as in agent-platform:NumberGroup.';
       assert.ok(errorsOf(await stack.up({ expectFailure: true })).includes(refusal(type)));
       isKept();
+      // A blank value of a map: the number would lose its agents, or the other agent get all calls.
+      for (const [argument, key] of [
+        ["numbers", NUMBER],
+        ["inboundAgents", "agent_front"],
+      ] as const) {
+        const blank = { ...support.properties, [argument]: { [key]: null, ...rest[argument] } };
+        stack.write(program({ support: { ...support, properties: blank }, desk }));
+        const reason = `"support": ${argument}.${key} has no value: write one, or remove the key.`;
+        assert.deepEqual(errorsOf(await stack.preview({ expectFailure: true })), [refusal(reason)]);
+        assert.deepEqual(errorsOf(await stack.up({ expectFailure: true })), [refusal(reason)]);
+        isKept();
+      }
       stack.write(program({ lines: support, desk }));
       await stack.up();
       assert.deepEqual(platform.routing(NUMBER)?.inboundAgents, { agent_front: 1 });

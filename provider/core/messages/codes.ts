@@ -203,7 +203,7 @@ export const CODES = {
     remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
   },
   "AGP-077": {
-    title: "Pulumi leaves a resource of a program in YAML out",
+    title: "Pulumi leaves a part of a program in YAML out",
     remedy: "Change the file so that Pulumi runs it, then rerun. Until then no number is cleared and no chat is ended.",
   },
   "AGP-080": {

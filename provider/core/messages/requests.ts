@@ -238,10 +238,10 @@ export const stackMoved = (who: string, language: string): Message =>
     `Go back to the program of before, run \`pulumi up\`, and move to ${language} without another change.`,
   );
 
-/** @param reasons each resource that is left out, and why; none if that is not known */
+/** @param reasons what is left out, and why; none if that is not known */
 export const leftOut = (who: string | undefined, reasons: readonly string[]): Message =>
   messageOf("AGP-077", who, [
-    `${who === undefined ? "" : "Delete not sent: "}Pulumi leaves out resources that the file of the program names.`,
+    `${who === undefined ? "" : "Delete not sent: "}Pulumi leaves out a part of the program's file.`,
     ...reasons.map((reason) => `${reason}.`),
   ]);
 
