@@ -1,5 +1,5 @@
 import type { Settings } from "../../provider/core/config/settings";
-import { counted, guardCode, violationText } from "../../provider/core/messages";
+import { counted, guardCode, violationRemedy, violationText } from "../../provider/core/messages";
 import { judgeDelete, judgeRunRemoval, notApproved, type Violation } from "../../provider/core/numbers/guards";
 import { membersOf } from "../../provider/core/routing/group";
 import { percentages, round } from "../../provider/core/routing/split";
@@ -16,19 +16,29 @@ import { fewIds, id, type Text, words } from "./text";
  */
 
 export function guardCards(effects: readonly Effect[], { areBypassed, settings }: StackGuards): Card[] {
-  const texts = [...effects.flatMap(movedTexts), ...removalTexts(effects, settings)];
-  return texts.map((text) => ({
+  const refused = [...effects.flatMap(refusedMoves), ...refusedRemovals(effects, settings)];
+  return refused.map(({ text, violation }) => ({
     family: "guard",
     title: areBypassed ? words`⚠ ${text}` : words`⛔ ${text}`,
-    notes: [[areBypassed ? "Bypassed for this run." : "No resource shows this by itself, so the report refuses it."]],
+    notes: areBypassed
+      ? [["Bypassed for this run."]]
+      : [["No resource shows this by itself, so the report refuses it."], [violationRemedy(violation)]],
     facts: areBypassed ? [] : [{ condition: "guard", text }],
   }));
 }
 
+/** What a guard refuses, in the words of the report. */
+interface Refused {
+  readonly text: Text;
+  readonly violation: Violation;
+}
+
+const nameOfGuard = (violation: Violation): string => `(guard ${violation.guard}, ${guardCode(violation)})`;
+
 /** The guards that compare with what numbers have. The provider judges the other resource as a new one, for which no call moves. */
 const OF_MOVES: ReadonlySet<Violation["guard"]> = new Set(["maxShift", "steps"]);
 
-function movedTexts(effect: Effect): Text[] {
+function refusedMoves(effect: Effect): Refused[] {
   const { what, change, from, numbers, plan, isJudgedNew } = effect;
   const count = numbers.length;
   const many = counted(count, "number");
@@ -39,41 +49,47 @@ function movedTexts(effect: Effect): Text[] {
   const violations = isJudgedNew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];
   return violations
     .filter(({ guard }) => OF_MOVES.has(guard))
-    .map(
-      (one) =>
-        words`${who}: ${violationText(one).replace(/^inboundAgents: |\.$/g, "")} (guard ${one.guard}, ${guardCode(one)})`,
-    );
+    .map((violation) => ({
+      text: words`${who}: ${violationText(violation).replace(/^inboundAgents: |\.$/g, "")} ${nameOfGuard(violation)}`,
+      violation,
+    }));
 }
 
 /**
  * If the stack sets maxRemove, it limits the whole run. If not, the default limit judges each deleted group alone, and only if other
  * resources declare some of its numbers.
  */
-function removalTexts(effects: readonly Effect[], settings: Settings): Text[] {
+function refusedRemovals(effects: readonly Effect[], settings: Settings): Refused[] {
   const cleared = effects.filter(({ what }) => what === "clear");
   if (settings.guards.maxRemove === undefined) {
-    return cleared.flatMap((effect) => partText(effect, settings));
+    return cleared.flatMap((effect) => refusedParts(effect, settings));
   }
   const lost = cleared.flatMap(({ numbers }) => (numbers.length > 0 ? numbers : ["a number that is not known yet"]));
   const [exceeded] = judgeRunRemoval(lost, 0, settings);
   return exceeded === undefined
     ? []
     : [
-        words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewIds(lost)}); limit ${settings.guards.maxRemove} (guard maxRemove, ${guardCode(exceeded)})`,
+        {
+          text: words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewIds(lost)}); limit ${settings.guards.maxRemove} ${nameOfGuard(exceeded)}`,
+          violation: exceeded,
+        },
       ];
 }
 
 export const loseAgents = (count: number | undefined): string =>
   count === 1 ? "loses its agents" : "lose their agents";
 
-function partText({ change: { op, isLeftover, name, olds }, numbers }: Effect, settings: Settings): Text[] {
+function refusedParts({ change: { op, isLeftover, name, olds }, numbers }: Effect, settings: Settings): Refused[] {
   if (op !== "delete" || isLeftover || olds === undefined || numbers.length === 0) {
     return [];
   }
   return judgeDelete(numbers, olds, settings).flatMap((one) =>
     one.guard === "maxRemove"
       ? [
-          words`${numbers.length} of ${counted(membersOf(olds).size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max} (guard maxRemove, ${guardCode(one)})`,
+          {
+            text: words`${numbers.length} of ${counted(membersOf(olds).size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max} ${nameOfGuard(one)}`,
+            violation: one,
+          },
         ]
       : [],
   );

@@ -38,6 +38,11 @@ describe("maxRemove, over the whole change", () => {
       "37 of 40 numbers of old lose their agents, and the others go on under another name; limit 2 (guard maxRemove, AGP-024)";
     assert.deepEqual(exceeded({}, renamed), [text]);
     assert.deepEqual(exceeded(limit(37), renamed), []);
+    const [card] = reportOf(renamed).cards.filter(({ family }) => family === "guard");
+    assert.deepEqual(card?.notes?.map(toPlain), [
+      "No resource shows this by itself, so the report refuses it.",
+      "Remove fewer at a time, or raise agent-platform:maxRemove.",
+    ]);
   });
 
   it("leaves a group that is removed as a whole to the gate on deletes, unless the stack sets it", () => {

@@ -46,13 +46,17 @@ export const guardCode = (violation: Violation): Code => messageRow(violation).c
 
 export const violationText = (violation: Violation): string => messageRow(violation).text(violation);
 
+export function violationRemedy(violation: Violation): string {
+  const { code, remedy = () => remedyOf(code) } = messageRow(violation);
+  return remedy(violation);
+}
+
 /** A message for each violation, the most telling one first. The last one says that nothing was sent. */
 export function violated(who: string | undefined, violations: readonly Violation[]): Message[] {
   const sorted = [...violations].sort((a, b) => RANKS.indexOf(a.guard) - RANKS.indexOf(b.guard));
   return sorted.map((violation, index) => {
-    const { code, text, remedy = () => remedyOf(code) } = messageRow(violation);
     const truth = index === sorted.length - 1 ? " Nothing was sent for this resource." : "";
-    return messageOf(code, who, `${text(violation)}${truth}`, remedy(violation));
+    return messageOf(guardCode(violation), who, `${violationText(violation)}${truth}`, violationRemedy(violation));
   });
 }
 
