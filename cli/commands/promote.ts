@@ -56,7 +56,7 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
     }
     const results: Result[] = [];
     for (const one of judged) {
-      results.push("code" in one ? one : await writePromotion(one, values["dry-run"] ?? false));
+      results.push("code" in one ? one : await writePromotion(one, values["dry-run"] ?? false, values.up ?? false));
     }
     const [only] = results;
     const result = stacks.length > 1 || only === undefined ? summed(rollouts, results) : only;

@@ -50,7 +50,8 @@ function print({ code, ...result }: Result, { json }: ActionValues, io: Io): num
 const FREEZE = `${NAMESPACE}:freeze`;
 
 /** Why the stack is frozen; undefined if it is not. */
-const freezeReason = ({ config: { [FREEZE]: entry } }: StackFile): string | undefined => entry?.value || undefined;
+export const freezeReason = ({ config: { [FREEZE]: entry } }: StackFile): string | undefined =>
+  entry?.value || undefined;
 
 /** How the file is applied. A freeze refuses it without a reason. */
 export function applyText(read: StackFile): string {

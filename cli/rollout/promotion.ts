@@ -11,7 +11,7 @@ import { namedAgent, percentOf, percentOfAgent, percentText, type Rollout } from
 import { type Standing, standingOf } from "../stack/standing";
 import { durationText, timeText } from "../stack/time";
 import { type Soak, waitsForAfter } from "../stack/waits";
-import { NOT_WRITTEN, type Result, rolloutJson } from "./apply";
+import { applyText, freezeReason, NOT_WRITTEN, type Result, rolloutJson } from "./apply";
 import { runCheck } from "./check";
 import { refuseUnknown } from "./known";
 import { nextValue, nothingToPromote, waitsForApproval, waitsForStack } from "./next";
@@ -121,7 +121,7 @@ async function withCheck(promotion: Promotion): Promise<Promotion | Result> {
 }
 
 /** Writes a promotion, into what the file has by now: another one may have been written into it. */
-export async function writePromotion(promotion: Promotion, isDry: boolean): Promise<Result> {
+export async function writePromotion(promotion: Promotion, isDry: boolean, isUp: boolean): Promise<Result> {
   const { rollout, standing } = promotion;
   const decide = ({ value }: StackRollout) => (same(value, rollout.value) ? promotion.next : undefined);
   const { next, note } = await rewrite(rollout, decide, isDry);
@@ -129,9 +129,11 @@ export async function writePromotion(promotion: Promotion, isDry: boolean): Prom
     const reason = `${rollout.file.shown} was changed while this command ran. Nothing was written. Run it again.`;
     return waitResult([reason], rollout);
   }
+  // Else its reviewers meet the freeze only after a commit.
+  const freeze = isUp || freezeReason(rollout) === undefined ? undefined : applyText(rollout);
   return {
     code: 0,
-    text: `${headText(promotion)}\n\n${present([note, isDry ? NOT_WRITTEN : endText(promotion)]).join("\n")}`,
+    text: `${headText(promotion)}\n\n${present([note, isDry ? NOT_WRITTEN : endText(promotion), freeze]).join("\n")}`,
     outcome: isDry ? "not written" : "written",
     ...rolloutJson(rollout, next),
     since: standing.since,

@@ -61,6 +61,17 @@ rate 93.1 %
     });
   });
 
+  it("names a freeze, which the preview of the commit would refuse", async () => {
+    const { text } = await promote({ prod: configured({ "agent-platform:freeze": "incident 4711" }) });
+    assert.ok(
+      text.endsWith(`Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
+The stack is frozen (incident 4711). Apply it with your reason: AGENT_PLATFORM_BYPASS="<reason>" pulumi up --stack prod
+To end the freeze: pulumi config rm agent-platform:freeze --stack prod
+`),
+      text,
+    );
+  });
+
   it("goes from step to step, and ends at 100 %; then the candidate is the stable agent of the next one", async () => {
     const walk: string[] = [];
     for (const [percent, ...to] of [[0], [5], [50], [100, "--to", "agent_front@14"]] as const) {
