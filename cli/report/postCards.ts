@@ -197,7 +197,7 @@ function unresolvedPost(change: PostChange): Card {
         };
   }
   const [adopt, retry] = [id(adoptArgument(change.kind)), id(retryArgument(change.old?.id ?? ""))];
-  const ways = words`Look for it in the web application. Then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
+  const ways = words`Look for it in the web application. Then set one of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
   const undoDelete: Text = ["It is removed from the state without being resolved: look for it in the web application."];
   const title = words`⚠ Unresolved since an earlier run: ${what} may or may not be in workspace ${shown(values.workspaceId)}`;
   return {

@@ -112,7 +112,7 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, who: string): F
     return [];
   }
   const where = `workspace ${outputs.workspaceId}`;
-  const ask = "check there, then set ONE of these arguments in the program and run `pulumi up`:";
+  const ask = "check there, then set one of these arguments in the program and run `pulumi up`:";
   return [
     {
       code: "AGP-041",

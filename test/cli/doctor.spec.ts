@@ -111,7 +111,7 @@ describe("agent-platform doctor", () => {
       { state: { entries: [voice("unresolved-7f", { unresolved: true })] } },
       [
         'AGP-041 dev: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
-        `check there, then set ONE of these arguments in the program and run \`pulumi up\`:
+        `check there, then set one of these arguments in the program and run \`pulumi up\`:
 if it exists: adopt: "<voiceId>"
 if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
       ],

@@ -136,7 +136,7 @@ describe("the report of voices and chats", () => {
   ])`
     ⚠ Unresolved since an earlier run: the chat +1 (a) may or may not be in workspace 1
     - This pull request does not send it again.
-    - Look for it in the web application. Then set ONE of: adopt: "<chatId>" if it exists, retryUnresolved: "unresolved-1" if it does not (sends once).
+    - Look for it in the web application. Then set one of: adopt: "<chatId>" if it exists, retryUnresolved: "unresolved-1" if it does not (sends once).
     ⚠ Unresolved since an earlier run: the chat +1 (d) may or may not be in workspace 1
     - It is removed from the state without being resolved: look for it in the web application.
     ⚠ Resolves the chat +1 (b): sent once more, as retryUnresolved allows

@@ -65,7 +65,7 @@ describe("a number that the platform refuses", () => {
       "AGP-031",
       401,
       "who are you?",
-      `Create a new token, set it and rerun: see runbooks/unauthorized.md. The token is from ${source}.`,
+      `Create a new token, set it and rerun: \`npx pulumi-agent-platform help unauthorized\`. The token is from ${source}.`,
     ],
     ["AGP-032", 403, "no", `Check that the token is allowed to edit this workspace. The token is from ${source}.`],
     ["AGP-033", 404, "no", "Check the number or id, and the workspace."],
@@ -196,14 +196,14 @@ describe("a number whose answer differs", () => {
       await said(numberAssignment.delete(id, state, run())),
       `AGP-052 NumberAssignment "support" (${NUMBER}): not cleared; the platform still returns inboundAgents; tried null, empty, omit.
   The resource stays in the state.
-  Clear it in the platform's web application, or set \`agent-platform:clearWith\`: see runbooks/stuck-delete.md.
+  Clear it in the platform's web application, or set \`agent-platform:clearWith\`: \`npx pulumi-agent-platform help stuck-delete\`.
   To keep the routing after all, change \`triggers\` and run \`pulumi up\`.`,
     );
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
       `AGP-052 NumberAssignment "support" (${NUMBER}): the response differs; the platform still returns inboundAgents; tried null.
   Saved; the next \`pulumi up\` sends this number only.
-  Clear it in the platform's web application, or set \`agent-platform:clearWith\`: see runbooks/stuck-delete.md.`,
+  Clear it in the platform's web application, or set \`agent-platform:clearWith\`: \`npx pulumi-agent-platform help stuck-delete\`.`,
     );
   });
 

@@ -89,7 +89,7 @@ export const CODES = {
   },
   "AGP-031": {
     title: "The platform rejects the token (401)",
-    remedy: "Create a new token, set it and rerun: see runbooks/unauthorized.md.",
+    remedy: "Create a new token, set it and rerun: `npx pulumi-agent-platform help unauthorized`.",
   },
   "AGP-032": {
     title: "The token has no permission for this (403)",
@@ -128,7 +128,7 @@ export const CODES = {
   "AGP-041": {
     title: "Unknown outcome: a voice may have been added, or a chat started",
     remedy:
-      "Check the voice library, or the workspace's chats. Then set `adopt` or `retryUnresolved`: see runbooks/unresolved-post.md.",
+      "Check the voice library, or the workspace's chats. Then set `adopt` or `retryUnresolved`: `npx pulumi-agent-platform help unresolved-post`.",
     isByCase: true,
   },
   "AGP-043": {
@@ -147,7 +147,7 @@ export const CODES = {
   "AGP-052": {
     title: "A number could not be cleared",
     remedy:
-      "Clear it in the platform's web application, or set `agent-platform:clearWith`: see runbooks/stuck-delete.md.",
+      "Clear it in the platform's web application, or set `agent-platform:clearWith`: `npx pulumi-agent-platform help stuck-delete`.",
   },
   "AGP-053": {
     title: "The response cannot be verified",
