@@ -63,7 +63,7 @@ describe("the package as it is published", () => {
     }
     assert.deepEqual([peerDependencies, optionalDependencies], [{ "@pulumi/pulumi": "^3.200.0" }, undefined]);
     // Nothing of it runs on the machine of whoever installs it.
-    const atInstall = Object.keys(scripts ?? {}).filter((name) => /^(pre|post)?install$/.test(name));
+    const atInstall = Object.keys(scripts ?? {}).filter((name) => /^((pre|post)?install|prepare)$/.test(name));
     assert.deepEqual(atInstall, []);
   });
 

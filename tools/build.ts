@@ -139,7 +139,7 @@ export function ensureBuilt(): void {
   if (isBuilt()) {
     return;
   }
-  console.error("The sources have changed since `npm run build`: building again …");
+  console.error("Building dist from the sources …");
   const failure = build(["--noCheck"]);
   if (failure !== undefined) {
     throw new Error(`The sources have changed since \`npm run build\`, and they do not compile:\n${failure}`);

@@ -1,8 +1,10 @@
 import { main } from "../cli/main";
+import { ensureBuilt } from "./build";
 import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
 
 /** `agent-platform try` in a clone, where the Pulumi CLI may have to be installed first. */
 async function demo(): Promise<number> {
+  ensureBuilt();
   const engine = await findOrInstallEngine();
   process.env.PATH = pathWith(engine, process.env.PATH);
   const exitCode = await main(["try", ...process.argv.slice(2)]);
