@@ -1,6 +1,7 @@
+import { uptime } from "node:os";
 import * as z from "zod";
 import { partsOf } from "../../provider/core/common/urn";
-import { isAlive, openCalls } from "../../provider/edge/openCalls";
+import { openCalls } from "../../provider/edge/openCalls";
 import type { Io } from "../io";
 import { isPartial, type Run, readHistory } from "./history";
 import { declaredNumbers, type Properties, properties } from "./values";
@@ -39,7 +40,19 @@ function isUnderWay({ at, pid }: BrokenCall, runs: readonly Run[]): boolean {
   // The times of runs are in whole seconds.
   const isOfEnded = ({ startTime, endTime }: Run) =>
     startTime <= at && endTime && at.getTime() < endTime.getTime() + 1000;
-  return !runs.some(isOfEnded) && isAlive(pid);
+  return !runs.some(isOfEnded) && isAlive(pid, at);
+}
+
+/** Is the process alive that had the id at that time? One from before the start of this machine is not: another process has its id. */
+function isAlive(pid: number, at: Date): boolean {
+  if (at.getTime() < Date.now() - uptime() * 1000) {
+    return false;
+  }
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 /**

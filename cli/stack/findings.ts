@@ -1,7 +1,7 @@
 import { same } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
 import { URN } from "../../provider/core/common/urn";
-import { NAMESPACE, SEND_AGAIN_ENV, TOKEN_ENV } from "../../provider/core/config/settings";
+import { NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
 import { adoptArgument, type Code, shortList, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
 import { clearedNumbers } from "../../provider/core/numbers/state";
 import { isOfNumbers, type PostedKind, PROVIDER, postedAs } from "../../provider/core/platform/kinds";
@@ -182,14 +182,13 @@ const isPosting = (pending: Pending): pending is Pending & { readonly kind: Post
 function waysOn(pending: Pending, { asked }: StackState): string[] {
   const { kind, operation, stopped } = pending;
   const unlock = stopped === "run" ? `\`pulumi cancel --stack ${asked}\`, then ` : "";
-  const withReason = (variable = "") => `${unlock}\`${variable}pulumi up --stack ${asked}\``;
-  const up = withReason();
+  const up = `${unlock}\`pulumi up --stack ${asked}\``;
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
     return [
       `look in ${place} first, because the ${noun} may exist.`,
       `if it exists:          ${adoptArgument(pending.kind)}, then ${up}`,
-      `if it does not exist:  ${withReason(`${SEND_AGAIN_ENV}="<reason>" `)} sends it again`,
+      `if it does not exist:  ${up}. It sends it, or asks for retryUnresolved`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {

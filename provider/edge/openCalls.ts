@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { type Environment, SEND_AGAIN_ENV } from "../core/config/settings";
+import type { Environment } from "../core/config/settings";
 import { isWatched } from "./engineWatch";
 
 /**
@@ -59,26 +59,18 @@ function writeTrace({ operation, urn, inputs }: OpenCall): string {
 }
 
 /**
- * A file that cannot be taken away does not count, because it would stop every retry. A process that is alive belongs to another stack whose resource has this URN.
+ * The engine lets one run at a time work on a stack, so whoever left the file has ended. Its process id proves nothing, because another process
+ * may have it by now. A file that cannot be taken away does not count, because it would stop every retry.
  */
 export const takeInterrupted = (urn: string): boolean =>
   orElse(false, () => {
-    const { operation, pid, host } = JSON.parse(readFileSync(fileOf(urn), "utf8")) as Readonly<Record<string, unknown>>;
-    const isUnderWay = host === hostname() && pid !== process.pid && isAlive(Number(pid));
-    if (operation !== "creating" || isUnderWay || process.env[SEND_AGAIN_ENV]) {
+    const { operation } = JSON.parse(readFileSync(fileOf(urn), "utf8")) as Readonly<Record<string, unknown>>;
+    if (operation !== "creating") {
       return false;
     }
     rmSync(fileOf(urn));
     return true;
   });
-
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
 
 /** What calls on this machine have left, of whatever stack, as it stands in their files. */
 export function openCalls(env: Environment): unknown[] {

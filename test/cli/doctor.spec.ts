@@ -67,7 +67,7 @@ const sentAgain = (
 if it was reverted: first change \`triggers\` of each resource that declares one of the numbers.`;
 const postedAgain = (first: string) => `look in the workspace's chats first, because the chat may exist.
 if it exists: adopt: "<chatId>", then ${first}
-if it does not exist: ${first.replace("`pulumi up", '`AGENT_PLATFORM_SEND_AGAIN="<reason>" pulumi up')} sends it again`;
+if it does not exist: ${first}. It sends it, or asks for retryUnresolved`;
 const declaredTwice = `keep one. Remove each other from its program, then forget it, which sends nothing: \`pulumi state delete <URN>\`
 If the number leaves a group, change \`triggers\` of the resource that keeps it, because it loses its agents.`;
 const killed = 'If they say EOF or "transport is closing", first: `npx pulumi-agent-platform help killed-run`';
@@ -295,7 +295,7 @@ ${killed}`,
     const [later, part] = [{ at: "2026-11-23T09:10:00Z" }, { environment: { "pulumi.flag.exclude": "set" } }];
     const ofChat = [{ ...chat(""), operation: "creating", at }];
     const ofGroup = [{ ...group("g", "+1\n"), operation: "updating", at }];
-    const working = ofChat.map((one) => ({ ...one, pid: process.pid }));
+    const ofThis = (time: string) => ofChat.map((one) => ({ ...one, pid: process.pid, at: time }));
     const entries = [group("g", "+1\n")];
     const lives: Record<string, [Written, Run[], number]> = {
       "the run that failed": [{ left: ofChat }, [during], 3],
@@ -309,8 +309,9 @@ ${killed}`,
         [during, later],
         0,
       ],
-      "a process that works in a run that goes on": [{ left: working }, [], 0],
-      "a process of that id in a run that has ended": [{ left: working }, [during], 3],
+      "a process that works in a run that goes on": [{ left: ofThis(new Date().toISOString()) }, [], 0],
+      "a process that had that id before the machine started": [{ left: ofThis("2001-01-01T00:00:00Z") }, [], 3],
+      "a process of that id in a run that has ended": [{ left: ofThis(at) }, [during], 3],
     };
     for (const [name, [state, runs, exitCode]] of Object.entries(lives)) {
       assert.equal((await ask({ dev: { state, config, runs } })).code, exitCode, name);

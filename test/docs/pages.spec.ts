@@ -2,13 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import {
-  BYPASS_ENV,
-  SEND_AGAIN_ENV,
-  SETTINGS,
-  type SettingRow,
-  unknownSettings,
-} from "../../provider/core/config/settings";
+import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/config/settings";
 import { CODES } from "../../provider/core/messages";
 import { KINDS } from "../../provider/core/platform/kinds";
 import { commentPicture } from "../../tools/pictures";
@@ -26,7 +20,7 @@ describe("the pages of docs", () => {
 
   it("name settings, variables and error codes that exist", () => {
     const rows: readonly SettingRow[] = Object.values(SETTINGS);
-    const variables = new Set([BYPASS_ENV, SEND_AGAIN_ENV, ...rows.map(({ env }) => env)]);
+    const variables = new Set([BYPASS_ENV, ...rows.map(({ env }) => env)]);
     const strange = pages.flatMap((page) => {
       const text = pageText(page);
       // `agent-platform:index:NumberAssignment` is a type of the plugin.

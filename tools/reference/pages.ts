@@ -1,4 +1,4 @@
-import { BYPASS_ENV, SEND_AGAIN_ENV, SETTINGS, type SettingRow } from "../../provider/core/config/settings";
+import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/config/settings";
 import { CODES, type Code, type CodeText, remedyOf } from "../../provider/core/messages";
 import { code, linked, list, page, sentence, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";
@@ -36,7 +36,6 @@ const settingsPage = (): string =>
       "- Write numbers, `true`, `false` and lists as JSON: `'[\"agent_front@12\"]'`.",
       "- A preview sends nothing and needs no token.",
       `- \`${BYPASS_ENV}="<reason>"\` bypasses the [guards](../guides/guards.md) for one run.`,
-      `- \`${SEND_AGAIN_ENV}="<reason>"\` sends a voice or a chat that [a killed run](../runbooks/killed-run.md) may have sent.`,
     ]),
     "## Proxies and certificates",
     list([

@@ -2,7 +2,7 @@
 # Applies the program as it stands. What can be applied is applied, whatever fails beside it; then the job fails all the same.
 #   STACK                        the stack
 #   AGENT_PLATFORM_ACCESS_TOKEN  the platform's token
-#   SEND_AGAIN                   a reason: sends a voice or a chat that an earlier run may have sent
+#   SEND_AGAIN                   a reason: goes on, although an earlier run may have sent a voice or a chat
 #   URGENT                       not empty: if there is one, leaves all voices and chats out, and applies the rest
 set -eu
 here=$(dirname "$0")
@@ -17,10 +17,10 @@ if [ -z "$looked" ]; then
   # It could not read the state, or broke off: then nobody knows whether a voice or a chat may have been sent.
   unsure="doctor did not say whether a voice or a chat may have been sent before (exit code $found), so \`pulumi up\` could send one again. Run this job again."
 elif [ "$found" -eq 3 ] && [ -n "${SEND_AGAIN:-}" ]; then
-  echo "Sent again, although an earlier run may have sent it: $SEND_AGAIN"
-  export AGENT_PLATFORM_SEND_AGAIN="$SEND_AGAIN"
+  # What this machine knows of is saved as unresolved (AGP-041), and sent only with `retryUnresolved`.
+  echo "Going on, although an earlier run may have sent a voice or a chat: $SEND_AGAIN"
 elif [ "$found" -eq 3 ]; then
-  unsure="A voice or a chat may have been sent, and \`pulumi up\` would send it again: do what is said above. If it was not sent, start this job by hand with a reason in \"send_again\" (SEND_AGAIN)."
+  unsure="A voice or a chat may have been sent, and \`pulumi up\` would send it again: do what is said above. If none was sent, start this job by hand with a reason in \"send_again\" (SEND_AGAIN)."
 elif [ "$found" -ne 0 ]; then
   echo "There are problems: see above. Going on."
 fi

@@ -15,8 +15,6 @@ export interface Environment {
 export const BASE_URL_ENV = "AGENT_PLATFORM_BASE_URL";
 export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
-/** The reason to send a voice or a chat that a run of which the process was killed may have sent. */
-export const SEND_AGAIN_ENV = "AGENT_PLATFORM_SEND_AGAIN";
 
 /** A timer of Node can wait for 24 days at most. */
 const MOST_SECONDS = 86_400;
