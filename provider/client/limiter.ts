@@ -150,8 +150,8 @@ export function createLimiter(concurrency: number, longestPauseMs: number, clock
     }
   }
 
-  /** Do so many different targets have such a response that it concerns every request? */
-  function concernsAll(target: string): boolean {
+  /** Notes whose response may concern every request. Do so many different targets have one that it does? Then they are forgotten. */
+  function noteSuspect(target: string): boolean {
     suspects.add(target);
     const isOfAll = suspects.size >= MOST_IN_A_ROW;
     if (isOfAll) {
@@ -187,19 +187,19 @@ export function createLimiter(concurrency: number, longestPauseMs: number, clock
     }
   }
 
-  /** Does this 429 concern all? If one target gets 429 twice in a row, and no other one does, it is of that target alone. */
-  function isPauseOfAll(target: string, pauseMs: number): boolean {
+  /** Notes whose 429 it is. Does it concern all? If one target gets 429 twice in a row, and no other one does, it is of that target alone. */
+  function noteLimited(target: string, pauseMs: number): boolean {
     const isAgain = lastLimited === target;
     lastLimited = target;
-    return pauseMs > longestPauseMs ? concernsAll(target) : !isAgain;
+    return pauseMs > longestPauseMs ? noteSuspect(target) : !isAgain;
   }
 
   function finish({ target, sentAt }: Sender, result: Finish): boolean {
-    const isPause = typeof result === "object" && isPauseOfAll(target, result.pauseMs);
+    const isPause = typeof result === "object" && noteLimited(target, result.pauseMs);
     if (isPause) {
       pauseAll(sentAt, result.pauseMs);
     } else if (result === "unauthenticated") {
-      isTokenRejected ||= concernsAll(target);
+      isTokenRejected ||= noteSuspect(target);
     } else if (result === "accepted") {
       suspects.clear();
     }

@@ -78,14 +78,19 @@ function headersOf({ headers }: PlainResponse): ReplyHeaders {
 /** A second request on one of them is sent at once. */
 const openSockets = new WeakSet<Socket>();
 
-/** Follows the connection: bytes of the request can have left only once it was open. */
-function watchConnection(stream: Request): () => Silence["reached"] {
+/**
+ * Follows the connection: bytes of the request can have left only once it was open. Must be called in the same tick in which the stream is
+ * made. If its socket was missed all the same, it counts as open: else a POST that arrived would be sent again.
+ */
+export function watchConnection(stream: Request): () => Silence["reached"] {
   let reached: Silence["reached"] = "nowhere";
+  let isFollowed = false;
   const opened = (socket: Socket) => {
     openSockets.add(socket);
     reached = "open";
   };
   const follow = (socket: Socket) => {
+    isFollowed = true;
     // If no more files can be opened (EMFILE), the connection is destroyed before it begins.
     if (socket.destroyed) {
       return;
@@ -103,7 +108,10 @@ function watchConnection(stream: Request): () => Silence["reached"] {
     socket.once(isTls ? "secureConnect" : "connect", () => opened(socket));
   };
   stream.once("request", (request: ClientRequest) => request.once("socket", follow));
-  return () => reached;
+  return () => {
+    const { socket, upload, response } = stream.timings ?? {};
+    return !isFollowed && (socket ?? upload ?? response) !== undefined ? "open" : reached;
+  };
 }
 
 function errorCode(error: unknown): string {
@@ -187,35 +195,30 @@ export function createTransport({ concurrency, proxy, attemptMs }: TransportOpti
   });
   let agents: ReturnType<typeof makeAgents> | undefined;
 
-  async function begin(request: WireRequest): Promise<Request> {
+  return async ({ url, method, headers, body, isRepeatable }, timeoutMs) => {
     const { got } = await import("got");
     agents ??= makeAgents();
     const { kept, fresh } = await agents;
-    const { method, headers, body } = request;
-    return got.stream(request.url, {
+    const stream = got.stream(url, {
       method,
       headers,
       body,
-      agent: request.isRepeatable ? kept : fresh,
+      agent: isRepeatable ? kept : fresh,
       retry: { limit: 0 },
       followRedirect: false,
       throwHttpErrors: false,
       decompress: true,
     });
-  }
-
-  return async (request, timeoutMs) => {
-    const stream = await begin(request);
+    const reached = watchConnection(stream);
     let isTimedOut = false;
     const timer = setTimeout(() => {
       isTimedOut = true;
       stream.destroy(new Error("timed out"));
     }, timeoutMs);
-    const reached = watchConnection(stream);
     try {
       const head = await readHead(stream);
-      const { bytes, body } = await readBody(stream, () => isTimedOut);
-      return { came: "response", status: head.statusCode, headers: headersOf(head), bytes, body };
+      const read = await readBody(stream, () => isTimedOut);
+      return { came: "response", status: head.statusCode, headers: headersOf(head), ...read };
     } catch (error) {
       const code = errorCode(error);
       return { came: "nothing", reached: reached(), timedOut: isTimedOut, code, proxyStatus: proxyStatusOf(error) };

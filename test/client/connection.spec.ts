@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
 import { classifySilence } from "../../provider/client/failure";
-import type { Silence } from "../../provider/client/transport";
+import { type Silence, watchConnection } from "../../provider/client/transport";
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { authority, good, key, other } from "./certificates";
 import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } from "./support";
@@ -129,6 +130,23 @@ describe("connections", () => {
       stdout.trim().split("\n"),
       expected.flatMap((line) => [line, line]),
     );
+  });
+});
+
+describe("how far a connection got", () => {
+  it("is open if its beginning was missed, because then bytes of the request may have left", async () => {
+    const server = await startRawServer((socket) => socket.destroy());
+    try {
+      const { got } = await import("got");
+      const stream = got.stream(server.url, { method: "POST", body: "{}", retry: { limit: 0 } });
+      const failed = once(stream, "error").catch(() => undefined);
+      await once(stream, "request");
+      const reached = watchConnection(stream);
+      await failed;
+      assert.deepEqual([reached(), server.requests.length], ["open", 1]);
+    } finally {
+      await server.close();
+    }
   });
 });
 
