@@ -103,7 +103,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
 
     async delete(id: string, saved: Props): Promise<void> {
       const session = open();
-      await programTold(session);
+      await waitForProgramMark(session);
       const state = stateOf(saved, id);
       const who = messages.resourceLabel(kind, state);
       const urn = urnOf(kind, state);
@@ -190,8 +190,8 @@ const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): str
  * The process of a program marks a failure when Node tells it of one. On a busy machine that may be a moment after the program has signalled its
  * end, and so after the engine's first delete. So the first delete of a run waits that moment.
  */
-const programTold = onceForEach(async (session: Session) => {
-  if (session.hearsProgram) {
+const waitForProgramMark = onceForEach(async (session: Session) => {
+  if (session.expectsProgramMark) {
     await session.wait(250);
   }
 });

@@ -118,7 +118,7 @@ export function newSession(
     },
     warn,
     run: new Memory(() => engineAddress !== undefined && machine.hasMark(engineAddress)),
-    hearsProgram: engineAddress !== undefined,
+    expectsProgramMark: engineAddress !== undefined,
     isCancelled: () => isCancelled,
     newId: (prefix) => `${prefix}-${machine.uuid()}`,
     wait: (ms) => machine.clock.delay(ms),

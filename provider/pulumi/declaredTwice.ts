@@ -5,7 +5,7 @@ import * as messages from "../core/messages";
 import { type Entry, Ledger, type NumberPlace } from "../core/numbers/ledger";
 import type { ResourceKind } from "../core/platform/kinds";
 import { existsOnce, membersOf } from "../core/routing/group";
-import { asSent, isWithoutEngine } from "./mistakes";
+import { asSent, isChangedLater, isWithoutEngine } from "./mistakes";
 import { oncePerRun } from "./programRun";
 
 /** A resource of the program, and what is wrong with it. */
@@ -23,7 +23,7 @@ const ledgerOfRun = oncePerRun(() => new Ledger<Entry<Owner>>());
  * second, after the first one may have been applied. Numbers and places that are outputs are left to the provider.
  */
 export function noteNumbers(owner: Owner, inputs: object, options: pulumi.CustomResourceOptions = {}): void {
-  if (areOthersChecked(options) || isWithoutEngine()) {
+  if (isChangedLater(options, NUMBER_PATHS) || isWithoutEngine()) {
     return;
   }
   const {
@@ -50,14 +50,8 @@ export function noteNumbers(owner: Owner, inputs: object, options: pulumi.Custom
   }
 }
 
-/** With these options the engine may check other numbers than those that the program has written. */
-const areOthersChecked = ({
-  ignoreChanges = [],
-  transformations = [],
-  transforms = [],
-}: pulumi.CustomResourceOptions): boolean =>
-  transformations.length + transforms.length > 0 ||
-  ignoreChanges.some((path) => /^(\*|numbers?|accountSid|workspaceId)$/.test(path));
+/** What `ignoreChanges` calls the arguments that say which number it is. */
+const NUMBER_PATHS = /^(\*|numbers?|accountSid|workspaceId)$/;
 
 /** None if they are not known yet, or not valid: then the resource has another mistake. */
 const knownNumbers = (named: { readonly number: unknown; readonly numbers: unknown }): string[] =>

@@ -38,12 +38,11 @@ export function mistakesIn(
   return problems.map((problem) => render({ ...invalid(problem), who }));
 }
 
-/** With these options the engine checks other arguments than those that the program has written. */
-const isChangedLater = ({
-  ignoreChanges = [],
-  transformations = [],
-  transforms = [],
-}: pulumi.CustomResourceOptions): boolean => ignoreChanges.length + transformations.length + transforms.length > 0;
+/** May the engine, with these options, check other arguments than those that the program has written? @param paths of those arguments; else of all */
+export const isChangedLater = (
+  { ignoreChanges = [], transformations = [], transforms = [] }: pulumi.CustomResourceOptions,
+  paths = /^/,
+): boolean => transformations.length + transforms.length > 0 || ignoreChanges.some((path) => paths.test(path));
 
 /** The inputs as check gets them: nothing is undefined, and unknown values are the engine's text for them. */
 export function asSent(inputs: object): object {
@@ -84,10 +83,10 @@ export async function logMistakes(urn: pulumi.Input<string>, mistakes: readonly 
     const resource = { urn: pulumi.output(urn) } as pulumi.Resource;
     run.last = Promise.all([run.last, pulumi.log.error(mistake, resource)]);
   }
-  let heard: Promise<unknown> | undefined;
-  while (heard !== run.last) {
-    heard = run.last;
-    await heard;
+  let awaited: Promise<unknown> | undefined;
+  while (awaited !== run.last) {
+    awaited = run.last;
+    await awaited;
     await nextTurn();
   }
   return mistakes.length;

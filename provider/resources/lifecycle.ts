@@ -64,7 +64,7 @@ export interface Session {
   newId(prefix: string): string;
   wait(ms: number): Promise<void>;
   /** Is there a program whose process marks its failure? */
-  readonly hearsProgram: boolean;
+  readonly expectsProgramMark: boolean;
   /** The time of day, ISO 8601 in UTC. */
   time(): string;
 }

@@ -119,7 +119,7 @@ describe("a number's handler", () => {
       isMarked = true;
     };
     const run = new Memory(() => isMarked);
-    const handler = handlerIn({ ...newRun(emulator.url, emulator.token), hearsProgram: true, wait, run });
+    const handler = handlerIn({ ...newRun(emulator.url, emulator.token), expectsProgramMark: true, wait, run });
     await assert.rejects(handler.delete(id, { ...state }), { message: /^AGP-074 / });
     assert.deepEqual(emulator.requests, []);
   });

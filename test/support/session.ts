@@ -23,7 +23,7 @@ export function newRun(
   return {
     ...session,
     wait: async () => {},
-    hearsProgram: false,
+    expectsProgramMark: false,
     warnings,
     warn: cannotThrow((message) => void warnings.push(render(message))),
   };
