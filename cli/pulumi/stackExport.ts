@@ -96,10 +96,13 @@ function ofEngine({ resource: { urn, type, inputs }, type: what }: z.infer<typeo
     kind,
     inputs: kind === undefined ? {} : inputs,
     stopped: "run" as "run" | "provider",
+    /** The file of a call whose resource the program no longer declares. */
+    fileToForget: undefined as string | undefined,
   };
 }
 
-const ofProvider = ({ urn, operation: type, inputs }: BrokenCall): Pending => ({
+const ofProvider = ({ urn, operation: type, inputs, file, isUndeclared }: BrokenCall): Pending => ({
   ...ofEngine({ resource: { urn, type: partsOf(urn).type, inputs }, type }),
   stopped: "provider",
+  fileToForget: isUndeclared ? file : undefined,
 });

@@ -171,7 +171,7 @@ function brokenOff(pending: Pending, state: StackState): Finding {
     help: "killed-run",
     urn,
     ...(numbers.length > 0 && { numbers }),
-    ...(isPosting(pending) && { sendsAgain: urn }),
+    ...(isPosting(pending) && pending.fileToForget === undefined && { sendsAgain: urn }),
   };
 }
 
@@ -180,16 +180,17 @@ const isPosting = (pending: Pending): pending is Pending & { readonly kind: Post
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 function waysOn(pending: Pending, { asked }: StackState): string[] {
-  const { kind, operation, stopped } = pending;
+  const { kind, operation, stopped, fileToForget } = pending;
   const unlock = stopped === "run" ? `\`pulumi cancel --stack ${asked}\`, then ` : "";
   const up = `${unlock}\`pulumi up --stack ${asked}\``;
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
-    return [
+    return present([
       `look in ${place} first, because the ${noun} may exist.`,
       `if it exists:          ${adoptArgument(pending.kind)}, then ${up}`,
       `if it does not exist:  ${up}. It sends it, or asks for retryUnresolved`,
-    ];
+      fileToForget !== undefined && `if the program never creates it again, forget it:\n\`rm '${fileToForget}'\``,
+    ]);
   }
   if (kind !== undefined && !isOfNumbers(kind)) {
     const { noun, place } = postedAs(kind);

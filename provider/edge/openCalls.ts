@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Environment } from "../core/config/settings";
 import { isWatched } from "./engineWatch";
@@ -53,7 +53,7 @@ function writeTrace({ operation, urn, inputs }: OpenCall): string {
   const file = fileOf(urn);
   const named = Object.fromEntries(Object.entries(inputs).filter(([name]) => NAMING.includes(name)));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const text = JSON.stringify({ operation, urn, inputs: named, pid: process.pid, host: hostname(), at: new Date() });
+  const text = JSON.stringify({ operation, urn, inputs: named, pid: process.pid, at: new Date() });
   writeFileSync(file, text, { mode: 0o600 });
   return file;
 }
@@ -72,10 +72,10 @@ export const takeInterrupted = (urn: string): boolean =>
     return true;
   });
 
-/** What calls on this machine have left, of whatever stack, as it stands in their files. */
+/** What calls on this machine have left, of whatever stack, as it stands in their files, each with the path of its file. */
 export function openCalls(env: Environment): unknown[] {
   const files = orElse([], () => readdirSync(folderIn(env)).map((name) => join(folderIn(env), name)));
-  return files.map((file) => orElse(undefined, () => JSON.parse(readFileSync(file, "utf8"))));
+  return files.map((file) => orElse(undefined, () => ({ ...JSON.parse(readFileSync(file, "utf8")), file })));
 }
 
 function orElse<T>(otherwise: T, read: () => T): T {

@@ -301,7 +301,6 @@ ${killed}`,
       "the run that failed": [{ left: ofChat }, [during], 3],
       "a later run that failed as well": [{ left: ofChat }, [during, { ...later, result: "failed" }], 3],
       "a later run without the chat": [{ left: ofChat }, [during, { ...later, ...part }], 3],
-      "a later run of everything, which has no such chat": [{ left: ofChat }, [during, later], 0],
       "a later run of everything, which sent nothing to the group": [{ entries, left: ofGroup }, [during, later], 1],
       "a later run of everything, without the group": [{ left: ofGroup }, [during, later], 0],
       "a later run of everything, in which another resource has the number": [
@@ -316,6 +315,16 @@ ${killed}`,
     for (const [name, [state, runs, exitCode]] of Object.entries(lives)) {
       assert.equal((await ask({ dev: { state, config, runs } })).code, exitCode, name);
     }
+  });
+
+  it("goes on naming a chat that the program no longer declares, because its next create waits too, and says how to forget it", async () => {
+    const left = [{ ...chat(""), operation: "creating", at }];
+    const runs = [run("failed"), run("succeeded", { at: "2026-11-23T09:10:00Z" })];
+    const { code, stdout } = await ask({ dev: { state: { left }, config, runs } });
+    const [[, todo = ""] = []] = findingsOf(stdout);
+    const forget = "if the program never creates it again, forget it:\n`rm 'agent-platform/dev-0.json'`";
+    assert.equal(todo.replace(/'[^']*(agent-platform.[^']*)'/, "'$1'"), `${postedAgain(up)}\n${forget}`);
+    assert.equal(code, 1);
   });
 
   it("says the same as JSON, with the address of each code", async () => {
