@@ -55,6 +55,12 @@ describe("the plan of a group", () => {
       inputs(["a", "d"], { inboundAgents: { agent_a: 1 } }),
       { assigns: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
     ],
+    [
+      "those that leave have no agents: none is cleared, but a delete still looks at them",
+      inputs(["a", "b", "c"], { inboundAgents: {} }),
+      inputs(["a"], { inboundAgents: {} }),
+      { replaces },
+    ],
     ["a label: recorded", abc, { ...abc, numbers: "a\tLondon\nb\nc\n" }, {}],
     [
       "another platform: all are assigned there, and nothing is cleared, here or there",

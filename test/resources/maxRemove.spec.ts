@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { Declaration } from "../support/miniEngine";
+import { CliKilled, type Declaration, type Step } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
 
 /** The guard's half of a run: what the report blocks, `up` blocks as well, delete by delete. */
@@ -43,6 +43,37 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(await refused(moved, group(five.slice(4))), [text(2)]);
       assert.deepEqual((await stack.up([moved, group(five.slice(2)), stays])).failures, []);
       assert.deepEqual([stack.sent(), splits(stack.emulator, five)], [five.slice(0, 2), { "90/10": 5 }]);
+    }));
+
+  it("numbers without agents do not count, and nothing says that they lose some", () =>
+    onStack({}, async (stack) => {
+      const none = { inboundAgents: [] };
+      await stack.up([group(many(4), none), stays]);
+      stack.sent();
+      const later = [group(many(4).slice(3), none), stays];
+      const preview = await stack.preview(later);
+      assert.deepEqual([preview.failures, preview.said], [[], ""]);
+      const up = await stack.up(later);
+      assert.deepEqual([up.failures, up.said, stack.sent()], [[], "", []]);
+    }));
+
+  it("a group without agents that gives a number away is still replaced: it may have unassigned those of the number's new resource", () =>
+    onStack({}, async ({ up, emulator }) => {
+      const [first = "", second = ""] = many(2);
+      const without = (numbers: string[], more: object = {}) => group(numbers, { inboundAgents: [], ...more });
+      const killedAfter = (name: string) => ({
+        atSave(step: Step, moment: string) {
+          if (step.name === name && moment === "after") {
+            throw new CliKilled();
+          }
+        },
+      });
+      const taker = single(second, {}, "taker");
+      await up([without([first, second])]);
+      await assert.rejects(up([taker, without([first])], killedAfter("taker")), CliKilled);
+      await assert.rejects(up([without([first, second], { triggers: ["again"] })], killedAfter("emea")), CliKilled);
+      assert.deepEqual((await up([taker, without([first], { triggers: ["again"] })])).failures, []);
+      assert.deepEqual(splits(emulator, [second]), { "90/10": 1 });
     }));
 
   it("of five single numbers that go, those past the limit keep their agents", () =>

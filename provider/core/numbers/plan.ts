@@ -10,6 +10,7 @@ import { judgeChange, judgeFreeze, judgeLeaving, judgeNew, type Violation } from
 import { type Entry, Ledger } from "./ledger";
 import {
   goesBackTo,
+  isToClear,
   isTouched,
   NEW,
   type NumbersState,
@@ -90,7 +91,13 @@ export function planNumbers(
   settings: Settings,
   ledger: Ledger<Entry<unknown>> = new Ledger(),
 ): Plan {
-  const { assigns, joins = [], leaves = [], clears = [] } = areNumbersKnown(news) ? planMembers(olds, news) : {};
+  const {
+    assigns,
+    joins = [],
+    leaves = [],
+    clears = [],
+    released = [],
+  } = areNumbersKnown(news) ? planMembers(olds, news) : {};
   if (olds === NEW) {
     return { ...NOTHING, changes: true, assigns, joins };
   }
@@ -99,7 +106,7 @@ export function planNumbers(
   return {
     ...NOTHING,
     changes: isSent || changedFields(RECORDED_OF_NUMBERS, olds, news).length > 0,
-    replaces: replacesOf(isAnother, clears),
+    replaces: replacesOf(isAnother, released),
     assigns,
     joins,
     leaves,
@@ -123,9 +130,13 @@ export function planNumbers(
   };
 }
 
-/** Another number is another resource. A group is replaced only if it has to clear numbers that leave it. */
-const replacesOf = (isAnother: boolean, clears: readonly string[]): string[] =>
-  isAnother ? ["number"] : clears.slice(0, 1).map(() => "numbers");
+/**
+ * Another number is another resource. A group is replaced if it has sent a number that leaves, because only a delete knows what the whole
+ * program declares. Even if that number has nothing to clear, the group may have unassigned agents that another resource still declares: then
+ * the delete sends the routing of that resource again.
+ */
+const replacesOf = (isAnother: boolean, released: readonly string[]): string[] =>
+  isAnother ? ["number"] : released.slice(0, 1).map(() => "numbers");
 
 /** Does the change concern every number of the resource? */
 const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
@@ -137,7 +148,12 @@ const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
 /** In a preview the numbers may be unknown. Then it is not known which numbers are sent. */
 const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);
 
-function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "assigns" | "joins" | "leaves" | "clears"> {
+interface PlannedMembers extends Pick<Plan, "assigns" | "joins" | "leaves" | "clears"> {
+  /** Those that leave and that the delete of the original looks at. */
+  readonly released: readonly string[];
+}
+
+function planMembers(olds: NumbersState, news: NumbersInputs): PlannedMembers {
   const has = membersOf(news);
   const wanted = [...has.keys()];
   const had = membersOf(olds);
@@ -145,12 +161,14 @@ function planMembers(olds: NumbersState, news: NumbersInputs): Pick<Plan, "assig
   const missed = unappliedOf(olds);
   const isChanged = (number: string) => isAll || !had.has(number) || missed.has(number);
   const leaves = [...had.keys()].filter((number) => !has.has(number));
+  // If the resource moves to another platform, nothing is cleared at the old one.
+  const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {
     assigns: wanted.filter(isChanged),
     joins: wanted.filter((number) => !had.has(number)),
     leaves,
-    // If the resource moves to another platform, nothing is cleared at the old one.
-    clears: sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [],
+    clears: released.filter((number) => isToClear(number, olds)),
+    released,
   };
 }
 

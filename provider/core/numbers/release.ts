@@ -1,7 +1,7 @@
 import { membersOf, type NumbersInputs } from "../routing/group";
-import { clearedByMove, isNothingCleared, type Routing, setFields, type Task } from "../routing/routing";
+import { clearedByMove, isNothingCleared, type Routing, type Task } from "../routing/routing";
 import type { Entry, Ledger } from "./ledger";
-import { isTouched, type NumbersState, placeInState, possibleRouting } from "./state";
+import { isToClear, isTouched, type NumbersState, placeInState, possibleRouting } from "./state";
 
 /** What a delete does with each number: nothing else decides it. */
 
@@ -51,7 +51,7 @@ function released(number: string, state: NumbersState, ledger: Ledger<Declared>)
     return kept(mayHave, declared);
   }
   const { endpoint: _, ...routing } = place;
-  return setFields(mayHave).length === 0 ? { what: "nothing" } : { what: "clear", task: { number, routing, mayHave } };
+  return isToClear(number, state) ? { what: "clear", task: { number, routing, mayHave } } : { what: "nothing" };
 }
 
 /** Another resource declares the number: its agents stay, and what else only the deleted resource had set is cleared. */

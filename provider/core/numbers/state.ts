@@ -73,7 +73,7 @@ export const unappliedOf = onceForEach(
     new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),
 );
 
-/** May the number have anything from this resource? */
+/** May a request of this resource have been applied to the number, even one that only unassigned agents? */
 export function isTouched(number: string, state: NumbersState): boolean {
   const part = unappliedOf(state).get(number);
   return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
@@ -99,11 +99,13 @@ export function possibleRouting(number: string, state: NumbersState, endpoint: E
 export const placeInState = (number: string, state: NumbersState): NumberPlace =>
   numberPlace({ ...(unappliedOf(state).get(number)?.applied ?? state), endpoint: state.endpoint });
 
+/** Does a delete clear the number, unless another resource declares it? Not if the number has nothing from this resource. */
+export const isToClear = (number: string, state: NumbersState): boolean =>
+  setFields(possibleRouting(number, state, state)).length > 0;
+
 /** Numbers that a delete of the resource clears, unless another resource declares them. */
 export const clearedNumbers = (state: NumbersState): string[] =>
-  [...membersOf(state).keys()].filter(
-    (number) => isTouched(number, state) && setFields(possibleRouting(number, state, state)).length > 0,
-  );
+  [...membersOf(state).keys()].filter((number) => isToClear(number, state));
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
 export function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
