@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Client } from "../core/api/responses";
-import { hiddenShape, integer, optional } from "../core/common/schemas";
+import { type HiddenInputs, hiddenShape, integer, optional } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
 import type { Code } from "../core/messages";
@@ -154,9 +154,9 @@ export function refuseViolations(who: string, violations: readonly Violation[], 
 }
 
 /** A state says nothing about another platform than its own. */
-export function refuseOtherEndpoint(who: string, state: Endpoint, now: Endpoint): void {
+export function refuseOtherEndpoint(who: string, state: Endpoint & HiddenInputs, now: Endpoint): void {
   if (!sameEndpoint(state, now)) {
-    throw new ResourceError(messages.endpointDiffers(who, state.endpoint, now.endpoint));
+    throw new ResourceError(messages.endpointDiffers(who, state.endpoint, now.endpoint, state[URN]));
   }
 }
 

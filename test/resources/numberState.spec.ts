@@ -6,9 +6,10 @@ import type { NumbersInputs } from "../../provider/core/routing/group";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { emulatorForEach } from "../client/support";
 import { noContent } from "../support/answers";
+import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
-import { savedBy } from "./groupSupport";
+import { onStack, savedBy, single } from "./groupSupport";
 
 /** What is saved of a number, and what the responses make of it: in one process, without the engine. */
 
@@ -177,4 +178,24 @@ describe("a number, sent", () => {
     await numberAssignment.delete(id, { number, inboundAgents: {}, endpoint: emulator.url }, run);
     assert.equal(emulator.requests.length, 2);
   });
+});
+
+describe("a number whose base URL changes with it", () => {
+  it("is refused at preview and at up, because nothing could clear the old one", () =>
+    onStack({}, (stack) =>
+      onStack({}, async (other) => {
+        const [here, there] = [stack.emulator.url, other.emulator.url];
+        await stack.up([single("+15551230000", {}, "desk")]);
+        stack.sent();
+        stack.config = other.config;
+        const moved = [single("+15551230001", {}, "desk")];
+        const text =
+          `AGP-060 NumberAssignment "desk" (+15551230001): nothing was sent: the state was created against ${here}; the settings point to ${there}. ` +
+          `Set agent-platform:baseUrl to ${here} and run again, or remove the resource from the state with \`pulumi state delete '${urnOf("numberAssignment", "desk")}'\`.`;
+        for (const run of [await stack.preview(moved), await stack.up(moved)]) {
+          assert.equal(run.failures.map(({ message }) => message).join(), text);
+        }
+        assert.deepEqual([stack.sent(), other.sent()], [[], []]);
+      }),
+    ));
 });

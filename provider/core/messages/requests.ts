@@ -185,12 +185,13 @@ export const responseIssues = (who: string, paths: readonly string[]): Message =
 
 // --- requests that are not sent, and deletes
 
-export const endpointDiffers = (who: string, saved: string, now: string): Message =>
+/** @param urn of the resource, if it is known */
+export const endpointDiffers = (who: string, saved: string, now: string, urn?: string): Message =>
   messageOf(
     "AGP-060",
     who,
     `Nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
+    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete${urn === undefined ? "" : ` '${urn}'`}\`.`,
   );
 
 export const declaredElsewhere = (who: string, numbers: readonly string[]): Message =>

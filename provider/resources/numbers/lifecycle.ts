@@ -18,7 +18,15 @@ import {
 import type { NumbersKind } from "../../core/platform/kinds";
 import { isSingle, membersOf, type NumbersInputs, toText } from "../../core/routing/group";
 import { routingOf, type Task } from "../../core/routing/routing";
-import { type Lifecycle, ResourceError, readSaved, refuseFrozen, SavedError, type Session } from "../lifecycle";
+import {
+  type Lifecycle,
+  ResourceError,
+  readSaved,
+  refuseFrozen,
+  refuseOtherEndpoint,
+  SavedError,
+  type Session,
+} from "../lifecycle";
 import type { Known } from "../run/memory";
 import { unappliedAfter } from "./assign";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
@@ -44,7 +52,14 @@ export function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInpu
     schema: schemas.written,
     readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, argument, SAVED_NUMBERS),
     check: (olds, news, settings) => checkNumbers(schemas, olds, news, settings),
-    diff: (_id, olds, news, settings, ledger) => planNumbers(olds, news, settings, ledger),
+    diff(_id, olds, news, settings, ledger) {
+      const plan = planNumbers(olds, news, settings, ledger);
+      if (plan.replaces.length > 0) {
+        // Only its own platform can clear the original.
+        refuseOtherEndpoint(messages.resourceLabel(kind, news), olds, news);
+      }
+      return plan;
+    },
     async create(inputs, session, replaced?: Known<NumbersState>) {
       const original = keepsId ? replaced : undefined;
       const id = original?.id ?? variant.newId(inputs, session);
