@@ -20,6 +20,7 @@ import { LIFECYCLES } from "../../provider/resources/lifecycles";
  */
 
 const WHO = 'NumberAssignment "support" (+15551230001)';
+const URN = "urn:pulumi:prod::phones::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::support";
 const NUMBERS = Array.from({ length: 12 }, (_, index) => `+1555123${1000 + index}`);
 const SOURCE: TokenSource = "config";
 const target: messages.PlatformAccess = { endpoint: "https://platform.example.com/v1", tokenSource: SOURCE };
@@ -72,7 +73,7 @@ const failures: Failure[] = keys(CAUSES).flatMap((cause) =>
 );
 
 const REASONS = keys(messages.UNAPPLIED);
-const SAVED: Readonly<Record<messages.SavedAs, 1>> = { saved: 1, untouched: 1, stays: 1, leftover: 1 };
+const SAVED: Readonly<Record<messages.SavedAs, 1>> = { saved: 1, nothing: 1, untouched: 1, stays: 1, leftover: 1 };
 const failed = (reason: UnappliedReason, more: Partial<messages.FailedNumber> = {}): messages.FailedNumber[] =>
   NUMBERS.map((number) => ({ number, reason, cause: "the platform returned 422 to PUT /api/numbers", ...more }));
 
@@ -273,7 +274,7 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
       return [
         ...ofFailures.map((one) => made([one], true)),
         ...others.flatMap((cause) => failed("different", { cause, code: "AGP-050" })).map((one) => made([one], true)),
-        ...[messages.RUN_FAILED, messages.UNCONFIRMED].map((cause) => made(failed("not sent", { cause }), false)),
+        ...[messages.RUN_FAILED, messages.unconfirmed(URN)].map((cause) => made(failed("not sent", { cause }), false)),
         made([...failed("not sent"), ...failed("rejected"), ...failed("unknown")], false),
       ];
     }),
@@ -294,11 +295,12 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
   differsIn: () => [messages.differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
   unverified: () => keys(UNPROVEN).map(messages.unverified),
   responseIssues: () => [messages.responseIssues(WHO, ["numbers[0].id"])],
-  endpointDiffers: () => [messages.endpointDiffers(WHO, "https://one.example", settings.endpoint)],
+  endpointDiffers: () =>
+    [undefined, URN].map((urn) => messages.endpointDiffers(WHO, "https://one.example", settings.endpoint, urn)),
   declaredElsewhere: () => [NUMBERS, ["4001"]].map((some) => messages.declaredElsewhere(WHO, some)),
   notKnown: () => [NUMBERS, ["4001"]].map((some) => messages.notKnown(WHO, some)),
   groupDeleted: () => [NUMBERS, ["4001"]].map((some) => messages.groupDeleted(WHO, some)),
-  postponed: () => [messages.RUN_FAILED, messages.UNCONFIRMED].map((why) => messages.postponed(WHO, why)),
+  postponed: () => [messages.postponed(WHO, messages.RUN_FAILED)],
   stackMoved: () => [messages.stackMoved(WHO, "TypeScript")],
   leftOut: () => [undefined, WHO].map((who) => messages.leftOut(who, ['"front": its name is a key of the config'])),
   deletedFirst: () => [messages.deletedFirst(WHO)],

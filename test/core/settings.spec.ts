@@ -12,7 +12,7 @@ function source(config: Record<string, unknown>, env: Record<string, string> = {
     env,
     readApproved: () => {
       if (file === undefined) {
-        throw new Error("no such file");
+        throw Object.assign(new Error("no such file"), { code: "ENOENT" });
       }
       return file;
     },
@@ -198,7 +198,7 @@ describe("approved agents", () => {
   });
   it("are refused as a whole where the file cannot be read: an empty list would approve nobody, and no list everybody", () => {
     assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: "gone.yaml" }), [
-      "AGP-015 agent-platform:approvedAgents names a file that cannot be read: write its path as seen from the program's folder.",
+      `AGP-015 agent-platform:approvedAgents names the file "gone.yaml", which cannot be read (ENOENT): write its path as seen from the program's folder.`,
     ]);
   });
 });

@@ -62,7 +62,7 @@ describe("NumberGroup when numbers fail", () => {
     const next = await stack.up([group(numbers)]);
     assert.equal(
       next.said,
-      'warning: AGP-044 NumberGroup "emea": 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known), so they are sent again. No action is needed.\n',
+      'warning: AGP-044 NumberGroup "emea": 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known), so they are sent again. Run `pulumi up`.\n',
     );
     assert.deepEqual([next.failures, stack.sent().sort()], [[], [0, 1, 2, 10, 11, 31].map(n)]);
     assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 40 });
@@ -122,7 +122,7 @@ describe("NumberGroup when numbers fail", () => {
     const before = structuredClone(stack.engine.state);
     stack.emulator.setToken("another-token");
     const run = await stack.up([group(few, { inboundAgents: split(50, 50) })]);
-    assert.equal(message(run).split("\n")[2], "  Nothing is saved.");
+    assert.equal(message(run).split("\n")[2], "  The saved state is unchanged.");
     assert.deepEqual(stack.engine.state, before);
   });
 

@@ -177,7 +177,7 @@ describe("a rollout, step by step", () => {
         refused(
           "AGP-027",
           "rollout.percent: not every number has 10 % yet.",
-          "Run `pulumi up` with 10 % until it succeeds, or take numbers that never will out of the program. Then promote.",
+          "Run `pulumi up` with 10 % until it succeeds, or remove numbers that the platform keeps refusing from the program. Then promote.",
         ),
       ]);
       await walk(stack, group(front(10)), group(front(50)));

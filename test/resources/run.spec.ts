@@ -35,7 +35,7 @@ describe("what a run remembers", () => {
   it("keeps a number of another resource once that has assigned it, and clears what only the old one had", () => {
     const run = new Memory(() => false);
     declare(run, [N1, N2]);
-    assert.equal(released(run, N1), "unconfirmed");
+    assert.deepEqual(releaseOf(run, N1), { what: "wait", why: "unconfirmed", owner: urnOf("one") });
     confirm(run, N1);
     const { inboundWebhookUrl } = mayHave;
     const task = { number: N1, routing, mayHave: { inboundWebhookUrl } };
@@ -135,5 +135,21 @@ describe("an extension in two workspaces of one stack", () => {
         /^AGP-003 NumberAssignment "any" \(4001\): extension 4001 is declared twice: /,
       );
       assert.deepEqual(stack.bodies(), []);
+    }));
+});
+
+describe("a delete of a number that another resource has not got", () => {
+  it("waits, and names that resource", () =>
+    onStack({}, async ({ up, emulator }) => {
+      await up([single(N1, {}, "holder")]);
+      emulator.inject({ kind: "status", status: 400, body: { error: "not today" } });
+      const { failures } = await up([single(N1, {}, "taker")], { continueOnError: true });
+      assert.equal(
+        failures[1]?.message,
+        `AGP-074 NumberAssignment "holder" (${N1}): not cleared; NumberAssignment "taker" declares this number, but it is not certain that its routing was applied.\n` +
+          "  The resource stays in the state.\n" +
+          "  Fix the errors that the run shows, if there are any, then rerun.\n" +
+          "  To keep the routing after all, change `triggers` and run `pulumi up`.",
+      );
     }));
 });

@@ -118,14 +118,11 @@ function typed(raw: unknown, schema: z.ZodType): unknown {
 function readApprovedFile(file: string, source: SettingsSource, problems: SettingProblem[]): string[] {
   try {
     return parseApproved(source.readApproved(file));
-  } catch {
-    problems.push(
-      wrongValue(
-        "approvedAgents",
-        "approvedAgents",
-        "names a file that cannot be read: write its path as seen from the program's folder",
-      ),
-    );
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    const named = source.isSecret?.("approvedAgents") ? "a file" : `the file "${clean(file, "", 60)}"`;
+    const rule = `names ${named}, which cannot be read (${code}): write its path as seen from the program's folder`;
+    problems.push(wrongValue("approvedAgents", "approvedAgents", rule));
     return [];
   }
 }

@@ -101,7 +101,7 @@ export const CODES = {
   },
   "AGP-034": {
     title: "The rate limit lasts too long",
-    remedy: "Rerun later, or raise `agent-platform:requestTimeout`.",
+    remedy: "Rerun later.",
   },
   "AGP-035": {
     title: "The platform cannot be reached: nothing was sent",
@@ -137,7 +137,7 @@ export const CODES = {
   },
   "AGP-044": {
     title: "Numbers were not applied in an earlier run",
-    remedy: "No action is needed: the next `pulumi up` sends them again.",
+    remedy: "Run `pulumi up`: it sends them again.",
   },
   "AGP-050": {
     title: "The response differs from the request",
@@ -192,7 +192,7 @@ export const CODES = {
   },
   "AGP-074": {
     title: "A delete waits",
-    remedy: "Fix what the run names, then rerun.",
+    remedy: "Fix the errors that the run shows, if there are any, then rerun.",
   },
   "AGP-075": {
     title: "A replacement deletes first",

@@ -105,7 +105,7 @@ function stepRemedy(problem: StepProblem): string {
     case "skips":
       return `Promote one step at a time: write \`percent: ${problem.skipped[0]}\`.`;
     case "unconfirmed":
-      return `Run \`pulumi up\` with ${inPercent(problem.from)} until it succeeds, or take numbers that never will out of the program. Then promote.`;
+      return `Run \`pulumi up\` with ${inPercent(problem.from)} until it succeeds, or remove numbers that the platform keeps refusing from the program. Then promote.`;
     case "underWay":
       return `${problem.has >= 100 ? "Name it as stable" : "Promote it to 100 %"}, or abort it, before another one starts.`;
     case "atOnce": {

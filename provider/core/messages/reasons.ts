@@ -21,7 +21,7 @@ export function reasonMessage(who: string, reason: Reason): Message {
         "AGP-044",
         who,
         `${what} in an earlier run (${causes}), so ${reason.count === 1 ? "it is" : "they are"} sent again.`,
-        "No action is needed.",
+        "Run `pulumi up`.",
       );
     }
     case "endpoint":
@@ -67,19 +67,17 @@ function membershipText({ joins, clears }: Membership): string {
     numbers.length === 0
       ? []
       : [`${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${inBrackets(numbers)}.`];
-  const end = "at the end of the run, unless another resource declares";
-  // The engine does not tell the provider about this option.
-  const kept = "an earlier run has set retainOnDelete";
   return [
     ...sentence(
       joins,
       "joins; its current routing will be overwritten",
       "join; their current routing will be overwritten",
     ),
+    // The engine does not tell the provider about this option.
     ...sentence(
       clears,
-      `leaves and loses its agents ${end} it or ${kept}`,
-      `leave and lose their agents ${end} them or ${kept}`,
+      "leaves and loses its agents at the end of the run, unless another resource declares it; retainOnDelete of an earlier run keeps them",
+      "leave and lose their agents at the end of the run, unless another resource declares them; retainOnDelete of an earlier run keeps them",
     ),
   ].join(" ");
 }

@@ -5,7 +5,7 @@ import type { InDoubt } from "../numbers/plan";
 import type { UnappliedReason } from "../numbers/state";
 import { isImport, type Mismatch, type Unproven } from "../numbers/verify";
 import { type Code, remedyOf } from "./codes";
-import { counted, inBrackets, type Message, messageOf, shortList } from "./message";
+import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "./message";
 import { howToResolve, mayExist } from "./posts";
 
 // --- failed exchanges
@@ -221,9 +221,13 @@ export function groupDeleted(who: string, numbers: readonly string[]): Message {
 export const stillShown = (left: readonly string[], tried: readonly string[]): string =>
   `the platform still returns ${left.join(", ")}; tried ${tried.join(", ")}`;
 
-export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
+/** @param owner the URN of the resource that declares the number */
+export const unconfirmed = (owner: string): string =>
+  `${labelOfUrn(owner)} declares this number, but it is not certain that its routing was applied`;
+
+/** The mark of a failed program counts for a day, and may be of another run (edge/failedMark.ts). */
 export const RUN_FAILED =
-  "the program or another resource failed in this run, so it is not known what the program declares";
+  "a resource failed in this run, or a program in the last 24 hours, so it is unknown what is declared";
 
 export const postponed = (who: string, why: string): Message =>
   messageOf("AGP-074", who, [`Delete not sent: ${why}.`, STAYS]);
@@ -299,8 +303,8 @@ function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
   return [...groups.values()].sort((a, b) => isLast(a) - isLast(b) || b.numbers.length - a.numbers.length);
 }
 
-/** What the state has of the numbers now. `stays`: their delete failed. `leftover`: the delete of numbers that left a group failed. */
-export type SavedAs = "saved" | "untouched" | "stays" | "leftover";
+/** What the state has of the numbers now. `nothing`: they are new. `stays`: their delete failed. `leftover`: the delete of numbers that left a group failed. */
+export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
 
 const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
   rejected: { applied: "routing unchanged", cleared: "not cleared" },
@@ -311,7 +315,8 @@ const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = 
 
 const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   saved: (missed) => `Saved; the next \`pulumi up\` sends ${missed === 1 ? "this number" : `these ${missed}`} only.`,
-  untouched: () => "Nothing is saved.",
+  nothing: () => "Nothing is saved.",
+  untouched: () => "The saved state is unchanged.",
   stays: () => STAYS,
   // A failed delete saves nothing, so the next one clears all of them again.
   leftover: () =>

@@ -19,9 +19,12 @@ export type Release =
   /** Another resource declares it, and has assigned it. The task clears what only the deleted resource had set. */
   | { readonly what: "keep"; readonly task?: Task | undefined; readonly why?: undefined }
   /** The platform may not have what the program declares, or it is not known what that is. The next run decides. */
-  | { readonly what: "wait"; readonly why: "failed" | "unconfirmed"; readonly task?: undefined }
+  | ({ readonly what: "wait"; readonly task?: undefined } & Waiting)
   /** Nothing declares it, and it has nothing to clear. */
   | { readonly what: "nothing"; readonly task?: undefined; readonly why?: undefined };
+
+/** The owner is the URN of the resource that declares the number. */
+type Waiting = { readonly why: "failed" } | { readonly why: "unconfirmed"; readonly owner: string };
 
 /** The resource that the program goes on with under the id of the deleted one. */
 export interface Successor {
@@ -55,9 +58,9 @@ function released(number: string, state: NumbersState, ledger: Ledger<Declared>)
 }
 
 /** Another resource declares the number: its agents stay, and what else only the deleted resource had set is cleared. */
-function kept(mayHave: Routing, { number, has, routing }: Declared): Release {
+function kept(mayHave: Routing, { number, owner, has, routing }: Declared): Release {
   if (has === "not certain") {
-    return { what: "wait", why: "unconfirmed" };
+    return { what: "wait", why: "unconfirmed", owner };
   }
   if (routing === undefined) {
     return { what: "keep" };

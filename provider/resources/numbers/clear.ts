@@ -78,10 +78,12 @@ function refuseRunRemoval(who: string, state: NumbersState, lost: readonly strin
 const numbersThat = (what: Release["what"], releases: ReadonlyMap<string, Release>): string[] =>
   [...releases].filter(([, one]) => one.what === what).map(([number]) => number);
 
-const WHY_WAITING = { failed: messages.RUN_FAILED, unconfirmed: messages.UNCONFIRMED } as const;
-
 /** The numbers whose delete waits, and why. */
 const waitingNumbers = (releases: ReadonlyMap<string, Release>): NotApplied[] =>
-  [...releases].flatMap(([number, { why }]) =>
-    why === undefined ? [] : [{ number, reason: "not sent", cause: WHY_WAITING[why], code: "AGP-074" }],
-  );
+  [...releases].flatMap(([number, one]) => {
+    if (one.what !== "wait") {
+      return [];
+    }
+    const cause = one.why === "failed" ? messages.RUN_FAILED : messages.unconfirmed(one.owner);
+    return [{ number, reason: "not sent", cause, code: "AGP-074" }];
+  });

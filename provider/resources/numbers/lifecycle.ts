@@ -99,7 +99,8 @@ async function apply(
     return withSince(olds, state, isSent ? { at: session.time(), isOfAll } : undefined);
   }
   const isSaved = mustBeSaved(pass);
-  const of = { all: tasks.length, savedAs: isSaved ? "saved" : "untouched", isSingle: isSingle(news) } as const;
+  const unsaved = olds === NEW ? "nothing" : "untouched";
+  const of = { all: tasks.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
   const message = messages.numbersFailed(who, failed, of, session.settings);
   throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
 }
