@@ -1,6 +1,6 @@
 import { BYPASS_ENV } from "../../provider/core/config/settings";
 import { counted } from "../../provider/core/messages";
-import { hadAllCalls, possibleSplits } from "../../provider/core/numbers/state";
+import { hasHadAllCalls, possibleSplits } from "../../provider/core/numbers/state";
 import type { Aborted } from "../../provider/core/routing/rollout";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { percentages } from "../../provider/core/routing/split";
@@ -177,7 +177,7 @@ async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Pr
   const parts = resourcesOf(name, state);
   const { approvedAgents = [] } = guardsIn(valuesOf(config), false, readApprovedIn(io)).settings.guards;
   const isCandidate = [value, ...parts.map((part) => part.rollout)].some(({ candidate }) => candidate === to);
-  const isKnown = ({ saved }: RolloutResource) => hadAllCalls(to, stateIn(saved.outputs));
+  const isKnown = ({ saved }: RolloutResource) => hasHadAllCalls(to, stateIn(saved.outputs));
   if ((approvedAgents.includes(to) && !isCandidate) || (parts.length > 0 && parts.every(isKnown))) {
     return undefined;
   }

@@ -19,7 +19,7 @@ import { clearModes, toBody, toClear } from "../../provider/core/routing/routing
 import { type Split, toAgents } from "../../provider/core/routing/split";
 import { VALUES } from "../../provider/core/routing/values";
 import { outputNames } from "../../provider/edge/outputs";
-import { type Assigned, assign } from "../../provider/resources/numbers/assign";
+import { type AssignOutcome, assign } from "../../provider/resources/numbers/assign";
 import { emulatorForEach, NUMBER } from "../client/support";
 import { interfaceSection } from "../docs/blocks";
 import { exampleOf } from "../support/everyField";
@@ -115,7 +115,7 @@ function agentOf(field: AssignedField): Routing {
 }
 
 /** Any difference would be a warning of each PUT. */
-function noDifference(assigned: Assigned): void {
+function noDifference(assigned: AssignOutcome): void {
   assert.ok("verdict" in assigned);
   const { mismatches, notCleared, others } = assigned.verdict;
   assert.deepEqual([assigned.result, mismatches, notCleared, others], ["applied", [], [], []]);
@@ -127,7 +127,7 @@ describe("each field of the table", () => {
   async function started(options: EmulatorOptions = {}) {
     const emulator = await start({ token: "an-access-token", ...options });
     const session = newRun(emulator.url, "an-access-token");
-    const put = (routing: Routing, mayHave: Routing = {}) => assign({ number: NUMBER, routing, mayHave }, session);
+    const put = (routing: Routing, mayClear: Routing = {}) => assign({ number: NUMBER, routing, mayClear }, session);
     return { emulator, put };
   }
 
@@ -170,7 +170,7 @@ describe("each field of the table", () => {
 
       it(`${field} is told if the ${part} shows another value, or still has one that was cleared`, async () => {
         const { emulator, put } = await started();
-        const told = async (assigned: Promise<Assigned>) => {
+        const told = async (assigned: Promise<AssignOutcome>) => {
           const done = await assigned;
           return "verdict" in done ? [...done.verdict.notCleared, ...done.verdict.others] : done.result;
         };

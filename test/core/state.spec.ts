@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import {
   appliedSplits,
-  goesBack,
   isSplitConfirmed,
   isTouched,
+  isUrgentReturn,
   lastKnownOf,
   NEW,
   type NumbersState,
@@ -52,7 +52,7 @@ describe("what a number holds", () => {
     ],
     ["never sent: nothing that is ours", "d", false, {}, { numbers: "d\n", reason: "not sent" }],
     [
-      "unknown: the one or the other, each binding that may be there",
+      "unknown: the one or the other, each routing that may be there",
       "e",
       true,
       { ...maybe, ...applied },
@@ -147,7 +147,7 @@ describe("the way back", () => {
   it("is an abort, a return to the stable split, the split before, or no agents; nothing else", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
-    const back = (news: object) => goesBack(olds, { ...here, ...news });
+    const back = (news: object) => isUrgentReturn(olds, { ...here, ...news });
     const stable = { "agent_a@1": 1 };
     const aborted = { agent: "agent_b@1", percent: 50, at: "2026-11-23T09:02:11Z" };
     assert.ok(back({ rollout: { stable: "agent_z@1", aborted }, inboundAgents: { "agent_z@1": 1 } }));
@@ -158,13 +158,13 @@ describe("the way back", () => {
     assert.ok(!back({ inboundAgents: { "agent_z@1": 1 } }));
     assert.ok(!back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }));
     assert.ok(!back({}));
-    assert.ok(!goesBack(NEW, { ...here, inboundAgents: {} }));
+    assert.ok(!isUrgentReturn(NEW, { ...here, inboundAgents: {} }));
     // What callers certainly have already, in whatever unit, is no way back: the change is one of other fields, or numbers join.
     const atStable: NumbersState = { ...number, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
     const other = { ...atStable, inboundAgents: { "agent_a@1": 100 }, inboundWebhookUrl: "https://hook.example/" };
-    assert.ok(!goesBack(atStable, other));
+    assert.ok(!isUrgentReturn(atStable, other));
     const part: Unapplied = { reason: "rejected", applied };
-    assert.ok(goesBack({ ...atStable, unapplied: [{ numbers: "4001\n", ...part }] }, other));
+    assert.ok(isUrgentReturn({ ...atStable, unapplied: [{ numbers: "4001\n", ...part }] }, other));
   });
 
   it("is remembered only if something changes", () => {

@@ -13,8 +13,8 @@ const list = (text: string) =>
     return { agentId, weight: Number(weight), ...(version !== undefined && { agentVersion: Number(version) }) };
   });
 
-const verified = (routing: Routing, response: NumberResponse, cleared: AssignedField[] = [], mayHave: Routing = {}) =>
-  verify({ number: NUMBER, routing, mayHave }, cleared, response);
+const verified = (routing: Routing, response: NumberResponse, cleared: AssignedField[] = [], mayClear: Routing = {}) =>
+  verify({ number: NUMBER, routing, mayClear }, cleared, response);
 
 /** What a response contradicts: the differences that fail a run, what is left of what was to be cleared, and the other fields. */
 function differences(
@@ -30,7 +30,7 @@ function differences(
 const record = (fields: NumberRecord): NumberResponse => ({ numbers: [{ number: NUMBER, ...fields }] });
 
 const ourRecord = (number: string, numbers: readonly NumberRecord[]) =>
-  verify({ number, routing: {}, mayHave: {} }, [], { numbers: [...numbers] }).record;
+  verify({ number, routing: {}, mayClear: {} }, [], { numbers: [...numbers] }).record;
 
 describe("our record", () => {
   const exact = { number: NUMBER, id: 2 };

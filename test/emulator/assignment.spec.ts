@@ -128,9 +128,9 @@ describe("emulator: number assignment", () => {
   }
 });
 
-describe("emulator: how a binding is removed, clears (row 3)", () => {
+describe("emulator: how a field is cleared (row 3)", () => {
   const whole = { ...split, ...outbound, inboundWebhookUrl: "https://h.example", isTimeRoutingEnabled: true };
-  const bound = {
+  const assigned = {
     inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 },
     ...outbound,
     inboundWebhookUrl: "https://h.example",
@@ -147,12 +147,12 @@ describe("emulator: how a binding is removed, clears (row 3)", () => {
   const empties = { inboundAgents: [], outboundAgentId: "", inboundWebhookUrl: "" };
   const afterEmpties = { inboundAgents: {}, isTimeRoutingEnabled: true };
   for (const [clears, ofNull, ofEmpty, ofOmission] of [
-    ["any", nothing, afterEmpties, bound],
-    ["null", nothing, bound, bound],
-    ["empty", bound, afterEmpties, bound],
-    ["omit", bound, bound, nothing],
-    ["nullRefused", undefined, afterEmpties, bound],
-    ["emptyRefused", nothing, undefined, bound],
+    ["any", nothing, afterEmpties, assigned],
+    ["null", nothing, assigned, assigned],
+    ["empty", assigned, afterEmpties, assigned],
+    ["omit", assigned, assigned, nothing],
+    ["nullRefused", undefined, afterEmpties, assigned],
+    ["emptyRefused", nothing, undefined, assigned],
   ] as const) {
     it(`${clears}: what null, an empty value and leaving out do`, async () => {
       // With `omit`, what a PUT leaves out is cleared, whatever else it says.
@@ -165,7 +165,7 @@ describe("emulator: how a binding is removed, clears (row 3)", () => {
         const { emulator, reply } = await puts({ clears }, whole, body);
         assert.deepEqual(
           [reply.status, emulator.routing(number)],
-          expected === undefined ? [400, bound] : [200, expected],
+          expected === undefined ? [400, assigned] : [200, expected],
         );
       }
     });
@@ -182,7 +182,7 @@ describe("emulator: calls", () => {
     inboundAgents: weights.map((weight, index) => ({ agent_id: `agent_${"abc"[index]}`, agent_version: 1, weight })),
   });
 
-  it("draws by the weights, whatever they sum to, and nobody if no agent is bound", async () => {
+  it("draws by the weights, whatever they sum to, and nobody if no agent is assigned", async () => {
     const emulator = await start();
     assert.deepEqual(emulator.calls(number, 5), { "(no agents)": 5 });
     for (const [weights, share] of [

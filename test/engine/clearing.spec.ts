@@ -5,7 +5,7 @@ import { n, program } from "../support/movingNumbers";
 import { byTarget, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 /**
- * Only at the end of a run is it known what the program declares. So create and update only bind, and the engine's deletes, which come
+ * Only at the end of a run is it known what the program declares. So create and update only assign, and the engine's deletes, which come
  * last, clear what no resource declares. The platform's own record is the judge.
  */
 const range = (from: number, to: number): string[] =>
@@ -47,7 +47,7 @@ const after = (chatId: string, more = "") =>
 /** Any number may leave: what is tried is where it goes. */
 const movingFreely = { "agent-platform:maxRemove": 100 };
 
-const bindsTo = (number: string, agent: string): [string, unknown] => [
+const assigns = (number: string, agent: string): [string, unknown] => [
   put(number),
   { inboundAgents: [{ agent_id: agent, weight: 100 }] },
 ];
@@ -102,10 +102,10 @@ async function goesToItsHolder({ platform, stack, sent }: PlatformStack, chatId:
   stack.write(after(chatId));
   const failed = await stack.up({ expectFailure: true });
   assert.deepEqual(byTarget(sent()), [
-    bindsTo(n(1), "agent_output"),
-    bindsTo(n(2), "agent_sync"),
-    bindsTo(n(3), "agent_waiting"),
-    bindsTo(n(4), "agent_late"),
+    assigns(n(1), "agent_output"),
+    assigns(n(2), "agent_sync"),
+    assigns(n(3), "agent_waiting"),
+    assigns(n(4), "agent_late"),
     clears(n(31)),
     clears(n(32)),
   ]);
@@ -136,7 +136,7 @@ async function isClearedByTheNextRun({ platform, stack, sent, sentNothing }: Pla
   stack.write(after(chatId, `one("later", "${n(31)}", "agent_later");`));
   const { changeSummary } = await stack.up();
   assert.equal(changeSummary.same, 49);
-  assert.deepEqual(sent(), [bindsTo(n(31), "agent_later"), clears(n(32))]);
+  assert.deepEqual(sent(), [assigns(n(31), "agent_later"), clears(n(32))]);
   assert.deepEqual(platform.routing(n(31)), { inboundAgents: { agent_later: 100 } });
   assert.deepEqual(platform.routing(n(32)), { inboundAgents: {} });
   assert.deepEqual(

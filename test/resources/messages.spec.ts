@@ -165,7 +165,7 @@ describe("a number of which nobody knows", () => {
   });
 });
 
-describe("a number whose answer differs", () => {
+describe("a number whose response differs", () => {
   it("reads AGP-050, and the next run sends it again", async () => {
     const [patch, record] = [{ assignment: undefined }, { inbound_agents: [] }];
     emulator.inject({ kind: "contradict", patch, record, times: Number.POSITIVE_INFINITY });

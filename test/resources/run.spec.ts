@@ -15,7 +15,7 @@ const here = { endpoint: "https://platform.example" };
 const declare = (run: Memory, numbers: readonly string[], name = "one", more: Routing = {}) =>
   run.declare({ urn: urnOf(name), numbers, routing: { ...routing, ...more }, ...here });
 const confirm = (run: Memory, number: string, more: Routing = {}) =>
-  run.confirm({ number, routing: more, mayHave: {} }, here, "sent in this run");
+  run.confirm({ number, routing: more, mayClear: {} }, here, "sent");
 const releaseOf = (run: Memory, number: string, had: Routing = mayHave) =>
   release({ number, ...had, ...here }, undefined, run.ledger, run.isUncertain).get(number);
 
@@ -38,7 +38,7 @@ describe("what a run remembers", () => {
     assert.deepEqual(releaseOf(run, N1), { what: "wait", why: "unconfirmed", owner: urnOf("one") });
     confirm(run, N1);
     const { inboundWebhookUrl } = mayHave;
-    const task = { number: N1, routing, mayHave: { inboundWebhookUrl } };
+    const task = { number: N1, routing, mayClear: { inboundWebhookUrl } };
     assert.deepEqual(releaseOf(run, N1), { what: "keep", task });
     const nothingMore = { what: "keep", task: undefined };
     assert.deepEqual(releaseOf(run, N1, routing), nothingMore);
@@ -80,7 +80,7 @@ describe("what a run remembers", () => {
     declare(deletes, ["4001"], "second", { workspaceId: 2 });
     confirm(deletes, "4001", { workspaceId: 2 });
     const had = (workspaceId?: number): Routing => ({ ...routing, workspaceId });
-    const clears = { what: "clear", task: { number: "4001", routing: { workspaceId: 1 }, mayHave: had(1) } };
+    const clears = { what: "clear", task: { number: "4001", routing: { workspaceId: 1 }, mayClear: had(1) } };
     assert.deepEqual(releaseOf(deletes, "4001", had(1)), clears);
     assert.deepEqual(
       [2, undefined].map((one) => released(deletes, "4001", had(one))),

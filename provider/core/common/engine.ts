@@ -10,7 +10,7 @@ export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 /** The engine sends this text in place of a value that is unknown at preview, at any depth. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** It has one text for each type of an unknown value, and accepts any of them. */
+/** The engine has one text for each type of an unknown value, and accepts any of them. */
 export const UNKNOWNS: ReadonlySet<unknown> = new Set([
   UNKNOWN,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",

@@ -3,7 +3,7 @@ import { parseJson } from "../common/equality";
 import { clean } from "../common/redact";
 import { pathText, valueIn } from "../common/schemas";
 import { parseBaseUrl } from "../platform/endpoint";
-import { isSecretText } from "../platform/kinds";
+import { secretText } from "../platform/kinds";
 import { isAgentKey } from "../routing/split";
 import {
   BASE_URL_ENV,
@@ -80,7 +80,7 @@ function readValue(
   problems: SettingProblem[],
 ): unknown {
   if (shown && source.isSecret?.(key)) {
-    problems.push({ code: "AGP-015", text: isSecretText([`${NAMESPACE}:${key}`]) });
+    problems.push({ code: "AGP-015", text: secretText([`${NAMESPACE}:${key}`]) });
   }
   const file = key === "approvedAgents" ? approvedFile(source) : undefined;
   const value = file === undefined ? typed(raw, schema) : readApprovedFile(file, source, problems);

@@ -1,7 +1,7 @@
 import type { Problem } from "../common/schemas";
 import type { SettingProblem } from "../config/readSettings";
 import { NAMESPACE, type SettingKey, type Settings, TOKEN_SOURCES, type UnknownSetting } from "../config/settings";
-import { isSecretText } from "../platform/kinds";
+import { secretText } from "../platform/kinds";
 import { existsOnce } from "../routing/group";
 import { inBrackets, type Message, messageOf, RULES_SAY_IT } from "./message";
 
@@ -14,7 +14,7 @@ export function invalid({ path, rule, code }: Problem): Message {
 
 /** @param who the resource without its number, which may be what is secret */
 export const secretRefused = (who: string, names: readonly string[]): Message =>
-  messageOf("AGP-001", who, isSecretText(names), RULES_SAY_IT);
+  messageOf("AGP-001", who, secretText(names), RULES_SAY_IT);
 
 export const workspaceMissing = (): Message =>
   invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
@@ -29,7 +29,7 @@ export const BOTH_SPLITS =
 // --- settings
 
 export const secretSettings = (keys: readonly SettingKey[]): Message =>
-  wrongSettings([isSecretText(keys.map((key) => `${NAMESPACE}:${key}`))]);
+  wrongSettings([secretText(keys.map((key) => `${NAMESPACE}:${key}`))]);
 
 /** @param texts each with its file, if it is known */
 export const wrongSettings = (texts: readonly string[]): Message =>

@@ -19,13 +19,13 @@ import {
 import {
   appliedSplits,
   clearedNumbers,
-  goesBackTo,
-  hadAllCalls,
+  hasHadAllCalls,
   isSplitConfirmed,
   NEW,
   type NumbersState,
   outboundKey,
   possibleSplits,
+  returnTarget,
 } from "./state";
 
 /** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
@@ -37,7 +37,7 @@ export type Violation =
   | {
       readonly guard: "maxUnapproved";
       readonly path: string;
-      /** Those that are not approved, each with the approved agent that was probably meant. */
+      /** The agents that are not approved, each with the approved agent that was probably meant. */
       agents: readonly Unapproved[];
       /** What they would receive of a split, and receive now; undefined for outbound agents, which have no weight. */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
@@ -70,7 +70,7 @@ export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[]
  */
 export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }: Settings): Violation[] {
   const outbound = judgeOutbound(news, outboundKey(olds), guards);
-  const back = goesBackTo(olds, news);
+  const back = returnTarget(olds, news);
   if (back === "stable" || isReturn(olds, news, guards)) {
     return outbound;
   }
@@ -97,7 +97,7 @@ function isReturn(olds: NumbersState, { rollout, inboundAgents }: NumbersInputs,
   return (
     isWanted &&
     sameCalls(inboundAgents, { [to]: 100 }) &&
-    (hadAllCalls(to, olds) || (approvedAgents.includes(to) && to !== olds.rollout?.candidate))
+    (hasHadAllCalls(to, olds) || (approvedAgents.includes(to) && to !== olds.rollout?.candidate))
   );
 }
 
@@ -152,7 +152,7 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
 function atOnce({ name, stable }: Rollout, olds: NumbersState, had: Calls): StepProblem {
   const [[from = "", has = 0] = []] = Object.entries(had).sort(([, one], [, other]) => other - one);
   const { candidate = stable } = olds.rollout ?? {};
-  const isReturn = hadAllCalls(stable, olds);
+  const isReturn = hasHadAllCalls(stable, olds);
   const isUnderWay = candidate !== stable && (had[candidate] ?? 0) > 0 && has < 100;
   return isUnderWay && !isReturn
     ? { why: "underWay", agent: candidate, has: had[candidate] ?? 0 }

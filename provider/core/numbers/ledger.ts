@@ -6,8 +6,8 @@ import type { Routing } from "../routing/routing";
 
 /**
  * Who declares which number, and who had it. A run writes its ledger call by call; a report makes one of a preview, and doctor one of saved
- * states. Whatever concerns more than one resource is asked here: what is declared twice, what moves, what loses its agents. release.ts says
- * what a delete does.
+ * states. Whatever concerns more than one resource is asked here: what is declared twice, what moves, what loses its agents. Only a report
+ * notes which numbers leave a resource (`leave`), and asks for the resource that had them (`hadBy`). release.ts says what a delete does.
  */
 
 /** Where a number is found. An account or a workspace that is not declared, or not known yet, may be any. */
@@ -30,7 +30,7 @@ export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace 
 const numberKey = ({ number, at }: Pick<Entry<unknown>, "number" | "at">): string =>
   JSON.stringify([at.endpoint, number]);
 
-/** A number in international format exists once at an endpoint, an extension once in each account and workspace. */
+/** Are they the same number? Both are at one endpoint. */
 const isSameNumber = (number: string, one: NumberPlace, other: NumberPlace): boolean =>
   existsOnce(number) || SCOPE.every((field) => mayBe(one[field], other[field]));
 
@@ -86,7 +86,7 @@ export class Ledger<One extends Entry<unknown>> {
       .filter((all) => all.length > 1);
   }
 
-  /** Those of the entries that leave one and are declared by another. */
+  /** The entries that leave one resource and are declared by another, each with the entry of the other. */
   crossings(leaving: readonly One[], isOther: (one: One, other: One) => boolean): Pair<One>[] {
     return leaving.flatMap((from) =>
       this.declaring(from.number, from.at)

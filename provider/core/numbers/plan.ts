@@ -9,12 +9,12 @@ import { sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeLeaving, judgeNew, type Violation } from "./guards";
 import { type Entry, Ledger } from "./ledger";
 import {
-  goesBackTo,
   isToClear,
   isTouched,
   NEW,
   type NumbersState,
   placeInState,
+  returnTarget,
   type UnappliedReason,
   unappliedOf,
 } from "./state";
@@ -30,11 +30,11 @@ export interface Plan {
   readonly replaces: readonly string[];
   /** Numbers that get a PUT; undefined if they are not known yet. */
   readonly assigns: readonly string[] | undefined;
-  /** Those of them that are new here: the routing that they have today is overwritten. */
+  /** The numbers of `assigns` that are new here: the routing that they have today is overwritten. */
   readonly joins: readonly string[];
   /** Numbers that are no longer declared here. */
   readonly leaves: readonly string[];
-  /** Those of them that the delete of the original clears, unless another resource declares them by then. */
+  /** The numbers of `leaves` that the delete of the original clears, unless another resource declares them by then. */
   readonly clears: readonly string[];
   /** Is what was posted ended? */
   readonly ends: boolean;
@@ -114,7 +114,7 @@ export function planNumbers(
     reasons: isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears),
     // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
     violations:
-      isAnother && goesBackTo(olds, news) !== "stable"
+      isAnother && returnTarget(olds, news) !== "stable"
         ? judgeNew(news, settings)
         : [
             ...judgeChange(olds, news, settings),
@@ -149,7 +149,7 @@ const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
 const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);
 
 interface PlannedMembers extends Pick<Plan, "assigns" | "joins" | "leaves" | "clears"> {
-  /** Those that leave and that the delete of the original looks at. */
+  /** The numbers of `leaves` that the delete of the original looks at. */
   readonly released: readonly string[];
 }
 

@@ -8,8 +8,11 @@ import { isToClear, isTouched, type NumbersState, placeInState, possibleRouting 
 /** A number that a resource of the running program declares. The owner is its URN. */
 export interface Declared extends Entry<string> {
   readonly routing: Routing | undefined;
-  /** Does the platform have what is declared? That is not certain from the moment before a request is sent until it is applied. */
-  has: "not certain" | "as before" | "sent in this run";
+  /**
+   * Does the platform have what is declared? `unconfirmed`: that is not certain, because a request is still to come, is under way or has failed.
+   * `unchanged`: an earlier run applied it, and this run sends nothing. `sent`: this run applied it.
+   */
+  assigned: "unconfirmed" | "unchanged" | "sent";
 }
 
 /** What is done with a number, and the request for that, if it needs one. */
@@ -54,12 +57,14 @@ function released(number: string, state: NumbersState, ledger: Ledger<Declared>)
     return kept(mayHave, declared);
   }
   const { endpoint: _, ...routing } = place;
-  return isToClear(number, state) ? { what: "clear", task: { number, routing, mayHave } } : { what: "nothing" };
+  return isToClear(number, state)
+    ? { what: "clear", task: { number, routing, mayClear: mayHave } }
+    : { what: "nothing" };
 }
 
 /** Another resource declares the number: its agents stay, and what else only the deleted resource had set is cleared. */
-function kept(mayHave: Routing, { number, owner, has, routing }: Declared): Release {
-  if (has === "not certain") {
+function kept(mayHave: Routing, { number, owner, assigned, routing }: Declared): Release {
+  if (assigned === "unconfirmed") {
     return { what: "wait", why: "unconfirmed", owner };
   }
   if (routing === undefined) {
@@ -67,14 +72,15 @@ function kept(mayHave: Routing, { number, owner, has, routing }: Declared): Rele
   }
   // If the other resource sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
   // after it, in an earlier run that broke off. So the routing of the other one is sent again.
-  const isDone = has === "sent in this run" && isNothingCleared(clearedByMove(mayHave, routing));
+  const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
-  return { what: "keep", task: isDone ? undefined : { number, routing, mayHave: others } };
+  return { what: "keep", task: isDone ? undefined : { number, routing, mayClear: others } };
 }
 
 /**
- * The numbers that a delete has to look at. The successor has assigned its numbers on the basis of its state before this run. So nothing is
- * left to clear of a number that it declares and had. This original may be older, left over from a run that failed.
+ * The numbers that a delete has to look at. If there is a successor, the resource goes on under this id. Its own update already cleared what it
+ * no longer sets on the numbers that it had and still has. So only numbers that it no longer declares, or that it has just gained, are looked
+ * at. This original may be older than the state before this run, if a run that failed left it over.
  */
 function numbersLeft(state: NumbersState, successor: Successor | undefined): string[] {
   const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));

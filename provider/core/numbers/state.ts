@@ -174,7 +174,7 @@ export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: ag
  * Does the change give all calls back to the stable agent of the rollout, as an abort does, or is it a revert to the split before? Only a
  * freeze refuses the first, and only a freeze or the guard `steps` the second.
  */
-export function goesBackTo(
+export function returnTarget(
   olds: NumbersState,
   { rollout, inboundAgents: split }: NumbersInputs,
 ): "stable" | "previous" | undefined {
@@ -202,20 +202,20 @@ export function nextHadAllCalls(olds: NumbersState): readonly string[] | undefin
 }
 
 /** Has the agent, or had it before, all calls of every number, as far as the state remembers? */
-export const hadAllCalls = (agent: string, state: NumbersState): boolean =>
+export const hasHadAllCalls = (agent: string, state: NumbersState): boolean =>
   [...(nextHadAllCalls(state) ?? []), onlyAgent(state.previousInboundAgents)].includes(agent);
 
 /**
  * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that
  * callers certainly have already is none of these, but an abort always is.
  */
-export function goesBack(olds: NumbersState, news: NumbersInputs): boolean {
+export function isUrgentReturn(olds: NumbersState, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
   if (olds === NEW || split === undefined) {
     return false;
   }
   const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));
-  const isBack = goesBackTo(olds, news) !== undefined || isEmpty(split);
+  const isBack = returnTarget(olds, news) !== undefined || isEmpty(split);
   return isNewAbort(olds.rollout, news.rollout) || (isMoved && isBack);
 }
 

@@ -6,7 +6,7 @@ import type { Task } from "../routing/routing";
 import { describe, isEmpty, type Split, toAgents, toSplit, type Weighted } from "../routing/split";
 import { VALUES } from "../routing/values";
 
-/** What a response proves of the request: which agents answer, what was cleared, and in which other fields the two differ. */
+/** What a response proves of the request: which agents get the calls, what was cleared, and in which other fields the two differ. */
 
 /** A difference that callers would notice: they may meet other agents, or the number may not have been reached. */
 export interface Mismatch {
@@ -40,7 +40,7 @@ export interface Verdict {
 export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
 
 export function verify(
-  { number, routing: asked, mayHave }: Task,
+  { number, routing: asked, mayClear }: Task,
   cleared: readonly AssignedField[],
   { numbers, assignment }: NumberResponse,
 ): Verdict {
@@ -58,9 +58,9 @@ export function verify(
     record: ours[0],
     mismatches: [
       ...(other ? [otherAgents(asked.inboundAgents, other)] : []),
-      ...importFailed(views, { ...mayHave, ...asked }),
+      ...importFailed(views, { ...mayClear, ...asked }),
     ],
-    notCleared: cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayHave)),
+    notCleared: cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayClear)),
     unseen: cleared.filter((field) => shown(field).length === 0),
     others: NAMED_FIELDS.filter((field) => field !== "inboundAgents" && isNamed(field)),
     proof: asked.inboundAgents === undefined ? reached(views) : proofOf(asked.inboundAgents, lists),
@@ -122,19 +122,19 @@ function isNotCleared(
   shown: readonly unknown[],
   views: readonly NumberRecord[],
   asked: Routing,
-  { [field]: mayHave }: Routing,
+  { [field]: mayClear }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
     // An agent that is inbound by now may be shown for that.
-    const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === mayHave);
-    return !isInbound && mayHave !== undefined && views.some((view) => outboundIds(view).includes(mayHave as string));
+    const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === mayClear);
+    return !isInbound && mayClear !== undefined && views.some((view) => outboundIds(view).includes(mayClear as string));
   }
   // If its agent goes too, the version is of no agent.
   if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
     return false;
   }
   const kind: Compared = VALUES[FIELDS[field].value];
-  return shown.some((one) => one !== null && kind.isStillShown(one as never, mayHave as never));
+  return shown.some((one) => one !== null && kind.isStillShown(one as never, mayClear as never));
 }
 
 interface Compared {

@@ -97,5 +97,5 @@ export const secretsRefused = (kind: ResourceKind, secret: unknown): string[] =>
   );
 
 /** @param names arguments or settings, at least one */
-export const isSecretText = (names: readonly string[]): string =>
+export const secretText = (names: readonly string[]): string =>
   `${names.join(", ")} ${names.length === 1 ? "is" : "are"} secret, so a reviewer could not see who answers the calls. Write ${names.length === 1 ? "it" : "them"} in plain text.`;

@@ -3,7 +3,7 @@ import { noneMissing, optional } from "../common/schemas";
 import { VALUES, type ValueKind, type ValueOf } from "./values";
 
 /**
- * The fields of a number's routing (interface 4.1), one row each. From the row, and from the row of its kind in kinds.ts, follow: the
+ * The fields of a number's routing (interface 4.1), one row each. From the row, and from the row of its kind in values.ts, follow: the
  * schema of the argument; the request, and what a response may have; the ways of clearing; the comparison with the response; the outputs;
  * the rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler demands: the types of the
  * arguments and outputs with their comments, and those of the client.

@@ -140,5 +140,5 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
   return label === "" || nameText.safeParse(label).success ? undefined : "must have a short text as its label";
 }
 
-/** A number in international format exists once in the world, for every account; an extension exists once in each account. */
+/** A number in international format exists once at a platform, an extension once in each account and workspace. */
 export const existsOnce = (number: string): boolean => number.startsWith("+");

@@ -69,8 +69,8 @@ export const unionOf = (former: Routing, now: Routing): Routing =>
 export interface Task {
   readonly number: string;
   readonly routing: Routing;
-  /** What the platform may have for the number. The request clears what this has and `routing` does not have. */
-  readonly mayHave: Routing;
+  /** The request clears what this sets and `routing` does not: all that the platform may have, or for a number that moved a part of it. */
+  readonly mayClear: Routing;
 }
 
 type Single = Exclude<(typeof NAMED_FIELDS)[number], "inboundAgents">;

@@ -35,11 +35,11 @@ interface Accepted<Result> {
   readonly issues: readonly string[];
 }
 
-/** The number may not have what was sent. */
-export type FailedRequest = NotAccepted | Accepted<"different">;
+/** The outcome of a request after which the number may not have what was sent. */
+export type FailedOutcome = NotAccepted | Accepted<"different">;
 
-/** What became of the request. */
-export type Assigned = FailedRequest | Accepted<"applied">;
+/** The outcome of a request. */
+export type AssignOutcome = FailedOutcome | Accepted<"applied">;
 
 /** A response may be stale (assumption 37). The request is sent again after these waits, before the difference counts. */
 const STALE_WAITS_MS = [500, 1500];
@@ -53,8 +53,8 @@ interface Put {
 }
 
 /** Sends the PUT and compares the response with the request. If a field is to be cleared, it tries the ways of clearing. */
-export function assign(task: Task, session: Session): Promise<Assigned> {
-  const cleared = toClear(task.mayHave, task.routing);
+export function assign(task: Task, session: Session): Promise<AssignOutcome> {
+  const cleared = toClear(task.mayClear, task.routing);
   const put = { task, cleared, mode: "null", session } as const;
   return isNothingCleared(cleared) ? retryStale(put) : clearInTurn(put);
 }
@@ -63,10 +63,10 @@ export function assign(task: Task, session: Session): Promise<Assigned> {
  * The interface does not say how a field is cleared, so the ways are tried in turn. The first one counts whose response shows the field
  * cleared, or says nothing of it, and the run remembers it.
  */
-async function clearInTurn(first: Put): Promise<Assigned> {
+async function clearInTurn(first: Put): Promise<AssignOutcome> {
   const { session } = first;
   const modes = clearModes(session.settings.clearWith, session.run.clearedWith);
-  let refused: Assigned | undefined;
+  let refused: AssignOutcome | undefined;
   /** The first way that was accepted without effect, with the last response to such a way. */
   let ignored: { readonly put: Put; readonly assigned: Accepted<"different"> } | undefined;
   for (const mode of modes) {
@@ -86,7 +86,7 @@ async function clearInTurn(first: Put): Promise<Assigned> {
     }
   }
   if (ignored === undefined) {
-    return refused as Assigned;
+    return refused as AssignOutcome;
   }
   // The responses may have been stale.
   const retried = await retryStale(ignored.put, ignored.assigned);
@@ -94,7 +94,11 @@ async function clearInTurn(first: Put): Promise<Assigned> {
 }
 
 /** @param wasAccepted has the platform accepted an earlier way? Then a failure of this one does not say that nothing has changed. */
-function concludeClearing(put: Put, assigned: Assigned, wasAccepted: boolean): Promise<Assigned> | Assigned {
+function concludeClearing(
+  put: Put,
+  assigned: AssignOutcome,
+  wasAccepted: boolean,
+): Promise<AssignOutcome> | AssignOutcome {
   if ("failure" in assigned) {
     return wasAccepted ? asUnknown(assigned) : assigned;
   }
@@ -103,24 +107,25 @@ function concludeClearing(put: Put, assigned: Assigned, wasAccepted: boolean): P
 }
 
 /** Does the response still show a field that was to be cleared? */
-const isIgnored = (assigned: Assigned): assigned is Accepted<"different"> =>
+const isIgnored = (assigned: AssignOutcome): assigned is Accepted<"different"> =>
   assigned.result === "different" && assigned.verdict.notCleared.length > 0;
 
-const isSilent = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
+const isSilent = (assigned: AssignOutcome): boolean =>
+  assigned.result === "applied" && assigned.verdict.unseen.length > 0;
 
 /** After a refusal the number may have changed all the same: the platform accepted an earlier request, with another way of clearing. */
-const asUnknown = (assigned: Assigned): Assigned =>
+const asUnknown = (assigned: AssignOutcome): AssignOutcome =>
   "failure" in assigned ? { ...assigned, result: "unknown" } : assigned;
 
 /** A platform may refuse one way of clearing and accept another. */
-const isRefusedForm = (assigned: Assigned): boolean =>
+const isRefusedForm = (assigned: AssignOutcome): boolean =>
   assigned.result === "rejected" &&
   assigned.failure.cause === "refused" &&
   REFUSED_FORMS.has(assigned.failure.exchange.status ?? 0);
 const REFUSED_FORMS = new Set([200, 201, 202, 400, 422]);
 
 /** Repeats a PUT whose response contradicts it, because a response may be stale. The same body twice does no harm. */
-async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
+async function retryStale(put: Put, first?: AssignOutcome): Promise<AssignOutcome> {
   let assigned = first ?? (await putOnce(put));
   for (const ms of STALE_WAITS_MS) {
     if (assigned.result !== "different" || !mayBeStale(assigned.verdict)) {
@@ -140,14 +145,14 @@ async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
 const mayBeStale = ({ mismatches, notCleared, record }: Verdict): boolean =>
   record !== undefined && (notCleared.length > 0 || mismatches.some((one) => !isImport(one)));
 
-async function putOnce(put: Put): Promise<Assigned> {
+async function putOnce(put: Put): Promise<AssignOutcome> {
   const { task, cleared, mode, session } = put;
   const { number, routing } = task;
   const outcome = await session.client().assignNumber({ number, ...toBody(routing, cleared, mode) });
   if (outcome.outcome !== "applied") {
     const { failure } = outcome;
     const result = outcome.outcome === "rejected" && isUnsent(failure) ? "not sent" : outcome.outcome;
-    return { result, failure: withoutSaved(failure, task.mayHave) };
+    return { result, failure: withoutSaved(failure, task.mayClear) };
   }
   const verdict = verdictOf(put, outcome.response, outcome.exchange.status);
   const result = verdict.mismatches.length + verdict.notCleared.length === 0 ? "applied" : "different";
@@ -162,7 +167,7 @@ const verdictOf = ({ task, cleared }: Put, response: NumberResponse = {}, status
  * Assigns a number of a resource, and tells what the response shows. The request counts as different only if callers would notice it:
  * inbound agents, another number, a failed import, what is not cleared. All else is a warning that names the fields.
  */
-export async function assignFor(who: string, task: Task, session: Session): Promise<Assigned> {
+export async function assignFor(who: string, task: Task, session: Session): Promise<AssignOutcome> {
   const assigned = await assign(task, session);
   if ("failure" in assigned) {
     return assigned;
@@ -187,20 +192,20 @@ export async function assignFor(who: string, task: Task, session: Session): Prom
 }
 
 /** Does the platform not know the number? Only the platform's own error says so: a proxy may return a 404 for other reasons. */
-export const isUnknownNumber = (failed: FailedRequest | undefined): boolean =>
+export const isUnknownNumber = (failed: FailedOutcome | undefined): boolean =>
   failed !== undefined && "failure" in failed && failed.failure.cause === "notFound" && failed.failure.isPlatformError;
 
-/** What is saved for a number that was not applied. Without a request, nothing was sent, or its request threw an error. */
+/** What is saved for a number that was not applied. Without an outcome, nothing was sent, or the request threw an error. */
 export function unappliedAfter(
-  { reason, request }: { readonly reason: UnappliedReason; readonly request?: FailedRequest | undefined },
+  { reason, outcome }: { readonly reason: UnappliedReason; readonly outcome?: FailedOutcome | undefined },
   routing: Routing,
   mayHave: Routing,
   before: LastKnown,
 ): Unapplied {
-  if (request?.result !== "different") {
+  if (outcome?.result !== "different") {
     return unappliedFor(reason, routing, before);
   }
-  const { instead, notCleared, mismatches } = request.verdict;
+  const { instead, notCleared, mismatches } = outcome.verdict;
   if (instead === undefined && mismatches.some((one) => !isImport(one))) {
     // The number does not have what was asked for, but the response does not show what it has.
     return { ...unappliedFor("unknown", routing, before), reason };

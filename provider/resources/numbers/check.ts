@@ -43,7 +43,7 @@ export interface NumbersSchemas extends NumbersArgument {
 }
 
 export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
-  // These two are also judged if other arguments are not valid.
+  // The two rules below are also judged if other arguments are not valid.
   const when = ({ value }: { value: unknown }) => isObject(value);
   const saved = objectOf({ [argument]: required(form), ...numbersShape })
     // The API does not specify whose version the platform would take it for.
@@ -71,7 +71,7 @@ export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
 
 /**
  * What is wrong with the arguments: their form, or a split that is missing. The guards judge a new resource here, because no diff follows.
- * They judge a change in diff, which knows what was applied.
+ * The guards judge a change in diff, which knows what was applied.
  */
 export function checkNumbers(
   schemas: NumbersSchemas,

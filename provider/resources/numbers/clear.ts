@@ -47,8 +47,8 @@ export async function clear(
   }
   const pass = await sendAll(tasks, { who, session, isBack: true });
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
-  const isUnknown = ({ number, request }: NotApplied) =>
-    releases.get(number)?.what === "clear" && isUnknownNumber(request);
+  const isUnknown = ({ number, outcome }: NotApplied) =>
+    releases.get(number)?.what === "clear" && isUnknownNumber(outcome);
   const failed = [...pass.failed.filter((one) => !isUnknown(one)), ...waitingNumbers(releases)];
   const missed = new Set(failed.map(({ number }) => number));
   const kept = numbersThat("keep", releases).filter((number) => !missed.has(number));

@@ -2,7 +2,7 @@ import { defined } from "../../core/common/equality";
 import * as messages from "../../core/messages";
 import { planNumbers } from "../../core/numbers/plan";
 import {
-  goesBack,
+  isUrgentReturn,
   lastKnownOf,
   NEW,
   type NumbersState,
@@ -85,7 +85,7 @@ async function apply(
   if (isSent) {
     refuseFrozen(who, session);
   }
-  const pass = await sendAll(tasks, { who, session, isBack: goesBack(olds, news) });
+  const pass = await sendAll(tasks, { who, session, isBack: isUrgentReturn(olds, news) });
   const { failed } = pass;
   const state: NumbersState = defined({
     ...news,
@@ -112,7 +112,7 @@ function tasksOf(numbers: readonly string[], news: NumbersInputs, olds: NumbersS
   // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
   const ordered = [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
   const routing = routingOf(news);
-  return ordered.map((number) => ({ number, routing, mayHave: possibleRouting(number, olds, news) }));
+  return ordered.map((number) => ({ number, routing, mayClear: possibleRouting(number, olds, news) }));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { NumberRecord } from "../../core/api/responses";
 import * as messages from "../../core/messages";
 import type { Task } from "../../core/routing/routing";
 import type { Session } from "../lifecycle";
-import { assignFor, type FailedRequest } from "./assign";
+import { assignFor, type FailedOutcome } from "./assign";
 
 /**
  * Sends a request for each number, several at a time, to assign or to clear it. A change is tried on one number first, and stops if the first
@@ -14,8 +14,8 @@ import { assignFor, type FailedRequest } from "./assign";
 
 /** A number that may not have what was sent. */
 export interface NotApplied extends messages.FailedNumber {
-  /** Undefined if the pass had stopped, or if its request threw an error. */
-  readonly request?: FailedRequest;
+  /** Undefined if the pass had stopped, or if the request threw an error. */
+  readonly outcome?: FailedOutcome;
 }
 
 /** One pass over numbers: what has become of them. */
@@ -124,15 +124,15 @@ const hasNoResponse = (failed: NotApplied | undefined, isBack: boolean): boolean
 
 async function sendOne(task: Task, pass: Pass, { who, session }: SendOptions): Promise<NotApplied | undefined> {
   const { number } = task;
-  session.run.confirm(task, session.settings, "not certain");
+  session.run.confirm(task, session.settings, "unconfirmed");
   const assigned = await assignFor(who, task, session);
   if ("verdict" in assigned) {
     pass.record = assigned.verdict.record;
   }
   if (assigned.result !== "applied") {
-    return { number, request: assigned, ...reasonOf(number, assigned) };
+    return { number, outcome: assigned, ...reasonOf(number, assigned) };
   }
-  session.run.confirm(task, session.settings, "sent in this run");
+  session.run.confirm(task, session.settings, "sent");
   return undefined;
 }
 
@@ -143,12 +143,12 @@ const failedBy = (error: unknown, number: string): NotApplied => ({
   ...(error instanceof InvalidRequestError ? { reason: "not sent" } : { reason: "unknown", code: "AGP-040" }),
 });
 
-function reasonOf(number: string, request: FailedRequest): Omit<messages.FailedNumber, "number"> {
-  if ("failure" in request) {
-    const { result, failure } = request;
+function reasonOf(number: string, outcome: FailedOutcome): Omit<messages.FailedNumber, "number"> {
+  if ("failure" in outcome) {
+    const { result, failure } = outcome;
     return { reason: result, cause: causeOf(number, failure), code: messages.failureCode(result, failure), failure };
   }
-  const { verdict, tried } = request;
+  const { verdict, tried } = outcome;
   return verdict.notCleared.length > 0
     ? { reason: "different", cause: messages.stillShown(verdict.notCleared, tried), code: "AGP-052" }
     : { reason: "different", cause: verdict.mismatches.map(messages.mismatchText).join("; "), code: "AGP-050" };

@@ -54,7 +54,7 @@ export class Memory {
   readonly awaited = new Set<string>();
   /** The chats that a checked resource adopts. */
   readonly #adopted = new Set<string>();
-  /** What was checked, each with the entries of its numbers. */
+  /** What was checked, by URN, voices and chats as well. The ledger has numbers alone, and finds an entry by its number and not by its resource. */
   readonly #declared = new Map<string, readonly Declared[]>();
   /** By the URN of the replacement. */
   readonly #replaced = new Map<string, Known>();
@@ -70,7 +70,7 @@ export class Memory {
   /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before, with that one's entry. */
   declare({ urn, numbers, endpoint, routing, adopts }: Declaration): Declared | undefined {
     const at = numberPlace({ endpoint, ...routing });
-    const entries = numbers.map((number): Declared => ({ number, at, owner: urn, routing, has: "not certain" }));
+    const entries = numbers.map((number): Declared => ({ number, at, owner: urn, routing, assigned: "unconfirmed" }));
     this.#declared.set(urn, entries);
     if (adopts !== undefined) {
       this.#adopted.add(adopts);
@@ -134,17 +134,17 @@ export class Memory {
   }
 
   /** A request for the number is sent, or was applied. The delete of another resource must not clear a number in between. */
-  confirm({ number, routing }: Task, { endpoint }: Endpoint, has: Declared["has"]): void {
+  confirm({ number, routing }: Task, { endpoint }: Endpoint, assigned: Declared["assigned"]): void {
     for (const declared of this.ledger.declaring(number, numberPlace({ endpoint, ...routing }))) {
-      declared.has = has;
+      declared.assigned = assigned;
     }
   }
 
   /** The platform has what the resource declares, but for the numbers that are excepted. */
   #confirmAll(urn: string, except: ReadonlySet<string>): void {
     for (const declared of this.#declared.get(urn) ?? []) {
-      if (declared.has === "not certain" && !except.has(declared.number)) {
-        declared.has = "as before";
+      if (declared.assigned === "unconfirmed" && !except.has(declared.number)) {
+        declared.assigned = "unchanged";
       }
     }
   }
