@@ -28,6 +28,7 @@ import { type RolloutResource, resourcesOf, standingOf } from "../stack/standing
 import { timeText } from "../stack/time";
 import { applyText, lagsIn, NOT_WRITTEN, type Result, rolloutJson } from "./apply";
 import { rewrite } from "./rewrite";
+import { settingsToCorrect } from "./settings";
 import { readRollout, type StackRollout, type Workspace } from "./stackFile";
 
 /** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
@@ -57,7 +58,13 @@ export async function abort(workspace: Workspace, stack: string, name: string | 
   const result =
     next === undefined
       ? nothingToAbort(rollout, state, isUp)
-      : abortResult(rollout, next, [...notesOf(rollout, next, state), note, doubt], isDry, isUp);
+      : abortResult(
+          rollout,
+          next,
+          [...notesOf(rollout, next, state), note, doubt, ...settingsToCorrect(rollout)],
+          isDry,
+          isUp,
+        );
   return { result, unapplied: result.isApplied === true ? [] : [rollout] };
 }
 
@@ -206,13 +213,14 @@ function nothingToAbort(rollout: StackRollout, state: KnownState, isUp: boolean)
       ? `${file.shown} gives ${stable} all calls, and no resource of stack ${stack} has another agent in the rollout ${name}.`
       : `${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
   const apply = isUp ? "" : ` ${applyText(rollout)}`;
+  const wrong = aborted === undefined || lags.length === 0 ? [] : settingsToCorrect(rollout);
   const end =
     lags.length === 0
       ? `, and every number of ${name} has the stable split.`
       : `. Not every number of ${name} has the stable split yet: ${lags.join("; ")}.${apply}`;
   return {
     code: 3,
-    text: `Nothing to abort: ${said}${aborted === undefined ? "" : end}`,
+    text: [`Nothing to abort: ${said}${aborted === undefined ? "" : end}`, ...wrong].join("\n"),
     outcome: "nothing to abort",
     ...rolloutJson(rollout),
     isApplied: lags.length === 0,

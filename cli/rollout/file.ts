@@ -50,7 +50,7 @@ export function configIn(file: TextFile, ofProject: Readonly<Record<string, unkn
     const isSecret = isObject(value) && "secure" in value;
     return isSecret
       ? { secret: true }
-      : { value: isObject(value) ? JSON.stringify(value) : String(value), secret: false };
+      : { value: typeof value === "object" ? JSON.stringify(value) : String(value), secret: false };
   };
   const values = Object.entries(ofProject).map(([key, one]) => [key, isObject(one) ? one.value : one] as const);
   const all = [...values, ...Object.entries(isObject(own) ? own : {})].filter(([, value]) => (value ?? "") !== "");

@@ -58,7 +58,7 @@ export function waitsForStack(
   if (standing === undefined) {
     return [`no resource of stack ${stack} has the rollout ${name}. Apply ${file.shown} first.`];
   }
-  const todo = `Run \`pulumi up --stack ${stack}\` until it succeeds, or take numbers that never will out of the program.`;
+  const todo = `Run \`pulumi up --stack ${stack}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`;
   return standing.lags.length > 0
     ? standing.lags.map((lag) => `${lag}. ${todo}`)
     : waitsForSoak(value, standing.since, soak);
@@ -67,12 +67,9 @@ export function waitsForStack(
 /** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */
 export function waitsForApproval(
   { candidate = "", percent = 0 }: Rollout,
-  { settings, approvedFile, isUnread }: StackGuards,
+  { settings, approvedFile }: StackGuards,
 ): string[] {
   const { approvedAgents, maxUnapproved } = settings.guards;
-  if (isUnread) {
-    return [`${approvedFile} cannot be read, so the next preview refuses every change. approvedAgents names it.`];
-  }
   if (approvedAgents === undefined || approvedAgents.includes(candidate) || percent <= maxUnapproved) {
     return [];
   }

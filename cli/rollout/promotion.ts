@@ -16,6 +16,7 @@ import { runCheck } from "./check";
 import { refuseUnknown } from "./known";
 import { nextValue, nothingToPromote, waitsForApproval, waitsForStack } from "./next";
 import { rewrite } from "./rewrite";
+import { settingsToCorrect } from "./settings";
 import { readRollout, type StackRollout, stepsOf } from "./stackFile";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
@@ -68,7 +69,7 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
   }
   const reasons = [
     ...waitsForStack(rollout, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),
-    ...(next === undefined ? [] : waitsForApproval(next, guards)),
+    ...(next === undefined ? [] : [...settingsToCorrect(rollout), ...waitsForApproval(next, guards)]),
     ...(next === undefined || other === undefined ? [] : await waitsThere(next, other, soak)),
   ];
   if (reasons.length > 0 || standing === undefined) {

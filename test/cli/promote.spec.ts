@@ -155,7 +155,7 @@ To end the freeze: pulumi config rm agent-platform:freeze --stack prod
   });
 
   const untilItSucceeds =
-    "Run `pulumi up --stack prod` until it succeeds, or take numbers that never will out of the program.";
+    "Run `pulumi up --stack prod` until it succeeds, or remove numbers that the platform keeps refusing from the program.";
   const of = (rollout: object) => saved(10, { rollout: { ...saved(10).rollout, ...rollout } });
   const waits: Record<string, [Stacks, reasons: string[], ...argv: string[]]> = {
     "a split that is too young": [
@@ -240,7 +240,9 @@ To end the freeze: pulumi config rm agent-platform:freeze --stack prod
     ],
     "a list of approved agents that cannot be read": [
       { prod: configured({ "agent-platform:approvedAgents": "lists/agents.yaml" }) },
-      ["lists/agents.yaml cannot be read, so the next preview refuses every change. approvedAgents names it."],
+      [
+        "agent-platform:approvedAgents names a file that cannot be read: write its path as seen from the program's folder. `pulumi up` refuses every change until Pulumi.prod.yaml is corrected: pulumi config set agent-platform:approvedAgents --stack prod <file>",
+      ],
     ],
   };
   for (const [name, [stacks, reasons, ...argv]] of Object.entries(waits)) {
