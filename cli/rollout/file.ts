@@ -58,7 +58,7 @@ export function configIn(file: TextFile, ofProject: Readonly<Record<string, unkn
 }
 
 /** The rollouts of a stack by name, in whatever form they are written. */
-function valuesIn({ file: { shown }, config: { [ROLLOUTS]: entry } }: ReadConfig): WrittenRollout["all"] {
+export function writtenRollouts({ file: { shown }, config: { [ROLLOUTS]: entry } }: ReadConfig): WrittenRollout["all"] {
   if (entry?.secret) {
     throw new UsageError(
       `${ROLLOUTS} is secret, and \`pulumi up\` refuses that. Write it in plain text into ${shown}.`,
@@ -72,11 +72,11 @@ function valuesIn({ file: { shown }, config: { [ROLLOUTS]: entry } }: ReadConfig
   return values;
 }
 
-export const namesIn = (read: ReadConfig): string[] => Object.keys(valuesIn(read));
+export const namesIn = (read: ReadConfig): string[] => Object.keys(writtenRollouts(read));
 
 /** Without a name, the one rollout of the stack. Only this one is judged. */
 export function findRollout<Read extends ReadConfig>(read: Read, name: string | undefined): Read & WrittenRollout {
-  const all = valuesIn(read);
+  const all = writtenRollouts(read);
   const names = Object.keys(all);
   const wanted = name ?? (names.length === 1 ? names[0] : undefined);
   if (wanted === undefined || !Object.hasOwn(all, wanted)) {

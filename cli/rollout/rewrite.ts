@@ -1,15 +1,12 @@
-import { mkdirSync, rmdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { defined } from "../../provider/core/common/equality";
+import { defined, same } from "../../provider/core/common/equality";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { UsageError } from "../errors";
 import { writeText } from "../io";
 import { runPulumi } from "../pulumi/cli";
 import { ROLLOUTS } from "../stack/rollout";
 import { inLine } from "./edit";
-import { editedText } from "./file";
+import { configIn, editedText, writtenRollouts } from "./file";
+import { alone, WRITE_SECONDS } from "./lock";
 import { configFileArgs, pathOf, readFileAt, readRollout, type StackRollout } from "./stackFile";
 
 /** The edit of a file that others may edit, too. */
@@ -32,24 +29,38 @@ export async function rewrite<Next extends NamedRollout>(
   rollout: StackRollout,
   decide: (rollout: StackRollout) => Next | undefined,
   isDry: boolean,
+  tries = MOST_WRITES,
 ): Promise<Rewritten<Next>> {
   const next = decide(rollout);
   if (next === undefined) {
     return { rollout, next, note: undefined };
   }
   const text = editedText(rollout, next);
-  if (isDry || (await isWritten(rollout, next, text))) {
+  if (isDry || (await writeIfUnchanged(rollout, next, text))) {
     return { rollout, next, note: text === undefined ? byPulumi(rollout) : undefined };
   }
-  const { workspace, stack, name } = rollout;
-  return rewrite(await readRollout(workspace, stack, name), decide, isDry);
+  const { workspace, stack, name, file } = rollout;
+  if (text === undefined && tries === 1) {
+    throw new UsageError(`${file.shown} was changed each time that Pulumi wrote it. ${byHand(rollout, next)}`);
+  }
+  const now = await readRollout(workspace, stack, name);
+  return rewrite(now, decide, isDry, text === undefined ? tries - 1 : tries);
 }
+
+/** How often Pulumi writes the file, if another process that does not know the lock overwrites it. */
+const MOST_WRITES = 3;
 
 const byPulumi = ({ file, name }: StackRollout): string =>
   `Pulumi writes all rollouts of the stack into ${file.shown}, because ${name} cannot be edited in place there.`;
 
-/** False if the file is no longer as it was read. @param text of the file; if it is undefined, Pulumi writes the file */
-function isWritten(rollout: StackRollout, next: NamedRollout, text: string | undefined): Promise<boolean> {
+const byHand = ({ file, name }: StackRollout, next: NamedRollout): string =>
+  `Write this by hand into ${file.shown}: ${name}: ${inLine(next)}`;
+
+/**
+ * False if the file is no longer as it was read, or does not have afterwards what Pulumi wrote.
+ * @param text of the file; if it is undefined, Pulumi writes the file
+ */
+function writeIfUnchanged(rollout: StackRollout, next: NamedRollout, text: string | undefined): Promise<boolean> {
   const { workspace, stack, file } = rollout;
   const { io } = workspace;
   const path = pathOf(workspace, stack);
@@ -58,59 +69,38 @@ function isWritten(rollout: StackRollout, next: NamedRollout, text: string | und
       return false;
     }
     if (text === undefined) {
-      await writeByPulumi(rollout, next);
-    } else {
-      writeText(text, file.shown, io);
+      return writeByPulumi(rollout, next);
     }
+    writeText(text, file.shown, io);
     return true;
   });
 }
 
 /**
  * As a text first: if a map replaces a map, Pulumi leaves comments between the lines that break the file. As a map, it is edited in place the
- * next time. If that fails, the text is right as well.
+ * next time. If that fails, the text is right as well. Between the two the file is read again: what another process has written since then stays.
  */
-async function writeByPulumi({ workspace, stack, file, name, all }: StackRollout, next: NamedRollout): Promise<void> {
+async function writeByPulumi(rollout: StackRollout, next: NamedRollout): Promise<boolean> {
+  const { workspace, stack, name, all } = rollout;
+  const path = pathOf(workspace, stack);
+  const rolloutsNow = () => {
+    const now = readFileAt(path, workspace.io);
+    return writtenRollouts({ file: now, config: configIn(now, {}) });
+  };
   const objectValue = { ...all, [name]: defined(next) };
   const value = JSON.stringify(objectValue);
   const set = (...args: string[]) =>
-    runPulumi(["config", ...args, "--stack", stack, ...configFileArgs(workspace)], workspace.io);
+    runPulumi(["config", ...args, "--stack", stack, ...configFileArgs(workspace)], {
+      seconds: WRITE_SECONDS,
+      ...workspace.io,
+    });
   await set("set", ROLLOUTS, value).catch((error: unknown) => {
-    const byHand = `Write this by hand into ${file.shown}: ${name}: ${inLine(next)}`;
-    throw error instanceof UsageError ? new UsageError(`${error.message} ${byHand}`) : error;
+    throw error instanceof UsageError ? new UsageError(`${error.message} ${byHand(rollout, next)}`) : error;
   });
+  if (!same(rolloutsNow(), objectValue)) {
+    return same(rolloutsNow()[name], objectValue[name]);
+  }
   const json = JSON.stringify({ [ROLLOUTS]: { value, objectValue, secret: false } });
   await set("set-all", "--json", json).catch(() => undefined);
-}
-
-const PATIENCE = 5000;
-
-/**
- * Only one process of this machine at a time does this with the file. One that has not ended after five seconds was killed: nobody waits for it
- * any longer. Without a folder for the lock there is none.
- */
-async function alone<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  const lock = join(tmpdir(), `agent-platform-${Buffer.from(path).toString("base64url").slice(-120)}.lock`);
-  for (let waited = 0; waited < PATIENCE && !isMade(lock); waited += 10) {
-    await setTimeout(10);
-  }
-  try {
-    return await work();
-  } finally {
-    try {
-      rmdirSync(lock);
-    } catch {
-      // Nobody has made it, or another process took it for left over.
-    }
-  }
-}
-
-/** False if another process has it. */
-function isMade(lock: string): boolean {
-  try {
-    mkdirSync(lock);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "EEXIST";
-  }
+  return same(rolloutsNow()[name], objectValue[name]);
 }

@@ -11,12 +11,12 @@ import { configFileArgs, type StackFile } from "./stackFile";
 export function settingsToCorrect(read: StackFile): string[] {
   const { config, stack, workspace } = read;
   const readApproved = readApprovedIn(workspace.io);
-  const valueOf = (key: string) => config[`${NAMESPACE}:${key}`]?.value;
+  const textOf = (key: string) => config[`${NAMESPACE}:${key}`]?.value;
   const found = readSettings({
-    get: valueOf,
+    get: textOf,
     isSecret: (key) => config[`${NAMESPACE}:${key}`]?.secret === true,
     // Where the command runs, the environment need not be that of `pulumi up`.
-    env: valueOf("baseUrl") === undefined ? { [BASE_URL_ENV]: "https://not-read.invalid" } : {},
+    env: textOf("baseUrl") === undefined ? { [BASE_URL_ENV]: "https://not-read.invalid" } : {},
     readApproved(path) {
       const text = readApproved(path);
       if (text === undefined) {

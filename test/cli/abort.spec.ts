@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "yaml";
@@ -290,6 +290,52 @@ describe("agent-platform abort", () => {
       assert.equal(code, 2);
       assert.ok(stderr.endsWith(` Write this by hand into Pulumi.prod.yaml: front: ${value}\n`), stderr);
       assert.equal(read("Pulumi.prod.yaml"), yaml);
+    });
+  });
+
+  describe("if Pulumi writes the file, and another process overwrites that with what it read before", () => {
+    const before = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
+    const night = { stable: "agent_night@4" };
+    const yaml = `all: &all\n  front: ${JSON.stringify(before)}\n  night: ${JSON.stringify(night)}\nconfig:\n  agent-platform:rollouts: *all\n`;
+    const abortedValue = {
+      stable: "agent_front@12",
+      aborted: { agent: "agent_front@13", percent: 10, at: NOW },
+    };
+    /** @param losses how many writes of Pulumi are lost. @param other what the other process writes */
+    const overwritten = (losses: number, other: object) =>
+      withRollouts({ prod: { yaml } }, async ({ folder, world, read }) => {
+        const bin = join(folder, "..", "bin");
+        const write = (value: string) =>
+          `printf "config:\\n  agent-platform:rollouts: '%s'\\n" "${value}" > Pulumi.prod.yaml`;
+        fakeCli(
+          bin,
+          `[ "$1 $2" = "config set-all" ] && echo set-all >> ${bin}/sets
+[ "$1 $2" = "config set" ] || exit 255
+echo set >> ${bin}/sets
+${write("$4")}
+[ "$(grep -c . ${bin}/sets)" -gt ${losses} ] || ${write(JSON.stringify(other).replaceAll('"', '\\"'))}`,
+        );
+        const printed = await runWith(abortCommand.run, ["front", "--stack", "prod"], world);
+        const value = parse(read("Pulumi.prod.yaml")).config["agent-platform:rollouts"];
+        return { ...printed, value: JSON.parse(value), sets: readFileSync(join(bin, "sets"), "utf8") };
+      });
+
+    it("is written again", async () => {
+      const { code, value, sets } = await overwritten(1, { front: before, night });
+      assert.deepEqual([code, value, sets], [0, { front: abortedValue, night }, "set\nset\nset-all\n"]);
+    });
+
+    it("keeps what the other one wrote of another rollout", async () => {
+      const other = { front: abortedValue, night: { stable: "agent_night@5" } };
+      const { code, value, sets } = await overwritten(1, other);
+      assert.deepEqual([code, value, sets], [0, other, "set\n"]);
+    });
+
+    it("says what is to be written by hand if that never ends: exit code 2", async () => {
+      const { code, stderr } = await overwritten(9, { front: before, night });
+      const value = `{ stable: agent_front@12, aborted: { agent: agent_front@13, percent: 10, at: "${NOW}" } }`;
+      const said = `Pulumi.prod.yaml was changed each time that Pulumi wrote it. Write this by hand into Pulumi.prod.yaml: front: ${value}`;
+      assert.deepEqual([code, stderr], [2, `pulumi-agent-platform abort: ${said}\n`]);
     });
   });
 
