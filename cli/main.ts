@@ -4,7 +4,7 @@ import { printable } from "../provider/core/common/redact";
 import { CALLED, type Command, GROUPS } from "./command";
 import { exitCodeOf, unexpected } from "./errors";
 import { type Io, sayRefusal, wrappedColumns } from "./io";
-import { BUGS, docs, manifest } from "./links";
+import { BUGS, manifest } from "./links";
 
 /** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
@@ -92,7 +92,7 @@ ${pagesHelp().topicList()}
 
 \`${CALLED} help <name>\` prints what a command takes,
 or a page; \`version\` the version.
-Documentation: ${docs("docs/README.md")}
+Documentation: ${manifest().homepage}
 Bugs: ${BUGS}
 `;
 }

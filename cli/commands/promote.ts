@@ -42,7 +42,7 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
   options: PROMOTE_OPTIONS,
   takes: { least: 0, most: 1, rule: "Name one rollout." },
   exitCodes:
-    "0 written, and with --up on every number; 1 held, or with --up not on every number; 2 wrong arguments, 3 nothing to promote; of several rollouts the lowest of their codes",
+    "0 written, 1 held, 2 wrong arguments, 3 nothing to promote; with --up 1 if not on every number; of several rollouts the lowest",
   page: "rollout",
   async run({ values, positionals: [name] }, io) {
     judgeValues(values);

@@ -44,7 +44,7 @@ export const takeoverCommand = defineCommand({
   usage: ["<numbers.csv> [folder] [options]"],
   examples: [
     `${CALLED} takeover numbers.csv phones --stack prod`,
-    `${CALLED} takeover numbers.csv --import --base-url https://platform.example.com`,
+    `${CALLED} takeover numbers.csv phones --import`,
   ],
   about: `It writes a program whose first \`pulumi up\` sends the routings that the numbers have already. Numbers with equal
 routings become one group. It writes a project as init does, and overwrites nothing. For a project that you have,

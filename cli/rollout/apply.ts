@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { BYPASS_ENV, NAMESPACE } from "../../provider/core/config/settings";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
-import { JSON_OPTION, type ValuesOf } from "../command";
+import { CALLED, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, shellText } from "../io";
 import { groupBy } from "../lists";
@@ -115,7 +115,7 @@ async function applyStack(
   const ends = rollouts.map(({ name }, index) =>
     missing[index]?.length === 0
       ? `Every number of ${name} in ${stack} has it.`
-      : `Not every number of ${name} in ${stack} has it: ${missing[index]?.join("; ")}. Run this command again until it ends with 0.`,
+      : `Not every number of ${name} in ${stack} has it: ${missing[index]?.join("; ")}. Correct what the run says, then run this command again. What is known of it: ${CALLED} doctor --stack ${stack}`,
   );
   return {
     isApplied: failed === undefined && missing.flat().length === 0,

@@ -144,7 +144,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string): Fi
   const numbers = isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
   const unassigns = [
     `run \`pulumi up\`: it unassigns those of ${shortList(numbers)} that this stack does not declare.`,
-    "If another stack has one by now, first forget the one marked Pending Deletion, in a terminal:",
+    "If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:",
     `\`pulumi state delete '${urn}'\``,
   ];
   return {

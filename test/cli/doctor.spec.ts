@@ -237,7 +237,7 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
       [
         'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
         `run \`pulumi up\`: it unassigns those of +1, +2 that this stack does not declare.
-If another stack has one by now, first forget the one marked Pending Deletion, in a terminal:
+If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:
 \`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}'\``,
       ],
     ],
