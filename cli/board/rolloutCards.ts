@@ -33,10 +33,10 @@ ${back && html`<p class="soft">To go back at any time: <code>${back}</code></p>`
 
 /** In one line: have callers what the file says? */
 function callersLine(stages: readonly Stage[]): Html {
-  const behind = stages.filter(({ lags }) => lags.length > 0).map(({ stack }) => stack);
-  return behind.length === 0
+  const notAppliedIn = stages.filter(({ notApplied }) => notApplied.length > 0).map(({ stack }) => stack);
+  return notAppliedIn.length === 0
     ? html`<p class="good">Callers have what the file says.</p>`
-    : html`<p class="bad">Not all callers have what the file says: see ${behind.join(", ")}.</p>`;
+    : html`<p class="bad">Not all callers have what the file says: see ${notAppliedIn.join(", ")}.</p>`;
 }
 
 const stageItem = (stage: Stage, madeAt: Date): Html => html`<li>
@@ -78,5 +78,5 @@ function age({ since, origin }: Stage, madeAt: Date): Html {
   return html`${since === undefined ? html`<span class="soft">since when is not recorded</span>` : html`<span class="unseen">since </span>${timeHtml(since)} <span class="soft">${durationText(madeAt.getTime() - since.getTime())}</span>`}${origin !== undefined && html`<br/><span class="soft">${who}</span>${why(origin)}`}`;
 }
 
-const outlook = ({ lags, next: { text, tone, waits } }: Stage): Html =>
-  html`${tone === "plain" && html`<span class="soft">next: </span>`}<strong class="${tone}">${text}</strong>${[...lags.map((lag) => `${lag}: run \`pulumi up\``), ...waits].map((one) => html`<br/><span class="wait">${messageHtml(one)}</span>`)}`;
+const outlook = ({ notApplied, next: { text, tone, waits } }: Stage): Html =>
+  html`${tone === "plain" && html`<span class="soft">next: </span>`}<strong class="${tone}">${text}</strong>${[...notApplied.map((one) => `${one}: run \`pulumi up\``), ...waits].map((one) => html`<br/><span class="wait">${messageHtml(one)}</span>`)}`;

@@ -58,7 +58,7 @@ function stageOf(
   const steps = stepsIn(settings)?.data ?? [];
   const inConfig: NamedRollout = rolloutsIn(config[ROLLOUTS])[name] ?? rollout;
   const { after, minSoak } = inConfig.promote ?? {};
-  const { numbers = [], lags = [], since } = standingOf(name, inConfig, state) ?? {};
+  const { numbers = [], notApplied = [], since } = standingOf(name, inConfig, state) ?? {};
   const waits = [...waitsForSoak(rollout, since, { minSoak, now }), ...waitsElsewhere(rollout, after, elsewhere)];
   return {
     stack,
@@ -69,7 +69,7 @@ function stageOf(
     /** The author, the commit and the pull request of its last change. */
     origin: changes.find((one) => one.stack === stack && one.rollout === name)?.origin,
     /** Why not all callers have what the file says; empty if they have it. */
-    lags,
+    notApplied,
     next: nextOf(rollout, steps, waits),
   };
 }
@@ -82,7 +82,7 @@ function waitsElsewhere(rollout: Rollout, after: string | undefined, elsewhere: 
   const there = elsewhere(stack);
   return there === undefined
     ? [`promote.after: ${after}: stack ${stack} is not on this page.`]
-    : waitsForAfter(rollout, stack, there, after);
+    : waitsForAfter(rollout, after, there);
 }
 
 /** What `promote` does next: `50 %`, `done`, `aborted`. */

@@ -8,7 +8,7 @@ import { readState, type StackState, stackTitle } from "../pulumi/stackExport";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { declaredNumbers, percentsText } from "../pulumi/values";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
-import { brokenOffText, resourceTitle } from "../stack/resources";
+import { pendingText, resourceTitle } from "../stack/resources";
 import { percentOf, percentText, type Rollout } from "../stack/rollout";
 import { durationText, timeText } from "../stack/time";
 
@@ -80,7 +80,7 @@ function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean 
     ...found.map((one) => numberText(one, state, io.now())),
     ...steps.map((step) =>
       wrapped(
-        printable(`${number} in ${stackTitle(state)}: ${brokenOffText(step, resourceTitle(step))}. What to do:`),
+        printable(`${number} in ${stackTitle(state)}: ${pendingText(step, resourceTitle(step))}. What to do:`),
       ).concat(`\n  ${CALLED} doctor --stack ${state.asked}`),
     ),
   ]);

@@ -42,10 +42,7 @@ export const takeoverCommand = defineCommand({
   group: "Start",
   summary: "Write the program for numbers that have agents already, from a table of them",
   usage: ["<numbers.csv> [folder] [options]"],
-  examples: [
-    `${CALLED} takeover numbers.csv phones --stack prod`,
-    `${CALLED} takeover numbers.csv phones --import`,
-  ],
+  examples: [`${CALLED} takeover numbers.csv phones --stack prod`, `${CALLED} takeover numbers.csv phones --import`],
   about: `It writes a program whose first \`pulumi up\` sends the routings that the numbers have already. Numbers with equal
 routings become one group. It writes a project as init does, and overwrites nothing. For a project that you have,
 name an empty folder, and copy the program and ${IMPORT_FILE} from there.

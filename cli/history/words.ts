@@ -72,6 +72,8 @@ function outcomeText({ outcome }: RecordedChange, standing: Standing | undefined
   if (appliedAt !== undefined) {
     return `${what}, applied ${timeText(appliedAt)}`;
   }
-  const { missed = [], numbers = [] } = standing ?? {};
-  return missed.length > 0 ? `${what}: ${missed.length} of ${counted(numbers.length, "number")}` : what;
+  const { numbersNotApplied = [], numbers = [] } = standing ?? {};
+  return numbersNotApplied.length > 0
+    ? `${what}: ${numbersNotApplied.length} of ${counted(numbers.length, "number")}`
+    : what;
 }

@@ -26,7 +26,7 @@ import {
 } from "../stack/rollout";
 import { type RolloutResource, resourcesOf, standingOf } from "../stack/standing";
 import { timeText } from "../stack/time";
-import { applyText, lagsIn, NOT_WRITTEN, type Result, rolloutJson } from "./apply";
+import { applyText, NOT_WRITTEN, notAppliedIn, type Result, rolloutJson } from "./apply";
 import { rewrite } from "./rewrite";
 import { settingsToCorrect } from "./settings";
 import { readRollout, type StackRollout, type Workspace } from "./stackFile";
@@ -79,19 +79,21 @@ const tryToRead = (stack: string, io: Io): Promise<KnownState> =>
 type AbortedRollout = NamedRollout & { readonly aborted: Aborted };
 
 /** An agent, and the most of the calls that callers can have had of it. */
-type Had = Pick<Aborted, "agent" | "percent">;
+type AgentCalls = Pick<Aborted, "agent" | "percent">;
 
 /** The value after the abort; undefined if no number can have another agent. */
 function abortedValue({ name, value }: StackRollout, state: KnownState, to: string | undefined, now: Date) {
-  const parts = resourcesOf(name, state);
-  const before = knownStable(value, parts);
+  const resources = resourcesOf(name, state);
+  const before = knownStable(value, resources);
   const stable = to ?? before;
   const isReturn = stable !== before || value.aborted?.to === stable;
-  const taken = isReturn ? mostHad(stable, value, parts, state) : triedMost(stable, name, value, parts, state);
+  const taken = isReturn
+    ? takenBackByReturn(stable, value, resources, state)
+    : takenBackByAbort(stable, name, value, resources, state);
   // `pulumi up` sends the abort of the file to each resource that does not have it, but not again after a run that was stopped.
-  const isBroken = state.unread !== undefined || standingOf(name, value, state)?.isBroken === true;
+  const isUncertain = state.unread !== undefined || standingOf(name, value, state)?.isUncertain === true;
   const isWritten = value.aborted !== undefined && value.stable === stable;
-  if (taken === undefined || (isWritten && !isBroken)) {
+  if (taken === undefined || (isWritten && !isUncertain)) {
     return undefined;
   }
   const { candidate: _, percent: __, ...rest } = value;
@@ -104,36 +106,36 @@ function abortedValue({ name, value }: StackRollout, state: KnownState, to: stri
  * The stable agent to go back to: the file's. If that was edited and never applied, it has had no calls, and the one of the state counts.
  * Only resources of this rollout count: another one's stable agent answers other calls.
  */
-function knownStable({ stable, aborted }: NamedRollout, parts: readonly RolloutResource[]): string {
-  const isKnown = parts.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
-  return isKnown || aborted?.to === stable ? stable : (parts[0]?.rollout.stable ?? stable);
+function knownStable({ stable, aborted }: NamedRollout, resources: readonly RolloutResource[]): string {
+  const isKnown = resources.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
+  return isKnown || aborted?.to === stable ? stable : (resources[0]?.rollout.stable ?? stable);
 }
 
 /** Those that are taken back if the stable agent gets all calls, the one with the most calls first. */
-const besides = (stable: string, all: readonly Had[]): readonly Had[] =>
+const besides = (stable: string, all: readonly AgentCalls[]): readonly AgentCalls[] =>
   all.filter(({ agent }) => agent !== stable).toSorted((one, other) => other.percent - one.percent);
 
 /** Without a resource of the rollout, no run has succeeded, so callers had nothing of what the file says. */
-const unheard = (one: Had | undefined, { unread }: KnownState): Had | undefined =>
+const zeroIfNeverApplied = (one: AgentCalls | undefined, { unread }: KnownState): AgentCalls | undefined =>
   one && { ...one, ...(unread === undefined && { percent: 0 }) };
 
 /** Of the agents that callers have before a return, the one with the most calls; as the file says, if the state says nothing. */
-function mostHad(
+function takenBackByReturn(
   stable: string,
   value: NamedRollout,
-  parts: readonly RolloutResource[],
+  resources: readonly RolloutResource[],
   state: KnownState,
-): Had | undefined {
-  const had = parts.flatMap(({ saved }) => possibleCalls(saved)).flatMap(Object.entries<number>);
+): AgentCalls | undefined {
+  const had = resources.flatMap(({ saved }) => possibleCalls(saved)).flatMap(Object.entries<number>);
   const inState = had.map(([agent, percent]) => ({ agent, percent }));
   const inFile = present([value.stable, value.candidate]).map((agent) => ({
     agent,
     percent: percentOfAgent(agent, value),
   }));
-  const recorded = recordedIn(value);
+  const recorded = callsOnRecord(value);
   return inState.length > 0
     ? besides(stable, [...recorded, ...inState])[0]
-    : unheard(besides(stable, [...recorded, ...inFile])[0], state);
+    : zeroIfNeverApplied(besides(stable, [...recorded, ...inFile])[0], state);
 }
 
 /**
@@ -141,35 +143,37 @@ function mostHad(
  * the file says. A second abort takes back the same one. A candidate that got all calls is the stable agent of the next rollout, and is not
  * taken back with it.
  */
-function triedMost(
+function takenBackByAbort(
   stable: string,
   name: string,
   value: NamedRollout,
-  parts: readonly RolloutResource[],
+  resources: readonly RolloutResource[],
   state: KnownState,
-): Had | undefined {
-  const stopped = state.pending.flatMap(({ inputs }) => rolloutIn(inputs.rollout) ?? []);
-  const ofName = stopped.filter((one) => one.name === name);
-  const all = [...recordedIn(value), ...parts.flatMap(hadOf), ...ofName.flatMap(triedIn)];
+): AgentCalls | undefined {
+  const pending = state.pending.flatMap(({ inputs }) => rolloutIn(inputs.rollout) ?? []);
+  const ofName = pending.filter((one) => one.name === name);
+  const all = [...callsOnRecord(value), ...resources.flatMap(callsInState), ...ofName.flatMap(wantedCalls)];
   const known = besides(stable, all).filter(({ percent }) => percent > 0);
-  const [inFile] = triedIn(value);
-  return known.find(({ agent }) => agent === inFile?.agent) ?? known[0] ?? unheard(inFile, state);
+  const [inFile] = wantedCalls(value);
+  return known.find(({ agent }) => agent === inFile?.agent) ?? known[0] ?? zeroIfNeverApplied(inFile, state);
 }
 
 const possibleCalls = ({ outputs }: RolloutResource["saved"]) => possibleSplits(stateIn(outputs)).map(percentages);
 
 /** What callers of a resource can have had. Its rollout is what was wanted last, which no number may have got; encrypted, it is not known. */
-const hadOf = ({ saved, rollout }: RolloutResource): Had[] =>
-  triedIn(rollout).map(({ agent, percent }) => {
+const callsInState = ({ saved, rollout }: RolloutResource): AgentCalls[] =>
+  wantedCalls(rollout).map(({ agent, percent }) => {
     const had = possibleCalls(saved).map((split) => split[agent] ?? 0);
     return { agent, percent: isHidden(saved.outputs.unapplied) ? percent : Math.max(0, ...had) };
   });
 
 /** The candidate of a rollout, or the one that was aborted. */
-const triedIn = (rollout: Rollout): Had[] =>
-  rollout.candidate === undefined ? recordedIn(rollout) : [{ agent: rollout.candidate, percent: percentOf(rollout) }];
+const wantedCalls = (rollout: Rollout): AgentCalls[] =>
+  rollout.candidate === undefined
+    ? callsOnRecord(rollout)
+    : [{ agent: rollout.candidate, percent: percentOf(rollout) }];
 
-const recordedIn = ({ aborted }: Rollout): Had[] =>
+const callsOnRecord = ({ aborted }: Rollout): AgentCalls[] =>
   aborted === undefined ? [] : [{ agent: aborted.agent, percent: aborted.percent }];
 
 // --- what is said
@@ -181,11 +185,13 @@ const recordedIn = ({ aborted }: Rollout): Had[] =>
 async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Promise<string | undefined> {
   const { stack, name, value, config, workspace } = rollout;
   const { io } = workspace;
-  const parts = resourcesOf(name, state);
+  const resources = resourcesOf(name, state);
   const { approvedAgents = [] } = guardsIn(valuesOf(config), false, readApprovedIn(io)).settings.guards;
-  const isCandidate = [value, ...parts.map((part) => part.rollout)].some(({ candidate }) => candidate === to);
+  const isCandidate = [value, ...resources.map((resource) => resource.rollout)].some(
+    ({ candidate }) => candidate === to,
+  );
   const isKnown = ({ saved }: RolloutResource) => hasHadAllCalls(to, stateIn(saved.outputs));
-  if ((approvedAgents.includes(to) && !isCandidate) || (parts.length > 0 && parts.every(isKnown))) {
+  if ((approvedAgents.includes(to) && !isCandidate) || (resources.length > 0 && resources.every(isKnown))) {
     return undefined;
   }
   const runs = await readHistory(stack, io).catch(() => []);
@@ -193,7 +199,7 @@ async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Pr
     const { [name]: recorded } = rolloutsIn(configOf(run, ROLLOUTS));
     return run.result === "succeeded" && recorded !== undefined && percentOfAgent(to, recorded) === 100;
   });
-  if (inRecord || parts.some(isKnown) || value.aborted?.to === to) {
+  if (inRecord || resources.some(isKnown) || value.aborted?.to === to) {
     return `Not every saved resource remembers that ${to} had all calls. If a guard refuses it: ${BYPASS_ENV}="<reason>" pulumi up --stack ${stack}`;
   }
   const promote = `${CALLED} promote ${name} --stack ${stack}`;
@@ -207,23 +213,23 @@ async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Pr
 function nothingToAbort(rollout: StackRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, file, value } = rollout;
   const { stable, aborted } = value;
-  const lags = lagsIn(rollout, state);
+  const notApplied = notAppliedIn(rollout, state);
   const said =
     aborted === undefined
       ? `${file.shown} gives ${stable} all calls, and no resource of stack ${stack} has another agent in the rollout ${name}.`
       : `${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
   const apply = isUp ? "" : ` ${applyText(rollout)}`;
-  const wrong = aborted === undefined || lags.length === 0 ? [] : settingsToCorrect(rollout);
+  const wrong = aborted === undefined || notApplied.length === 0 ? [] : settingsToCorrect(rollout);
   const end =
-    lags.length === 0
+    notApplied.length === 0
       ? `, and every number of ${name} has the stable split.`
-      : `. Not every number of ${name} has the stable split yet: ${lags.join("; ")}.${apply}`;
+      : `. Not every number of ${name} has the stable split yet: ${notApplied.join("; ")}.${apply}`;
   return {
     code: 3,
     text: [`Nothing to abort: ${said}${aborted === undefined ? "" : end}`, ...wrong].join("\n"),
     outcome: "nothing to abort",
     ...rolloutJson(rollout),
-    isApplied: lags.length === 0,
+    isApplied: notApplied.length === 0,
   };
 }
 

@@ -111,30 +111,30 @@ async function applyStack(
     return { isApplied: false, text: `Not applied. ${applyText(first)}` };
   }
   const failed = await runUp([...upArgs(first), ...more], isJson, io);
-  const missing = await Promise.all(rollouts.map((rollout) => lagsNow(rollout, io)));
+  const notApplied = await Promise.all(rollouts.map((rollout) => notAppliedNow(rollout, io)));
   const ends = rollouts.map(({ name }, index) =>
-    missing[index]?.length === 0
+    notApplied[index]?.length === 0
       ? `Every number of ${name} in ${stack} has it.`
-      : `Not every number of ${name} in ${stack} has it: ${missing[index]?.join("; ")}. Correct what the run says, then run this command again. What is known of it: ${CALLED} doctor --stack ${stack}`,
+      : `Not every number of ${name} in ${stack} has it: ${notApplied[index]?.join("; ")}. Correct what the run says, then run this command again. What is known of it: ${CALLED} doctor --stack ${stack}`,
   );
   return {
-    isApplied: failed === undefined && missing.flat().length === 0,
+    isApplied: failed === undefined && notApplied.flat().length === 0,
     text: [...(failed === undefined ? [] : [`\`pulumi up\` of ${stack} ${failed}.`]), ...ends].join("\n"),
   };
 }
 
 /** Why not every number of a rollout certainly has what its file says; empty if each has. */
-export const lagsIn = (
+export const notAppliedIn = (
   { stack, name, value }: StackRollout,
   state: Pick<StackState, "resources" | "pending">,
 ): readonly string[] =>
-  standingOf(name, value, state)?.lags ?? [`no resource of stack ${stack} has the rollout ${name}`];
+  standingOf(name, value, state)?.notApplied ?? [`no resource of stack ${stack} has the rollout ${name}`];
 
 /** The same by now, of what the file says by now. */
-async function lagsNow({ workspace, stack, name }: StackRollout, io: Io): Promise<readonly string[]> {
+async function notAppliedNow({ workspace, stack, name }: StackRollout, io: Io): Promise<readonly string[]> {
   try {
     const rollout = await readRollout({ ...workspace, io, isUrgent: true }, stack, name);
-    return lagsIn(rollout, await readState(stack, io));
+    return notAppliedIn(rollout, await readState(stack, io));
   } catch (error) {
     if (error instanceof UsageError) {
       return [error.message.replace(/\.$/, "")];

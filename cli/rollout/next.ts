@@ -59,8 +59,8 @@ export function waitsForStack(
     return [`no resource of stack ${stack} has the rollout ${name}. Apply ${file.shown} first.`];
   }
   const todo = `Run \`pulumi up --stack ${stack}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`;
-  return standing.lags.length > 0
-    ? standing.lags.map((lag) => `${lag}. ${todo}`)
+  return standing.notApplied.length > 0
+    ? standing.notApplied.map((one) => `${one}. ${todo}`)
     : waitsForSoak(value, standing.since, soak);
 }
 

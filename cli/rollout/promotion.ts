@@ -61,8 +61,8 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
   const standing = standingOf(name, value, state);
   const { to = other && namedAgent(other.value) } = given;
   const next = nextValue(value, { to, isNamed: given.to !== undefined }, steps);
-  if (given.up && standing !== undefined && standing.lags.length > 0) {
-    return lagResult(rollout, standing.lags);
+  if (given.up && standing !== undefined && standing.notApplied.length > 0) {
+    return notAppliedResult(rollout, standing.notApplied);
   }
   if (next !== undefined && given.to !== undefined && !given.new) {
     await refuseUnknown(given.to, rollout, state, guards.settings.guards.approvedAgents ?? []);
@@ -83,16 +83,16 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
 }
 
 /** With `--up`: the step that the file has already is not on every number yet. */
-const lagResult = (rollout: StackRollout, lags: readonly string[]): Result => ({
-  ...waitResult(lags, rollout),
-  text: `Not promoted: ${lags.join("; ")}. What ${rollout.file.shown} says is applied first.`,
+const notAppliedResult = (rollout: StackRollout, notApplied: readonly string[]): Result => ({
+  ...waitResult(notApplied, rollout),
+  text: `Not promoted: ${notApplied.join("; ")}. What ${rollout.file.shown} says is applied first.`,
   isUnapplied: true,
 });
 
 /** Why the rollout has to wait for the stack that is to be first. */
 async function waitsThere(next: Rollout, other: StackRollout, soak: Soak): Promise<string[]> {
   const { stack, name, value, workspace } = other;
-  const short = waitsForAfter(next, stack, value, stack);
+  const short = waitsForAfter(next, stack, value);
   if (short.length > 0) {
     return short;
   }

@@ -14,7 +14,7 @@ import type { ReadLeftOut } from "../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { KnownStack } from "../pulumi/stacks";
 import { declaredNumbers, holdsMasked } from "../pulumi/values";
-import { brokenOffText, resourceTitle, type SavedEntry, sharedNumbers } from "./resources";
+import { pendingText, resourceTitle, type SavedEntry, sharedNumbers } from "./resources";
 import { ROLLOUTS, rolloutsIn } from "./rollout";
 import { standingOf } from "./standing";
 import { timeText } from "./time";
@@ -42,7 +42,7 @@ export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftO
     ...stacks.flatMap(({ state, config, runs }) => [
       ...readLeftOut(state.project, Object.keys(config)).map((reason) => leftOutFinding(reason, state)),
       ...lastRunFailed(state, runs.at(-1)),
-      ...state.pending.map((pending) => brokenOff(pending, state)),
+      ...state.pending.map((pending) => pendingFinding(pending, state)),
       ...state.resources.flatMap((saved) => ofResource(saved, label(state, saved))),
     ]),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
@@ -81,8 +81,8 @@ function lastRunFailed(state: StackState, last: KnownStack["runs"][number] | und
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // What was broken off or is not applied has a finding of its own.
   const others = { resources: resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
-  const lags = rollouts.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.lags ?? []);
-  const left = lags.length === 0 ? "" : ` Not what its config asks for: ${lags.join(". ")}.`;
+  const notApplied = rollouts.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.notApplied ?? []);
+  const difference = notApplied.length === 0 ? "" : ` Not what its config asks for: ${notApplied.join(". ")}.`;
   // A provider that was killed has saved nothing of its last calls. On another machine than its own, nothing else tells of it.
   const isExplained =
     pending.some(({ stopped }) => stopped === "provider") ||
@@ -92,7 +92,7 @@ function lastRunFailed(state: StackState, last: KnownStack["runs"][number] | und
     verb === "destroy" && `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
     !isExplained && `If they say EOF or "transport is closing", first: \`${CALLED} help killed-run\``,
   ]).join("\n");
-  return [{ what: `${asked}: the last run failed at ${timeText(last.startTime)}${message}.${left}`, todo }];
+  return [{ what: `${asked}: the last run failed at ${timeText(last.startTime)}${message}.${difference}`, todo }];
 }
 
 // --- what one resource of a state says
@@ -156,11 +156,11 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string): Fi
 
 // --- what was under way when the engine was stopped, or when the provider's process ended
 
-function brokenOff(pending: Pending, state: StackState): Finding {
+function pendingFinding(pending: Pending, state: StackState): Finding {
   const { urn, inputs } = pending;
   const numbers = declaredNumbers(inputs);
   const who = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
-  const what = `${who}: ${brokenOffText(pending, "this")}.`;
+  const what = `${who}: ${pendingText(pending, "this")}.`;
   if (isCreatedSince(pending, state)) {
     const todo = "`pulumi refresh --clear-pending-creates` clears this entry. It sends nothing.";
     return { what: `${what} A later run created it.`, todo, urn };

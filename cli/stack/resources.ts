@@ -6,7 +6,7 @@ import { stateIn } from "../pulumi/coreState";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import { declaredNumbers } from "../pulumi/values";
 
-/** The saved resources of numbers, and the steps that were broken off. */
+/** The saved resources of numbers, and the steps that were under way when a run ended. */
 
 /** `NumberGroup "support"`. */
 export const resourceTitle = ({ kind, name }: { readonly kind: string | undefined; readonly name: string }): string =>
@@ -18,8 +18,8 @@ export const resourcesOfNumbers = ({ resources }: Pick<StackState, "resources">)
 
 /** The numbers of a resource that may not have what it declares. */
 export function numbersNotApplied({ outputs }: SavedResource): readonly string[] {
-  const missed = unappliedOf(stateIn(outputs));
-  return declaredNumbers(outputs).filter((number) => missed.has(number));
+  const unapplied = unappliedOf(stateIn(outputs));
+  return declaredNumbers(outputs).filter((number) => unapplied.has(number));
 }
 
 /** A number that a saved resource declares. */
@@ -39,7 +39,7 @@ export function sharedNumbers(states: readonly StackState[]): SavedEntry[][] {
 }
 
 /** @param it what was under way */
-export const brokenOffText = ({ stopped, operation }: Pick<Pending, "stopped" | "operation">, it: string): string =>
+export const pendingText = ({ stopped, operation }: Pick<Pending, "stopped" | "operation">, it: string): string =>
   stopped === "run"
     ? `a run was stopped while it was ${operation} ${it}`
     : `the provider's process ended while it was ${operation} ${it}, so what it sent is not known`;

@@ -2,7 +2,7 @@ import { counted, shortList } from "../../provider/core/messages";
 import { capped } from "../lists";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import { declaredNumbers } from "../pulumi/values";
-import { brokenOffText, numbersNotApplied, resourcesOfNumbers, resourceTitle } from "./resources";
+import { numbersNotApplied, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 import { percentOf, percentText, type Rollout, rolloutIn, sameRollout } from "./rollout";
 
 /** What a stack's state says about the rollout of a name. */
@@ -26,46 +26,46 @@ export const resourcesOf = (name: string, state: Pick<StackState, "resources">):
 
 /** Undefined if no resource has the name. @param rollout what the file says of it */
 export function standingOf(name: string, rollout: Rollout, state: Pick<StackState, "resources" | "pending">) {
-  const parts = resourcesOf(name, state);
-  const stopped = state.pending.filter((one) => isOf(name, one, parts));
-  if (parts.length === 0 && stopped.length === 0) {
+  const resources = resourcesOf(name, state);
+  const pending = state.pending.filter((one) => isOf(name, one, resources));
+  if (resources.length === 0 && pending.length === 0) {
     return undefined;
   }
   return {
-    numbers: parts.flatMap(({ saved }) => declaredNumbers(saved.outputs)),
-    missed: parts.flatMap(({ saved, rollout: own }) =>
+    numbers: resources.flatMap(({ saved }) => declaredNumbers(saved.outputs)),
+    numbersNotApplied: resources.flatMap(({ saved, rollout: own }) =>
       sameRollout(own, rollout) ? numbersNotApplied(saved) : declaredNumbers(saved.outputs),
     ),
     /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
-    lags: capped(
+    notApplied: capped(
       [
-        ...stopped.map((step) => brokenOffText(step, resourceTitle(step))),
-        ...parts.flatMap((part) => lagOf(rollout, part)),
+        ...pending.map((step) => pendingText(step, resourceTitle(step))),
+        ...resources.flatMap((resource) => notAppliedOf(rollout, resource)),
       ],
-      MOST_LAGS,
+      MOST_NOT_APPLIED,
       (more) => `${counted(more, "more resource")} of it ${more === 1 ? "is" : "are"} not as the file says`,
     ),
     /** Was a run stopped, or did numbers of a resource that has it fail? Then it may not be known what they have. */
-    isBroken: stopped.length > 0 || parts.some(({ saved }) => saved.outputs.unapplied !== undefined),
-    since: sinceOf(parts),
+    isUncertain: pending.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined),
+    since: sinceOf(resources),
   };
 }
 
-const MOST_LAGS = 5;
+const MOST_NOT_APPLIED = 5;
 
 /** A resource that a run was about to create is not in the state, and has inputs alone. */
-const isOf = (name: string, { urn, inputs }: Pending, parts: readonly RolloutResource[]): boolean =>
-  parts.some(({ saved }) => saved.urn === urn) || rolloutIn(inputs.rollout)?.name === name;
+const isOf = (name: string, { urn, inputs }: Pending, resources: readonly RolloutResource[]): boolean =>
+  resources.some(({ saved }) => saved.urn === urn) || rolloutIn(inputs.rollout)?.name === name;
 
-function lagOf(rollout: Rollout, { saved, rollout: own }: RolloutResource): string[] {
+function notAppliedOf(rollout: Rollout, { saved, rollout: own }: RolloutResource): string[] {
   const who = resourceTitle(saved);
   if (!sameRollout(own, rollout)) {
     return [`${who} ${differenceText(own, rollout)}`];
   }
-  const missed = numbersNotApplied(saved);
-  const verb = missed.length === 1 ? "does" : "do";
-  const of = `${missed.length} of ${counted(declaredNumbers(saved.outputs).length, "number")} of ${who}`;
-  return missed.length === 0 ? [] : [`${of} ${verb} not have this split yet: ${shortList(missed)}`];
+  const numbers = numbersNotApplied(saved);
+  const verb = numbers.length === 1 ? "does" : "do";
+  const of = `${numbers.length} of ${counted(declaredNumbers(saved.outputs).length, "number")} of ${who}`;
+  return numbers.length === 0 ? [] : [`${of} ${verb} not have this split yet: ${shortList(numbers)}`];
 }
 
 /** What a resource has in place of the rollout that is asked for. */
@@ -80,9 +80,9 @@ function differenceText(own: Rollout, { aborted }: Rollout): string {
 }
 
 /** When the last of the resources got its split; undefined if one of them does not say. */
-function sinceOf(parts: readonly RolloutResource[]): Date | undefined {
-  const times = parts.flatMap(({ saved }) => timeOf(saved.outputs.since));
-  return times.length < parts.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
+function sinceOf(resources: readonly RolloutResource[]): Date | undefined {
+  const times = resources.flatMap(({ saved }) => timeOf(saved.outputs.since));
+  return times.length < resources.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
 }
 
 /** The time of an output `since`; empty if there is none. */

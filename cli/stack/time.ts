@@ -1,4 +1,5 @@
 import { counted } from "../../provider/core/messages";
+import { DURATION } from "../../provider/core/routing/rollouts";
 import { present } from "../lists";
 
 /** Times and durations in words. */
@@ -28,7 +29,6 @@ export function durationText(milliseconds: number): string {
 /** 2026-11-20 14:02 UTC. */
 export const timeText = (time: Date): string => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-const DURATION = /^(\d+(?:\.\d+)?)(s|m|h|d)$/;
 /** Milliseconds in 90s, 30m, 24h or 7d; undefined for any other text. */
 export function readDuration(text: string): number | undefined {
   const [, count, letter = ""] = DURATION.exec(text) ?? [];

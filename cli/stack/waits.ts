@@ -1,3 +1,4 @@
+import { stackAlone } from "../pulumi/stackExport";
 import { namedAgent, percentOfAgent, percentText, type Rollout } from "./rollout";
 import { durationText, readDuration, timeText } from "./time";
 
@@ -26,9 +27,9 @@ export function waitsForSoak(rollout: Rollout, since: Date | undefined, { minSoa
   return now.getTime() >= ready ? [] : [`${what} for ${durationText(age)}; ${asks}. Ready at ${at}.`];
 }
 
-/** Does the stack that is to be first give the agent less than all its calls? */
-export function waitsForAfter({ candidate = "" }: Rollout, stack: string, there: Rollout, after: string): string[] {
+/** Does the stack that is to be first give the agent less than all its calls? @param there its rollout of this name */
+export function waitsForAfter({ candidate = "" }: Rollout, after: string, there: Rollout): string[] {
   const percent = percentOfAgent(candidate, there);
   const asks = `promote.after: ${after} asks for 100 %`;
-  return percent === 100 ? [] : [`stack ${stack} gives ${candidate} ${percentText(percent)}; ${asks}.`];
+  return percent === 100 ? [] : [`stack ${stackAlone(after)} gives ${candidate} ${percentText(percent)}; ${asks}.`];
 }

@@ -74,7 +74,9 @@ export const savedRollout: z.ZodType<Rollout> = objectOf(
 const stackName = z.string({ error: "must be text" }).regex(/^(?!\.{1,2}\/)[\w.-]+(?:\/[\w.-]+){0,2}$/, {
   error: "must be a stack of this project, as in `canary`",
 });
-const duration = z.string({ error: "must be text, as in 24h" }).regex(/^\d+(?:\.\d+)?[smhd]$/, {
+/** A count and a unit: 90s, 30m, 24h or 7d. */
+export const DURATION = /^(\d+(?:\.\d+)?)([smhd])$/;
+const duration = z.string({ error: "must be text, as in 24h" }).regex(DURATION, {
   error: "must be a duration, as in 30m, 24h or 7d",
 });
 
