@@ -30,21 +30,28 @@ describe("agent-platform abort", () => {
   const yaml = stackYaml(at(50));
   const updating = (percent: number) => [{ ...support(percent), operation: "updating" }];
   const night = { name: "night", stable: "agent_night@4", candidate: "agent_front@13", percent: 50 };
-  const written: Record<string, [StackFiles, from: number, notes?: string]> = {
-    "gives the stable agent all calls": [stack(100), 100],
-    "is written after a failed run": [stack(50, { unapplied: [{ numbers: "+15550000001\n", reason: "unknown" }] }), 50],
-    "is written after a killed run": [{ yaml, state: { entries: [support(10)], pending: updating(50) } }, 50],
-    "is written after a killed first step, of which the state knows nothing": [
-      { yaml: stackYaml(at(1)), state: { entries: [support(0)], pending: updating(1) } },
-      1,
-    ],
-    "is written although the state cannot be read, and says so": [
-      { yaml },
-      50,
-      "Stack prod could not be read, so agent_front@12 was not compared with its state: `pulumi stack export` failed: error: no stack named 'prod' found\n",
-    ],
+  const written: Record<string, { prod: StackFiles; from: number; notes?: string }> = {
+    "gives the stable agent all calls": { prod: stack(100), from: 100 },
+    "is written after a failed run": {
+      prod: stack(50, { unapplied: [{ numbers: "+15550000001\n", reason: "unknown" }] }),
+      from: 50,
+    },
+    "is written after a killed run": {
+      prod: { yaml, state: { entries: [support(10)], pending: updating(50) } },
+      from: 50,
+    },
+    "is written after a killed first step, of which the state knows nothing": {
+      prod: { yaml: stackYaml(at(1)), state: { entries: [support(0)], pending: updating(1) } },
+      from: 1,
+    },
+    "is written although the state cannot be read, and says so": {
+      prod: { yaml },
+      from: 50,
+      notes:
+        "Stack prod could not be read, so agent_front@12 was not compared with its state: `pulumi stack export` failed: error: no stack named 'prod' found\n",
+    },
   };
-  for (const [name, [prod, from, notes]] of Object.entries(written)) {
+  for (const [name, { prod, from, notes }] of Object.entries(written)) {
     it(name, async () => {
       const expected = { code: 0, stdout: text(from, notes), stderr: "", file: stackYaml(aborted(from)) };
       assert.deepEqual(await run(prod), expected);
@@ -60,46 +67,62 @@ describe("agent-platform abort", () => {
   const earlier = { agent: "agent_front@11", percent: 10, at: NOW };
   const restarted = support(0, { rollout: { name: "front", stable: "agent_front@12", aborted: earlier } });
   const never = (agent: string) => `${agent} was never applied as the stable agent; agent_front@12 was.`;
-  const unheard = "agent_front@13 had no calls; agent_front@12";
+  const noCalls = "agent_front@13 had no calls; agent_front@12";
   const from = (percent: number) => `agent_front@13 from ${percent} % to 0 %; agent_front@12`;
 
   /** What callers had, and not what the file would have given them. */
-  const taken: Record<string, [yaml: string, entries: Entry[], said: string, note?: string]> = {
-    "a smaller percentage than the file's": [yaml, [support(10)], from(10)],
-    "an agent that nobody had yet": [yaml, [support(0)], unheard],
-    "a smaller percentage, because every number rejected this one": [yaml, [support(50, rejected)], from(1)],
-    "an agent whose first run failed on every resource": [yaml, [], unheard, NOBODY],
-    "what a state that is encrypted may hide": [yaml, [support(50, { unapplied: secret("v1:x") })], from(50)],
-    "its own, beside a rollout that the file has no more": [yaml, [support(1), inNight], from(1)],
-    "no agent of another rollout, although that has the same candidate": [
-      stackYaml(at(50), "    night: { stable: agent_night@4, candidate: agent_front@13, percent: 50 }\n"),
-      [inNight],
-      unheard,
-      NOBODY,
-    ],
-    "the agent of the state if the file has no candidate any more": [plain, [support(50)], from(50)],
-    "the candidate of the file, and not again the one of an earlier abort": [stackYaml(at(1)), [restarted], unheard],
-    "the candidate, to the stable agent that was applied": [
-      stackYaml(wrongStable),
-      [support(10)],
-      from(10),
-      never("agent_front@15"),
-    ],
-    "the rollout under way, if the file names the next one": [
-      stackYaml(next),
-      [support(50)],
-      from(50),
-      never("agent_front@13"),
-    ],
-    "the next one alone, if the file's stable agent has all calls": [
-      stackYaml(next),
-      [support(100)],
-      "agent_front@14 had no calls; agent_front@13",
-    ],
+  const taken: Record<string, { yaml: string; entries: Entry[]; said: string; note?: string }> = {
+    "a smaller percentage than the file's": { yaml, entries: [support(10)], said: from(10) },
+    "an agent that nobody had yet": { yaml, entries: [support(0)], said: noCalls },
+    "a smaller percentage, because every number rejected this one": {
+      yaml,
+      entries: [support(50, rejected)],
+      said: from(1),
+    },
+    "an agent whose first run failed on every resource": { yaml, entries: [], said: noCalls, note: NOBODY },
+    "what a state that is encrypted may hide": {
+      yaml,
+      entries: [support(50, { unapplied: secret("v1:x") })],
+      said: from(50),
+    },
+    "its own, beside a rollout that the file has no more": { yaml, entries: [support(1), inNight], said: from(1) },
+    "no agent of another rollout, although that has the same candidate": {
+      yaml: stackYaml(at(50), "    night: { stable: agent_night@4, candidate: agent_front@13, percent: 50 }\n"),
+      entries: [inNight],
+      said: noCalls,
+      note: NOBODY,
+    },
+    "the agent of the state if the file has no candidate any more": {
+      yaml: plain,
+      entries: [support(50)],
+      said: from(50),
+    },
+    "the candidate of the file, and not again the one of an earlier abort": {
+      yaml: stackYaml(at(1)),
+      entries: [restarted],
+      said: noCalls,
+    },
+    "the candidate, to the stable agent that was applied": {
+      yaml: stackYaml(wrongStable),
+      entries: [support(10)],
+      said: from(10),
+      note: never("agent_front@15"),
+    },
+    "the rollout under way, if the file names the next one": {
+      yaml: stackYaml(next),
+      entries: [support(50)],
+      said: from(50),
+      note: never("agent_front@13"),
+    },
+    "the next one alone, if the file's stable agent has all calls": {
+      yaml: stackYaml(next),
+      entries: [support(100)],
+      said: "agent_front@14 had no calls; agent_front@13",
+    },
   };
-  for (const [name, [text, entries, said, note]] of Object.entries(taken)) {
+  for (const [name, { yaml, entries, said, note }] of Object.entries(taken)) {
     it(`takes back ${name}`, async () => {
-      const { code, stdout, file } = await runOn(text, ...entries);
+      const { code, stdout, file } = await runOn(yaml, ...entries);
       const lines = stdout.split("\n");
       assert.deepEqual([code, lines[0]], [0, `front in prod: ${said} gets all calls`]);
       if (note !== undefined) {

@@ -9,8 +9,8 @@ import { built } from "../support/built";
 import { repository } from "../support/repository";
 import { done, refusal, runWith } from "./terminal";
 
-/** Does it fit a terminal? An address has a line of its own. */
-const fits = (text: string) => text.split("\n").every((line) => line.length <= 80 || / ?https:\S+$/.test(line));
+/** Does it fit a terminal? */
+const fits = (text: string) => text.split("\n").every((line) => line.length <= 80);
 
 const run = (...argv: string[]) => runWith(main, argv);
 const { version, bin } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
