@@ -29,7 +29,7 @@ export function rolloutCards(stacks: readonly Source[], changes: readonly ToldCh
     const { name = "" } = own[0].rollout;
     const elsewhere = (stack: string) => own.find(({ source }) => source.stack === stack)?.rollout;
     const stages = groupBy(own, ({ source }) => source.stack);
-    return { name, stages: stages.map((parts) => stageOf(name, parts, changes, madeAt, elsewhere)) };
+    return { name, stages: stages.map((resources) => stageOf(name, resources, changes, madeAt, elsewhere)) };
   });
 }
 
@@ -47,14 +47,14 @@ type Elsewhere = (stack: string) => Rollout | undefined;
 
 function stageOf(
   name: string,
-  parts: readonly [InStack, ...InStack[]],
+  resources: readonly [InStack, ...InStack[]],
   changes: readonly ToldChange[],
   now: Date,
   elsewhere: Elsewhere,
 ) {
-  const { stack, state, settings, config } = parts[0].source;
+  const { stack, state, settings, config } = resources[0].source;
   const sinceOf = ({ saved }: InStack) => Number(timeOf(saved.outputs.since)[0] ?? 0);
-  const { rollout } = parts.reduce((newest, one) => (sinceOf(one) > sinceOf(newest) ? one : newest));
+  const { rollout } = resources.reduce((newest, one) => (sinceOf(one) > sinceOf(newest) ? one : newest));
   const steps = stepsIn(settings)?.data ?? [];
   const inConfig: NamedRollout = rolloutsIn(config[ROLLOUTS])[name] ?? rollout;
   const { after, minSoak } = inConfig.promote ?? {};

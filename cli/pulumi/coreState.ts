@@ -27,7 +27,7 @@ export function stateIn(values: Properties): NumbersState {
     ...routingIn(others),
     rollout: isHidden(others.rollout) ? UNKNOWN : (others.rollout ?? undefined),
     ...(number === undefined ? { numbers: text } : { number: first }),
-    unapplied: partsIn(unapplied, number === undefined ? text : first),
+    unapplied: readUnapplied(unapplied, number === undefined ? text : first),
   } as unknown as NumbersState;
 }
 
@@ -41,10 +41,10 @@ function routingIn({ inboundAgents, extraFields }: Properties): Properties {
 }
 
 /** What cannot be read counts as numbers that may have anything. */
-function partsIn(value: unknown, numbers: string): readonly UnappliedNumbers[] | undefined {
+function readUnapplied(value: unknown, numbers: string): readonly UnappliedNumbers[] | undefined {
   const { success, data } = SAVED_NUMBERS.unapplied.safeParse(value ?? undefined);
-  const parts = success ? data : [{ reason: "unknown", applied: HIDDEN_ROUTING, numbers }];
-  return parts as readonly UnappliedNumbers[] | undefined;
+  const all = success ? data : [{ reason: "unknown", applied: HIDDEN_ROUTING, numbers }];
+  return all as readonly UnappliedNumbers[] | undefined;
 }
 
 /** The state with some of its numbers alone. */
@@ -53,12 +53,12 @@ export function partOf(state: NumbersState, numbers: readonly string[]): Numbers
   if (members.size === numbers.length || state.number !== undefined) {
     return state;
   }
-  const missed = unappliedOf(state);
+  const ofNumber = unappliedOf(state);
   const textOf = (all: readonly string[]) => toText(new Map(all.map((number) => [number, members.get(number) ?? ""])));
-  const parts = (state.unapplied ?? []).map((part) => ({
+  const narrowed = (state.unapplied ?? []).map((part) => ({
     ...part,
-    numbers: textOf(numbers.filter((number) => missed.get(number) === part)),
+    numbers: textOf(numbers.filter((number) => ofNumber.get(number) === part)),
   }));
-  const unapplied = parts.filter((part) => part.numbers !== "");
+  const unapplied = narrowed.filter((part) => part.numbers !== "");
   return { ...state, numbers: textOf(numbers), unapplied: unapplied.length === 0 ? undefined : unapplied };
 }

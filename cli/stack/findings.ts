@@ -123,19 +123,19 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, who: string): F
 }
 
 function unappliedFinding({ outputs }: SavedResource, who: string): Finding[] {
-  const parts = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
-    numbers: alike.flatMap((part) => numbersOf(part.numbers)).sort(),
+  const byReason = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
+    numbers: alike.flatMap((one) => numbersOf(one.numbers)).sort(),
     why: UNAPPLIED[alike[0].reason],
   }));
-  const texts = parts.map(({ numbers, why }) => `${numbers.length} (${shortList(numbers)}): ${why}`);
-  return parts.length === 0
+  const texts = byReason.map(({ numbers, why }) => `${numbers.length} (${shortList(numbers)}): ${why}`);
+  return byReason.length === 0
     ? []
     : [
         {
           code: "AGP-044",
           what: `${who}: not applied in an earlier run: ${texts.join("; ")}.`,
           todo: `run \`pulumi up\`. It sends these numbers only. What each of them may have: \`${CALLED} show <number>\``,
-          numbers: parts.flatMap(({ numbers }) => numbers),
+          numbers: byReason.flatMap(({ numbers }) => numbers),
         },
       ];
 }
