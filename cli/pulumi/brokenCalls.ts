@@ -54,7 +54,7 @@ function isUnderWay({ at, pid }: LeftCall, runs: readonly Run[]): boolean {
 }
 
 /** Is the process alive that had the id at that time? One from before the start of this machine is not: another process has its id. */
-function isAlive(pid: number, at: Date): boolean {
+export function isAlive(pid: number, at: Date): boolean {
   if (at.getTime() < Date.now() - uptime() * 1000) {
     return false;
   }

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { isAlive } from "../../provider/edge/openCalls";
+import { isAlive } from "../pulumi/brokenCalls";
 
 /** How long the Pulumi CLI may take to write a config file once. */
 export const WRITE_SECONDS = 30;
@@ -53,8 +53,9 @@ function makeLock(lock: string, owner: string): boolean {
 /** Who made a lock that is left over; undefined if it is in use, or is not there any more. */
 function leftOverOwner(lock: string): string | undefined {
   const owner = ownerOf(lock);
+  const made = new Date(Date.now() - ageOf(lock));
   // A lock is empty for a moment after it is made.
-  const hasEnded = owner !== undefined && owner !== "" && !isAlive(Number(owner.split(" ")[0]));
+  const hasEnded = owner !== undefined && owner !== "" && !isAlive(Number(owner.split(" ")[0]), made);
   return hasEnded || ageOf(lock) > LONGEST_WRITE ? owner : undefined;
 }
 

@@ -387,7 +387,7 @@ To end the freeze: pulumi config rm agent-platform:freeze --stack prod`;
     },
     "a list of approved agents that cannot be read": {
       prod: { ...stack(50), config: { "agent-platform:approvedAgents": "lists/agents.yaml" } },
-      said: `agent-platform:approvedAgents names a file that cannot be read: write its path as seen from the program's folder. ${refuses} Pulumi.prod.yaml is corrected: pulumi config set agent-platform:approvedAgents --stack prod <file>`,
+      said: `agent-platform:approvedAgents names the file "lists/agents.yaml", which cannot be read: write its path as seen from the program's folder. ${refuses} Pulumi.prod.yaml is corrected: pulumi config set agent-platform:approvedAgents --stack prod <file>`,
     },
     "a list of approved agents without versions": {
       prod: { ...stack(50), config: { "agent-platform:approvedAgents": "Pulumi.yaml" } },

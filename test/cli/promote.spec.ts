@@ -241,7 +241,7 @@ To end the freeze: pulumi config rm agent-platform:freeze --stack prod
     "a list of approved agents that cannot be read": [
       { prod: configured({ "agent-platform:approvedAgents": "lists/agents.yaml" }) },
       [
-        "agent-platform:approvedAgents names a file that cannot be read: write its path as seen from the program's folder. `pulumi up` refuses every change until Pulumi.prod.yaml is corrected: pulumi config set agent-platform:approvedAgents --stack prod <file>",
+        'agent-platform:approvedAgents names the file "lists/agents.yaml", which cannot be read: write its path as seen from the program\'s folder. `pulumi up` refuses every change until Pulumi.prod.yaml is corrected: pulumi config set agent-platform:approvedAgents --stack prod <file>',
       ],
     ],
   };

@@ -119,9 +119,9 @@ function readApprovedFile(file: string, source: SettingsSource, problems: Settin
   try {
     return parseApproved(source.readApproved(file));
   } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     const named = source.isSecret?.("approvedAgents") ? "a file" : `the file "${clean(file, "", 60)}"`;
-    const rule = `names ${named}, which cannot be read (${code}): write its path as seen from the program's folder`;
+    const rule = `names ${named}, which cannot be read${code === undefined ? "" : ` (${code})`}: write its path as seen from the program's folder`;
     problems.push(wrongValue("approvedAgents", "approvedAgents", rule));
     return [];
   }
