@@ -104,8 +104,9 @@ function noted(history: History, { sent, failures, isDead }: Lived, before: Worl
     add(posted, logical);
   }
   const decided = new Map(history.decided);
-  // The declared exception: if the CLI is killed after a call ended and before that is saved, a POST of it is sent again.
-  for (const logical of isDead && isAtSave ? postsIn(sent) : []) {
+  // The declared exception: if the CLI is killed after a call ended and before that is saved, a POST of it is sent again. Beside a request at
+  // which all is killed, a call that has its response may have ended.
+  for (const logical of isDead ? postsIn(sent.filter(({ isAnswered }) => isAtSave || isAnswered)) : []) {
     add(decided, logical);
   }
   const unheard = sent.filter(({ isAnswered }) => !isAnswered || isDead);
