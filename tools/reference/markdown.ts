@@ -7,11 +7,9 @@ export const list = (lines: readonly string[]): string => lines.join("\n");
 /** A page of its parts, each a paragraph, a heading or a list; parts that are empty are left out. */
 export const page = (...parts: readonly string[]): string => `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 
-/** A page in running text, or the command that prints a runbook, becomes a link, from a page below docs/. */
+/** `runbooks/stuck-delete.md` in running text becomes a link, from a page below docs/. */
 export const linked = (text: string): string =>
-  text
-    .replace(/\b((?:runbooks|guides)\/[\w-]+\.md)/g, (path) => `[${path}](../${path})`)
-    .replace(/`npx pulumi-agent-platform help ([a-z-]+)`/g, (command, name) => `[${command}](../runbooks/${name}.md)`);
+  text.replace(/\b((?:runbooks|guides)\/[\w-]+\.md)/g, (path) => `[${path}](../${path})`);
 
 /** A `{@link Name}` of a doc comment reads as code. */
 export const withoutLinks = (text: string): string => text.replace(/\{@link (\w+)\}/g, "`$1`");
