@@ -12,11 +12,11 @@ import { stateIn } from "../pulumi/coreState";
 import { configOf } from "../pulumi/history";
 import type { ReadLeftOut } from "../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
-import type { KnownStack } from "../pulumi/stacks";
+import type { KnownStack, StackConfig } from "../pulumi/stacks";
 import { declaredNumbers, holdsMasked } from "../pulumi/values";
 import { pendingText, resourceTitle, type SavedEntry, sharedNumbers } from "./resources";
-import { ROLLOUTS, rolloutsIn } from "./rollout";
-import { standingOf } from "./standing";
+import { ROLLOUTS, rolloutsIn, sameRollout } from "./rollout";
+import { resourcesOf, standingOf } from "./standing";
 import { timeText } from "./time";
 
 /** A problem, and what to do. */
@@ -42,6 +42,7 @@ export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftO
     ...stacks.flatMap(({ state, config, runs }) => [
       ...readLeftOut(state.project, Object.keys(config)).map((reason) => leftOutFinding(reason, state)),
       ...lastRunFailed(state, runs.at(-1)),
+      ...abortsNotApplied(state, config),
       ...state.pending.map((pending) => pendingFinding(pending, state)),
       ...state.resources.flatMap((saved) => ofResource(saved, label(state, saved))),
     ]),
@@ -63,6 +64,22 @@ const leftOutFinding = (reason: string, { asked }: StackState): Finding => ({
   what: `${asked}: Pulumi leaves out a part of the program's file. ${reason}.`,
   todo: "change the file so that Pulumi runs it. Until then each delete is refused.",
 });
+
+/** Callers may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
+function abortsNotApplied(state: StackState, config: StackConfig): Finding[] {
+  return Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, rollout]) => {
+    const without = resourcesOf(name, state).filter(({ rollout: own }) => !sameRollout(own, rollout));
+    const titles = without.map(({ saved }) => resourceTitle(saved));
+    return rollout.aborted === undefined || titles.length === 0
+      ? []
+      : [
+          {
+            what: `${state.asked}: the abort of the rollout ${name} is written and not applied: ${shortList(titles)} may have the candidate.`,
+            todo: `run \`pulumi up --stack ${state.asked}\` until it succeeds.`,
+          },
+        ];
+  });
+}
 
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;
 const PLAIN_TOKEN: Finding = {

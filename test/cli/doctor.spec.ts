@@ -245,6 +245,16 @@ If another stack declares one of them, first run this in a terminal, and choose 
       { runs: [run("succeeded"), run("failed", { message: "front: 50 %\n\nmore" })] },
       ['dev: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").', `${rerun("up")}\n${killed}`],
     ],
+    "an abort that is written and that no run has applied": [
+      {
+        state: { entries: [number("desk", "+1", { rollout: { name: "front", ...front } })] },
+        config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: aborted }) },
+      },
+      [
+        'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" may have the candidate.',
+        "run `pulumi up --stack dev` until it succeeds.",
+      ],
+    ],
     "that a destroy failed": [
       { runs: [run("failed", { kind: "destroy" })] },
       [
