@@ -9,6 +9,9 @@ export type StackGuards = ReturnType<typeof guardsIn>;
 /** The text of a file; undefined if it cannot be read. */
 export type ReadApproved = (file: string) => string | undefined;
 
+/** The address is needed to read the settings. A command that sends nothing does not ask for it. */
+export const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
+
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 
 /** Reads the guards as the provider does. Those that are hidden are left out. */
@@ -23,8 +26,7 @@ export function guardsIn(config: Properties, areBypassed: boolean, readApproved:
     GUARD_KEYS.includes(key) && !isHidden(settingIn(key)) && !(key === "approvedAgents" && isUnread);
   const read = readSettings({
     get: (key) => (isRead(key) ? settingIn(key) : undefined),
-    // The address is needed to read the settings, but not for the guards.
-    env: { [BASE_URL_ENV]: "https://not-read.invalid" },
+    env: UNREAD_ADDRESS,
     readApproved: () => content ?? "",
   });
   return {

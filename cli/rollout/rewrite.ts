@@ -97,8 +97,9 @@ async function writeByPulumi(rollout: StackRollout, next: NamedRollout): Promise
   await set("set", ROLLOUTS, value).catch((error: unknown) => {
     throw error instanceof UsageError ? new UsageError(`${error.message} ${byHand(rollout, next)}`) : error;
   });
-  if (!same(rolloutsNow(), objectValue)) {
-    return same(rolloutsNow()[name], objectValue[name]);
+  const written = rolloutsNow();
+  if (!same(written, objectValue)) {
+    return same(written[name], objectValue[name]);
   }
   const json = JSON.stringify({ [ROLLOUTS]: { value, objectValue, secret: false } });
   await set("set-all", "--json", json).catch(() => undefined);

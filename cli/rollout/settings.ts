@@ -1,8 +1,10 @@
 import { readSettings, type SettingProblem } from "../../provider/core/config/readSettings";
-import { BASE_URL_ENV, NAMESPACE, unknownSettings } from "../../provider/core/config/settings";
+import { NAMESPACE, unknownSettings } from "../../provider/core/config/settings";
 import { shellText } from "../io";
 import { capped, groupBy } from "../lists";
+import { guardsIn, UNREAD_ADDRESS } from "../pulumi/guards";
 import { readApprovedIn } from "../pulumi/projectFile";
+import { valuesOf } from "../pulumi/stacks";
 import { configFileArgs, type StackFile } from "./stackFile";
 
 /** The settings that the provider refuses. While one of them is wrong it refuses every change, and so an abort as well. */
@@ -15,8 +17,8 @@ export function settingsToCorrect(read: StackFile): string[] {
   const found = readSettings({
     get: textOf,
     isSecret: (key) => config[`${NAMESPACE}:${key}`]?.secret === true,
-    // Where the command runs, the environment need not be that of `pulumi up`.
-    env: textOf("baseUrl") === undefined ? { [BASE_URL_ENV]: "https://not-read.invalid" } : {},
+    // `pulumi up` may have another environment than this command.
+    env: textOf("baseUrl") === undefined ? UNREAD_ADDRESS : {},
     readApproved(path) {
       const text = readApproved(path);
       if (text === undefined) {
@@ -55,10 +57,10 @@ function correction(
   { file, config, workspace }: StackFile,
   command: (...args: string[]) => string,
 ): string {
-  const approved = config[`${NAMESPACE}:approvedAgents`]?.value?.trim() ?? "";
-  const isFile = key === "approvedAgents" && !approved.startsWith("[");
-  const isRead = isFile && readApprovedIn(workspace.io)(approved) !== undefined;
+  const { approvedFile, isUnread } = guardsIn(valuesOf(config), false, readApprovedIn(workspace.io));
+  const isFile = key === "approvedAgents" && approvedFile !== key;
+  const isRead = isFile && !isUnread;
   return key === undefined || key === "rollouts" || isRead
-    ? `${refusesUntil(isRead ? approved : file.shown)}. Then check it: ${command("preview")}`
+    ? `${refusesUntil(isRead ? approvedFile : file.shown)}. Then check it: ${command("preview")}`
     : `${refusesUntil(file.shown)}: ${command("config", "set", `${NAMESPACE}:${key}`)} ${isFile ? "<file>" : "<value>"}`;
 }
