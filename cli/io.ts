@@ -139,7 +139,7 @@ export const WIDTH = 80;
 /** A paragraph in lines that fit a terminal. A word that is longer, such as an address, has a line of its own. */
 export const wrapped = (text: string): string => wordLines(text, WIDTH).join("\n");
 
-/** What stands in backquotes is one word, so that it can be copied. */
+/** A command in backquotes counts as one word, so that a reader can copy it. */
 const WORD = /(?:`[^`]*`|\S)+/g;
 
 /** The words in lines of at most this width. */

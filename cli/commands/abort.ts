@@ -43,7 +43,7 @@ or one of agent-platform:approvedAgents.`,
     const stack = await stackOf(values.stack, io);
     const workspace = { project: projectHere(io), io, configFile: values["config-file"] };
     const { result, unapplied } = await abort(workspace, stack, name, values);
-    // Callers first: what fails elsewhere, also in a preview that nobody is asked about, does not hold up the rest.
+    // Callers come first, so a failure of another resource does not stop the run. With --yes nobody reads the preview, which may fail, too.
     const more = ["--continue-on-error", ...(values.yes ? ["--skip-preview"] : [])];
     return finish(result, unapplied, values, more, io);
   },

@@ -10,7 +10,7 @@ import { changesOf, maybeRenamed, type RecordedChange, type Removed } from "./ch
 
 /** A change in words, for the terminal and for the page. */
 
-/** What moves, `10 % → 50 %`, and who loses and who gets calls, `agent_front@12 → agent_front@13`; of removed resources nobody. */
+/** The percentages, `10 % → 50 %`, and the agent that loses and the one that gets calls, `agent_front@12 → agent_front@13`. Removed resources have no agents. */
 function moveOf({ from, to, removed }: RecordedChange): { readonly move: string; readonly agents: string | undefined } {
   if (removed !== undefined) {
     return { move: removedText(removed), agents: undefined };

@@ -19,8 +19,8 @@ export const lockOf = (path: string): string =>
   join(tmpdir(), `agent-platform-${Buffer.from(path).toString("base64url").slice(-120)}.writer`);
 
 /**
- * Only one process of this machine at a time does this with the file. Without a folder for the lock there is none, and nobody waits for one that
- * is left over and cannot be removed, because it is another user's.
+ * Does the work with the file while no other process of this machine does. If the lock cannot be made, the work is done without one. A lock that is
+ * left over from another user cannot be removed, and nobody waits for it.
  */
 export async function alone<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const lock = lockOf(path);
