@@ -1,8 +1,7 @@
-import { uptime } from "node:os";
 import * as z from "zod";
 import { partsOf } from "../../provider/core/common/urn";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
-import { openCalls } from "../../provider/edge/openCalls";
+import { isAlive, openCalls } from "../../provider/edge/openCalls";
 import type { Io } from "../io";
 import { isPartial, type Run, readHistory } from "./history";
 import { declaredNumbers, type Properties, properties, resourceKind } from "./values";
@@ -51,18 +50,6 @@ function isUnderWay({ at, pid }: LeftCall, runs: readonly Run[]): boolean {
   const isOfEnded = ({ startTime, endTime }: Run) =>
     startTime <= at && endTime && at.getTime() < endTime.getTime() + 1000;
   return !runs.some(isOfEnded) && isAlive(pid, at);
-}
-
-/** Is the process alive that had the id at that time? One from before the start of this machine is not: another process has its id. */
-export function isAlive(pid: number, at: Date): boolean {
-  if (at.getTime() < Date.now() - uptime() * 1000) {
-    return false;
-  }
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 /** Its next create is saved as unresolved because of the file, however late it comes. */

@@ -107,10 +107,10 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const state = stateOf(saved, id);
       const who = messages.resourceLabel(kind, state);
       const urn = urnOf(kind, state);
-      const { movedTo, freeze, leftOut = [], isWritten = false } = stackNow(urn);
-      if (movedTo !== undefined) {
-        throw new ResourceError(messages.stackMoved(who, movedTo));
+      if (session.marks.isCheckedElsewhere()) {
+        throw new ResourceError(messages.checkedElsewhere(who, urn));
       }
+      const { freeze, leftOut = [], isWritten = false } = stackNow(urn);
       const isLeftOut = isWritten && session.run.isDeclaring() && !session.run.hasChecked(urn);
       if (leftOut.length > 0 || isLeftOut) {
         throw new ResourceError(messages.leftOut(who, leftOut));
@@ -128,7 +128,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
 /** Checks a resource, and notes what it declares. */
 function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
-  session: Session,
+  session: EdgeSession,
   olds: Props,
   news: Props,
 ): { readonly inputs: object } | { readonly failures: messages.Message[] } {
@@ -137,6 +137,9 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const saved = isFirst(olds) ? undefined : withoutNulls(olds);
   const checked = lifecycle.check(saved, argumentsIn(withoutNulls(news)), settings);
   const { inputs, numbers = [], routing, adopts, violations } = checked;
+  if (!run.isDeclaring()) {
+    session.marks.markChecking();
+  }
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
   const taken = run.declare({ urn, numbers, endpoint: settings.endpoint, routing, adopts });
   run.hasMetUnknown ||= holdsUnknown(news);

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, uptime } from "node:os";
 import { dirname, join } from "node:path";
 import type { Environment } from "../core/config/settings";
 import { isWatched } from "./engineWatch";
@@ -76,6 +76,18 @@ export const takeInterrupted = (urn: string): boolean =>
 export function openCalls(env: Environment): unknown[] {
   const files = orElse([], () => readdirSync(folderIn(env)).map((name) => join(folderIn(env), name)));
   return files.map((file) => orElse(undefined, () => ({ ...JSON.parse(readFileSync(file, "utf8")), file })));
+}
+
+/** Is the process alive that had the id at that time? One from before the start of this machine is not: another process has its id. */
+export function isAlive(pid: number, at: Date): boolean {
+  if (at.getTime() < Date.now() - uptime() * 1000) {
+    return false;
+  }
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 function orElse<T>(otherwise: T, read: () => T): T {

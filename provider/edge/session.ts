@@ -9,8 +9,8 @@ import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { cannotThrow, ResourceError, type Session } from "../resources/lifecycle";
 import { Memory } from "../resources/run/memory";
-import { hasMark } from "./failedMark";
 import { type Traces, traces } from "./openCalls";
+import { marksOf, type RunMarks } from "./runMarks";
 
 /** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */
 const sessions = new Map<string, EdgeSession>();
@@ -47,38 +47,42 @@ export type Warn = (text: string) => void;
  * Opens the session at the first call: a process lives for one run, and is configured before its first call. It throws if the settings are not
  * valid, at each call.
  */
-export function openingOnce(
-  read: () => SettingsRead,
-  engineAddress: string | undefined,
-  print: Warn,
-): () => EdgeSession {
+export function openingOnce(read: () => SettingsRead, engine: RunEngine, print: Warn): () => EdgeSession {
   let session: EdgeSession | undefined;
   return () => {
-    session ??= openSession(read(), engineAddress, print);
+    session ??= openSession(read(), engine, print);
     return session;
   };
 }
 
-function openSession(found: SettingsRead, engineAddress: string | undefined, print: Warn): EdgeSession {
+function openSession(found: SettingsRead, engine: RunEngine, print: Warn): EdgeSession {
   if ("problems" in found) {
     const [first, ...others] = found.problems.map(messages.settingRefused);
     throw new ResourceError(first as messages.Message, ...others);
   }
   const key = JSON.stringify(found.settings);
-  const session = sessions.get(key) ?? newSession(found.settings, engineAddress, print);
+  const session = sessions.get(key) ?? newSession(found.settings, engine, print);
   sessions.set(key, session);
   return session;
 }
 
+/** The engine of the run that a process serves. */
+export interface RunEngine {
+  /** Undefined without an engine, as in a test. */
+  readonly address: string | undefined;
+  /** Is there a program whose process marks its failure? */
+  readonly hasMarkingProgram: boolean;
+}
+
 export interface EdgeSession extends Session {
   readonly traces: Traces;
+  readonly marks: RunMarks;
 }
 
 /** What a session uses of the world beside its settings. */
 export interface Machine extends Omit<Surroundings, "proxy"> {
   uuid(): string;
-  /** Has the program of a run failed? Throws if that cannot be known. */
-  hasMark(engineAddress: string): boolean;
+  marksOf(engineAddress: string | undefined): RunMarks;
   readonly traces: Traces;
 }
 
@@ -87,18 +91,19 @@ export const thisMachine: Machine = {
   clock: systemClock,
   concurrency: 16,
   uuid: randomUUID,
-  hasMark,
+  marksOf,
   traces,
 };
 
 /** @param machine what the session uses of the world: a model of a run has one of its own */
 export function newSession(
   settings: Settings,
-  engineAddress: string | undefined,
+  { address, hasMarkingProgram }: RunEngine,
   print: Warn,
   machine: Machine = thisMachine,
 ): EdgeSession {
   const said = new Set<string>();
+  const marks = machine.marksOf(address);
   let client: Client | undefined;
   outliveReaders();
   const warn = cannotThrow((message: messages.Message) => {
@@ -111,14 +116,15 @@ export function newSession(
   return {
     settings,
     traces: machine.traces,
+    marks,
     concurrency: machine.concurrency,
     client() {
       client ??= clientFor(settings, machine);
       return client;
     },
     warn,
-    run: new Memory(() => engineAddress !== undefined && machine.hasMark(engineAddress)),
-    expectsProgramMark: engineAddress !== undefined,
+    run: new Memory(marks.hasFailed),
+    expectsProgramMark: hasMarkingProgram,
     isCancelled: () => isCancelled,
     newId: (prefix) => `${prefix}-${machine.uuid()}`,
     wait: (ms) => machine.clock.delay(ms),

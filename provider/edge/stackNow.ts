@@ -14,39 +14,26 @@ import { leftOutOf, writtenIn } from "./yamlProgram";
 export interface StackNow {
   /** The freeze in the stack's config file. Undefined also if the file is not found: `--config-file` names another. */
   readonly freeze?: string | undefined;
-  /**
-   * The language to which the stack has moved since this edge applied the resource. Then the other edge's process knows what the program declares,
-   * and this one does not: a delete would clear numbers that stay.
-   */
-  readonly movedTo?: string | undefined;
   /** What Pulumi leaves out of a program in YAML, and why. */
   readonly leftOut?: readonly string[] | undefined;
   /** Does the file of a program in YAML still name the resource? */
   readonly isWritten?: boolean | undefined;
 }
 
-/** The runtimes in a project's file whose programs use the plugin, and the one whose programs use the dynamic provider. */
-export const OF_PLUGIN = { yaml: "YAML", python: "Python", go: "Go", dotnet: ".NET", java: "Java" } as const;
-export const OF_DYNAMIC_PROVIDER = { nodejs: "TypeScript" } as const;
-
-/** @param others the runtimes of the other edge. An unknown runtime stops no delete, because it may be a new runtime of this edge. */
-export const stackReader =
-  (others: Readonly<Record<string, string>>) =>
-  (urn: string, folder = process.cwd()): StackNow => {
-    const project = projectOfUrn(urn, folder);
-    if (project === undefined) {
-      return {};
-    }
-    const { stack, kind, name } = partsOf(urn);
-    const ofStack = orNothing(() => readYaml(stackFileOf(project, stack)).config);
-    const written = orNothing(() => writtenIn(project, Object.keys(isObject(ofStack) ? ofStack : {}))) ?? [];
-    return {
-      freeze: freezeOfConfig(ofStack) ?? freezeOfConfig(project.config),
-      movedTo: others[String(project.language)],
-      leftOut: leftOutOf(written),
-      isWritten: written.some((one) => one.kind === kind && one.name === name),
-    };
+export function stackNow(urn: string, folder = process.cwd()): StackNow {
+  const project = projectOfUrn(urn, folder);
+  if (project === undefined) {
+    return {};
+  }
+  const { stack, kind, name } = partsOf(urn);
+  const ofStack = orNothing(() => readYaml(stackFileOf(project, stack)).config);
+  const written = orNothing(() => writtenIn(project, Object.keys(isObject(ofStack) ? ofStack : {}))) ?? [];
+  return {
+    freeze: freezeOfConfig(ofStack) ?? freezeOfConfig(project.config),
+    leftOut: leftOutOf(written),
+    isWritten: written.some((one) => one.kind === kind && one.name === name),
   };
+}
 
 function projectOfUrn(urn: string, folder: string): Project | undefined {
   const file = projectFileFrom(folder);

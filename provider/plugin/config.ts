@@ -11,7 +11,7 @@ import {
   settingRefused,
 } from "../core/messages";
 import { freezeText, settingsOf } from "../edge/session";
-import { OF_DYNAMIC_PROVIDER, type StackNow, stackReader, withFile } from "../edge/stackNow";
+import { type StackNow, stackNow, withFile } from "../edge/stackNow";
 import type { Received } from "./properties";
 
 /** Keys that the engine adds to the inputs of a provider. */
@@ -57,4 +57,3 @@ export function stackInRun(urn: string): StackNow {
   const config = parseJson(process.env.PULUMI_CONFIG ?? "");
   return { ...stackNow(urn), freeze: isObject(config) ? freezeText(config.freeze) : undefined };
 }
-const stackNow = stackReader(OF_DYNAMIC_PROVIDER);

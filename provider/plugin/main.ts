@@ -18,7 +18,7 @@ export function startPlugin(engineAddress: string | undefined): void {
     "grpc.max_receive_message_length": MOST_BYTES,
     "grpc.max_send_message_length": MOST_BYTES,
   });
-  server.addService(ResourceProviderService, { ...resourceProvider(engine) });
+  server.addService(ResourceProviderService, { ...resourceProvider(engine, engineAddress) });
   server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
     if (error !== null) {
       process.stderr.write(`${error.message}\n`);

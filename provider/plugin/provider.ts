@@ -27,10 +27,11 @@ interface ResourceCall {
 /**
  * The resource plugin as the engine calls it: the same lifecycles as the dynamic provider's, for programs in every language. To a call that
  * is not here, gRPC returns "not implemented", and the engine goes on without it.
+ * @param address of the engine; undefined if it comes later, as with a debugger
  */
-export function resourceProvider(engine: EngineLink) {
+export function resourceProvider(engine: EngineLink, address: string | undefined) {
   const handlersWith = (settings: Received) => {
-    const open = openingOnce(() => settingsIn(settings), undefined, engine.warn);
+    const open = openingOnce(() => settingsIn(settings), { address, hasMarkingProgram: false }, engine.warn);
     return (kind: ResourceKind) => handlerFor(LIFECYCLES[kind] as Lifecycle<object, object>, open, stackInRun);
   };
   let handlerOf = onceForValue(handlersWith({ values: {}, secrets: new Set() }));

@@ -5,12 +5,13 @@ import { PROVIDER } from "../core/platform/kinds";
 import { endWithEngine } from "../edge/engineWatch";
 import { handlerFor, type Props } from "../edge/handler";
 import { openingOnce, settingsOf, type Warn } from "../edge/session";
-import { OF_PLUGIN, stackReader } from "../edge/stackNow";
+import { stackNow } from "../edge/stackNow";
 import { changingSaved, type Lifecycle } from "../resources/lifecycle";
 
 /** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
 const [, script = "", argument] = process.argv;
 const ENGINE_ADDRESS = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) ? argument : undefined;
+const ENGINE = { address: ENGINE_ADDRESS, hasMarkingProgram: ENGINE_ADDRESS !== undefined };
 
 /** The engine keeps lines of standard error among the diagnostics. */
 const warn: Warn = (text) => void process.stderr.write(`warning: ${text}\n`);
@@ -22,8 +23,8 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
   const configured = (config?: dynamic.ConfigureRequest["config"]) =>
     handlerFor(
       lifecycle,
-      openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), ENGINE_ADDRESS, warn),
-      stackReader(OF_PLUGIN),
+      openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), ENGINE, warn),
+      stackNow,
     );
   let handler = configured();
 

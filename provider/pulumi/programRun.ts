@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { onceForEach } from "../core/common/once";
 import { isAddress } from "../edge/engineWatch";
-import { writeMark } from "../edge/failedMark";
+import { markFailed } from "../edge/runMarks";
 import { cannotThrow } from "../resources/lifecycle";
 
 /** The run as the program's own process knows it. */
@@ -33,7 +33,7 @@ const failHere = cannotThrow(() => {
   const address = addressOf(pulumi.runtime.getEngine());
   // A preview deletes nothing.
   if (!pulumi.runtime.isDryRun() && isAddress(address)) {
-    writeMark(address);
+    markFailed(address);
   }
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/core/common/engine";
-import { unknownFailure } from "../../provider/core/messages";
+import { unknownProgram } from "../../provider/core/messages";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
 import { type EdgeSession, newSession, thisMachine } from "../../provider/edge/session";
 import type { StackNow } from "../../provider/edge/stackNow";
@@ -11,7 +11,7 @@ import { numberGroup } from "../../provider/resources/numberGroup";
 import { Memory } from "../../provider/resources/run/memory";
 import { smsChat } from "../../provider/resources/smsChat";
 import { urnOf } from "../support/providerCalls";
-import { newRun } from "../support/session";
+import { newRun, WITHOUT_ENGINE } from "../support/session";
 
 let emulator: Emulator;
 beforeEach(async () => {
@@ -125,11 +125,14 @@ describe("a number's handler", () => {
   });
 
   it("saves what is sent and goes on to send, but clears nothing, if the mark of a failed program cannot be read", async () => {
-    const noMark = () => {
-      throw new ResourceError(unknownFailure("is missing", "the folder"));
+    const unreadable = () => {
+      throw new ResourceError(unknownProgram("is missing", "the folder"));
     };
     const { settings } = newRun(emulator.url, emulator.token);
-    const session = newSession(settings, "127.0.0.1:1", () => {}, { ...thisMachine, hasMark: noMark });
+    const session = newSession(settings, WITHOUT_ENGINE, () => {}, {
+      ...thisMachine,
+      marksOf: () => ({ hasFailed: unreadable, markChecking() {}, isCheckedElsewhere: () => false }),
+    });
     const handler = handlerIn(session);
     for (const number of ["4001", "4002"]) {
       const args = { ...line, __urn: urnOf("numberAssignment", number), number };
@@ -147,7 +150,7 @@ describe("the session of a process", () => {
 
   it("tells a warning once a run", () => {
     const told: string[] = [];
-    const session = newSession(settings, undefined, (text) => void told.push(text));
+    const session = newSession(settings, WITHOUT_ENGINE, (text) => void told.push(text));
     for (const who of ["a", "a", "b"]) {
       session.warn({ code: "AGP-064", who, lines: ["told", "and why"], remedy: "Act." });
     }
@@ -158,7 +161,7 @@ describe("the session of a process", () => {
   });
 
   it("hears of an engine that reads no more", () => {
-    newSession(settings, undefined, () => {});
+    newSession(settings, WITHOUT_ENGINE, () => {});
     // An error event without a listener is thrown.
     for (const stream of [process.stdout, process.stderr]) {
       assert.equal(stream.emit("error", new Error("write EPIPE")), true);

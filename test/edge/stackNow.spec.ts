@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileWithKey, OF_DYNAMIC_PROVIDER, OF_PLUGIN, type StackNow, stackReader } from "../../provider/edge/stackNow";
+import { fileWithKey, type StackNow, stackNow } from "../../provider/edge/stackNow";
 
 const URN = "urn:pulumi:dev::calls::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::line";
 const project = (more = "", name = "calls") => `name: ${name}\nruntime: nodejs\n${more}`;
@@ -24,8 +24,7 @@ function inFolder<Read>(folder: string, files: Files, read: (folder: string) => 
   }
 }
 
-const readIn = (folder: string, files: Files, others: Readonly<Record<string, string>> = OF_PLUGIN): StackNow =>
-  inFolder(folder, files, (path) => stackReader(others)(URN, path));
+const readIn = (folder: string, files: Files): StackNow => inFolder(folder, files, (path) => stackNow(URN, path));
 
 const heardIn = (folder: string, files: Files) => readIn(folder, files).freeze;
 
@@ -78,20 +77,6 @@ describe("the freeze in the config file of a stack", () => {
     assert.equal(heardIn(".", { "Pulumi.yaml": project("", "other"), "Pulumi.dev.yaml": config("audit") }), undefined);
     assert.equal(heardIn(".", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": "config: [" }), undefined);
   });
-});
-
-it("a stack has moved if its program is in a language of the other edge; a language that nobody knows is no reason to delete nothing", () => {
-  const movedTo = (runtime: string, others: Readonly<Record<string, string>>) =>
-    readIn(".", { "Pulumi.yaml": `name: calls\nruntime: ${runtime}\n` }, others).movedTo;
-  const runtimes = ["nodejs", "yaml", "{ name: python }", "bun"];
-  assert.deepEqual(
-    runtimes.map((runtime) => movedTo(runtime, OF_PLUGIN)),
-    [undefined, "YAML", "Python", undefined],
-  );
-  assert.deepEqual(
-    runtimes.map((runtime) => movedTo(runtime, OF_DYNAMIC_PROVIDER)),
-    ["TypeScript", undefined, undefined, undefined],
-  );
 });
 
 describe("the file of a setting", () => {

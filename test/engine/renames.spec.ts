@@ -113,12 +113,58 @@ describe("a number that the program still declares", () => {
         sent();
         const moved = await upSends(writeOther(next), true);
         assert.deepEqual(moved.cleared, []);
-        const said = `AGP-074 NumberGroup "group": delete not sent: a program in another language applied this, so it is not known what the program in ${other} declares.`;
+        const said =
+          'AGP-074 NumberGroup "group": delete not sent: another process of the provider knows what the program declares, and this one does not.';
         assert.ok(moved.said.includes(said), moved.said);
         assert.deepEqual((await upSends(write(next))).cleared, ["+15550000006", "4002"]);
         stack.write(writeOther(next));
         await stack.up({ args: ["--expect-no-changes"] });
         assert.deepEqual(sent(), []);
+      });
+    });
+  }
+});
+
+describe("a run that replaces every resource, and its provider as well", () => {
+  for (const [language, write] of [
+    ["TypeScript", typescript],
+    ["YAML", yaml],
+  ] as const) {
+    it(`leaves every number its agents, is red, and says how the originals are forgotten: ${language}`, async () => {
+      await needYaml();
+      const all: readonly Declared[] = [
+        ["single", "+15550000001"],
+        ["group", ["+15550000002", "+15550000003"]],
+      ];
+      await withPlatformStack({ program: write(all) }, async ({ stack, sent, platform }) => {
+        await stack.up();
+        sent();
+        const { diagnostics } = await stack.up({
+          expectFailure: true,
+          args: ["--replace", "**", "--continue-on-error"],
+        });
+        assert.deepEqual(clearing(sent()), []);
+        for (const number of all.flatMap(([, numbers]) => numbers)) {
+          assert.deepEqual(platform.routing(number), { inboundAgents }, number);
+        }
+        const said = new Set(
+          diagnostics.map(({ message }) =>
+            message
+              .trim()
+              .replace(/^error: /, "")
+              .replace(/urn:[^']*::/, "…"),
+          ),
+        );
+        const refused = (who: string, name: string) =>
+          `AGP-074 ${who}: delete not sent: another process of the provider knows what the program declares, and this one does not.
+  The resource stays in the state.
+  If the program has another language or another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '…${name}'\`.`;
+        // The engine prints the first line once more, as the state of the resource.
+        const whole = [...said].filter((message) => message.startsWith("AGP-") && message.includes("\n"));
+        assert.deepEqual(whole.sort(), [
+          refused('NumberAssignment "single" (+15550000001)', "single"),
+          refused('NumberGroup "group"', "group"),
+        ]);
       });
     });
   }

@@ -28,7 +28,7 @@ export function createProviders(given: Partial<Machine> = {}, freezeNow: () => s
     ...thisMachine,
     clock: hastyRuntime(),
     attempts: 1,
-    hasMark: () => isMarked,
+    marksOf: () => ({ hasFailed: () => isMarked, markChecking() {}, isCheckedElsewhere: () => false }),
     ...given,
   };
 
@@ -37,7 +37,12 @@ export function createProviders(given: Partial<Machine> = {}, freezeNow: () => s
       said += `warning: ${text}
 `;
     };
-    const session = newSession(settingsIn(JSON.stringify(config)), ADDRESS, print, machine);
+    const session = newSession(
+      settingsIn(JSON.stringify(config)),
+      { address: ADDRESS, hasMarkingProgram: true },
+      print,
+      machine,
+    );
     const handler = (lifecycle: unknown) =>
       handlerFor(
         lifecycle as Lifecycle<object, object>,

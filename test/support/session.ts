@@ -4,6 +4,8 @@ import { render } from "../../provider/core/messages";
 import { type EdgeSession, type Machine, newSession, thisMachine } from "../../provider/edge/session";
 import { cannotThrow } from "../../provider/resources/lifecycle";
 
+export const WITHOUT_ENGINE = { address: undefined, hasMarkingProgram: false };
+
 type Tried = Partial<Pick<Machine, "attempts" | "concurrency">>;
 
 /**
@@ -19,7 +21,7 @@ export function newRun(
   const settings = settingsOf({ baseUrl, accessToken, ...more });
   const warnings: string[] = [];
   const machine = { ...thisMachine, attempts, concurrency };
-  const session = newSession(settings, undefined, () => {}, machine);
+  const session = newSession(settings, WITHOUT_ENGINE, () => {}, machine);
   return {
     ...session,
     wait: async () => {},

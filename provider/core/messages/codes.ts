@@ -199,7 +199,7 @@ export const CODES = {
     remedy: "Remove the resource option `deleteBeforeReplace`.",
   },
   "AGP-076": {
-    title: "It is not known whether the program failed",
+    title: "It is not known what the program declares",
     remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
   },
   "AGP-077": {

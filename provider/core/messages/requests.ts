@@ -225,22 +225,20 @@ export const stillShown = (left: readonly string[], tried: readonly string[]): s
 export const unconfirmed = (owner: string): string =>
   `${labelOfUrn(owner)} declares this number, but it is not certain that its routing was applied`;
 
-/** The mark of a failed program counts for a day, and may be of another run (edge/failedMark.ts). */
+/** The mark of a failed program counts for a day, and may be of another run (edge/runMarks.ts). */
 export const RUN_FAILED =
   "a resource failed in this run, or a program in the last 24 hours, so it is unknown what is declared";
 
 export const postponed = (who: string, why: string): Message =>
   messageOf("AGP-074", who, [`Delete not sent: ${why}.`, STAYS]);
 
-export const stackMoved = (who: string, language: string): Message =>
+/** The program has other resources in another process: its language, its version of this package, or its provider is another one. */
+export const checkedElsewhere = (who: string, urn: string): Message =>
   messageOf(
     "AGP-074",
     who,
-    [
-      `Delete not sent: a program in another language applied this, so it is not known what the program in ${language} declares.`,
-      STAYS,
-    ],
-    `Go back to the program of before, run \`pulumi up\`, and move to ${language} without another change.`,
+    ["Delete not sent: another process of the provider knows what the program declares, and this one does not.", STAYS],
+    `If the program has another language or another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '${urn}'\`.`,
   );
 
 /** @param reasons what is left out, and why; none if that is not known */
@@ -256,12 +254,12 @@ export const deletedFirst = (who: string): Message =>
     "The resource stays in the state, and its numbers keep their agents.",
   ]);
 
-/** The program marks in this folder that it has failed. */
-export const unknownFailure = (why: string, folder: string): Message =>
+/** In this folder the processes of a run tell each other whether the program failed, and who knows what it declares. */
+export const unknownProgram = (why: string, folder: string): Message =>
   messageOf(
     "AGP-076",
     undefined,
-    `No number is cleared and no chat is ended, because it is not known whether the program failed. ${folder} ${why}.`,
+    `No number is cleared and no chat is ended, because it is not known what the program declares. ${folder} ${why}.`,
   );
 
 // --- groups

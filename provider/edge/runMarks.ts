@@ -1,0 +1,97 @@
+import { hash } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import * as messages from "../core/messages";
+import { cannotThrow, ResourceError } from "../resources/lifecycle";
+import { isAlive } from "./openCalls";
+
+/**
+ * The marks that the processes of one run leave for each other: files with their names from the engine's address, which the program's process and
+ * each provider's process have. Another engine may get that address later, so a mark counts for a day.
+ */
+
+const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`); // in a container an id may have no name
+const marksName = (address: string): string => hash("sha256", address).slice(0, 16);
+const markPath = (address: string, ending: string): string => join(folder(), `${marksName(address)}.${ending}`);
+
+const DAY_MS = 24 * 3_600_000;
+const counts = (mark: string): boolean =>
+  Date.now() - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) < DAY_MS;
+
+/** What the processes of a run tell each other. */
+export interface RunMarks {
+  /** Has the program failed? Throws if that cannot be known. */
+  hasFailed(): boolean;
+  /** This process knows what the program declares. */
+  markChecking(): void;
+  /** Does another process know it? Throws if that cannot be known. */
+  isCheckedElsewhere(): boolean;
+}
+
+/** @param engineAddress undefined without an engine, as in a test */
+export const marksOf = (engineAddress: string | undefined): RunMarks => ({
+  hasFailed: () => engineAddress !== undefined && hasFailed(engineAddress),
+  markChecking: () => engineAddress !== undefined && markChecking(engineAddress),
+  isCheckedElsewhere: () => engineAddress !== undefined && isCheckedElsewhere(engineAddress),
+});
+
+export function markFailed(engineAddress: string): void {
+  prepareFolder();
+  writeFileSync(markPath(engineAddress, "failed"), "failed\n", { mode: 0o600 });
+}
+
+/** Has the program failed? Throws if that cannot be known, because the folder is foreign or full. */
+function hasFailed(engineAddress: string): boolean {
+  needFolder();
+  return counts(markPath(engineAddress, "failed"));
+}
+
+/** This process has checked a resource, so it knows what the program declares. What it cannot write here, no other process can read: see `needFolder`. */
+const markChecking = cannotThrow((engineAddress: string) => {
+  prepareFolder();
+  for (const old of readdirSync(folder()).map((name) => join(folder(), name))) {
+    if (old.endsWith(CHECKING) && !counts(old)) {
+      rmSync(old, { force: true });
+    }
+  }
+  writeFileSync(markPath(engineAddress, `${process.pid}${CHECKING}`), "", { mode: 0o600 });
+});
+
+const CHECKING = ".checking";
+
+/**
+ * Does another process of the run, which has not ended, know what the program declares? Then this one does not: the stack has moved to a program
+ * of another language, or its provider has another version or was replaced. Throws if that cannot be known.
+ */
+function isCheckedElsewhere(engineAddress: string): boolean {
+  needFolder();
+  const own = `${marksName(engineAddress)}.`;
+  return readdirSync(folder())
+    .filter((name) => name.startsWith(own) && name.endsWith(CHECKING))
+    .map((name) => ({ mark: join(folder(), name), pid: Number(name.slice(own.length, -CHECKING.length)) }))
+    .some(({ mark, pid }) => pid !== process.pid && counts(mark) && isAlive(pid, statSync(mark).mtime));
+}
+
+function needFolder(): void {
+  try {
+    prepareFolder();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new ResourceError(
+      messages.unknownProgram(code === undefined ? message : `cannot be used (${code})`, folder()),
+    );
+  }
+}
+
+/** The folder must belong to this user alone, because no other one may write or remove marks. */
+function prepareFolder(): void {
+  mkdirSync(folder(), { recursive: true, mode: 0o700 });
+  const { mode, uid } = lstatSync(folder());
+  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
+    throw new Error(uid === process.getuid() ? `has mode ${(mode & 0o777).toString(8)}` : "belongs to another user");
+  }
+  // What another process could not write, this one cannot write either.
+  writeFileSync(join(folder(), "probe"), "probe\n");
+  rmSync(join(folder(), "probe"), { force: true });
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "mocha";
+import { markFailed, marksOf } from "../../provider/edge/runMarks";
+
+const hasFailed = (address: string): boolean => marksOf(address).hasFailed();
+
+describe("the marks of a run", () => {
+  const given = process.env.TMPDIR;
+  const own = mkdtempSync(join(tmpdir(), "agent-platform-mark-"));
+  const folder = join(own, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
+  const address = () => `127.0.0.1:${randomUUID()}`;
+  before(() => {
+    process.env.TMPDIR = own;
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => {
+    rmSync(own, { recursive: true });
+    if (given === undefined) {
+      delete process.env.TMPDIR;
+    } else {
+      process.env.TMPDIR = given;
+    }
+  });
+
+  it("tell of a program that failed in the run of their engine alone, and count for a day", () => {
+    const [run, other] = [address(), address()];
+    assert.equal(hasFailed(run), false);
+    markFailed(run);
+    const [name = "", ...more] = readdirSync(folder);
+    assert.deepEqual([hasFailed(run), hasFailed(other), more], [true, false, []]);
+    for (const [hours, counts] of [
+      [23, true],
+      [25, false],
+    ] as const) {
+      const then = Date.now() / 1000 - hours * 3600;
+      utimesSync(join(folder, name), then, then);
+      assert.equal(hasFailed(run), counts);
+    }
+    markFailed(run);
+    assert.equal(hasFailed(run), true);
+  });
+
+  it("tell of another process that has checked resources, while it runs, in the run of their engine alone, and for a day", async () => {
+    const [run, other] = [address(), address()];
+    marksOf(run).markChecking();
+    assert.equal(marksOf(run).isCheckedElsewhere(), false);
+    const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+    const [own = ""] = readdirSync(folder);
+    const theirs = join(folder, own.replace(`${process.pid}`, `${child.pid}`));
+    writeFileSync(theirs, "");
+    assert.deepEqual([marksOf(run).isCheckedElsewhere(), marksOf(other).isCheckedElsewhere()], [true, false]);
+    const yesterday = Date.now() / 1000 - 25 * 3600;
+    utimesSync(theirs, yesterday, yesterday);
+    assert.equal(marksOf(run).isCheckedElsewhere(), false);
+    // An old one is taken away by the next.
+    marksOf(run).markChecking();
+    assert.deepEqual(readdirSync(folder), [own]);
+    writeFileSync(theirs, "");
+    child.kill();
+    await once(child, "exit");
+    assert.equal(marksOf(run).isCheckedElsewhere(), false);
+  });
+
+  const useless: Readonly<Record<string, [why: string, breaks: () => void]>> = {
+    "others may read it": ["has mode 755", () => chmodSync(folder, 0o755)],
+    "a file takes its place": [
+      "cannot be used (EEXIST)",
+      () => {
+        rmSync(folder, { recursive: true });
+        writeFileSync(folder, "");
+      },
+    ],
+    "its disk is full": ["cannot be used (ENOSPC)", () => symlinkSync("/dev/full", join(folder, "probe"))],
+  };
+  for (const [what, [why, breaks]] of Object.entries(useless)) {
+    it(`cannot be written or read if ${what}: so nothing is cleared`, () => {
+      const run = address();
+      assert.equal(hasFailed(run), false);
+      breaks();
+      const message =
+        `AGP-076 No number is cleared and no chat is ended, because it is not known what the program declares. ${folder} ${why}. ` +
+        "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.";
+      assert.throws(() => hasFailed(run), { code: "AGP-076", message });
+      assert.throws(() => marksOf(run).isCheckedElsewhere(), { code: "AGP-076", message });
+      // A preview goes on: whoever deletes meets the same folder.
+      marksOf(run).markChecking();
+      assert.throws(() => markFailed(run));
+    });
+  }
+});
