@@ -56,8 +56,14 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
   return classes[kind] as unknown as ResourceClass<Args, Resource>;
 }
 
-/** A program in YAML may have saved the resource. Without the alias of its type the engine would create it again: a chat would be sent a second time. */
-const withAlias = (kind: ResourceKind, opts: pulumi.CustomResourceOptions = {}): pulumi.CustomResourceOptions => ({
+/**
+ * A program in YAML may have saved the resource. Without the alias of its type the engine would create it again: a chat would be sent a second time.
+ * An import is refused as a mistake. With its option the engine would read first, and the SDK's provider fails then without a word about it.
+ */
+const withAlias = (
+  kind: ResourceKind,
+  { import: _, ...opts }: pulumi.CustomResourceOptions = {},
+): pulumi.CustomResourceOptions => ({
   ...opts,
   aliases: [...(opts.aliases ?? []), { type: pluginType(kind) }],
 });

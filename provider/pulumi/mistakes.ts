@@ -5,6 +5,7 @@ import { readSettings } from "../core/config/readSettings";
 import { GUARD_KEYS, NAMESPACE, SHOWN_KEYS, unknownSettings } from "../core/config/settings";
 import {
   guardsOfProject,
+  importReadsNothing,
   invalid,
   labelOf,
   noSuchSettings,
@@ -30,12 +31,11 @@ export function mistakesIn(
   inputs: object,
   options: pulumi.CustomResourceOptions = {},
 ): string[] {
-  if (isChangedLater(options)) {
-    return [];
-  }
-  const { problems } = validate(LIFECYCLES[kind].schema, asSent(inputs));
+  const { import: id } = options;
+  const { problems } = isChangedLater(options) ? { problems: [] } : validate(LIFECYCLES[kind].schema, asSent(inputs));
+  const found = [...(id === undefined ? [] : [importReadsNothing(kind, String(id))]), ...problems.map(invalid)];
   const who = labelOf(kind, name, Reflect.get(inputs, "number"));
-  return problems.map((problem) => render({ ...invalid(problem), who }));
+  return found.map((one) => render({ ...one, who }));
 }
 
 /** May the engine, with these options, check other arguments than those that the program has written? @param paths of those arguments; else of all */

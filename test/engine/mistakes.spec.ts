@@ -20,6 +20,9 @@ const program = `
   const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001" };
   new SmsChat("chat", { ...chat, toNumber: pulumi.secret("not a number"), agentId: "agent_1" });
 
+  new NumberAssignment("imported", { number: "+15551230008", inboundAgents }, { import: "+15551230008" });
+  new SmsChat("imported-chat", { ...chat, toNumber: "+15551230009", agentId: "chat_agent_1" }, { import: "chat_1" });
+
   // What depends on a wrong one waits for it, and the run ends all the same.
   new NumberAssignment("dependent", { number: "+15551230007", inboundAgents, triggers: [plus.endpoint] }, { dependsOn: [plus] });
   export const endpoint = plus.endpoint;`;
@@ -52,13 +55,21 @@ const mistakes = [
   ],
   ["CommunityVoice voice", 'AGP-001 CommunityVoice "voice": voiceName must be given.'],
   ["SmsChat chat", 'AGP-001 SmsChat "chat": agentId must start with `chat_agent_` and name an agent.'],
+  [
+    "NumberAssignment imported",
+    'AGP-007 NumberAssignment "imported" (+15551230008): the API has no read endpoint, so nothing can be imported by its id alone. For numbers, write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. For a voice or a chat, set `adopt`: that sends nothing.',
+  ],
+  [
+    "SmsChat imported-chat",
+    'AGP-007 SmsChat "imported-chat": the API has no read endpoint, so nothing can be imported by its id alone. Declare it with adopt: "chat_1". That records it, and sends nothing.',
+  ],
 ] as const;
 
-describe("a program with eight wrong resources", () => {
+describe("a program with ten wrong resources", () => {
   it("shows all of them in one preview, each at its resource and once, and nothing is sent", async () => {
     await withPlatformStack({ program }, async ({ stack, sentNothing }) => {
       const { diagnostics, output } = await stack.preview({ expectFailure: true });
-      const at = (urn = "") => /:(\w+)::(\w+)$/.exec(urn)?.slice(1).join(" ") ?? "the program";
+      const at = (urn = "") => /:(\w+)::([\w-]+)$/.exec(urn)?.slice(1).join(" ") ?? "the program";
       const errors = diagnostics.map(({ urn, message }) => [at(urn), message] as const);
       const isRefusal = ([, message]: readonly [string, string]) => message.includes("has a problem: ");
       assert.deepEqual(
