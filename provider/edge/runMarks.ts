@@ -21,11 +21,11 @@ const counts = (mark: string): boolean =>
 
 /** What the processes of a run tell each other. */
 export interface RunMarks {
-  /** Has the program failed? Throws if that cannot be known. */
+  /** Has the program failed? Throws if that cannot be known, because the folder is foreign or full. */
   hasFailed(): boolean;
   /** This process knows what the program declares. */
   markChecking(): void;
-  /** Does another process know it? Throws if that cannot be known. */
+  /** Does another process know it, which has not ended? Throws if that cannot be known. */
   isCheckedElsewhere(): boolean;
 }
 
@@ -41,7 +41,6 @@ export function markFailed(engineAddress: string): void {
   writeFileSync(markPath(engineAddress, "failed"), "failed\n", { mode: 0o600 });
 }
 
-/** Has the program failed? Throws if that cannot be known, because the folder is foreign or full. */
 function hasFailed(engineAddress: string): boolean {
   needFolder();
   return counts(markPath(engineAddress, "failed"));
@@ -50,20 +49,14 @@ function hasFailed(engineAddress: string): boolean {
 /** This process has checked a resource, so it knows what the program declares. What it cannot write here, no other process can read: see `needFolder`. */
 const markChecking = cannotThrow((engineAddress: string) => {
   prepareFolder();
-  for (const old of readdirSync(folder()).map((name) => join(folder(), name))) {
-    if (old.endsWith(CHECKING) && !counts(old)) {
-      rmSync(old, { force: true });
-    }
-  }
+  const old = readdirSync(folder()).filter((name) => name.endsWith(CHECKING) && !counts(join(folder(), name)));
+  old.forEach((name) => void rmSync(join(folder(), name), { force: true }));
   writeFileSync(markPath(engineAddress, `${process.pid}${CHECKING}`), "", { mode: 0o600 });
 });
 
 const CHECKING = ".checking";
 
-/**
- * Does another process of the run, which has not ended, know what the program declares? Then this one does not: the stack has moved to a program
- * of another language, or its provider has another version or was replaced. Throws if that cannot be known.
- */
+/** Then this process does not know it: the stack has moved to a program of another language, or its provider has another version or was replaced. */
 function isCheckedElsewhere(engineAddress: string): boolean {
   needFolder();
   const own = `${marksName(engineAddress)}.`;
