@@ -19,7 +19,7 @@ import { clearModes, toBody, toClear } from "../../provider/core/routing/routing
 import { type Split, toAgents } from "../../provider/core/routing/split";
 import { VALUES } from "../../provider/core/routing/values";
 import { outputNames } from "../../provider/edge/outputs";
-import { type AssignOutcome, assign } from "../../provider/resources/numbers/assign";
+import { assign, type PutResult } from "../../provider/resources/numbers/assign";
 import { emulatorForEach, NUMBER } from "../client/support";
 import { interfaceSection } from "../docs/blocks";
 import { exampleOf } from "../support/everyField";
@@ -115,10 +115,10 @@ function agentOf(field: AssignedField): Routing {
 }
 
 /** Any difference would be a warning of each PUT. */
-function noDifference(assigned: AssignOutcome): void {
-  assert.ok("verdict" in assigned);
-  const { mismatches, notCleared, others } = assigned.verdict;
-  assert.deepEqual([assigned.result, mismatches, notCleared, others], ["applied", [], [], []]);
+function noDifference(result: PutResult): void {
+  assert.ok("verdict" in result);
+  const { mismatches, notCleared, others } = result.verdict;
+  assert.deepEqual([mismatches, notCleared, others], [[], [], []]);
 }
 
 describe("each field of the table", () => {
@@ -170,9 +170,9 @@ describe("each field of the table", () => {
 
       it(`${field} is told if the ${part} shows another value, or still has one that was cleared`, async () => {
         const { emulator, put } = await started();
-        const told = async (assigned: Promise<AssignOutcome>) => {
-          const done = await assigned;
-          return "verdict" in done ? [...done.verdict.notCleared, ...done.verdict.others] : done.result;
+        const told = async (put: Promise<PutResult>) => {
+          const result = await put;
+          return "verdict" in result ? [...result.verdict.notCleared, ...result.verdict.others] : result.reason;
         };
         emulator.inject(shows(other));
         assert.deepEqual(await told(put({ [field]: value })), [field]);

@@ -13,7 +13,7 @@ import {
   previousSplit,
   SAVED_NUMBERS,
   type Unapplied,
-  unappliedFor,
+  unappliedAfter,
   withSince,
 } from "../../provider/core/numbers/state";
 
@@ -108,10 +108,13 @@ it("a saved state has what requests may have left as one list, also if 0.1.0 wro
 
 describe("the splits that callers may have", () => {
   const lost = (...wanted: Record<string, number>[]): NumbersState => {
-    const part = wanted.reduce<Unapplied>((last, inboundAgents) => unappliedFor("unknown", { inboundAgents }, last), {
-      reason: "unknown",
-      applied,
-    });
+    const part = wanted.reduce<Unapplied>(
+      (last, inboundAgents) => unappliedAfter({ reason: "unknown" }, { inboundAgents }, last),
+      {
+        reason: "unknown",
+        applied,
+      },
+    );
     return { ...number, inboundAgents: wanted.at(-1), unapplied: [{ numbers: "4001\n", ...part }] };
   };
   const half = { "agent_a@1": 50, "agent_b@1": 50 };
@@ -121,8 +124,11 @@ describe("the splits that callers may have", () => {
     assert.deepEqual(possibleSplits(lost(ten, half)), [ninety, half, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half, ten)), [ninety, ten, half]);
     const before = lost(ten, half).unapplied?.[0] ?? {};
-    const refused = unappliedFor("rejected", applied, before);
-    assert.deepEqual([refused.reason, unappliedFor("not sent", applied, before).reason], ["rejected", "unknown"]);
+    const refused = unappliedAfter({ reason: "rejected" }, applied, before);
+    assert.deepEqual(
+      [refused.reason, unappliedAfter({ reason: "not sent" }, applied, before).reason],
+      ["rejected", "unknown"],
+    );
     assert.deepEqual(possibleSplits({ ...number, unapplied: [{ numbers: "4001\n", ...refused }] }), [
       ninety,
       half,

@@ -3,7 +3,7 @@ import { clean } from "../common/redact";
 import { NAMESPACE, type Settings, TOKEN_SOURCES } from "../config/settings";
 import type { InDoubt } from "../numbers/plan";
 import type { UnappliedReason } from "../numbers/state";
-import { isImport, type Mismatch, type Unproven } from "../numbers/verify";
+import { isImport, type Mismatch, type Unproven, type Verdict } from "../numbers/verify";
 import { type Code, remedyOf } from "./codes";
 import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "./message";
 import { howToResolve, mayExist } from "./posts";
@@ -264,13 +264,18 @@ export const unknownProgram = (why: string, folder: string): Message =>
 
 // --- groups
 
+/** A number that may not have what was sent. */
 export interface FailedNumber {
   readonly number: string;
   readonly reason: UnappliedReason;
   /** Why, in words that are the same for the same cause. */
   readonly cause: string;
+  /** Undefined if something that was no request kept it back. */
   readonly code?: Code | undefined;
+  /** Of a request that the platform did not accept. */
   readonly failure?: Failure | undefined;
+  /** What the response shows, of a request that the platform accepted. */
+  readonly verdict?: Verdict | undefined;
 }
 
 /** Was a request of the number tried? It may have failed before the platform saw it. */

@@ -4,11 +4,13 @@ import { isUnknown } from "../common/engine";
 import { defined, same } from "../common/equality";
 import { onceForEach } from "../common/once";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
+import { pick } from "../routing/fields";
 import { membersOf, type NumbersInputs, type NumbersText, numbersOf } from "../routing/group";
 import { callsIn, isAtZero, isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
 import { type Routing, routingOf, setFields, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import { type NumberPlace, numberPlace } from "./ledger";
+import { isImport, type Verdict } from "./verify";
 
 /**
  * The saved state of numbers. The inputs are what is declared. For numbers that were not applied, `unapplied` says what they have, as far as
@@ -90,10 +92,11 @@ export function lastKnownOf(number: string, olds: NumbersState, endpoint: Endpoi
 }
 
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
-export function possibleRouting(number: string, state: NumbersState, endpoint: Endpoint): Routing {
-  const { applied = {}, maybe } = lastKnownOf(number, state, endpoint);
-  return maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
-}
+export const possibleRouting = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
+  possibleOf(lastKnownOf(number, state, endpoint));
+
+const possibleOf = ({ applied = {}, maybe }: LastKnown): Routing =>
+  maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 
 /** Where a number of this state was assigned, also if the last change was not applied. */
 export const placeInState = (number: string, state: NumbersState): NumberPlace =>
@@ -108,10 +111,32 @@ export const clearedNumbers = (state: NumbersState): string[] =>
   [...membersOf(state).keys()].filter((number) => isToClear(number, state));
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
-export function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
+function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
   const maybe = became === "unknown" ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe;
   // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
   const reason = became === "not sent" ? (last.reason ?? became) : became;
+  return defined({ reason, applied, maybe });
+}
+
+interface FailedRequest {
+  readonly reason: UnappliedReason;
+  /** What the response shows, if the platform accepted the request. */
+  readonly verdict?: Verdict | undefined;
+}
+
+/** What is saved of a number whose request failed. */
+export function unappliedAfter({ reason, verdict }: FailedRequest, wanted: Routing, last: LastKnown): Unapplied {
+  if (verdict === undefined) {
+    return unappliedFor(reason, wanted, last);
+  }
+  const { instead, notCleared, mismatches } = verdict;
+  if (instead === undefined && mismatches.some((one) => !isImport(one))) {
+    // The number does not have what was asked for, but the response does not show what it has.
+    return { ...unappliedFor("unknown", wanted, last), reason };
+  }
+  // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
+  const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
+  const maybe = notCleared.length === 0 ? undefined : [defined(pick(possibleOf(last), notCleared))];
   return defined({ reason, applied, maybe });
 }
 

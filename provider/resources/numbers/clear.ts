@@ -14,7 +14,7 @@ import {
   targetOfDelete,
 } from "../lifecycle";
 import { isUnknownNumber } from "./assign";
-import { type NotApplied, sendAll } from "./sendMany";
+import { sendAll } from "./sendMany";
 
 /** The delete of numbers: it clears those that no resource of the running program declares. */
 export async function clear(
@@ -47,8 +47,8 @@ export async function clear(
   }
   const pass = await sendAll(tasks, { who, session, isBack: true });
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
-  const isUnknown = ({ number, outcome }: NotApplied) =>
-    releases.get(number)?.what === "clear" && isUnknownNumber(outcome);
+  const isUnknown = (failed: messages.FailedNumber) =>
+    releases.get(failed.number)?.what === "clear" && isUnknownNumber(failed);
   const failed = [...pass.failed.filter((one) => !isUnknown(one)), ...waitingNumbers(releases)];
   const missed = new Set(failed.map(({ number }) => number));
   const kept = numbersThat("keep", releases).filter((number) => !missed.has(number));
@@ -79,7 +79,7 @@ const numbersThat = (what: Release["what"], releases: ReadonlyMap<string, Releas
   [...releases].filter(([, one]) => one.what === what).map(([number]) => number);
 
 /** The numbers whose delete waits, and why. */
-const waitingNumbers = (releases: ReadonlyMap<string, Release>): NotApplied[] =>
+const waitingNumbers = (releases: ReadonlyMap<string, Release>): messages.FailedNumber[] =>
   [...releases].flatMap(([number, one]) => {
     if (one.what !== "wait") {
       return [];

@@ -12,6 +12,7 @@ import {
   SAVED_NUMBERS,
   type Unapplied,
   type UnappliedNumbers,
+  unappliedAfter,
   unappliedOf,
   withSince,
 } from "../../core/numbers/state";
@@ -28,10 +29,9 @@ import {
   type Session,
 } from "../lifecycle";
 import type { Known } from "../run/memory";
-import { unappliedAfter } from "./assign";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { clear } from "./clear";
-import { type NotApplied, type Pass, sendAll } from "./sendMany";
+import { type Pass, sendAll } from "./sendMany";
 
 /** What differs between the two kinds: a single number is a group of one. */
 interface NumbersVariant extends NumbersArgument {
@@ -126,12 +126,11 @@ const mustBeSaved = ({ done, failed }: Pass): boolean =>
     failed.some(({ failure }) => failure?.exchange.status !== undefined));
 
 /** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
-function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonly NotApplied[]) {
+function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonly messages.FailedNumber[]) {
   const routing = routingOf(news);
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, ...result } of failed) {
-    const before = lastKnownOf(number, olds, news);
-    const saved = unappliedAfter(result, routing, possibleRouting(number, olds, news), before);
+    const saved = unappliedAfter(result, routing, lastKnownOf(number, olds, news));
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);

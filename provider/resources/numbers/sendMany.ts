@@ -1,10 +1,10 @@
 import { InvalidRequestError } from "../../client/calls";
-import type { Cause, Failure } from "../../core/api/operations";
+import type { Cause } from "../../core/api/operations";
 import type { NumberRecord } from "../../core/api/responses";
-import * as messages from "../../core/messages";
+import { type FailedNumber, isTried } from "../../core/messages";
 import type { Task } from "../../core/routing/routing";
 import type { Session } from "../lifecycle";
-import { assignFor, type FailedOutcome } from "./assign";
+import { type AppliedNumber, assignFor } from "./assign";
 
 /**
  * Sends a request for each number, several at a time, to assign or to clear it. A change is tried on one number first, and stops if the first
@@ -12,21 +12,15 @@ import { assignFor, type FailedOutcome } from "./assign";
  * and if the client sends nothing more (client/limiter.ts).
  */
 
-/** A number that may not have what was sent. */
-export interface NotApplied extends messages.FailedNumber {
-  /** Undefined if the pass had stopped, or if the request threw an error. */
-  readonly outcome?: FailedOutcome;
-}
-
 /** One pass over numbers: what has become of them. */
 export interface Pass {
   /** How many numbers were applied, or cleared. */
   done: number;
-  readonly failed: NotApplied[];
+  readonly failed: FailedNumber[];
   /** What the platform returned last of a number. */
   record?: NumberRecord | undefined;
   /** Why the rest is not sent. */
-  stopped?: string | undefined;
+  stopCause?: string | undefined;
 }
 
 interface SendOptions {
@@ -45,8 +39,8 @@ export async function sendAll(tasks: readonly Task[], options: SendOptions): Pro
   return pass;
 }
 
-/** Works on one number. Returns undefined if the request was applied. */
-type Send = (task: Task) => Promise<NotApplied | undefined>;
+/** Works on one number. Returns it if it failed. */
+type Send = (task: Task) => Promise<FailedNumber | undefined>;
 
 /** Sends a request unless the pass is stopped, and counts what became of it. */
 function sender(pass: Pass, options: SendOptions): Send {
@@ -58,15 +52,17 @@ function sender(pass: Pass, options: SendOptions): Send {
 
   return async (task) => {
     const { number } = task;
-    pass.stopped ??= session.isCancelled() ? "stopped: the run was cancelled" : undefined;
-    const failed =
-      pass.stopped === undefined
-        ? await sendOne(task, pass, options).catch((error) => failedBy(error, number))
-        : ({ number, reason: "not sent", cause: pass.stopped } as const);
+    pass.stopCause ??= session.isCancelled() ? "stopped: the run was cancelled" : undefined;
+    const sent =
+      pass.stopCause === undefined
+        ? await sendOne(task, options).catch((error) => failedBy(error, number))
+        : ({ number, reason: "not sent", cause: pass.stopCause } as const);
+    const failed = sent.reason === undefined ? undefined : sent;
     withoutResponse = hasNoResponse(failed, isBack) ? withoutResponse + 1 : 0;
     if (withoutResponse >= MOST_WITHOUT_RESPONSE) {
-      pass.stopped ??= `stopped: ${withoutResponse} numbers in a row got no response`;
+      pass.stopCause ??= `stopped: ${withoutResponse} numbers in a row got no response`;
     }
+    pass.record = sent.verdict?.record;
     if (failed === undefined) {
       pass.done += 1;
     } else {
@@ -87,7 +83,7 @@ async function triedFirst(tasks: readonly Task[], pass: Pass, send: Send): Promi
       return tasks.slice(index);
     }
     if (refused === MOST_REFUSALS) {
-      pass.stopped ??= `stopped: ${refused} numbers failed, and none was applied`;
+      pass.stopCause ??= `stopped: ${refused} numbers failed, and none was applied`;
     }
     refused += mayRefuseChange(await send(task)) ? 1 : 0;
   }
@@ -106,8 +102,8 @@ async function each(tasks: readonly Task[], { concurrency }: Session, send: Send
 }
 
 /** May the routing be the cause? A number that the platform does not know says nothing of the routing. */
-const mayRefuseChange = (failed: NotApplied | undefined): boolean =>
-  failed !== undefined && messages.isTried(failed) && failed.failure?.cause !== "notFound";
+const mayRefuseChange = (failed: FailedNumber | undefined): boolean =>
+  failed !== undefined && isTried(failed) && failed.failure?.cause !== "notFound";
 
 /** A platform that responds to nobody stops everything. */
 const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
@@ -115,48 +111,23 @@ const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "p
 const OUT_OF_ORDER: ReadonlySet<Cause> = new Set([...NO_RESPONSE, "serverError", "rateLimited"]);
 const MOST_WITHOUT_RESPONSE = 32;
 
-const hasNoResponse = (failed: NotApplied | undefined, isBack: boolean): boolean =>
-  failed?.failure !== undefined &&
-  messages.isTried(failed) &&
-  (isBack ? NO_RESPONSE : OUT_OF_ORDER).has(failed.failure.cause);
+const hasNoResponse = (failed: FailedNumber | undefined, isBack: boolean): boolean =>
+  failed?.failure !== undefined && isTried(failed) && (isBack ? NO_RESPONSE : OUT_OF_ORDER).has(failed.failure.cause);
 
 // --- one number
 
-async function sendOne(task: Task, pass: Pass, { who, session }: SendOptions): Promise<NotApplied | undefined> {
-  const { number } = task;
+async function sendOne(task: Task, { who, session }: SendOptions): Promise<AppliedNumber | FailedNumber> {
   session.run.confirm(task, session.settings, "unconfirmed");
-  const assigned = await assignFor(who, task, session);
-  if ("verdict" in assigned) {
-    pass.record = assigned.verdict.record;
+  const sent = await assignFor(who, task, session);
+  if (sent.reason === undefined) {
+    session.run.confirm(task, session.settings, "sent");
   }
-  if (assigned.result !== "applied") {
-    return { number, outcome: assigned, ...reasonOf(number, assigned) };
-  }
-  session.run.confirm(task, session.settings, "sent");
-  return undefined;
+  return sent;
 }
 
 /** After an error that was thrown, the outcome is unknown, unless it says that nothing was sent. */
-const failedBy = (error: unknown, number: string): NotApplied => ({
+const failedBy = (error: unknown, number: string): FailedNumber => ({
   number,
   cause: error instanceof Error ? error.message : String(error),
   ...(error instanceof InvalidRequestError ? { reason: "not sent" } : { reason: "unknown", code: "AGP-040" }),
 });
-
-function reasonOf(number: string, outcome: FailedOutcome): Omit<messages.FailedNumber, "number"> {
-  if ("failure" in outcome) {
-    const { result, failure } = outcome;
-    return { reason: result, cause: causeOf(number, failure), code: messages.failureCode(result, failure), failure };
-  }
-  const { verdict, tried } = outcome;
-  return verdict.notCleared.length > 0
-    ? { reason: "different", cause: messages.stillShown(verdict.notCleared, tried), code: "AGP-052" }
-    : { reason: "different", cause: verdict.mismatches.map(messages.mismatchText).join("; "), code: "AGP-050" };
-}
-
-/** The cause, without the number in the platform's words: failures with equal causes are one line of the message. */
-function causeOf(number: string, { platformMessage, ...failure }: Failure): string {
-  // An extension may be as short as `4`, so the digits of other numbers stay.
-  const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
-  return messages.causeText({ ...failure, platformMessage: platformMessage?.replace(alone, "…") });
-}
