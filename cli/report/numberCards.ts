@@ -1,7 +1,7 @@
 import { holdsUnknown } from "../../provider/core/common/engine";
 import { same } from "../../provider/core/common/equality";
 import { counted, reasonMessage } from "../../provider/core/messages";
-import { type NumbersState, returnTarget } from "../../provider/core/numbers/state";
+import type { NumbersState } from "../../provider/core/numbers/state";
 import { ASSIGNED_FIELDS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/core/routing/fields";
 import { membersOf } from "../../provider/core/routing/group";
 import { clearedFrom, isNothingCleared } from "../../provider/core/routing/routing";
@@ -233,7 +233,7 @@ function passOf(
     return {};
   }
   const { steps } = settings.guards;
-  const to = returnTarget(before, after);
+  const to = plan?.returnsTo;
   const isStep = after.rollout !== undefined && !same(before.rollout, after.rollout);
   const isTaken = isStep && !areBypassed && plan?.violations.every(({ guard }) => guard !== "steps") === true;
   return {

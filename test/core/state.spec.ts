@@ -11,6 +11,7 @@ import {
   possibleRouting,
   possibleSplits,
   previousSplit,
+  returnTarget,
   SAVED_NUMBERS,
   type Unapplied,
   unappliedAfter,
@@ -150,10 +151,12 @@ describe("the splits that callers may have", () => {
 });
 
 describe("the way back", () => {
+  const isBack = (olds: NumbersState, news: NumbersState) => isUrgentReturn(olds, news, returnTarget(olds, news));
+
   it("is an abort, a return to the stable split, the split before, or no agents; nothing else", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
-    const back = (news: object) => isUrgentReturn(olds, { ...here, ...news });
+    const back = (news: object) => isBack(olds, { ...here, ...news });
     const stable = { "agent_a@1": 1 };
     const aborted = { agent: "agent_b@1", percent: 50, at: "2026-11-23T09:02:11Z" };
     assert.ok(back({ rollout: { stable: "agent_z@1", aborted }, inboundAgents: { "agent_z@1": 1 } }));
@@ -164,13 +167,13 @@ describe("the way back", () => {
     assert.ok(!back({ inboundAgents: { "agent_z@1": 1 } }));
     assert.ok(!back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }));
     assert.ok(!back({}));
-    assert.ok(!isUrgentReturn(NEW, { ...here, inboundAgents: {} }));
+    assert.ok(!isBack(NEW, { ...here, inboundAgents: {} }));
     // What callers certainly have already, in whatever unit, is no way back: the change is one of other fields, or numbers join.
     const atStable: NumbersState = { ...number, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
     const other = { ...atStable, inboundAgents: { "agent_a@1": 100 }, inboundWebhookUrl: "https://hook.example/" };
-    assert.ok(!isUrgentReturn(atStable, other));
+    assert.ok(!isBack(atStable, other));
     const part: Unapplied = { reason: "rejected", applied };
-    assert.ok(isUrgentReturn({ ...atStable, unapplied: [{ numbers: "4001\n", ...part }] }, other));
+    assert.ok(isBack({ ...atStable, unapplied: [{ numbers: "4001\n", ...part }] }, other));
   });
 
   it("is remembered only if something changes", () => {

@@ -25,7 +25,7 @@ import {
   type NumbersState,
   outboundKey,
   possibleSplits,
-  returnTarget,
+  type ReturnTarget,
 } from "./state";
 
 /** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
@@ -64,20 +64,23 @@ export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[]
 ];
 
 /**
- * Judges a change by what it does to calls. What stays the same is not judged again. The split of a revert, and of a return to the stable
- * agent of the rollout, passes every guard but a freeze. Only the guard steps also judges a revert, because the revert of an abort gives the
- * candidate calls again.
+ * Judges a change by what it does to calls. What stays the same is not judged again. A split to which calls return passes every guard but a
+ * freeze. Only the guard steps also judges a return to the split before, because the revert of an abort gives the candidate calls again.
  */
-export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }: Settings): Violation[] {
+export function judgeChange(
+  olds: NumbersState,
+  news: NumbersInputs,
+  { guards }: Settings,
+  returnsTo?: ReturnTarget,
+): Violation[] {
   const outbound = judgeOutbound(news, outboundKey(olds), guards);
-  const back = returnTarget(olds, news);
-  if (back === "stable" || isReturn(olds, news, guards)) {
+  if (returnsTo === "stable" || isReturn(olds, news, guards)) {
     return outbound;
   }
   const applied = appliedSplits(olds);
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
   const splits = possibleSplits(olds).filter((one) => !isUnknown(one));
-  const targets = judgedSplits(news, splits, ifKnown(olds.rollout), back === undefined && !isKept);
+  const targets = judgedSplits(news, splits, ifKnown(olds.rollout), returnsTo === undefined && !isKept);
   const steps = judgeSteps(olds, news, guards);
   return [
     ...(steps ?? []),

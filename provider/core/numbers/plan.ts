@@ -14,6 +14,7 @@ import {
   NEW,
   type NumbersState,
   placeInState,
+  type ReturnTarget,
   returnTarget,
   type UnappliedReason,
   unappliedOf,
@@ -36,6 +37,8 @@ export interface Plan {
   readonly leaves: readonly string[];
   /** The numbers of `leaves` that the delete of the original clears, unless another resource declares them by then. */
   readonly clears: readonly string[];
+  /** The split to which calls return by the change. */
+  readonly returnsTo?: ReturnTarget | undefined;
   /** Is what was posted ended? */
   readonly ends: boolean;
   readonly reasons: readonly Reason[];
@@ -103,6 +106,7 @@ export function planNumbers(
   }
   const isSent = assigns === undefined || assigns.length + clears.length > 0;
   const isAnother = isSingle(news) && leaves.length > 0;
+  const returnsTo = returnTarget(olds, news);
   return {
     ...NOTHING,
     changes: isSent || changedFields(RECORDED_OF_NUMBERS, olds, news).length > 0,
@@ -111,13 +115,14 @@ export function planNumbers(
     joins,
     leaves,
     clears,
+    returnsTo,
     reasons: isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears),
     // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
     violations:
-      isAnother && returnTarget(olds, news) !== "stable"
+      isAnother && returnsTo !== "stable"
         ? judgeNew(news, settings)
         : [
-            ...judgeChange(olds, news, settings),
+            ...judgeChange(olds, news, settings, returnsTo),
             ...(isAnother
               ? []
               : judgeLeaving(

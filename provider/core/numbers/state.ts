@@ -196,13 +196,15 @@ export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: ag
     : agentKey({ agentId, agentVersion });
 
 /**
- * Does the change give all calls back to the stable agent of the rollout, as an abort does, or is it a revert to the split before? Only a
- * freeze refuses the first, and only a freeze or the guard `steps` the second.
+ * The split to which a change returns: that of the stable agent of the rollout, as an abort does, or the split before. Only a freeze refuses the
+ * first, and only a freeze or the guard `steps` the second.
  */
+export type ReturnTarget = "stable" | "previous";
+
 export function returnTarget(
   olds: NumbersState,
   { rollout, inboundAgents: split }: NumbersInputs,
-): "stable" | "previous" | undefined {
+): ReturnTarget | undefined {
   const stable = rollout === undefined || isAtZero(rollout) ? stableSplit(olds.rollout) : undefined;
   if (stable !== undefined && isSplit(split) && sameCalls(stable, split)) {
     return "stable";
@@ -234,14 +236,16 @@ export const hasHadAllCalls = (agent: string, state: NumbersState): boolean =>
  * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that
  * callers certainly have already is none of these, but an abort always is.
  */
-export function isUrgentReturn(olds: NumbersState, news: NumbersInputs): boolean {
-  const { inboundAgents: split } = news;
+export function isUrgentReturn(
+  olds: NumbersState,
+  { rollout, inboundAgents: split }: NumbersInputs,
+  returnsTo: ReturnTarget | undefined,
+): boolean {
   if (olds === NEW || split === undefined) {
     return false;
   }
   const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));
-  const isBack = returnTarget(olds, news) !== undefined || isEmpty(split);
-  return isNewAbort(olds.rollout, news.rollout) || (isMoved && isBack);
+  return isNewAbort(olds.rollout, rollout) || (isMoved && (returnsTo !== undefined || isEmpty(split)));
 }
 
 const isSplit = (split: Split | undefined): split is Split =>

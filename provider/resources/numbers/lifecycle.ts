@@ -78,14 +78,14 @@ async function apply(
   news: NumbersInputs,
   session: Session,
 ): Promise<NumbersState> {
-  const { assigns = [] } = planNumbers(olds, news, session.settings);
+  const { assigns = [], returnsTo } = planNumbers(olds, news, session.settings);
   const tasks = tasksOf(assigns, news, olds);
   const isSent = tasks.length > 0;
   const who = messages.resourceLabel(kind, news);
   if (isSent) {
     refuseFrozen(who, session);
   }
-  const pass = await sendAll(tasks, { who, session, isBack: isUrgentReturn(olds, news) });
+  const pass = await sendAll(tasks, { who, session, isBack: isUrgentReturn(olds, news, returnsTo) });
   const { failed } = pass;
   const state: NumbersState = defined({
     ...news,
