@@ -41,7 +41,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const urn = urnOf(kind, news);
       // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept away from diff, so no
       // guard has judged them. The replacement gets the inputs that diff judged.
-      const replaced = isFirst(olds) ? session.run.replacedBy(urn) : undefined;
+      const replaced = isFirst(olds) ? session.run.of(urn).original : undefined;
       const checked = replaced === undefined ? checkIn(lifecycle, session, olds, news) : { inputs: replaced.news };
       if ("failures" in checked) {
         session.run.hasFailed = true;
@@ -49,7 +49,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
         return { reasons: checked.failures.map((failure) => messages.render({ ...failure, who: failure.who ?? who })) };
       }
       if (isFirst(olds) && isOfNumbers(kind)) {
-        session.run.awaited.add(urn);
+        session.run.of(urn).isAwaited = true;
         if (replaced === undefined && !isLoopbackHost(new URL(session.settings.baseUrl).hostname)) {
           session.warn(messages.firstAssignment());
         }
@@ -79,13 +79,11 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = open();
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
-      const replaced = session.run.begin(urn) as Known<State> | undefined;
-      if (!isOfNumbers(kind) && session.traces.takeInterrupted(urn)) {
-        session.run.interrupted.add(urn);
-      }
-      const create = () => lifecycle.create(wanted, session, replaced);
+      const original = session.run.begin(urn) as Known<State> | undefined;
+      const isInterrupted = !isOfNumbers(kind) && session.traces.takeInterrupted(urn);
+      const create = () => lifecycle.create(wanted, session, { original, isInterrupted });
       const created = await sending(session, { operation: "creating", urn, inputs: wanted }, create);
-      session.run.created(urn, { id: created.id, olds: replaced?.olds, news: wanted });
+      session.run.created(urn, { id: created.id, olds: original?.olds, news: wanted });
       return created;
     },
 

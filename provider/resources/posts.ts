@@ -103,10 +103,10 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
         ? planUnresolved(id, inDoubt(kind, olds), news, settings)
         : planPost(kind, id, olds, news, settings),
 
-    async create(inputs, session) {
+    async create(inputs, session, { isInterrupted } = {}) {
       const { adopt } = inputs;
       return adopt === undefined
-        ? onceIfInDoubt(inputs[URN], session, () => post(postKind, inputs, session))
+        ? onceIfInDoubt(session.run.of(inputs[URN]), () => post(postKind, inputs, session, isInterrupted))
         : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: session.settings.endpoint } as State };
     },
 
@@ -159,6 +159,7 @@ async function post<Inputs extends PostInputs, Response extends object>(
   { kind, schema, post: send }: PostKind<Inputs, Response>,
   inputs: Inputs,
   session: Session,
+  isInterrupted = false,
 ): Promise<Created<SavedPost<Inputs, Response>>> {
   const { endpoint } = session.settings;
   const who = messages.resourceLabel(kind, inputs);
@@ -166,7 +167,7 @@ async function post<Inputs extends PostInputs, Response extends object>(
   const unresolvedId = session.newId("unresolved");
   const saved = (message: messages.Message) =>
     new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
-  if (session.run.interrupted.has(inputs[URN] ?? "")) {
+  if (isInterrupted) {
     throw saved(messages.createInterrupted(who, it, unresolvedId));
   }
   refuseFrozen(who, session);
@@ -194,16 +195,15 @@ const responseOutputs = (response: object, shape: object): object =>
  * A resource hook may ask the engine to call a create again within the run. After a POST that may have been carried out, it throws the same
  * error again, and sends nothing.
  */
-async function onceIfInDoubt<T>(urn: string | undefined, { run }: Session, create: () => Promise<T>): Promise<T> {
-  const thrown = urn === undefined ? undefined : run.unresolved.get(urn);
-  if (thrown !== undefined) {
-    throw thrown;
+async function onceIfInDoubt<T>(it: { doubt?: Error }, create: () => Promise<T>): Promise<T> {
+  if (it.doubt !== undefined) {
+    throw it.doubt;
   }
   try {
     return await create();
   } catch (error) {
-    if (urn !== undefined && error instanceof SavedError) {
-      run.unresolved.set(urn, error);
+    if (error instanceof SavedError) {
+      it.doubt = error;
     }
     throw error;
   }

@@ -110,11 +110,11 @@ describe("what a run remembers", () => {
     const run = new Memory(() => false);
     declare(run, [N1]);
     assert.equal(run.isMidway(), false);
-    run.awaited.add(urnOf("one"));
+    run.of(urnOf("one")).isAwaited = true;
     assert.equal(run.isMidway(), true);
     run.begin(urnOf("one"));
     assert.equal(run.isMidway(), false);
-    run.awaited.add(urnOf("two"));
+    run.of(urnOf("two")).isAwaited = true;
     run.hasFailed = true;
     assert.equal(run.isMidway(), false);
   });

@@ -28,7 +28,6 @@ import {
   SavedError,
   type Session,
 } from "../lifecycle";
-import type { Known } from "../run/memory";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { clear } from "./clear";
 import { type Pass, sendAll } from "./sendMany";
@@ -60,10 +59,9 @@ export function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInpu
       }
       return plan;
     },
-    async create(inputs, session, replaced?: Known<NumbersState>) {
-      const original = keepsId ? replaced : undefined;
-      const id = original?.id ?? variant.newId(inputs, session);
-      return { id, state: await apply(variant, id, original?.olds ?? NEW, inputs, session) };
+    async create(inputs, session, { original } = {}) {
+      const { id = variant.newId(inputs, session), olds = NEW } = (keepsId ? original : undefined) ?? {};
+      return { id, state: await apply(variant, id, olds, inputs, session) };
     },
     update: (id, olds, news, session) => apply(variant, id, olds, news, session),
     delete: (id, state, session) => clear(variant, id, state, session),

@@ -16,7 +16,7 @@ export interface Declaration extends Endpoint {
   readonly adopts?: string | undefined;
 }
 
-/** A resource that stays, or that the engine replaces: what the engine tells neither its create nor a delete. */
+/** A resource that stays, or that the engine replaces. The engine tells neither its create nor a delete about it. */
 export interface Known<State = object> {
   readonly id: string;
   /** Its state before this run, of a replacement that of its original; undefined if it is new. */
@@ -28,10 +28,29 @@ export interface Known<State = object> {
 /** The key of what a delete may end. */
 export const postedKey = (noun: string, id: string): string => `${noun} ${id}`;
 
+/** What a run remembers of one resource. */
+interface Remembered {
+  /** The entries of its numbers in the ledger; none for a voice or a chat. Undefined before its check. */
+  declares?: readonly Declared[];
+  /** The key of the chat that it adopts. */
+  adopts?: string | undefined;
+  /** Has a check passed it as new or as a replacement, and has its create not begun? */
+  isAwaited?: boolean;
+  /** What it replaces, if diff has asked for that. */
+  original?: Known;
+  /** What the run goes on with. */
+  stays?: Known | undefined;
+  /**
+   * What its create threw after its POST may have been carried out. A resource hook may ask the engine to call that create again: it must not
+   * send a second POST.
+   */
+  doubt?: Error;
+}
+
 /**
- * What a run remembers: its ledger, and what the engine does not tell. check, diff, create and update write it; a delete reads it, because the
- * engine creates before it deletes: the delete of a renamed resource must not clear the number that its new name has just been given. A run has
- * one provider process, so this is its memory, and nothing here can fail a call whose request was sent.
+ * What a run remembers: its ledger, and of each resource what the engine does not tell. check, diff, create and update write it; a delete reads
+ * it, because the engine creates before it deletes: the delete of a renamed resource must not clear the number that its new name has just been
+ * given. A run has one provider process, so this is its memory, and nothing here can fail a call whose request was sent.
  */
 export class Memory {
   readonly ledger = new Ledger<Declared>();
@@ -43,26 +62,20 @@ export class Memory {
   hasMetUnknown = false;
   /** With `--continue-on-error` deletes still come, although it is not known what a failed resource, and what depends on it, declares. */
   hasFailed = false;
-  /**
-   * What a create of this run threw after its POST may have been carried out, by URN. A resource hook may ask the engine to call that create
-   * again: it must not send a second POST.
-   */
-  readonly unresolved = new Map<string, Error>();
-  /** Creates that a process of an earlier run began and did not end, by URN: their POST may have been carried out. */
-  readonly interrupted = new Set<string>();
-  /** Resources whose check has passed, new ones and replacements, and whose create has not begun. */
-  readonly awaited = new Set<string>();
-  /** The chats that a checked resource adopts. */
-  readonly #adopted = new Set<string>();
-  /** What was checked, by URN, voices and chats as well. The ledger has numbers alone, and finds an entry by its number and not by its resource. */
-  readonly #declared = new Map<string, readonly Declared[]>();
-  /** By the URN of the replacement. */
-  readonly #replaced = new Map<string, Known>();
-  /** What stays, by URN. */
-  readonly #continued = new Map<string, Known>();
+  /** By URN. */
+  readonly #resources = new Map<string, Remembered>();
 
   constructor(hasProgramFailed: () => boolean) {
     this.hasProgramFailed = hasProgramFailed;
+  }
+
+  /** What is remembered of a resource; nothing if a transform of the program has removed its URN. */
+  of(urn = ""): Remembered {
+    const it = this.#resources.get(urn) ?? {};
+    if (urn !== "") {
+      this.#resources.set(urn, it);
+    }
+    return it;
   }
 
   // --- check
@@ -71,47 +84,41 @@ export class Memory {
   declare({ urn, numbers, endpoint, routing, adopts }: Declaration): Declared | undefined {
     const at = numberPlace({ endpoint, ...routing });
     const entries = numbers.map((number): Declared => ({ number, at, owner: urn, routing, assigned: "unconfirmed" }));
-    this.#declared.set(urn, entries);
-    if (adopts !== undefined) {
-      this.#adopted.add(adopts);
-    }
+    Object.assign(this.of(urn), { declares: entries, adopts });
     const [taken] = entries.flatMap((entry) => this.ledger.declare(entry) ?? []);
     return taken;
   }
 
   /** Was any resource checked? A destroy asks for none. */
   isDeclaring(): boolean {
-    return this.#declared.size > 0;
+    return this.#has(({ declares }) => declares !== undefined);
   }
 
   /** Was a resource of this kind and name checked, also under another parent? */
   hasChecked(urn: string): boolean {
     const { kind, name } = partsOf(urn);
-    return [...this.#declared.keys()].map(partsOf).some((one) => one.kind === kind && one.name === name);
+    const isSame = (other: string) => partsOf(other).kind === kind && partsOf(other).name === name;
+    return [...this.#resources].some(([other, { declares }]) => declares !== undefined && isSame(other));
   }
 
   // --- diff
-
-  /** The original, if diff has asked for a replacement. */
-  replacedBy(urn: string): Known | undefined {
-    return this.#replaced.get(urn);
-  }
 
   /**
    * Notes what diff tells the engine about a resource. At a refresh the engine also asks for a diff of resources that it then deletes. No
    * check has declared those, so nothing is noted.
    */
   noteDiff(urn: string, diffed: Known, { replaces, assigns }: Pick<Plan, "replaces" | "assigns">): void {
-    if (!this.#declared.has(urn)) {
+    const it = this.of(urn);
+    if (it.declares === undefined) {
       return;
     }
     if (replaces.length > 0) {
-      this.#replaced.set(urn, diffed);
+      it.original = diffed;
       return;
     }
-    this.#continued.set(urn, diffed);
+    it.stays = diffed;
     if (assigns !== undefined) {
-      this.#confirmAll(urn, new Set(assigns));
+      confirmAll(it, new Set(assigns));
     }
   }
 
@@ -122,30 +129,22 @@ export class Memory {
    * replacement with `--replace`: then no resource keeps the id of the original.
    */
   begin(urn: string): Known | undefined {
-    this.awaited.delete(urn);
-    this.#continued.delete(urn);
-    return this.#replaced.get(urn);
+    const it = this.of(urn);
+    Object.assign(it, { isAwaited: false, stays: undefined });
+    return it.original;
   }
 
   /** The create has ended: the resource stays. */
   created(urn: string, created: Known): void {
-    this.#continued.set(urn, created);
-    this.#confirmAll(urn, new Set());
+    const it = this.of(urn);
+    it.stays = created;
+    confirmAll(it, new Set());
   }
 
   /** A request for the number is sent, or was applied. The delete of another resource must not clear a number in between. */
   confirm({ number, routing }: Task, { endpoint }: Endpoint, assigned: Declared["assigned"]): void {
     for (const declared of this.ledger.declaring(number, numberPlace({ endpoint, ...routing }))) {
       declared.assigned = assigned;
-    }
-  }
-
-  /** The platform has what the resource declares, but for the numbers that are excepted. */
-  #confirmAll(urn: string, except: ReadonlySet<string>): void {
-    for (const declared of this.#declared.get(urn) ?? []) {
-      if (declared.assigned === "unconfirmed" && !except.has(declared.number)) {
-        declared.assigned = "unchanged";
-      }
     }
   }
 
@@ -156,12 +155,12 @@ export class Memory {
 
   /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
   isMidway(): boolean {
-    return this.awaited.size > 0 && !this.isUncertain();
+    return this.#has(({ isAwaited }) => isAwaited === true) && !this.isUncertain();
   }
 
   /** The resource that keeps the id of one that is deleted. */
   continuedAs(id: string): Known | undefined {
-    return [...this.#continued.values()].find((one) => one.id === id);
+    return [...this.#resources.values()].find(({ stays }) => stays?.id === id)?.stays;
   }
 
   /**
@@ -169,12 +168,25 @@ export class Memory {
    * something else that was posted, may have the same id.
    */
   keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
-    const isPosted = (one: Known) => one.id === id && foundBy in one.news;
-    return [...this.#continued.values()].some(isPosted) || this.#adopted.has(postedKey(noun, id));
+    const key = postedKey(noun, id);
+    return this.#has(({ stays, adopts }) => adopts === key || (stays?.id === id && foundBy in stays.news));
   }
 
   /** Has diff replaced it in this run? If it was unresolved, the operator has resolved it, so its delete gives no warning. */
   isReplaced(id: string): boolean {
-    return [...this.#replaced.values()].some((one) => one.id === id);
+    return this.#has(({ original }) => original?.id === id);
+  }
+
+  #has(test: (one: Remembered) => boolean): boolean {
+    return [...this.#resources.values()].some(test);
+  }
+}
+
+/** The platform has what the resource declares, but for the numbers that are excepted. */
+function confirmAll({ declares = [] }: Remembered, except: ReadonlySet<string>): void {
+  for (const declared of declares) {
+    if (declared.assigned === "unconfirmed" && !except.has(declared.number)) {
+      declared.assigned = "unchanged";
+    }
   }
 }
