@@ -1,11 +1,11 @@
 import { holdsUnknown } from "../core/common/engine";
 import { onceForEach } from "../core/common/once";
-import type { HiddenInputs } from "../core/common/schemas";
+import { type HiddenInputs, secretsRefused } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
 import type { Declared } from "../core/numbers/release";
 import { isLoopbackHost } from "../core/platform/endpoint";
-import { isOfNumbers, PROVIDER, secretsRefused } from "../core/platform/kinds";
+import { isOfNumbers, PROVIDER } from "../core/platform/kinds";
 import {
   type Checked,
   type Created,
@@ -141,7 +141,7 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
   const taken = run.declare({ urn, numbers, endpoint: settings.endpoint, routing, adopts });
   run.hasMetUnknown ||= holdsUnknown(news);
-  const secret = secretsRefused(lifecycle.kind, news.secretArguments);
+  const secret = secretsRefused(lifecycle.schema, news.secretArguments);
   if (secret.length > 0) {
     // Every other message might show what is secret.
     const { [URN]: known } = news;

@@ -10,6 +10,7 @@ import {
   optional,
   type Problem,
   plainText,
+  seenAs,
   validate,
 } from "../core/common/schemas";
 import { withoutSaved } from "../core/common/sent";
@@ -66,7 +67,7 @@ type SavedPost<Inputs, Response> = Inputs &
 
 /** The arguments that all of them have. */
 export const postShape = {
-  workspaceId: optional(integer),
+  workspaceId: seenAs("plain", optional(integer)),
   retryUnresolved: optional(plainText),
   ...hiddenShape,
 };

@@ -9,6 +9,7 @@ import {
   phoneNumber,
   plainText,
   required,
+  seenAs,
 } from "../core/common/schemas";
 import { type PostInputs, postLifecycle, postShape } from "./posts";
 
@@ -20,7 +21,7 @@ export const smsChat = postLifecycle<ChatInputs, Chat>({
   kind: "SmsChat",
   schema: objectOf({
     ...postShape,
-    agentId: required(chatAgentId),
+    agentId: seenAs("plain", required(chatAgentId)),
     fromNumber: required(phoneNumber),
     toNumber: required(phoneNumber),
     metadata: optional(jsonObject),

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
 import { UNKNOWN } from "../../provider/core/common/engine";
-import { validate } from "../../provider/core/common/schemas";
+import { seenAs, validate } from "../../provider/core/common/schemas";
 import { canonicalNumbers, numbers, numbersOf, toMembers, toText } from "../../provider/core/routing/group";
 
 const read = (value: unknown) => {
-  const { value: inputs, problems } = validate(z.object({ numbers }), { numbers: value });
+  const { value: inputs, problems } = validate(z.object({ numbers: seenAs("shown", numbers) }), { numbers: value });
   return problems.length === 0 ? inputs?.numbers : problems.map(({ path, rule }) => `${path.slice(7)} ${rule}`);
 };
 

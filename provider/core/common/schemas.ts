@@ -162,6 +162,27 @@ export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =
     .refine((value): boolean => value !== undefined && value !== null, { error: "must be given" })
     .pipe(allowUnknown(schema));
 
+/** Who may see an argument. `shown`: it may not be secret, and messages show its texts. `plain`: it may not be secret. `secret`: it may be. */
+export type Visibility = "shown" | "plain" | "secret";
+const visibilities = z.registry<{ readonly seen: Visibility }>();
+
+/** The schema of an argument, with who may see it. Without that it may be secret: a text of it may be a password. */
+export function seenAs<Schema extends z.ZodType>(seen: Visibility, schema: Schema): Schema {
+  visibilities.add(schema, { seen });
+  return schema;
+}
+
+/** @param schema of a resource */
+function visibilityOf(schema: z.ZodType, argument: PropertyKey): Visibility {
+  const shape: z.ZodRawShape = schema instanceof z.ZodObject ? schema.shape : {};
+  const own = Object.hasOwn(shape, argument) ? shape[String(argument)] : undefined;
+  return (own && visibilities.get(own as z.ZodType)?.seen) ?? "secret";
+}
+
+/** The secret arguments of a resource that have to be plain. @param secret the names of all that are secret */
+export const secretsRefused = (schema: z.ZodType, secret: unknown): string[] =>
+  (Array.isArray(secret) ? secret.map(String) : []).filter((name) => visibilityOf(schema, name) !== "secret");
+
 /** Inputs of every resource that no program writes. */
 export interface HiddenInputs {
   readonly [URN]?: string | undefined;
@@ -206,24 +227,13 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
   if (parsed.success) {
     return { value: parsed.data, problems: [] };
   }
-  return { problems: parsed.error.issues.map((issue) => problemOf(issue, inputs)) };
+  return { problems: parsed.error.issues.map((issue) => problemOf(schema, issue, inputs)) };
 }
 
-/** Messages show texts of these arguments: numbers and agents, which are never secret. A text of another argument may be a password. */
-const SHOWN_ARGUMENTS: readonly PropertyKey[] = [
-  "number",
-  "numbers",
-  "inboundAgents",
-  "rollout",
-  "outboundAgentId",
-  "outboundAgentVersion",
-];
-
-const isShown = ([argument = ""]: readonly PropertyKey[]): boolean => SHOWN_ARGUMENTS.includes(argument);
-
-function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
+function problemOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: unknown): Problem {
   const [rule, path] = [issue.message, pathText(issue.path)];
-  const value = isShown(issue.path) ? shortly(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
+  const isShown = visibilityOf(schema, issue.path[0] ?? "") === "shown";
+  const value = isShown ? shortly(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
   const code = issue.code === "custom" && issue.params?.code === "AGP-002" ? { code: issue.params.code } : {};
   return { path: value === undefined ? path : `${path} (${value})`, rule, ...code };
 }

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { noneMissing, optional } from "../common/schemas";
+import { noneMissing, optional, seenAs, type Visibility } from "../common/schemas";
 import { VALUES, type ValueKind, type ValueOf } from "./values";
 
 /**
@@ -13,6 +13,7 @@ interface FieldRow {
   /** By the scope the platform finds the number. What is assigned has to be cleared if it is no longer declared. */
   readonly role: "scope" | "assigned" | "extra";
   readonly value: ValueKind;
+  readonly seen: Visibility;
   /** The agent that a version belongs to. */
   readonly versionOf?: "outboundAgentId";
   /** Its name in the report. */
@@ -25,46 +26,54 @@ const ROWS = {
   accountSid: {
     role: "scope",
     value: "text",
+    seen: "plain",
     label: "account",
   },
   workspaceId: {
     role: "scope",
     value: "integer",
+    seen: "plain",
     label: "workspace",
   },
   outboundAgentId: {
     role: "assigned",
     value: "agent",
+    seen: "shown",
     label: "outbound agent",
     column: "outbound",
   },
   outboundAgentVersion: {
     role: "assigned",
     value: "version",
+    seen: "shown",
     versionOf: "outboundAgentId",
     label: "outbound agent",
   },
   inboundAgents: {
     role: "assigned",
     value: "split",
+    seen: "shown",
     label: "split",
     column: "agents",
   },
   inboundWebhookUrl: {
     role: "assigned",
     value: "url",
+    seen: "secret",
     label: "webhook",
     column: "webhook",
   },
   isTimeRoutingEnabled: {
     role: "assigned",
     value: "flag",
+    seen: "plain",
     label: "time routing",
     column: "time routing",
   },
   extraFields: {
     role: "extra",
     value: "json",
+    seen: "plain",
     label: "extra fields",
   },
 } as const satisfies Readonly<Record<string, FieldRow>>;
@@ -148,8 +157,10 @@ const extraFields = noneMissing.pipe(VALUES.json.schema).superRefine((fields, co
   }
 });
 
+const argumentOf = (name: RoutingField, schema: z.ZodType<unknown>) => seenAs(FIELDS[name].seen, optional(schema));
+
 /** The arguments, as the program writes them: in the order of the table, so that mistakes are told in it. */
 export const routingShape = {
-  ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, optional<unknown>(VALUES[FIELDS[name].value].schema)])),
-  extraFields: optional(extraFields),
+  ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, argumentOf(name, VALUES[FIELDS[name].value].schema)])),
+  extraFields: argumentOf("extraFields", extraFields),
 } as { readonly [Name in RoutingField]: z.ZodType<Routing[Name]> };

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { isUnknown, UNKNOWN } from "../../core/common/engine";
 import { defined, isObject, same } from "../../core/common/equality";
-import { anyJson, hiddenShape, objectOf, optional, required, validate } from "../../core/common/schemas";
+import { anyJson, hiddenShape, objectOf, optional, required, seenAs, validate } from "../../core/common/schemas";
 import type { Settings } from "../../core/config/settings";
 import * as messages from "../../core/messages";
 import { judgeNew } from "../../core/numbers/guards";
@@ -19,7 +19,7 @@ import type { Checked, Props } from "../lifecycle";
 /** The arguments that both take: a routing, and what is never sent. */
 const numbersShape = {
   ...routingShape,
-  rollout: optional(rollout),
+  rollout: seenAs("shown", optional(rollout)),
   triggers: anyJson.optional(),
   ...hiddenShape,
 };
@@ -45,7 +45,7 @@ export interface NumbersSchemas extends NumbersArgument {
 export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
   // The two rules below are also judged if other arguments are not valid.
   const when = ({ value }: { value: unknown }) => isObject(value);
-  const saved = objectOf({ [argument]: required(form), ...numbersShape })
+  const saved = objectOf({ [argument]: seenAs("shown", required(form)), ...numbersShape })
     // The API does not specify whose version the platform would take it for.
     .refine(
       ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,
