@@ -67,7 +67,7 @@ type SavedPost<Inputs, Response> = Inputs &
 
 /** The arguments that all of them have. */
 export const postShape = {
-  workspaceId: seenAs("plain", optional(integer)),
+  workspaceId: seenAs("shown", optional(integer)),
   retryUnresolved: optional(plainText),
   ...hiddenShape,
 };

@@ -21,7 +21,7 @@ export const smsChat = postLifecycle<ChatInputs, Chat>({
   kind: "SmsChat",
   schema: objectOf({
     ...postShape,
-    agentId: seenAs("plain", required(chatAgentId)),
+    agentId: seenAs("shown", required(chatAgentId)),
     fromNumber: required(phoneNumber),
     toNumber: required(phoneNumber),
     metadata: optional(jsonObject),

@@ -4,6 +4,7 @@ import type { EmulatorOptions, Fault } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
 import { numberResponse } from "../../provider/core/api/responses";
 import { isObject } from "../../provider/core/common/equality";
+import { textsSent } from "../../provider/core/common/sent";
 import type { ResourceKind } from "../../provider/core/platform/kinds";
 import {
   ASSIGNED_FIELDS,
@@ -32,6 +33,13 @@ describe("the table of routing fields", () => {
     const rows = interfaceSection("4.1").split("| Field of the response")[0] ?? "";
     const named = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual([...NAMED_FIELDS], named);
+  });
+
+  it("says which texts people see: messages show them, and the platform's words may repeat them", () => {
+    const isHidden = (name: string) => textsSent({ [name]: "what-was-sent" }).size > 0;
+    for (const [name, { seen }] of Object.entries(FIELDS)) {
+      assert.equal(isHidden(name), seen !== "shown", name);
+    }
   });
 
   it("is read in a response, with every other field that a record has in the interface", () => {

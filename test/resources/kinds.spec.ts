@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
+import type * as z from "zod";
 import { toPlain } from "../../cli/report/text";
 import { OPERATIONS, operationText } from "../../provider/client/calls";
+import { secretsRefused } from "../../provider/core/common/schemas";
 import { URN } from "../../provider/core/common/urn";
 import { CONTEXT_FIELDS } from "../../provider/core/config/settings";
 import { render } from "../../provider/core/messages";
 import { KINDS, POSTED_KINDS, postedAs } from "../../provider/core/platform/kinds";
+import { ROUTING_FIELDS } from "../../provider/core/routing/fields";
 import { outputNames } from "../../provider/edge/outputs";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
@@ -29,6 +32,21 @@ describe("a kind of resource", () => {
     assert.deepEqual(
       KINDS.filter((kind) => !Object.keys(exported).includes(kind)),
       [],
+    );
+  });
+
+  it("takes no secret that says who answers, or which workspace it is in", () => {
+    const shapeOf = (schema: z.ZodType) => Object.keys((schema as z.ZodObject).shape);
+    const refused = KINDS.map((kind) => secretsRefused(LIFECYCLES[kind].schema, shapeOf(LIFECYCLES[kind].schema)));
+    const routing = ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl");
+    assert.deepEqual(
+      refused.map((names) => names.sort()),
+      [
+        ["number", "rollout", ...routing].sort(),
+        ["numbers", "rollout", ...routing].sort(),
+        ["workspaceId"],
+        ["agentId", "workspaceId"],
+      ],
     );
   });
 

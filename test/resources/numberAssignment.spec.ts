@@ -86,15 +86,15 @@ describe("NumberAssignment.check", () => {
         { number: text },
         `number ("${text}") starts with \`+\`, so it must be in international format: \`+\`, the country code, 7 to 15 digits, nothing else.`,
       ]),
-      [{ workspaceId: "42" }, "workspaceId must be an integer."],
-      [{ workspaceId: 2 ** 53 }, "workspaceId must be an integer."],
+      [{ workspaceId: "42" }, 'workspaceId ("42") must be an integer.'],
+      [{ workspaceId: 2 ** 53 }, "workspaceId (9007199254740992) must be an integer."],
       [{ outboundAgentId: "agent_" }, `outboundAgentId ("agent_") ${noAgent}`],
       [
         { outboundAgentId: "agent_front@12" },
         'outboundAgentId ("agent_front@12") must hold no `@`: the version goes into its own field.',
       ],
       [{ outboundAgentVersion: -1 }, "outboundAgentVersion (-1) must not be negative."],
-      [{ outboundAgentVersion: 12, workspaceId: 4.5 }, "workspaceId must be an integer.", versionAlone],
+      [{ outboundAgentVersion: 12, workspaceId: 4.5 }, "workspaceId (4.5) must be an integer.", versionAlone],
       [{ inboundAgents: "agent_front" }, `inboundAgents ("agent_front") ${noSplit}`],
       [{ inboundAgents: front(12, 1) }, `inboundAgents ${noSplit}`],
       [
@@ -133,14 +133,14 @@ describe("NumberAssignment.check", () => {
       ...["javascript:alert(1)", "hooks.example.com", "https://", "https://user:pw@a.example/", "https://a b"].map(
         (url): [object, string] => [{ inboundWebhookUrl: url }, noUrl],
       ),
-      [{ isTimeRoutingEnabled: "true" }, "isTimeRoutingEnabled must be true or false."],
+      [{ isTimeRoutingEnabled: "true" }, 'isTimeRoutingEnabled ("true") must be true or false.'],
       [{ extraFields: { inboundAgents: [] } }, "extraFields.inboundAgents has an argument of its own: use that one."],
       [{ outboundAgents: [] }, "has no argument `outboundAgents` (did you mean `outboundAgentId`?)."],
       [
         { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1 },
         "number must not be empty.",
         `outboundAgentId ("x") ${noAgent}`,
-        "isTimeRoutingEnabled must be true or false.",
+        "isTimeRoutingEnabled (1) must be true or false.",
       ],
     ];
     for (const [args, ...expected] of bad) {
@@ -169,7 +169,7 @@ describe("NumberAssignment.check", () => {
         assert.deepEqual(checked.numbers, [number]);
       }
       const both = { number, workspaceId: "x", inboundAgents: null };
-      assert.deepEqual(reasons(check(both)), ["AGP-001 workspaceId must be an integer.", lost]);
+      assert.deepEqual(reasons(check(both)), ['AGP-001 workspaceId ("x") must be an integer.', lost]);
     });
 
     it("nothing with the value of a text that may be secret", () => {

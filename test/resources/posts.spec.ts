@@ -71,7 +71,7 @@ describe("CommunityVoice.check", () => {
 describe("the rules of an argument, for each kind that has it", () => {
   const phone = "must be a phone number in international format: `+`, the country code, 7 to 15 digits, nothing else.";
   const rules: [argument: string, value: unknown, rule: string][] = [
-    ["agentId", "agent_1", "must start with `chat_agent_` and name an agent."],
+    ["agentId", "agent_1", '("agent_1") must start with `chat_agent_` and name an agent.'],
     ["fromNumber", "15550000001", phone],
     ["toNumber", "+1 555", phone],
     ["toNumber", "+15550000001#12", phone],

@@ -32,7 +32,7 @@ const ROWS = {
   workspaceId: {
     role: "scope",
     value: "integer",
-    seen: "plain",
+    seen: "shown",
     label: "workspace",
   },
   outboundAgentId: {
@@ -66,7 +66,7 @@ const ROWS = {
   isTimeRoutingEnabled: {
     role: "assigned",
     value: "flag",
-    seen: "plain",
+    seen: "shown",
     label: "time routing",
     column: "time routing",
   },
