@@ -74,7 +74,7 @@ export function judgeChange(
   returnsTo?: ReturnTarget,
 ): Violation[] {
   const outbound = judgeOutbound(news, outboundKey(olds), guards);
-  if (returnsTo === "stable" || isReturn(olds, news, guards)) {
+  if (returnsTo === "stable" || isAbortTo(olds, news, guards)) {
     return outbound;
   }
   const applied = appliedSplits(olds);
@@ -91,10 +91,10 @@ export function judgeChange(
 }
 
 /**
- * Is it a new abort that returns to an agent from before the stable one? The file alone is not believed, else a promotion could be written as
+ * Is it a new `abort --to`, which returns to an agent from before the stable one? The file alone is not believed, else a promotion could be written as
  * an abort: the state has to remember that the agent had all calls, or the list of approved agents has to have it.
  */
-function isReturn(olds: NumbersState, { rollout, inboundAgents }: NumbersInputs, { approvedAgents = [] }: Guards) {
+function isAbortTo(olds: NumbersState, { rollout, inboundAgents }: NumbersInputs, { approvedAgents = [] }: Guards) {
   const to = ifKnown(rollout)?.aborted?.to ?? "";
   const isWanted = isNewAbort(olds.rollout, rollout) && inboundAgents !== undefined && !isUnknown(inboundAgents);
   return (
@@ -134,21 +134,22 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
     return { why: "noStep", percent, steps };
   }
   const had = callsIn(olds.inboundAgents ?? {});
-  const from = had[candidate] ?? 0;
-  const other = isOngoing(to, olds.rollout, Object.keys(had))
-    ? undefined
-    : Object.keys(had).find((agent) => agent !== to.stable);
-  if (other !== undefined && percent === 0) {
-    return atOnce(to, olds, had);
+  const agents = Object.keys(had);
+  const other = isOngoing(to, olds.rollout, agents) ? undefined : agents.find((agent) => agent !== to.stable);
+  if (other !== undefined) {
+    return percent === 0 ? atOnce(to, olds, had) : { why: "underWay", agent: other, has: had[other] ?? 0 };
   }
+  const from = had[candidate] ?? 0;
   // If the wanted percentage was refused, callers may have less.
-  const isUp = percent > Math.min(from, ...percentagesOf(candidate, olds)) + TOLERANCE && Object.keys(had).length > 0;
+  const isUp = percent > Math.min(from, ...percentagesOf(candidate, olds)) + TOLERANCE;
+  if (!isUp || agents.length === 0) {
+    return undefined;
+  }
+  if (!isSplitConfirmed(olds)) {
+    return { why: "unconfirmed", from };
+  }
   const skipped = steps.filter((step) => step > from + TOLERANCE && step < percent);
-  return (
-    (other === undefined ? undefined : { why: "underWay", agent: other, has: had[other] ?? 0 }) ??
-    (isUp && !isSplitConfirmed(olds) ? { why: "unconfirmed", from } : undefined) ??
-    (isUp && skipped.length > 0 ? { why: "skips", from, to: percent, skipped } : undefined)
-  );
+  return skipped.length === 0 ? undefined : { why: "skips", from, to: percent, skipped };
 }
 
 /** Another stable agent without a step. If a third agent is under way, that is to end first, unless calls return. */
