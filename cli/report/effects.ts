@@ -89,7 +89,7 @@ export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
   );
   const all = [...changes, ...staying];
   const declared = all.flatMap((owner) =>
-    numberList(owner.news).map((number) => ({ number, at: numberPlace(owner.news ?? {}), owner })),
+    numberList(owner.news).map((number) => ({ number, place: numberPlace(owner.news ?? {}), owner })),
   );
   const ledger = new Ledger<Entry<NumberChange>>();
   declared.forEach((one) => void ledger.declare(one));
@@ -98,7 +98,7 @@ export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
     const stays = membersOf(news ?? {});
     numberList(olds)
       .filter((number) => olds && !stays.has(number) && isTouched(number, olds))
-      .forEach((number) => void (olds && ledger.leave({ number, at: placeInState(number, olds), owner })));
+      .forEach((number) => void (olds && ledger.leave({ number, place: placeInState(number, olds), owner })));
   }
   /** Those of which the preview shows a step, and not only the rest of an unfinished replacement. */
   const urns = new Set(all.filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));

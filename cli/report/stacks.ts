@@ -108,17 +108,17 @@ interface StackEntry extends Entry<NumberChange> {
 
 function numbersOfStack(stack: string, { numbers, areBypassed }: Report) {
   const { all, declared, ledger, effects, leftOut } = numbers;
-  const entry = ({ number, at, owner }: Entry<NumberChange>): StackEntry => {
-    const isNew = !membersOf(owner.olds ?? {}).has(number) && ledger.hadBy(number, at) === undefined;
-    return { number, at, owner, stack, isNew, areBypassed };
+  const entry = ({ number, place, owner }: Entry<NumberChange>): StackEntry => {
+    const isNew = !membersOf(owner.olds ?? {}).has(number) && ledger.hadBy(number, place) === undefined;
+    return { number, place, owner, stack, isNew, areBypassed };
   };
   const cleared = effects.filter(({ what }) => what === "clear");
   return {
     stack,
     clears: cleared.flatMap(({ change: owner, numbers: own, before = NEW }) =>
-      own.map((number) => entry({ number, at: placeInState(number, before), owner })),
+      own.map((number) => entry({ number, place: placeInState(number, before), owner })),
     ),
-    declares: declared.filter(({ at }) => at.endpoint !== undefined).map(entry),
+    declares: declared.filter(({ place }) => place.endpoint !== undefined).map(entry),
     /** Are there resources whose numbers cannot be compared? */
     isPartlyHidden: all.some(({ areKnown, news }) => !areKnown || (news && news.endpoint === undefined)),
     leftOut,

@@ -242,7 +242,7 @@ export function isCreatedSince({ operation, urn, inputs }: Pending, { resources 
 
 function sharedFinding(all: readonly SavedEntry[]): Finding {
   const [first] = all;
-  const where = `${first?.number} at ${first?.at.endpoint ?? "an unknown platform"}`;
+  const where = `${first?.number} at ${first?.place.endpoint ?? "an unknown platform"}`;
   const owners = all.map(({ owner: { state, saved } }) => label(state, saved));
   return {
     code: "AGP-003",

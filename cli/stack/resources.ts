@@ -31,8 +31,8 @@ export function sharedNumbers(states: readonly StackState[]): SavedEntry[][] {
   for (const state of states) {
     for (const saved of resourcesOfNumbers(state)) {
       const owner = { state, saved };
-      const at = numberPlace(stateIn(saved.outputs));
-      declaredNumbers(saved.outputs).forEach((number) => void ledger.declare({ number, at, owner }));
+      const place = numberPlace(stateIn(saved.outputs));
+      declaredNumbers(saved.outputs).forEach((number) => void ledger.declare({ number, place, owner }));
     }
   }
   return ledger.declaredTwice((one, other) => one !== other);

@@ -32,12 +32,12 @@ export function noteNumbers(owner: Owner, inputs: object, options: pulumi.Custom
     accountSid,
     workspaceId = ownWorkspace(),
   } = asSent(inputs) as Readonly<Record<string, never>>;
-  const at: NumberPlace = { accountSid, workspaceId };
+  const place: NumberPlace = { accountSid, workspaceId };
   const isPlaceKnown = ![accountSid, workspaceId].some(isUnknown);
   const ledger = ledgerOfRun();
   const twice = new Map<Owner, string>();
   for (const one of knownNumbers({ number, numbers })) {
-    const first = existsOnce(one) || isPlaceKnown ? ledger.declare({ number: one, at, owner }) : undefined;
+    const first = existsOnce(one) || isPlaceKnown ? ledger.declare({ number: one, place, owner }) : undefined;
     if (first !== undefined && !twice.has(first.owner)) {
       twice.set(first.owner, one);
     }

@@ -34,28 +34,28 @@ const STAYS = "The resource stays in the state.";
 export const failureCode = (result: "rejected" | "unknown" | "not sent", { cause }: Failure): Code =>
   result !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 
-/** What to do, if the response or the connection says it. @param at the base URL or the host that it names; else the base URL that is set */
-const ADVICE: Readonly<Record<Advice["why"], (at: string) => string>> = {
-  moved: (at) => `Run \`pulumi config set ${NAMESPACE}:baseUrl ${at}\`, then \`pulumi up\`.`,
-  movedAway: (at) =>
-    `If ${at} is the platform's own, run \`pulumi config set ${NAMESPACE}:baseUrl ${at}\`. If you do not know that, ask the platform's vendor, because the token is sent there.`,
-  insecure: (at) =>
-    `${at} has no https, so no token is sent there. Ask the platform's vendor for an address with https.`,
-  inTheWay: (at) =>
-    `No base URL changes that: a gateway or a cache is in the way. Ask who runs ${at} to let requests to the API through.`,
+/** What to do, if the response or the connection says it. @param address the base URL or the host that it names; else the base URL that is set */
+const ADVICE: Readonly<Record<Advice["why"], (address: string) => string>> = {
+  moved: (address) => `Run \`pulumi config set ${NAMESPACE}:baseUrl ${address}\`, then \`pulumi up\`.`,
+  movedAway: (address) =>
+    `If ${address} is the platform's own, run \`pulumi config set ${NAMESPACE}:baseUrl ${address}\`. If you do not know that, ask the platform's vendor, because the token is sent there.`,
+  insecure: (address) =>
+    `${address} has no https, so no token is sent there. Ask the platform's vendor for an address with https.`,
+  inTheWay: (address) =>
+    `No base URL changes that: a gateway or a cache is in the way. Ask who runs ${address} to let requests to the API through.`,
   signIn: () =>
     `The address that is set wants people to sign in: it is not the API, or a gateway is before it. Set ${NAMESPACE}:baseUrl to the address of the API, or let this machine through the gateway.`,
-  elsewhere: (at) =>
-    `The API is not at the address that is set. Ask the platform's vendor for it, and do not send a token to ${at} unasked.`,
+  elsewhere: (address) =>
+    `The API is not at the address that is set. Ask the platform's vendor for it, and do not send a token to ${address} unasked.`,
   expired: () => "Ask who runs this host to renew its certificate. Nothing here can change that.",
   unknownAuthority: () =>
     "If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate. If not, do not connect.",
   proxyCredentials: () =>
     "Write the user name and the password of the proxy into HTTPS_PROXY: `http://user:password@host:port`.",
-  page: (at) =>
-    `A page came instead of a response of the API. Check the base URL (${at}), and what is between: a firewall, a gateway, a sign-in.`,
-  notThePlatform: (at) =>
-    `If the response is not the platform's own, check the base URL (${at}). Else check the number or id, and the workspace.`,
+  page: (address) =>
+    `A page came instead of a response of the API. Check the base URL (${address}), and what is between: a firewall, a gateway, a sign-in.`,
+  notThePlatform: (address) =>
+    `If the response is not the platform's own, check the base URL (${address}). Else check the number or id, and the workspace.`,
   noReason: () =>
     "The platform gives no reason. Check the arguments, then ask its support, with the request id if there is one.",
 };

@@ -16,7 +16,7 @@ export type NumberPlace = { readonly endpoint?: string | undefined } & Pick<Rout
 /** One number of one resource. */
 export interface Entry<Owner> {
   readonly number: string;
-  readonly at: NumberPlace;
+  readonly place: NumberPlace;
   readonly owner: Owner;
 }
 
@@ -27,8 +27,8 @@ export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace 
   defined({ endpoint, ...pick(routing, SCOPE) });
 
 /** The same number has the same key. Two extensions with one key are the same number if their places are. */
-const numberKey = ({ number, at }: Pick<Entry<unknown>, "number" | "at">): string =>
-  JSON.stringify([at.endpoint, number]);
+const numberKey = ({ number, place }: Pick<Entry<unknown>, "number" | "place">): string =>
+  JSON.stringify([place.endpoint, number]);
 
 /** Are they the same number? Both are at one endpoint. */
 const isSameNumber = (number: string, one: NumberPlace, other: NumberPlace): boolean =>
@@ -50,7 +50,7 @@ export class Ledger<One extends Entry<unknown>> {
   /** Notes that a resource declares the number. Returns what another one has declared before, if that is the same number. */
   declare(entry: One): One | undefined {
     note(this.#declared, entry);
-    const first = this.declaredBy(entry.number, entry.at);
+    const first = this.declaredBy(entry.number, entry.place);
     return first?.owner === entry.owner ? undefined : first;
   }
 
@@ -59,17 +59,17 @@ export class Ledger<One extends Entry<unknown>> {
     note(this.#had, entry);
   }
 
-  declaring(number: string, at: NumberPlace): One[] {
-    return find(this.#declared, number, at);
+  declaring(number: string, place: NumberPlace): One[] {
+    return find(this.#declared, number, place);
   }
 
-  declaredBy(number: string, at: NumberPlace): One | undefined {
-    return this.declaring(number, at)[0];
+  declaredBy(number: string, place: NumberPlace): One | undefined {
+    return this.declaring(number, place)[0];
   }
 
   /** What had the number last, and gives it away. */
-  hadBy(number: string, at: NumberPlace): One | undefined {
-    return find(this.#had, number, at).at(-1);
+  hadBy(number: string, place: NumberPlace): One | undefined {
+    return find(this.#had, number, place).at(-1);
   }
 
   /** Of numbers that leave a resource, those that no other one declares: they lose their agents. */
@@ -81,7 +81,9 @@ export class Ledger<One extends Entry<unknown>> {
   declaredTwice(isOther: (one: One, other: One) => boolean): One[][] {
     return [...this.#declared.values()]
       .map((all) =>
-        all.filter((one) => all.some((other) => isOther(one, other) && isSameNumber(one.number, one.at, other.at))),
+        all.filter((one) =>
+          all.some((other) => isOther(one, other) && isSameNumber(one.number, one.place, other.place)),
+        ),
       )
       .filter((all) => all.length > 1);
   }
@@ -89,7 +91,7 @@ export class Ledger<One extends Entry<unknown>> {
   /** The entries that leave one resource and are declared by another, each with the entry of the other. */
   crossings(leaving: readonly One[], isOther: (one: One, other: One) => boolean): Pair<One>[] {
     return leaving.flatMap((from) =>
-      this.declaring(from.number, from.at)
+      this.declaring(from.number, from.place)
         .filter((to) => isOther(from, to))
         .map((to) => [from, to] as const),
     );
@@ -108,5 +110,5 @@ function note<One extends Entry<unknown>>(all: Map<string, One[]>, entry: One): 
   }
 }
 
-const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, number: string, at: NumberPlace): One[] =>
-  (all.get(numberKey({ number, at })) ?? []).filter((one) => isSameNumber(number, one.at, at));
+const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, number: string, place: NumberPlace): One[] =>
+  (all.get(numberKey({ number, place })) ?? []).filter((one) => isSameNumber(number, one.place, place));

@@ -43,18 +43,18 @@ export function release(
   ledger: Ledger<Declared>,
   hasFailed: () => boolean,
 ): ReadonlyMap<string, Release> {
-  const releases = numbersLeft(state, successor).map((number) => [number, released(number, state, ledger)] as const);
+  const releases = numbersLeft(state, successor).map((number) => [number, releaseOne(number, state, ledger)] as const);
   const isWaiting = releases.some(([, { task }]) => task !== undefined) && hasFailed();
   const wait: Release = { what: "wait", why: "failed" };
   return new Map(releases.map(([number, one]) => [number, isWaiting && one.task !== undefined ? wait : one]));
 }
 
-function released(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {
+function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {
   const mayHave = possibleRouting(number, state, state);
   const place = placeInState(number, state);
   const declared = ledger.declaredBy(number, place);
   if (declared !== undefined) {
-    return kept(mayHave, declared);
+    return releaseDeclared(mayHave, declared);
   }
   const { endpoint: _, ...routing } = place;
   return isToClear(number, state)
@@ -63,7 +63,7 @@ function released(number: string, state: NumbersState, ledger: Ledger<Declared>)
 }
 
 /** Another resource declares the number: its agents stay, and what else only the deleted resource had set is cleared. */
-function kept(mayHave: Routing, { number, owner, assigned, routing }: Declared): Release {
+function releaseDeclared(mayHave: Routing, { number, owner, assigned, routing }: Declared): Release {
   if (assigned === "unconfirmed") {
     return { what: "wait", why: "unconfirmed", owner };
   }

@@ -82,8 +82,10 @@ export class Memory {
 
   /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before, with that one's entry. */
   declare({ urn, numbers, endpoint, routing, adopts }: Declaration): Declared | undefined {
-    const at = numberPlace({ endpoint, ...routing });
-    const entries = numbers.map((number): Declared => ({ number, at, owner: urn, routing, assigned: "unconfirmed" }));
+    const place = numberPlace({ endpoint, ...routing });
+    const entries = numbers.map(
+      (number): Declared => ({ number, place, owner: urn, routing, assigned: "unconfirmed" }),
+    );
     Object.assign(this.of(urn), { declares: entries, adopts });
     const [taken] = entries.flatMap((entry) => this.ledger.declare(entry) ?? []);
     return taken;
