@@ -57,7 +57,7 @@ const mistakes = [
   ["SmsChat chat", 'AGP-001 SmsChat "chat": agentId ("agent_1") must start with `chat_agent_` and name an agent.'],
   [
     "NumberAssignment imported",
-    'AGP-007 NumberAssignment "imported" (+15551230008): the API has no read endpoint, so nothing can be imported by its id alone. For numbers, write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. For a voice or a chat, set `adopt`: that sends nothing.',
+    'AGP-007 NumberAssignment "imported" (+15551230008): the API has no read endpoint, so nothing can be imported by its id alone. Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`.',
   ],
   [
     "SmsChat imported-chat",

@@ -129,7 +129,7 @@ describe("the plugin's process", () => {
       (error: ServiceError) =>
         error.details ===
         'AGP-007 NumberAssignment "+15551230001": the API has no read endpoint, so nothing can be imported by its id alone. ' +
-          "For numbers, write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. For a voice or a chat, set `adopt`: that sends nothing.",
+          "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`.",
     );
     await assert.rejects(
       () => read(new proto.ReadRequest().setUrn(urnOf("SmsChat", "reminder")).setId("chat_1")),

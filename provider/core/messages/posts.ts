@@ -1,6 +1,5 @@
 import type { InDoubt } from "../numbers/plan";
 import { isOfNumbers, type PostedKind, postedAs, type ResourceKind } from "../platform/kinds";
-import { remedyOf } from "./codes";
 import { type Message, messageOf, subject } from "./message";
 
 /** Messages about what is posted once, and never again by itself: the row of its kind has its nouns. */
@@ -67,7 +66,7 @@ export const importReadsNothing = (kind: ResourceKind, id: string): Message =>
     subject(kind, id),
     "the API has no read endpoint, so nothing can be imported by its id alone.",
     isOfNumbers(kind)
-      ? remedyOf("AGP-007")
+      ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
       : `Declare it with adopt: ${JSON.stringify(id)}. That records it, and sends nothing.`,
   );
 
