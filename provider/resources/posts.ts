@@ -239,7 +239,7 @@ async function forget(kind: PostedKind, id: string, state: SavedArgs, session: S
     refuseFailedRun(who, session.run);
   }
   if (!state.unresolved) {
-    session.warn(messages.stays(inDoubt(kind, state), who));
+    session.warn(messages.staysOnPlatform(inDoubt(kind, state), who));
   } else if (!isReplaced) {
     session.warn(messages.unresolvedForgotten(inDoubt(kind, state), who));
   }
@@ -297,7 +297,9 @@ function planPost(kind: PostedKind, id: string, olds: SavedArgs, news: PostInput
     replaces,
     ends,
     reasons: [
-      ...(sameEndpoint(olds, settings) ? [] : [{ why: "stays" as const, from: olds.endpoint, to: settings.endpoint }]),
+      ...(sameEndpoint(olds, settings)
+        ? []
+        : [{ why: "notMoved" as const, from: olds.endpoint, to: settings.endpoint }]),
       ...(isRecorded ? [{ why: "recorded" as const, fields, noun: row.noun }] : []),
     ],
     violations: isReplaced ? judgeFreeze(settings) : [],

@@ -82,7 +82,7 @@ const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
   unapplied: [1, 3].map((count) => ({ why: "unapplied", count, reasons: REASONS, isNumber: count === 1 })),
   endpoint: [{ why: "endpoint", from: "https://one.example", to: "https://two.example" }],
   membership: [NUMBERS, ["4001"]].map((some) => ({ why: "membership", joins: some, clears: some })),
-  stays: [{ why: "stays", from: "https://one.example", to: "https://two.example" }],
+  notMoved: [{ why: "notMoved", from: "https://one.example", to: "https://two.example" }],
   recorded: [{ why: "recorded", fields: ["metadata", "serviceDynamicVariables"], noun: "chat" }],
   unresolved: inDoubt.map((it) => ({ why: "unresolved", it, id: "unresolved-1" })),
 };
@@ -306,7 +306,7 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
   deletedFirst: () => [messages.deletedFirst(WHO)],
   unknownProgram: () => [messages.unknownProgram("is not the folder with which this run began", "/tmp/agp-1000")],
   unreadableState: () => [["number"], ["endpoint", "number"]].map((some) => messages.unreadableState(WHO, some)),
-  stays: () => inDoubt.map((it) => messages.stays(it, WHO)),
+  staysOnPlatform: () => inDoubt.map((it) => messages.staysOnPlatform(it, WHO)),
   alreadyEnded: () => [messages.alreadyEnded("chat", WHO, "chat-1", 410)],
   adoptedElsewhere: () => [messages.adoptedElsewhere("chat", WHO, "chat-1")],
 };

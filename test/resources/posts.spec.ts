@@ -152,7 +152,7 @@ describe("the diff of what was posted", () => {
     ["CommunityVoice", "no adopt -> adopt", {}, { adopt: "v" }, "same"],
     ["CommunityVoice", "adopt -> none", { adopt: "v" }, {}, "same"],
     ["CommunityVoice", "retryUnresolved of an entry that is resolved", {}, { retryUnresolved: "v" }, "same"],
-    ["CommunityVoice", "another platform: a warning, never posted", elsewhere, {}, "same; stays"],
+    ["CommunityVoice", "another platform: a warning, never posted", elsewhere, {}, "same; notMoved"],
     ["CommunityVoice", "unresolved -> the same", unresolved, {}, "update; unresolved"],
     ["CommunityVoice", "unresolved -> edited: no replacement", unresolved, { voiceName: "B" }, "update; unresolved"],
     ["CommunityVoice", "unresolved -> retry of another id", unresolved, { retryUnresolved: "w" }, "update; unresolved"],
@@ -165,7 +165,7 @@ describe("the diff of what was posted", () => {
     ["SmsChat", "metadata beside a sendKey", {}, { metadata: { a: 1 }, sendKey: "2" }, `replace by sendKey${sent}`],
     ["SmsChat", "another order of keys", { metadata: { a: 1, b: 2 } }, { metadata: { b: 2, a: 1 } }, "same"],
     ["SmsChat", "variables -> none: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update; recorded"],
-    ["SmsChat", "another platform: a warning, never posted", elsewhere, {}, "same; stays"],
+    ["SmsChat", "another platform: a warning, never posted", elsewhere, {}, "same; notMoved"],
     ["SmsChat", "unresolved -> another recipient: no replacement", unresolved, phones, "update; unresolved"],
   ];
   for (const [kind, name, before, after, expected] of rows) {

@@ -4,7 +4,7 @@ import { type Message, messageOf, subject } from "./message";
 
 /** Messages about what is posted once, and never again by itself: the row of its kind has its nouns. */
 
-export const stays = ({ kind, what, where }: InDoubt, who: string): Message =>
+export const staysOnPlatform = ({ kind, what, where }: InDoubt, who: string): Message =>
   messageOf(
     "AGP-063",
     who,

@@ -33,7 +33,7 @@ export function reasonMessage(who: string, reason: Reason): Message {
       );
     case "membership":
       return messageOf("AGP-072", who, membershipText(reason));
-    case "stays":
+    case "notMoved":
       return messageOf(
         "AGP-060",
         who,

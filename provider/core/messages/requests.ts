@@ -31,8 +31,8 @@ const CODES_OF_CAUSES = {
 const STAYS = "The resource stays in the state.";
 
 /** The code of a PUT. The outcome of one that is redirected is unknown, and there is more to do than to send it again. */
-export const failureCode = (result: "rejected" | "unknown" | "not sent", { cause }: Failure): Code =>
-  result !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
+export const failureCode = (reason: "rejected" | "unknown" | "not sent", { cause }: Failure): Code =>
+  reason !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 
 /** What to do, if the response or the connection says it. @param address the base URL or the host that it names; else the base URL that is set */
 const ADVICE: Readonly<Record<Advice["why"], (address: string) => string>> = {

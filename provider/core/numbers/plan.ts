@@ -50,7 +50,7 @@ export type Reason =
   | UnappliedBefore
   | { readonly why: "endpoint"; readonly from: string; readonly to: string }
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
-  | { readonly why: "stays"; readonly from: string; readonly to: string }
+  | { readonly why: "notMoved"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
   | { readonly why: "unresolved"; readonly it: InDoubt; readonly id: string };
 

@@ -39,7 +39,7 @@ interface Remembered {
   /** What it replaces, if diff has asked for that. */
   original?: Known;
   /** What the run goes on with. */
-  stays?: Known | undefined;
+  continued?: Known | undefined;
   /**
    * What its create threw after its POST may have been carried out. A resource hook may ask the engine to call that create again: it must not
    * send a second POST.
@@ -118,7 +118,7 @@ export class Memory {
       it.original = diffed;
       return;
     }
-    it.stays = diffed;
+    it.continued = diffed;
     if (assigns !== undefined) {
       confirmAll(it, new Set(assigns));
     }
@@ -132,14 +132,14 @@ export class Memory {
    */
   begin(urn: string): Known | undefined {
     const it = this.of(urn);
-    Object.assign(it, { isAwaited: false, stays: undefined });
+    Object.assign(it, { isAwaited: false, continued: undefined });
     return it.original;
   }
 
   /** The create has ended: the resource stays. */
   created(urn: string, created: Known): void {
     const it = this.of(urn);
-    it.stays = created;
+    it.continued = created;
     confirmAll(it, new Set());
   }
 
@@ -162,7 +162,7 @@ export class Memory {
 
   /** The resource that keeps the id of one that is deleted. */
   continuedAs(id: string): Known | undefined {
-    return [...this.#resources.values()].find(({ stays }) => stays?.id === id)?.stays;
+    return [...this.#resources.values()].find(({ continued }) => continued?.id === id)?.continued;
   }
 
   /**
@@ -171,7 +171,7 @@ export class Memory {
    */
   keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
     const key = postedKey(noun, id);
-    return this.#has(({ stays, adopts }) => adopts === key || (stays?.id === id && foundBy in stays.news));
+    return this.#has(({ continued, adopts }) => adopts === key || (continued?.id === id && foundBy in continued.news));
   }
 
   /** Has diff replaced it in this run? If it was unresolved, the operator has resolved it, so its delete gives no warning. */
