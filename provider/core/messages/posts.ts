@@ -1,22 +1,13 @@
+import { type Failure, isUnsent } from "../api/operations";
 import type { InDoubt } from "../numbers/plan";
-import { isOfNumbers, type PostedKind, postedAs, type ResourceKind } from "../platform/kinds";
-import { type Message, messageOf, subject } from "./message";
+import { type PostedKind, postedAs } from "../platform/kinds";
+import { type Code, remedyOf } from "./codes";
+import { type Message, messageOf } from "./message";
+import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor, STAYS } from "./requests";
 
 /** Messages about what is posted once, and never again by itself: the row of its kind has its nouns. */
 
-export const staysOnPlatform = ({ kind, what, where }: InDoubt, who: string): Message =>
-  messageOf(
-    "AGP-063",
-    who,
-    `removed from the state only; the ${what} stays in ${where}, because the API cannot delete ${postedAs(kind).noun}s.`,
-  );
-
-export const alreadyEnded = (noun: string, who: string, id: string, status: number): Message =>
-  messageOf(
-    "AGP-062",
-    who,
-    `${noun} ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
-  );
+// --- an unknown outcome
 
 /** What is true after a POST of unknown outcome. */
 export const mayExist = ({ kind, what, where }: InDoubt): string =>
@@ -57,17 +48,73 @@ export const unresolvedForgotten = (it: InDoubt, who: string): Message =>
     `Check ${postedAs(it.kind).place}.`,
   );
 
-export const refreshReadsNothing = (kind: string): Message =>
-  messageOf("AGP-066", kind, "refresh changes nothing: the API has no read endpoint.");
+// --- requests that failed
 
-export const importReadsNothing = (kind: ResourceKind, id: string): Message =>
+/** A POST that did not end well. */
+export interface FailedPost {
+  readonly outcome: "rejected" | "unknown";
+  readonly failure: Failure;
+}
+
+/** What is saved, and how an unknown outcome is told: its message has a code of its own, because it is no failure. */
+interface PostWords {
+  readonly action: "create" | "delete";
+  readonly saved: string;
+  readonly ifUnknown: { readonly code: Code; readonly truth: string; readonly remedy: string };
+}
+
+function failedPost(
+  who: string,
+  { outcome, failure }: FailedPost,
+  target: PlatformAccess,
+  { action, saved, ifUnknown }: PostWords,
+): Message {
+  const code = failureCode(outcome, failure);
+  const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
+  if (outcome === "rejected") {
+    const how = isUnsent(failure) ? "not sent" : "rejected";
+    return messageOf(code, who, [`${action} ${how}: ${cause}.`, attemptsText(failure), saved], remedy);
+  }
+  const lines = [`${action}: outcome unknown; ${cause}.`, attemptsText(failure), ifUnknown.truth];
+  // The address that the platform redirects from is wrong, whatever became of the request.
+  const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
+  return messageOf(ifUnknown.code, who, lines, remedies);
+}
+
+/** @param id of the unresolved resource */
+export const createFailed = (
+  who: string,
+  failed: FailedPost,
+  target: PlatformAccess,
+  it: InDoubt,
+  id: string,
+): Message =>
+  failedPost(who, failed, target, {
+    action: "create",
+    saved: "Nothing is saved.",
+    ifUnknown: { code: "AGP-041", truth: mayExist(it), remedy: howToResolve(it, who, id) },
+  });
+
+/** @param what `chat "chat_1"` */
+export const endFailed = (who: string, failed: FailedPost, target: PlatformAccess, what: string): Message =>
+  failedPost(who, failed, target, {
+    action: "delete",
+    saved: STAYS,
+    ifUnknown: {
+      code: "AGP-043",
+      truth: `The resource stays in the state, and the ${what} may or may not have ended.`,
+      remedy: remedyOf("AGP-043"),
+    },
+  });
+
+// --- arguments
+
+export const twoResolutions = (): Message =>
   messageOf(
-    "AGP-007",
-    subject(kind, id),
-    "the API has no read endpoint, so nothing can be imported by its id alone.",
-    isOfNumbers(kind)
-      ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
-      : `Declare it with adopt: ${JSON.stringify(id)}. That records it, and sends nothing.`,
+    "AGP-001",
+    undefined,
+    "adopt and retryUnresolved are both set.",
+    "Keep only adopt if it exists, or only retryUnresolved if it does not.",
   );
 
 export const adoptsItself = (who: string, fields: readonly string[], id: string): Message =>
@@ -78,17 +125,25 @@ export const adoptsItself = (who: string, fields: readonly string[], id: string)
     "To send a new one, remove adopt. To keep the old one, undo the change.",
   );
 
+// --- deletes
+
+export const staysOnPlatform = ({ kind, what, where }: InDoubt, who: string): Message =>
+  messageOf(
+    "AGP-063",
+    who,
+    `removed from the state only; the ${what} stays in ${where}, because the API cannot delete ${postedAs(kind).noun}s.`,
+  );
+
+export const alreadyEnded = (noun: string, who: string, id: string, status: number): Message =>
+  messageOf(
+    "AGP-062",
+    who,
+    `${noun} ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
+  );
+
 export const adoptedElsewhere = (noun: string, who: string, id: string): Message =>
   messageOf(
     "AGP-061",
     who,
     `not ended: another resource of the program has ${noun} ${JSON.stringify(id)}. The ${noun} continues.`,
-  );
-
-export const twoResolutions = (): Message =>
-  messageOf(
-    "AGP-001",
-    undefined,
-    "adopt and retryUnresolved are both set.",
-    "Keep only adopt if it exists, or only retryUnresolved if it does not.",
   );

@@ -1,12 +1,11 @@
-import { type Advice, type Cause, type Failure, isUnsent } from "../api/operations";
+import type { Advice, Cause, Failure } from "../api/operations";
 import { clean } from "../common/redact";
 import { NAMESPACE, type Settings, TOKEN_SOURCES } from "../config/settings";
-import type { InDoubt } from "../numbers/plan";
 import type { UnappliedReason } from "../numbers/state";
 import { isImport, type Mismatch, type Unproven, type Verdict } from "../numbers/verify";
+import { isOfNumbers, type ResourceKind } from "../platform/kinds";
 import { type Code, remedyOf } from "./codes";
-import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "./message";
-import { howToResolve, mayExist } from "./posts";
+import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList, subject } from "./message";
 
 // --- failed exchanges
 
@@ -28,7 +27,7 @@ const CODES_OF_CAUSES = {
   unusable: "AGP-030",
 } as const satisfies Record<Cause, Code>;
 
-const STAYS = "The resource stays in the state.";
+export const STAYS = "The resource stays in the state.";
 
 /** The code of a PUT. The outcome of one that is redirected is unknown, and there is more to do than to send it again. */
 export const failureCode = (reason: "rejected" | "unknown" | "not sent", { cause }: Failure): Code =>
@@ -60,7 +59,7 @@ const ADVICE: Readonly<Record<Advice["why"], (address: string) => string>> = {
     "The platform gives no reason. Check the arguments, then ask its support, with the request id if there is one.",
 };
 
-function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
+export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
   if (code === "AGP-034" && failure?.retryAfterSeconds !== undefined) {
     return `Rerun in ${Math.ceil(failure.retryAfterSeconds)} s.`;
   }
@@ -76,63 +75,6 @@ function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endp
   return `${remedyOf(code, endpoint)}${token}`;
 }
 
-/** A POST that did not end well. */
-export interface FailedPost {
-  readonly outcome: "rejected" | "unknown";
-  readonly failure: Failure;
-}
-
-/** What is saved, and how an unknown outcome is told: its message has a code of its own, because it is no failure. */
-interface PostWords {
-  readonly action: "create" | "delete";
-  readonly saved: string;
-  readonly ifUnknown: { readonly code: Code; readonly truth: string; readonly remedy: string };
-}
-
-function failedPost(
-  who: string,
-  { outcome, failure }: FailedPost,
-  target: PlatformAccess,
-  { action, saved, ifUnknown }: PostWords,
-): Message {
-  const code = CODES_OF_CAUSES[failure.cause];
-  const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
-  if (outcome === "rejected") {
-    const how = isUnsent(failure) ? "not sent" : "rejected";
-    return messageOf(code, who, [`${action} ${how}: ${cause}.`, facts(failure), saved], remedy);
-  }
-  const lines = [`${action}: outcome unknown; ${cause}.`, facts(failure), ifUnknown.truth];
-  // The address that the platform redirects from is wrong, whatever became of the request.
-  const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
-  return messageOf(ifUnknown.code, who, lines, remedies);
-}
-
-/** @param id of the unresolved resource */
-export const createFailed = (
-  who: string,
-  failed: FailedPost,
-  target: PlatformAccess,
-  it: InDoubt,
-  id: string,
-): Message =>
-  failedPost(who, failed, target, {
-    action: "create",
-    saved: "Nothing is saved.",
-    ifUnknown: { code: "AGP-041", truth: mayExist(it), remedy: howToResolve(it, who, id) },
-  });
-
-/** @param what `chat "chat_1"` */
-export const endFailed = (who: string, failed: FailedPost, target: PlatformAccess, what: string): Message =>
-  failedPost(who, failed, target, {
-    action: "delete",
-    saved: STAYS,
-    ifUnknown: {
-      code: "AGP-043",
-      truth: `The resource stays in the state, and the ${what} may or may not have ended.`,
-      remedy: remedyOf("AGP-043"),
-    },
-  });
-
 export function causeText({ exchange, detail, platformMessage }: Failure): string {
   const words = platformMessage === undefined ? "" : `: "${platformMessage}"`;
   return exchange.status === undefined
@@ -140,7 +82,8 @@ export function causeText({ exchange, detail, platformMessage }: Failure): strin
     : `the platform returned ${exchange.status} to ${exchange.operation}${words || (detail === "" ? "" : `: ${detail}`)}`;
 }
 
-function facts({ exchange }: Failure): string {
+/** What the platform's support asks for; empty if nothing was sent. */
+export function attemptsText({ exchange }: Failure): string {
   if (exchange.attempts === 0) {
     return "";
   }
@@ -181,6 +124,21 @@ export const responseIssues = (who: string, paths: readonly string[]): Message =
     who,
     `fields of the response were ignored, because they do not have the documented type: ${shortList(paths, 5)}.`,
     "Tell the platform's support about these fields.",
+  );
+
+// --- the API has no read endpoint
+
+export const refreshReadsNothing = (kind: string): Message =>
+  messageOf("AGP-066", kind, "refresh changes nothing: the API has no read endpoint.");
+
+export const importReadsNothing = (kind: ResourceKind, id: string): Message =>
+  messageOf(
+    "AGP-007",
+    subject(kind, id),
+    "the API has no read endpoint, so nothing can be imported by its id alone.",
+    isOfNumbers(kind)
+      ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
+      : `Declare it with adopt: ${JSON.stringify(id)}. That records it, and sends nothing.`,
   );
 
 // --- requests that are not sent, and deletes
@@ -349,7 +307,7 @@ export function numbersFailed(
     who,
     [
       ...(single
-        ? [`${OUTCOMES[single.reason][verb]}; ${single.cause}.`, single.failure ? facts(single.failure) : ""]
+        ? [`${OUTCOMES[single.reason][verb]}; ${single.cause}.`, single.failure ? attemptsText(single.failure) : ""]
         : countedCauses(causes, all, verb)),
       SAVED_SENTENCES[savedAs](failed.length),
     ],
