@@ -80,8 +80,8 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       const original = session.run.begin(urn) as Known<State> | undefined;
-      const isInterrupted = !isOfNumbers(kind) && session.traces.takeInterrupted(urn);
-      const create = () => lifecycle.create(wanted, session, { original, isInterrupted });
+      session.run.of(urn).isInterrupted = !isOfNumbers(kind) && session.traces.takeInterrupted(urn);
+      const create = () => lifecycle.create(wanted, session, original);
       const created = await sending(session, { operation: "creating", urn, inputs: wanted }, create);
       session.run.created(urn, { id: created.id, olds: original?.olds, news: wanted });
       return created;

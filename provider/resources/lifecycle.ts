@@ -33,14 +33,6 @@ export interface Checked<Inputs> {
   readonly adopts?: string | undefined;
 }
 
-/** What the engine does not tell a create. */
-export interface Before<State> {
-  /** What it replaces, if diff has asked for that. */
-  readonly original?: Known<State> | undefined;
-  /** Did a process of an earlier run begin this create, and not end it? Then its POST may have been carried out. */
-  readonly isInterrupted?: boolean;
-}
-
 export interface Created<State> {
   id: string;
   state: State;
@@ -89,7 +81,8 @@ export interface Lifecycle<Inputs, State> {
   check(olds: Props | undefined, news: Props, settings: Settings): Checked<Inputs>;
   /** What an `up` would do. `ledger` has what other resources declare, as far as the engine has checked them. */
   diff(id: string, olds: State, news: Inputs, settings: Settings, ledger?: Ledger<Declared>): Plan;
-  create(inputs: Inputs, session: Session, before?: Before<State>): Promise<Created<State>>;
+  /** `original` is what it replaces, if diff has asked for that. The engine does not tell create about it. */
+  create(inputs: Inputs, session: Session, original?: Known<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;
   delete(id: string, state: State, session: Session): Promise<void>;
 }

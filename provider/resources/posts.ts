@@ -42,16 +42,12 @@ import { postedKey } from "./run/memory";
  * give the engine a new id.
  */
 
-/** The arguments by which the operator resolves a resource whose outcome is unknown. */
-interface ResolvingArgs {
+export interface PostInputs extends HiddenInputs {
+  readonly workspaceId: number;
   /** The id of what exists already: nothing is sent. Read at create or while unresolved; later it is no change. */
   readonly adopt?: string | undefined;
   /** The unresolved id whose one retry is allowed. */
   readonly retryUnresolved?: string | undefined;
-}
-
-export interface PostInputs extends ResolvingArgs, HiddenInputs {
-  readonly workspaceId: number;
 }
 
 export interface PostState extends Endpoint {
@@ -104,10 +100,10 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
         ? planUnresolved(id, inDoubt(kind, olds), news, settings)
         : planPost(kind, id, olds, news, settings),
 
-    async create(inputs, session, { isInterrupted } = {}) {
+    async create(inputs, session) {
       const { adopt } = inputs;
       return adopt === undefined
-        ? onceIfInDoubt(session.run.of(inputs[URN]), () => post(postKind, inputs, session, isInterrupted))
+        ? onceIfInDoubt(session.run.of(inputs[URN]), () => post(postKind, inputs, session))
         : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: session.settings.endpoint } as State };
     },
 
@@ -160,7 +156,6 @@ async function post<Inputs extends PostInputs, Response extends object>(
   { kind, schema, post: send }: PostKind<Inputs, Response>,
   inputs: Inputs,
   session: Session,
-  isInterrupted = false,
 ): Promise<Created<SavedPost<Inputs, Response>>> {
   const { endpoint } = session.settings;
   const who = messages.resourceLabel(kind, inputs);
@@ -168,7 +163,7 @@ async function post<Inputs extends PostInputs, Response extends object>(
   const unresolvedId = session.newId("unresolved");
   const saved = (message: messages.Message) =>
     new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
-  if (isInterrupted) {
+  if (session.run.of(inputs[URN]).isInterrupted) {
     throw saved(messages.createInterrupted(who, it, unresolvedId));
   }
   refuseFrozen(who, session);
@@ -307,19 +302,14 @@ function planPost(kind: PostedKind, id: string, olds: SavedArgs, news: PostInput
 }
 
 /** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
-function planUnresolved(
-  id: string,
-  doubtful: InDoubt,
-  { adopt, retryUnresolved }: ResolvingArgs,
-  settings: Settings,
-): Plan {
+function planUnresolved(id: string, it: InDoubt, { adopt, retryUnresolved }: PostInputs, settings: Settings): Plan {
   if (adopt !== undefined && !isUnknown(adopt)) {
     return { ...NOTHING, changes: true, replaces: ["adopt"] };
   }
   if (retryUnresolved === id) {
     return { ...NOTHING, changes: true, replaces: ["retryUnresolved"], violations: judgeFreeze(settings) };
   }
-  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", it: doubtful, id }] };
+  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", it, id }] };
 }
 
 /** A replacement that adopts the id that it replaces would send nothing, and would keep what its own delete ends. */

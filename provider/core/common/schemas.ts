@@ -174,9 +174,8 @@ export function seenAs<Schema extends z.ZodType>(seen: Visibility, schema: Schem
 
 /** @param schema of a resource */
 function visibilityOf(schema: z.ZodType, argument: PropertyKey): Visibility {
-  const shape: z.ZodRawShape = schema instanceof z.ZodObject ? schema.shape : {};
-  const own = Object.hasOwn(shape, argument) ? shape[String(argument)] : undefined;
-  return (own && visibilities.get(own as z.ZodType)?.seen) ?? "secret";
+  const own = schema instanceof z.ZodObject ? valueIn(schema.shape, argument) : undefined;
+  return (own instanceof z.ZodType && visibilities.get(own)?.seen) || "secret";
 }
 
 /** The secret arguments of a resource that have to be plain. @param secret the names of all that are secret */

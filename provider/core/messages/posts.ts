@@ -10,11 +10,11 @@ import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor, S
 // --- an unknown outcome
 
 /** What is true after a POST of unknown outcome. */
-export const mayExist = ({ kind, what, where }: InDoubt): string =>
+const mayExist = ({ kind, what, where }: InDoubt): string =>
   `The ${what} may have been ${postedAs(kind).begun} ${where}, and is not sent again by itself.`;
 
 /** The two ways out of an unknown outcome. @param id of the unresolved resource */
-export const howToResolve = ({ kind }: InDoubt, who: string, id: string): string =>
+const howToResolve = ({ kind }: InDoubt, who: string, id: string): string =>
   [`Check ${postedAs(kind).place}, then set one of these arguments on ${who}:`, ...waysToResolve(kind, id)].join("\n");
 
 /** The argument for one that exists. */

@@ -60,24 +60,16 @@ export const firstAssignment = (): Message =>
     "To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
   );
 
-type Membership = Extract<Reason, { why: "membership" }>;
+const membershipText = ({ joins, clears }: { joins: readonly string[]; clears: readonly string[] }): string =>
+  [joins.length > 0 && joinText(joins), clears.length > 0 && leaveText(clears)].filter(Boolean).join(" ");
 
-function membershipText({ joins, clears }: Membership): string {
-  const sentence = (numbers: readonly string[], one: string, many: string) =>
-    numbers.length === 0
-      ? []
-      : [`${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${inBrackets(numbers)}.`];
-  return [
-    ...sentence(
-      joins,
-      "joins; its current routing will be overwritten",
-      "join; their current routing will be overwritten",
-    ),
-    // The engine does not tell the provider about this option.
-    ...sentence(
-      clears,
-      "leaves and loses its agents at the end of the run, unless another resource declares it; retainOnDelete of an earlier run keeps them",
-      "leave and lose their agents at the end of the run, unless another resource declares them; retainOnDelete of an earlier run keeps them",
-    ),
-  ].join(" ");
+function joinText(numbers: readonly string[]): string {
+  const join = numbers.length === 1 ? "joins; its" : "join; their";
+  return `${counted(numbers.length, "number")} ${join} current routing will be overwritten${inBrackets(numbers)}.`;
+}
+
+/** The engine does not tell the provider about retainOnDelete. */
+function leaveText(numbers: readonly string[]): string {
+  const [leave, it] = numbers.length === 1 ? ["leaves and loses its", "it"] : ["leave and lose their", "them"];
+  return `${counted(numbers.length, "number")} ${leave} agents at the end of the run, unless another resource declares ${it}; retainOnDelete of an earlier run keeps them${inBrackets(numbers)}.`;
 }

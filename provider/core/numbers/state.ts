@@ -166,18 +166,16 @@ export const isSplitConfirmed = ({ unapplied = [], inboundAgents }: NumbersState
     [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents)),
   );
 
-/** A run that applied all that it sent. */
-export interface AppliedAll {
-  readonly at: string;
-  /** Was every number of the resource sent? */
-  readonly isOfAll: boolean;
-}
-
 /**
  * The state with the time since which every number has the split. It counts from the response that accepted the split, also if that response
  * shows no split: a platform whose responses never do would otherwise block `minSoak` for ever. Numbers that join do not change it.
+ * @param applied when a run has applied all that it sent, and whether that was every number of the resource
  */
-export function withSince(olds: NumbersState, state: NumbersState, applied?: AppliedAll): NumbersState {
+export function withSince(
+  olds: NumbersState,
+  state: NumbersState,
+  applied?: { readonly at: string; readonly isOfAll: boolean },
+): NumbersState {
   const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
   const isAsBefore = sameEndpoint(olds, state) && isOn(olds) && isOn(state);
   const hasSame = isAsBefore && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});

@@ -33,6 +33,7 @@ export async function assignFor(
   session: Session,
 ): Promise<AppliedNumber | messages.FailedNumber> {
   const { number } = task;
+  session.run.confirm(task, session.settings, "unconfirmed");
   const result = await assign(task, session);
   if ("failure" in result) {
     return notAccepted(number, result);
@@ -52,6 +53,7 @@ export async function assignFor(
   } else if (verdict.proof !== "shown") {
     session.warn(messages.unverified(verdict.proof));
   }
+  session.run.confirm(task, session.settings, "sent");
   return { number, verdict };
 }
 

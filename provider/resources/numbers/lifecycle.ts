@@ -59,7 +59,7 @@ export function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInpu
       }
       return plan;
     },
-    async create(inputs, session, { original } = {}) {
+    async create(inputs, session, original) {
       const { id = variant.newId(inputs, session), olds = NEW } = (keepsId ? original : undefined) ?? {};
       return { id, state: await apply(variant, id, olds, inputs, session) };
     },

@@ -4,7 +4,7 @@ import type { NumberRecord } from "../../core/api/responses";
 import { type FailedNumber, isTried } from "../../core/messages";
 import type { Task } from "../../core/routing/routing";
 import type { Session } from "../lifecycle";
-import { type AppliedNumber, assignFor } from "./assign";
+import { assignFor } from "./assign";
 
 /**
  * Sends a request for each number, several at a time, to assign or to clear it. A change is tried on one number first, and stops if the first
@@ -44,7 +44,7 @@ type Send = (task: Task) => Promise<FailedNumber | undefined>;
 
 /** Sends a request unless the pass is stopped, and counts what became of it. */
 function sender(pass: Pass, options: SendOptions): Send {
-  const { session, isBack } = options;
+  const { who, session, isBack } = options;
   // Throws if there is no token: one error, and not one for each number.
   session.client();
   /** How many numbers in a row got no response. */
@@ -55,7 +55,7 @@ function sender(pass: Pass, options: SendOptions): Send {
     pass.stopCause ??= session.isCancelled() ? "stopped: the run was cancelled" : undefined;
     const sent =
       pass.stopCause === undefined
-        ? await sendOne(task, options).catch((error) => failedBy(error, number))
+        ? await assignFor(who, task, session).catch((error) => failedBy(error, number))
         : ({ number, reason: "not sent", cause: pass.stopCause } as const);
     const failed = sent.reason === undefined ? undefined : sent;
     withoutResponse = hasNoResponse(failed, isBack) ? withoutResponse + 1 : 0;
@@ -113,17 +113,6 @@ const MOST_WITHOUT_RESPONSE = 32;
 
 const hasNoResponse = (failed: FailedNumber | undefined, isBack: boolean): boolean =>
   failed?.failure !== undefined && isTried(failed) && (isBack ? NO_RESPONSE : OUT_OF_ORDER).has(failed.failure.cause);
-
-// --- one number
-
-async function sendOne(task: Task, { who, session }: SendOptions): Promise<AppliedNumber | FailedNumber> {
-  session.run.confirm(task, session.settings, "unconfirmed");
-  const sent = await assignFor(who, task, session);
-  if (sent.reason === undefined) {
-    session.run.confirm(task, session.settings, "sent");
-  }
-  return sent;
-}
 
 /** After an error that was thrown, the outcome is unknown, unless it says that nothing was sent. */
 const failedBy = (error: unknown, number: string): FailedNumber => ({

@@ -40,6 +40,8 @@ interface Remembered {
   original?: Known;
   /** What the run goes on with. */
   continued?: Known | undefined;
+  /** Did a process of an earlier run begin its create, and not end it? Then its POST may have been carried out. */
+  isInterrupted?: boolean;
   /**
    * What its create threw after its POST may have been carried out. A resource hook may ask the engine to call that create again: it must not
    * send a second POST.
