@@ -134,12 +134,12 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const urn = urnOf(lifecycle.kind, news);
   const saved = isFirst(olds) ? undefined : withoutNulls(olds);
   const checked = lifecycle.check(saved, argumentsIn(withoutNulls(news)), settings);
-  const { inputs, numbers = [], routing, adopts, violations } = checked;
+  const { inputs, violations } = checked;
   if (!run.isDeclaring()) {
     session.marks.markChecking();
   }
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
-  const taken = run.declare({ urn, numbers, endpoint: settings.endpoint, routing, adopts });
+  const taken = run.declare(urn, checked, settings);
   run.hasMetUnknown ||= holdsUnknown(news);
   const secret = secretsRefused(lifecycle.schema, news.secretArguments);
   if (secret.length > 0) {

@@ -11,8 +11,7 @@ import type { Plan } from "../core/numbers/plan";
 import type { Declared } from "../core/numbers/release";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
-import type { Routing } from "../core/routing/routing";
-import type { Known, Memory } from "./run/memory";
+import type { Declares, Known, Memory } from "./run/memory";
 
 /** What all kinds of resources have in common: their shape, what they may use of the world, their errors and refusals. */
 
@@ -20,17 +19,11 @@ import type { Known, Memory } from "./run/memory";
 export type Props = Readonly<Record<string, unknown>>;
 
 /** The result of check: the canonical inputs, and what is wrong with those of the program. */
-export interface Checked<Inputs> {
+export interface Checked<Inputs> extends Declares {
   readonly inputs: Inputs;
   readonly failures: messages.Message[];
   /** What the guards refuse of a new resource. They judge a change in diff, which knows what was applied. */
   readonly violations: Violation[];
-  /** The numbers that the running program declares by these inputs: no delete of this run clears one. */
-  readonly numbers?: readonly string[];
-  /** The routing that they give to these numbers. */
-  readonly routing?: Routing | undefined;
-  /** The key of the chat that the program adopts: no delete of this run ends it. */
-  readonly adopts?: string | undefined;
 }
 
 export interface Created<State> {

@@ -3,6 +3,7 @@ import type { Outcome } from "../core/api/operations";
 import type { Client } from "../core/api/responses";
 import { isUnknown } from "../core/common/engine";
 import { defined } from "../core/common/equality";
+import { shownShort } from "../core/common/redact";
 import {
   type HiddenInputs,
   hiddenShape,
@@ -208,7 +209,7 @@ async function onceIfInDoubt<T>(it: { doubt?: Error }, create: () => Promise<T>)
 /** One that may exist. The noun alone names it if the argument is secret by which people find it. */
 function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
   const { foundBy, noun, named } = postedAs(kind);
-  const value = messages.shownShort(String(Reflect.get(inputs, foundBy)));
+  const value = shownShort(String(Reflect.get(inputs, foundBy)));
   const isSecret = inputs.secretArguments?.includes(foundBy) === true;
   return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
 }

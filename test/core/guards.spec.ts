@@ -12,12 +12,7 @@ import {
   type Violation,
 } from "../../provider/core/numbers/guards";
 import { planNumbers } from "../../provider/core/numbers/plan";
-import {
-  type NumbersState,
-  previousSplit,
-  returnTarget,
-  type UnappliedReason,
-} from "../../provider/core/numbers/state";
+import { type NumbersState, previousSplit, type UnappliedReason } from "../../provider/core/numbers/state";
 import { type NumbersInputs, removable } from "../../provider/core/routing/group";
 import type { Split } from "../../provider/core/routing/split";
 
@@ -39,7 +34,7 @@ const number = (inboundAgents: Record<string, number> | undefined, more: Partial
 });
 const front = (stable: number, candidate: number) => ({ "agent_a@1": stable, "agent_a@2": candidate });
 const change = (olds: NumbersState, news: NumbersState | NumbersInputs, guards: Partial<Guards>) =>
-  judgeChange(olds, news, guarded(guards), returnTarget(olds, news));
+  judgeChange(olds, news, guarded(guards));
 const declare = (inputs: Partial<NumbersInputs>, guards: Partial<Guards>) =>
   judgeNew({ endpoint: HERE, ...inputs }, guarded(guards));
 

@@ -3,8 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { seenAs, validate } from "../../provider/core/common/schemas";
-import { inboundAgents } from "../../provider/core/routing/inboundAgents";
+import { validate } from "../../provider/core/common/schemas";
+import { routingShape } from "../../provider/core/routing/fields";
 import {
   agentKey,
   moves,
@@ -58,9 +58,7 @@ describe("a split", () => {
     for (const slip of ["", " ", "0x1F", "1e3", "+3", "-1", "012", "12.0", "latest"]) {
       assert.deepEqual(parseAgentKey(`agent_b@${slip}`), { agentId: "agent_b", agentVersion: Number.NaN }, slip);
     }
-    const { problems } = validate(z.object({ inboundAgents: seenAs("shown", inboundAgents) }), {
-      inboundAgents: { "agent_a@1": 50, "agent_b@": 50 },
-    });
+    const { problems } = validate(z.object(routingShape), { inboundAgents: { "agent_a@1": 50, "agent_b@": 50 } });
     const rule = "must have an integer from 0 behind its `@`";
     assert.deepEqual(problems, [{ path: 'inboundAgents["agent_b@"] (50)', rule }]);
   });

@@ -11,7 +11,6 @@ import {
   possibleRouting,
   possibleSplits,
   previousSplit,
-  returnTarget,
   SAVED_NUMBERS,
   type Unapplied,
   unappliedAfter,
@@ -27,6 +26,7 @@ const ten = { "agent_a@1": 10, "agent_b@1": 90 };
 
 const number: NumbersState = { number: "4001", inboundAgents: ten, workspaceId: 43, ...here };
 const applied = { inboundAgents: ninety, workspaceId: 42, outboundAgentId: "agent_o" };
+const failed = (reason: Unapplied["reason"], wanted: object, last: object) => unappliedAfter({ reason }, wanted, last);
 
 describe("what a number holds", () => {
   const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };
@@ -109,13 +109,10 @@ it("a saved state has what requests may have left as one list, also if 0.1.0 wro
 
 describe("the splits that callers may have", () => {
   const lost = (...wanted: Record<string, number>[]): NumbersState => {
-    const part = wanted.reduce<Unapplied>(
-      (last, inboundAgents) => unappliedAfter({ reason: "unknown" }, { inboundAgents }, last),
-      {
-        reason: "unknown",
-        applied,
-      },
-    );
+    const part = wanted.reduce<Unapplied>((last, inboundAgents) => failed("unknown", { inboundAgents }, last), {
+      reason: "unknown",
+      applied,
+    });
     return { ...number, inboundAgents: wanted.at(-1), unapplied: [{ numbers: "4001\n", ...part }] };
   };
   const half = { "agent_a@1": 50, "agent_b@1": 50 };
@@ -125,11 +122,8 @@ describe("the splits that callers may have", () => {
     assert.deepEqual(possibleSplits(lost(ten, half)), [ninety, half, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half, ten)), [ninety, ten, half]);
     const before = lost(ten, half).unapplied?.[0] ?? {};
-    const refused = unappliedAfter({ reason: "rejected" }, applied, before);
-    assert.deepEqual(
-      [refused.reason, unappliedAfter({ reason: "not sent" }, applied, before).reason],
-      ["rejected", "unknown"],
-    );
+    const refused = failed("rejected", applied, before);
+    assert.deepEqual([refused.reason, failed("not sent", applied, before).reason], ["rejected", "unknown"]);
     assert.deepEqual(possibleSplits({ ...number, unapplied: [{ numbers: "4001\n", ...refused }] }), [
       ninety,
       half,
@@ -151,12 +145,10 @@ describe("the splits that callers may have", () => {
 });
 
 describe("the way back", () => {
-  const isBack = (olds: NumbersState, news: NumbersState) => isUrgentReturn(olds, news, returnTarget(olds, news));
-
   it("is an abort, a return to the stable split, the split before, or no agents; nothing else", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
-    const back = (news: object) => isBack(olds, { ...here, ...news });
+    const back = (news: object) => isUrgentReturn(olds, { ...here, ...news });
     const stable = { "agent_a@1": 1 };
     const aborted = { agent: "agent_b@1", percent: 50, at: "2026-11-23T09:02:11Z" };
     assert.ok(back({ rollout: { stable: "agent_z@1", aborted }, inboundAgents: { "agent_z@1": 1 } }));
@@ -167,13 +159,13 @@ describe("the way back", () => {
     assert.ok(!back({ inboundAgents: { "agent_z@1": 1 } }));
     assert.ok(!back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }));
     assert.ok(!back({}));
-    assert.ok(!isBack(NEW, { ...here, inboundAgents: {} }));
+    assert.ok(!isUrgentReturn(NEW, { ...here, inboundAgents: {} }));
     // What callers certainly have already, in whatever unit, is no way back: the change is one of other fields, or numbers join.
     const atStable: NumbersState = { ...number, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
     const other = { ...atStable, inboundAgents: { "agent_a@1": 100 }, inboundWebhookUrl: "https://hook.example/" };
-    assert.ok(!isBack(atStable, other));
+    assert.ok(!isUrgentReturn(atStable, other));
     const part: Unapplied = { reason: "rejected", applied };
-    assert.ok(isBack({ ...atStable, unapplied: [{ numbers: "4001\n", ...part }] }, other));
+    assert.ok(isUrgentReturn({ ...atStable, unapplied: [{ numbers: "4001\n", ...part }] }, other));
   });
 
   it("is remembered only if something changes", () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
-import type * as z from "zod";
 import { toPlain } from "../../cli/report/text";
 import { OPERATIONS, operationText } from "../../provider/client/calls";
 import { secretsRefused } from "../../provider/core/common/schemas";
@@ -36,18 +35,12 @@ describe("a kind of resource", () => {
   });
 
   it("takes no secret that says who answers, or which workspace it is in", () => {
-    const shapeOf = (schema: z.ZodType) => Object.keys((schema as z.ZodObject).shape);
-    const refused = KINDS.map((kind) => secretsRefused(LIFECYCLES[kind].schema, shapeOf(LIFECYCLES[kind].schema)));
-    const routing = ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl");
-    assert.deepEqual(
-      refused.map((names) => names.sort()),
-      [
-        ["number", "rollout", ...routing].sort(),
-        ["numbers", "rollout", ...routing].sort(),
-        ["workspaceId"],
-        ["agentId", "workspaceId"],
-      ],
-    );
+    const routing = ["rollout", ...ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl")];
+    const plain = [["number", ...routing], ["numbers", ...routing], ["workspaceId"], ["agentId", "workspaceId"]];
+    for (const [index, { schema }] of KINDS.map((kind) => LIFECYCLES[kind]).entries()) {
+      const refused = secretsRefused(schema, Object.keys(Reflect.get(schema, "shape")));
+      assert.deepEqual(refused.sort(), plain[index]?.sort());
+    }
   });
 
   for (const kind of KINDS) {

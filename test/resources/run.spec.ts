@@ -13,7 +13,7 @@ const mayHave = { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://h
 const routing = { inboundAgents: { agent_b: 100 } };
 const here = { endpoint: "https://platform.example" };
 const declare = (run: Memory, numbers: readonly string[], name = "one", more: Routing = {}) =>
-  run.declare({ urn: urnOf(name), numbers, routing: { ...routing, ...more }, ...here });
+  run.declare(urnOf(name), { numbers, routing: { ...routing, ...more } }, here);
 const confirm = (run: Memory, number: string, more: Routing = {}) =>
   run.confirm({ number, routing: more, mayClear: {} }, here, "sent");
 const releaseOf = (run: Memory, number: string, had: Routing = mayHave) =>
@@ -43,7 +43,7 @@ describe("what a run remembers", () => {
     const nothingMore = { what: "keep", task: undefined };
     assert.deepEqual(releaseOf(run, N1, routing), nothingMore);
     // It never loses its agents because a new name declares none.
-    run.declare({ urn: urnOf("without"), numbers: [N3], routing: { outboundAgentId: "agent_o" }, ...here });
+    run.declare(urnOf("without"), { numbers: [N3], routing: { outboundAgentId: "agent_o" } }, here);
     confirm(run, N3);
     assert.deepEqual(releaseOf(run, N3, routing), nothingMore);
   });
@@ -58,10 +58,9 @@ describe("what a run remembers", () => {
     assert.deepEqual([taken?.number, taken?.owner], [N3, urnOf("Zürich")]);
     assert.equal(declare(run, [N3], "Zürich"), undefined);
     // Two resources may adopt one chat.
-    for (const name of ["one", "two"]) {
-      const adopts = postedKey("chat", "chat_1");
-      assert.equal(run.declare({ urn: urnOf(name), numbers: [], adopts, ...here }), undefined);
-    }
+    const adopts = postedKey("chat", "chat_1");
+    const refused = ["one", "two"].flatMap((name) => run.declare(urnOf(name), { adopts }, here) ?? []);
+    assert.deepEqual(refused, []);
     assert.deepEqual(
       ["chat_1", "chat_2"].map((id) => run.keepsPosted(POSTED.SmsChat, id)),
       [true, false],

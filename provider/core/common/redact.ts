@@ -124,6 +124,9 @@ export const printable = (text: string): string => text.replace(UNPRINTABLE_IN_T
 export const spelledOut = (text: string): string => text.replace(UNPRINTABLE, escapeOf);
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
+/** A value of an argument or a setting, short enough for a sentence. */
+export const shownShort = (value: string): string => clean(value, "", 60);
+
 /** A foreign text made fit for a terminal and a log: without the token, on one line, escaped and cut. */
 export function clean(text: string, token: string, limit = 500): string {
   const shown = printable(redact(text, token).trim());

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { parseJson } from "../common/equality";
-import { clean } from "../common/redact";
+import { shownShort } from "../common/redact";
 import { pathText, valueIn } from "../common/schemas";
 import { parseBaseUrl } from "../platform/endpoint";
 import { secretText } from "../platform/kinds";
@@ -103,7 +103,7 @@ function wrongValue(key: string, path: string, rule: string, found?: unknown): S
   }
   const meant = `agent_${found}`;
   const advice = wanted.startsWith("an agent") && isAgentKey(meant) ? `Did you mean ${meant}?` : `Write ${wanted}.`;
-  const shown = typeof found === "string" ? `"${clean(found, "", 60)}"` : found;
+  const shown = typeof found === "string" ? `"${shownShort(found)}"` : found;
   return { code: "AGP-015", key, text: `${NAMESPACE}:${path} is ${shown}. ${advice}` };
 }
 
@@ -120,7 +120,7 @@ function readApprovedFile(file: string, source: SettingsSource, problems: Settin
     return parseApproved(source.readApproved(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const named = source.isSecret?.("approvedAgents") ? "a file" : `the file "${clean(file, "", 60)}"`;
+    const named = source.isSecret?.("approvedAgents") ? "a file" : `the file "${shownShort(file)}"`;
     const rule = `names ${named}, which cannot be read${code === undefined ? "" : ` (${code})`}: write its path as seen from the program's folder`;
     problems.push(wrongValue("approvedAgents", "approvedAgents", rule));
     return [];

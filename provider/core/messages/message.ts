@@ -1,5 +1,5 @@
 import { isUnknown } from "../common/engine";
-import { clean } from "../common/redact";
+import { shownShort } from "../common/redact";
 import { partsOf, URN } from "../common/urn";
 import { type Code, type CodeByCase, remedyOf } from "./codes";
 
@@ -67,11 +67,6 @@ export const counted = (count: number, noun: string): string =>
 
 /** Its kind and its name: `NumberGroup "emea"`. */
 export const subject = (kind: string, name: string): string => `${kind} "${name}"`;
-
-const LONGEST_SHOWN = 60;
-
-/** A value of an argument, short enough for a sentence. */
-export const shownShort = (value: string): string => clean(value, "", LONGEST_SHOWN);
 
 /** Its kind, its name in the program, and its number if it is a single one. */
 export function resourceLabel(kind: string, inputs: object): string {

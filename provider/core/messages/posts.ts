@@ -7,8 +7,6 @@ import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor, S
 
 /** Messages about what is posted once, and never again by itself: the row of its kind has its nouns. */
 
-// --- an unknown outcome
-
 /** What is true after a POST of unknown outcome. */
 const mayExist = ({ kind, what, where }: InDoubt): string =>
   `The ${what} may have been ${postedAs(kind).begun} ${where}, and is not sent again by itself.`;
@@ -106,8 +104,6 @@ export const endFailed = (who: string, failed: FailedPost, target: PlatformAcces
       remedy: remedyOf("AGP-043"),
     },
   });
-
-// --- arguments
 
 export const twoResolutions = (): Message =>
   messageOf(

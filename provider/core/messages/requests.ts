@@ -126,7 +126,7 @@ export const responseIssues = (who: string, paths: readonly string[]): Message =
     "Tell the platform's support about these fields.",
   );
 
-// --- the API has no read endpoint
+// --- requests that are not sent, and deletes
 
 export const refreshReadsNothing = (kind: string): Message =>
   messageOf("AGP-066", kind, "refresh changes nothing: the API has no read endpoint.");
@@ -140,8 +140,6 @@ export const importReadsNothing = (kind: ResourceKind, id: string): Message =>
       ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
       : `Declare it with adopt: ${JSON.stringify(id)}. That records it, and sends nothing.`,
   );
-
-// --- requests that are not sent, and deletes
 
 /** @param urn of the resource, if it is known */
 export const endpointDiffers = (who: string, saved: string, now: string, urn?: string): Message =>
@@ -240,9 +238,7 @@ export interface FailedNumber {
 export const isTried = ({ reason, failure }: Pick<FailedNumber, "reason" | "failure">): boolean =>
   reason !== "not sent" || (failure !== undefined && failure.exchange.attempts > 0);
 
-interface FailedNumbers extends Omit<FailedNumber, "number"> {
-  readonly numbers: string[];
-}
+type FailedNumbers = Omit<FailedNumber, "number"> & { readonly numbers: string[] };
 
 /** Failures by cause, most frequent first and what was never sent last, so that 400 equal ones are one line. */
 function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {

@@ -25,7 +25,7 @@ import {
   type NumbersState,
   outboundKey,
   possibleSplits,
-  type ReturnTarget,
+  returnTarget,
 } from "./state";
 
 /** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
@@ -71,7 +71,7 @@ export function judgeChange(
   olds: NumbersState,
   news: NumbersInputs,
   { guards }: Settings,
-  returnsTo?: ReturnTarget,
+  returnsTo = returnTarget(olds, news),
 ): Violation[] {
   const outbound = judgeOutbound(news, outboundKey(olds), guards);
   if (returnsTo === "stable" || isAbortTo(olds, news, guards)) {
@@ -112,17 +112,17 @@ export type StepProblem =
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
   | { readonly why: "underWay"; readonly agent: string; readonly has: number }
-  | ({ readonly why: "atOnce"; readonly from: string } & NewStable);
-
-/** An agent that is named as stable, and would get all calls at once. */
-interface NewStable {
-  readonly name: string | undefined;
-  readonly to: string;
-  /** Did it have all calls before? */
-  readonly isReturn: boolean;
-  /** Is it the candidate of the rollout that was applied? */
-  readonly isCandidate: boolean;
-}
+  | {
+      /** An agent is named as stable, and would get all calls at once. */
+      readonly why: "atOnce";
+      readonly name: string | undefined;
+      readonly from: string;
+      readonly to: string;
+      /** Did it have all calls before? */
+      readonly isReturn: boolean;
+      /** Is it the candidate of the rollout that was applied? */
+      readonly isCandidate: boolean;
+    };
 
 /**
  * Three rules: the percentage is a step; another rollout starts only if its stable agent has all calls, which is so at 0 and at 100 of the

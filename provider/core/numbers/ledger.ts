@@ -13,10 +13,13 @@ import type { Routing } from "../routing/routing";
 /** Where a number is found. An account or a workspace that is not declared, or not known yet, may be any. */
 export type NumberPlace = { readonly endpoint?: string | undefined } & Pick<Routing, Scope>;
 
-/** One number of one resource. */
-export interface Entry<Owner> {
+interface PlacedNumber {
   readonly number: string;
   readonly place: NumberPlace;
+}
+
+/** One number of one resource. */
+export interface Entry<Owner> extends PlacedNumber {
   readonly owner: Owner;
 }
 
@@ -27,12 +30,11 @@ export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace 
   defined({ endpoint, ...pick(routing, SCOPE) });
 
 /** The same number has the same key. Two extensions with one key are the same number if their places are. */
-const numberKey = ({ number, place }: Pick<Entry<unknown>, "number" | "place">): string =>
-  JSON.stringify([place.endpoint, number]);
+const numberKey = ({ number, place }: PlacedNumber): string => JSON.stringify([place.endpoint, number]);
 
 /** Are they the same number? Both are at one endpoint. */
-const isSameNumber = (number: string, one: NumberPlace, other: NumberPlace): boolean =>
-  existsOnce(number) || SCOPE.every((field) => mayBe(one[field], other[field]));
+const isSameNumber = ({ number, place }: PlacedNumber, other: PlacedNumber): boolean =>
+  existsOnce(number) || SCOPE.every((field) => mayBe(place[field], other.place[field]));
 
 const mayBe = (one: unknown, other: unknown): boolean =>
   [one, other].some((value) => value === undefined || isUnknown(value)) || one === other;
@@ -80,11 +82,7 @@ export class Ledger<One extends Entry<unknown>> {
   /** Numbers that more than one declares. @param isOther do the two count as different? */
   declaredTwice(isOther: (one: One, other: One) => boolean): One[][] {
     return [...this.#declared.values()]
-      .map((all) =>
-        all.filter((one) =>
-          all.some((other) => isOther(one, other) && isSameNumber(one.number, one.place, other.place)),
-        ),
-      )
+      .map((all) => all.filter((one) => all.some((other) => isOther(one, other) && isSameNumber(one, other))))
       .filter((all) => all.length > 1);
   }
 
@@ -111,4 +109,4 @@ function note<One extends Entry<unknown>>(all: Map<string, One[]>, entry: One): 
 }
 
 const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, number: string, place: NumberPlace): One[] =>
-  (all.get(numberKey({ number, place })) ?? []).filter((one) => isSameNumber(number, one.place, place));
+  (all.get(numberKey({ number, place })) ?? []).filter((one) => isSameNumber(one, { number, place }));

@@ -118,14 +118,12 @@ function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...la
   return defined({ reason, applied, maybe });
 }
 
-interface FailedRequest {
-  readonly reason: UnappliedReason;
-  /** What the response shows, if the platform accepted the request. */
-  readonly verdict?: Verdict | undefined;
-}
-
-/** What is saved of a number whose request failed. */
-export function unappliedAfter({ reason, verdict }: FailedRequest, wanted: Routing, last: LastKnown): Unapplied {
+/** What is saved of a number whose request failed. The verdict is of a request that the platform accepted. */
+export function unappliedAfter(
+  { reason, verdict }: { readonly reason: UnappliedReason; readonly verdict?: Verdict | undefined },
+  wanted: Routing,
+  last: LastKnown,
+): Unapplied {
   if (verdict === undefined) {
     return unappliedFor(reason, wanted, last);
   }
@@ -234,16 +232,13 @@ export const hasHadAllCalls = (agent: string, state: NumbersState): boolean =>
  * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that
  * callers certainly have already is none of these, but an abort always is.
  */
-export function isUrgentReturn(
-  olds: NumbersState,
-  { rollout, inboundAgents: split }: NumbersInputs,
-  returnsTo: ReturnTarget | undefined,
-): boolean {
+export function isUrgentReturn(olds: NumbersState, news: NumbersInputs, returnsTo = returnTarget(olds, news)): boolean {
+  const { inboundAgents: split } = news;
   if (olds === NEW || split === undefined) {
     return false;
   }
   const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));
-  return isNewAbort(olds.rollout, rollout) || (isMoved && (returnsTo !== undefined || isEmpty(split)));
+  return isNewAbort(olds.rollout, news.rollout) || (isMoved && (returnsTo !== undefined || isEmpty(split)));
 }
 
 const isSplit = (split: Split | undefined): split is Split =>

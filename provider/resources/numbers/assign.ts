@@ -1,6 +1,7 @@
 import { type Failure, isUnsent } from "../../core/api/operations";
 import type { NumberResponse } from "../../core/api/responses";
 import { withoutSaved } from "../../core/common/sent";
+import type { FailedNumber } from "../../core/messages";
 import * as messages from "../../core/messages";
 import { isImport, type Verdict, verify } from "../../core/numbers/verify";
 import {
@@ -17,21 +18,13 @@ import type { Session } from "../lifecycle";
 /** The request for one number, and what became of it. */
 
 /** A number that has what was sent, as far as the response shows it. */
-export interface AppliedNumber {
-  readonly number: string;
-  readonly reason?: undefined;
-  readonly verdict: Verdict;
-}
+type AppliedNumber = Pick<FailedNumber, "number" | "verdict"> & { readonly reason?: undefined };
 
 /**
  * Assigns a number of a resource, and tells what the response shows. The number counts as failed only if callers would notice the difference:
  * inbound agents, another number, a failed import, what is not cleared. All else is a warning that names the fields.
  */
-export async function assignFor(
-  who: string,
-  task: Task,
-  session: Session,
-): Promise<AppliedNumber | messages.FailedNumber> {
+export async function assignFor(who: string, task: Task, session: Session): Promise<AppliedNumber | FailedNumber> {
   const { number } = task;
   session.run.confirm(task, session.settings, "unconfirmed");
   const result = await assign(task, session);
@@ -57,7 +50,7 @@ export async function assignFor(
   return { number, verdict };
 }
 
-const notAccepted = (number: string, { reason, failure }: NotAccepted): messages.FailedNumber => ({
+const notAccepted = (number: string, { reason, failure }: NotAccepted): FailedNumber => ({
   number,
   reason,
   cause: causeOf(number, failure),
@@ -65,7 +58,7 @@ const notAccepted = (number: string, { reason, failure }: NotAccepted): messages
   failure,
 });
 
-const different = (number: string, { verdict, tried }: Accepted): messages.FailedNumber => ({
+const different = (number: string, { verdict, tried }: Accepted): FailedNumber => ({
   number,
   reason: "different",
   ...(verdict.notCleared.length > 0
@@ -82,7 +75,7 @@ function causeOf(number: string, { platformMessage, ...failure }: Failure): stri
 }
 
 /** Does the platform not know the number? Only the platform's own error says so: a proxy may return a 404 for other reasons. */
-export const isUnknownNumber = ({ failure }: messages.FailedNumber): boolean =>
+export const isUnknownNumber = ({ failure }: FailedNumber): boolean =>
   failure?.cause === "notFound" && failure.isPlatformError;
 
 // --- requests, until the platform has what was asked for

@@ -6,10 +6,9 @@ import type { Endpoint } from "../../core/platform/endpoint";
 import type { Posted } from "../../core/platform/kinds";
 import type { ClearMode, Routing, Task } from "../../core/routing/routing";
 
-/** A resource of the running program, as check gets it. */
-export interface Declaration extends Endpoint {
-  readonly urn: string;
-  readonly numbers: readonly string[];
+/** What a resource of the running program declares: no delete of this run clears such a number, or ends such a chat. */
+export interface Declares {
+  readonly numbers?: readonly string[];
   /** What it gives to its numbers. */
   readonly routing?: Routing | undefined;
   /** The key of the chat that it adopts. */
@@ -32,7 +31,6 @@ export const postedKey = (noun: string, id: string): string => `${noun} ${id}`;
 interface Remembered {
   /** The entries of its numbers in the ledger; none for a voice or a chat. Undefined before its check. */
   declares?: readonly Declared[];
-  /** The key of the chat that it adopts. */
   adopts?: string | undefined;
   /** Has a check passed it as new or as a replacement, and has its create not begun? */
   isAwaited?: boolean;
@@ -42,10 +40,7 @@ interface Remembered {
   continued?: Known | undefined;
   /** Did a process of an earlier run begin its create, and not end it? Then its POST may have been carried out. */
   isInterrupted?: boolean;
-  /**
-   * What its create threw after its POST may have been carried out. A resource hook may ask the engine to call that create again: it must not
-   * send a second POST.
-   */
+  /** What its create threw after its POST may have been carried out: if the engine calls it again, it must not send a second one. */
   doubt?: Error;
 }
 
@@ -83,7 +78,7 @@ export class Memory {
   // --- check
 
   /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before, with that one's entry. */
-  declare({ urn, numbers, endpoint, routing, adopts }: Declaration): Declared | undefined {
+  declare(urn: string, { numbers = [], routing, adopts }: Declares, { endpoint }: Endpoint): Declared | undefined {
     const place = numberPlace({ endpoint, ...routing });
     const entries = numbers.map(
       (number): Declared => ({ number, place, owner: urn, routing, assigned: "unconfirmed" }),
