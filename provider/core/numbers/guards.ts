@@ -302,15 +302,15 @@ export interface Unapproved {
 
 export function notApproved(agent: string, approved: readonly string[]): Unapproved {
   const { agentId, agentVersion } = parseAgentKey(agent);
-  const words = approved.map((key) => bare(parseAgentKey(key).agentId));
+  const words = approved.map((key) => withoutPrefix(parseAgentKey(key).agentId));
   // A new version of an approved agent is no typing mistake, and two short names are always alike.
-  const isTypo = bare(agentId).length >= 3 && !words.includes(bare(agentId));
-  const word = isTypo ? nearest(bare(agentId), words) : undefined;
+  const isTypo = withoutPrefix(agentId).length >= 3 && !words.includes(withoutPrefix(agentId));
+  const word = isTypo ? nearest(withoutPrefix(agentId), words) : undefined;
   const key = word && agentKey({ agentId: `agent_${word}`, agentVersion });
   return { agent, meant: key === undefined || approved.includes(key) ? key : `agent_${word}` };
 }
 
-const bare = (agentId: string): string => agentId.replace(/^agent_/, "");
+const withoutPrefix = (agentId: string): string => agentId.replace(/^agent_/, "");
 
 // --- numbers and time
 

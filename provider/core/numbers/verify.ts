@@ -63,7 +63,7 @@ export function verify(
     notCleared: cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayClear)),
     unseen: cleared.filter((field) => shown(field).length === 0),
     others: NAMED_FIELDS.filter((field) => field !== "inboundAgents" && isNamed(field)),
-    proof: asked.inboundAgents === undefined ? reached(views) : proofOf(asked.inboundAgents, lists),
+    proof: asked.inboundAgents === undefined ? proofOfReach(views) : proofOf(asked.inboundAgents, lists),
     instead: other && !isEmpty(other) ? other : undefined,
   };
 }
@@ -87,7 +87,7 @@ function proofOf(asked: Split, lists: readonly (readonly Weighted[] | null)[]): 
   return lists.length === 0 ? "no agents" : (isProven && "shown") || "no versions";
 }
 
-const reached = (views: readonly NumberRecord[]): Proof =>
+const proofOfReach = (views: readonly NumberRecord[]): Proof =>
   views.some((view) => AGENT_FIELDS.some((field) => view[field] !== undefined)) ? "shown" : "no agents";
 const AGENT_FIELDS = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
 

@@ -30,7 +30,7 @@ export const postedKey = (noun: string, id: string): string => `${noun} ${id}`;
 /** What a run remembers of one resource. */
 interface Remembered {
   /** The entries of its numbers in the ledger; none for a voice or a chat. Undefined before its check. */
-  declares?: readonly Declared[];
+  entries?: readonly Declared[];
   adopts?: string | undefined;
   /** Has a check passed it as new or as a replacement, and has its create not begun? */
   isAwaited?: boolean;
@@ -83,21 +83,21 @@ export class Memory {
     const entries = numbers.map(
       (number): Declared => ({ number, place, owner: urn, routing, assigned: "unconfirmed" }),
     );
-    Object.assign(this.of(urn), { declares: entries, adopts });
+    Object.assign(this.of(urn), { entries, adopts });
     const [taken] = entries.flatMap((entry) => this.ledger.declare(entry) ?? []);
     return taken;
   }
 
   /** Was any resource checked? A destroy asks for none. */
   isDeclaring(): boolean {
-    return this.#has(({ declares }) => declares !== undefined);
+    return this.#has(({ entries }) => entries !== undefined);
   }
 
   /** Was a resource of this kind and name checked, also under another parent? */
   hasChecked(urn: string): boolean {
     const { kind, name } = partsOf(urn);
     const isSame = (other: string) => partsOf(other).kind === kind && partsOf(other).name === name;
-    return [...this.#resources].some(([other, { declares }]) => declares !== undefined && isSame(other));
+    return [...this.#resources].some(([other, { entries }]) => entries !== undefined && isSame(other));
   }
 
   // --- diff
@@ -108,7 +108,7 @@ export class Memory {
    */
   noteDiff(urn: string, diffed: Known, { replaces, assigns }: Pick<Plan, "replaces" | "assigns">): void {
     const it = this.of(urn);
-    if (it.declares === undefined) {
+    if (it.entries === undefined) {
       return;
     }
     if (replaces.length > 0) {
@@ -182,8 +182,8 @@ export class Memory {
 }
 
 /** The platform has what the resource declares, but for the numbers that are excepted. */
-function confirmAll({ declares = [] }: Remembered, except: ReadonlySet<string>): void {
-  for (const declared of declares) {
+function confirmAll({ entries = [] }: Remembered, except: ReadonlySet<string>): void {
+  for (const declared of entries) {
     if (declared.assigned === "unconfirmed" && !except.has(declared.number)) {
       declared.assigned = "unchanged";
     }
