@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isMeasured, type Limit, rateAfter, SECOND_MS } from "./rate";
+import { createPace } from "./pace";
 
 /** Time and chance as the client sees them; tests bring their own, so that nothing sleeps. */
 export interface Clock {
@@ -22,7 +22,7 @@ export const systemClock: Clock = {
 /**
  * Which operation may send, and when. There is one queue, in the order of arrival, and one pause, which follows a 429. An operation has a
  * slot from its first attempt to its last; there are `concurrency` slots. Before each attempt it takes a permit, which waits for a slot,
- * then for the pause, and then keeps the rate that the limiter has measured.
+ * then for the pause, and then for its turn at the pace that the platform has accepted.
  *
  * A 401, and a 429 that asks for a longer wait than an operation has, may concern every request or one number alone. So each fails its own
  * operation, and only if MOST_IN_A_ROW different numbers get one, and none is accepted between them, nothing more is sent.
@@ -57,29 +57,13 @@ interface Waiter {
   resolve(permit: "go" | Blocked): void;
 }
 
-/** The last 429 that told something new. */
-interface DatedLimit extends Limit {
-  /** When its request was sent. */
-  readonly sentAt: number;
-  readonly cameAt: number;
-}
-
-/** How far sending may fall behind its own schedule and still catch up: timers are late by a millisecond or two. */
-const CATCH_UP_MS = 50;
 /** No pause lasts longer than this, even if the platform asks for more: then one request finds out whether the platform still returns 429. */
 const LONGEST_MEMORY_MS = 3_600_000;
-const LONG_AGO = Number.NEGATIVE_INFINITY;
 /** As many as are under way at once anyway: a token that is no good costs hardly more than that. */
 const MOST_IN_A_ROW = 16;
-/** For so long it is remembered when requests were sent. */
-const KEPT_MS = 4 * SECOND_MS;
 
 export function createLimiter(concurrency: number, longestPauseMs: number, clock: Clock): Limiter {
-  let limit: DatedLimit | undefined;
-  /** When the requests of the last seconds were sent that were accepted. */
-  let accepted: number[] = [];
-  let pausedUntil = LONG_AGO;
-  let nextPermitAt = LONG_AGO;
+  const pace = createPace();
   let alarm: AbortController | undefined;
   let freeSlots = concurrency;
   let arrivals = 0;
@@ -97,16 +81,12 @@ export function createLimiter(concurrency: number, longestPauseMs: number, clock
     pump();
   }
 
-  /** Requests per second. */
-  const rateAt = (time: number): number =>
-    limit === undefined ? Number.POSITIVE_INFINITY : rateAfter(limit, time - pausedUntil);
-
   function start({ sender, resolve }: Waiter, now: number): void {
     queue.shift();
     freeSlots -= sender.hasSlot ? 0 : 1;
     sender.hasSlot = true;
     sender.sentAt = now;
-    nextPermitAt = Math.max(nextPermitAt, now - CATCH_UP_MS) + SECOND_MS / rateAt(now);
+    pace.sent(now);
     resolve("go");
   }
 
@@ -129,9 +109,9 @@ export function createLimiter(concurrency: number, longestPauseMs: number, clock
   }
 
   function blockedNow(): Blocked | undefined {
-    const blockedForMs = pausedUntil - clock.now();
-    const isTooLong = blockedForMs > longestPauseMs;
-    return (isTokenRejected && "rejected token") || (isTooLong ? { blockedForMs } : undefined);
+    const [now, until] = [clock.now(), pace.pausedUntil()];
+    const isTooLong = until - now > longestPauseMs;
+    return (isTokenRejected && "rejected token") || (isTooLong ? { blockedForMs: until - now } : undefined);
   }
 
   function pump(): void {
@@ -141,9 +121,8 @@ export function createLimiter(concurrency: number, longestPauseMs: number, clock
     }
     for (let next = nextWaiter(); next !== undefined && alarm === undefined; next = nextWaiter()) {
       const now = clock.now();
-      const readyAt = Math.max(pausedUntil, nextPermitAt);
-      if (readyAt > now) {
-        void sleepUntil(readyAt);
+      if (pace.readyAt() > now) {
+        void sleepUntil(pace.readyAt());
       } else {
         start(next, now);
       }
@@ -160,33 +139,6 @@ export function createLimiter(concurrency: number, longestPauseMs: number, clock
     return isOfAll;
   }
 
-  /** Nothing new if its request was sent before the last 429, or if nothing was accepted since then: the pause was too short. */
-  function isNews(sentAt: number): boolean {
-    const last = limit?.cameAt ?? LONG_AGO;
-    return limit === undefined || (sentAt > last && accepted.some((time) => time > last));
-  }
-
-  function pauseAll(sentAt: number, pauseMs: number): void {
-    const now = clock.now();
-    if (isNews(sentAt)) {
-      const inSecond = accepted.filter((time) => time > sentAt - SECOND_MS).length;
-      const measured = { accepted: inSecond, rateBefore: rateAt(sentAt), ranForMs: sentAt - pausedUntil };
-      limit = { ...measured, isMeasured: isMeasured(measured, concurrency), sentAt, cameAt: now };
-    }
-    pausedUntil = Math.max(pausedUntil, now + Math.min(pauseMs, LONGEST_MEMORY_MS));
-  }
-
-  function noteAccepted(sentAt: number): void {
-    if ((accepted[0] ?? sentAt) < sentAt - 2 * KEPT_MS) {
-      accepted = accepted.filter((time) => time > sentAt - KEPT_MS);
-    }
-    accepted.push(sentAt);
-    if (limit !== undefined && sentAt <= limit.cameAt && sentAt >= limit.sentAt - SECOND_MS) {
-      // It was sent before the 429, and its response came after it.
-      limit = { ...limit, accepted: limit.accepted + 1 };
-    }
-  }
-
   /** Notes whose 429 it is. Does it concern all? If one target gets 429 twice in a row, and no other one does, it is of that target alone. */
   function noteLimited(target: string, pauseMs: number): boolean {
     const isAgain = lastLimited === target;
@@ -197,14 +149,14 @@ export function createLimiter(concurrency: number, longestPauseMs: number, clock
   function finish({ target, sentAt }: Sender, result: Finish): boolean {
     const isPause = typeof result === "object" && noteLimited(target, result.pauseMs);
     if (isPause) {
-      pauseAll(sentAt, result.pauseMs);
+      pace.pause(sentAt, clock.now() + Math.min(result.pauseMs, LONGEST_MEMORY_MS));
     } else if (result === "unauthenticated") {
       isTokenRejected ||= noteSuspect(target);
     } else if (result === "accepted") {
       suspects.clear();
     }
     if (typeof result !== "object" && result !== "no response") {
-      noteAccepted(sentAt);
+      pace.accepted(sentAt);
     }
     pump();
     return isPause;
@@ -213,7 +165,7 @@ export function createLimiter(concurrency: number, longestPauseMs: number, clock
   return {
     enter: (target) => {
       const arrival = arrivals++;
-      const sender: Sender = { arrival, target: target ?? `#${arrival}`, hasSlot: false, sentAt: LONG_AGO };
+      const sender: Sender = { arrival, target: target ?? `#${arrival}`, hasSlot: false, sentAt: 0 };
       return {
         permit: () =>
           new Promise((resolve) => {
