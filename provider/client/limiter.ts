@@ -110,7 +110,8 @@ export function createLimiter(concurrency: number, longestPauseMs: number, clock
 
   function blockedNow(): Blocked | undefined {
     const [now, until] = [clock.now(), pace.pausedUntil()];
-    const isTooLong = until - now > longestPauseMs;
+    // Two sums are compared, because the difference of two fractions may be a little more than the pause was.
+    const isTooLong = until > now + longestPauseMs;
     return (isTokenRejected && "rejected token") || (isTooLong ? { blockedForMs: until - now } : undefined);
   }
 

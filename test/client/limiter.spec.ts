@@ -140,6 +140,15 @@ describe("the limiter", () => {
     assert.equal(await time.run(slots[0]?.permit() ?? waiting), "go");
   });
 
+  it("waits for a pause that is just as long as an operation may take, on a clock with fractions", async () => {
+    const { time, begin, beginAll } = setUp();
+    await time.run(time.delay(5536.1));
+    const [slot] = await beginAll(1);
+    end(slot, { pauseMs: 60_000 });
+    await time.run(begin());
+    assert.equal(time.now(), 5536.1 + 60_000);
+  });
+
   it("refuses all if sixteen in a row get a 401", async () => {
     const { limiter, beginAll } = setUp();
     for (const slot of await beginAll(16)) {
