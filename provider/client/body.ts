@@ -85,8 +85,8 @@ function fieldToDrop(value: unknown, path: Path): Path {
 }
 
 /** What a schema made of a response; `issues` are the paths of fields of a wrong type. */
-export interface ParsedResponse<T> {
-  readonly value: T;
+export interface ParsedResponse<Response> {
+  readonly response: Response;
   readonly issues: string[];
 }
 
@@ -101,7 +101,7 @@ export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): ParsedRe
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const result = schema.safeParse(json);
     if (result.success) {
-      return { value: result.data, issues: [...issues] };
+      return { response: result.data, issues: [...issues] };
     }
     const paths = result.error.issues.map(({ path }) => path);
     if (paths.some((path) => path.length === 0)) {

@@ -115,7 +115,7 @@ function readAssignment(body: ParsedBody): Reading<NumberResponse> {
     return { unusable: body.detail };
   }
   if (body.kind === "empty" || body.value === null) {
-    return { value: undefined, issues: [] };
+    return { response: undefined, issues: [] };
   }
   return saysFailed(body.value)
     ? { refused: true }
@@ -148,7 +148,7 @@ const readNew =
       return { unusable: body.kind === "empty" ? "the response is empty" : body.detail };
     }
     const read = readTolerantly(schema, body.value) as ParsedResponse<Response> | undefined;
-    return read?.value[id] ? read : { unusable: `the response has no ${id}` };
+    return read?.response[id] ? read : { unusable: `the response has no ${id}` };
   };
 
 const readVoice = readNew<Voice>(voice, "voiceId");
@@ -157,14 +157,14 @@ const readNewChat = readNew<Chat>(chat, "chatId");
 /** The id of a chat must fit into a path, because the request that ends the chat has the id in its path. */
 function readChat(body: ParsedBody): Reading<Chat> {
   const read = readNewChat(body);
-  return "value" in read && !isSegment(read.value?.chatId ?? "")
+  return "response" in read && !isSegment(read.response?.chatId ?? "")
     ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
     : read;
 }
 
 /** Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server. */
 const readEnded = (body: ParsedBody): Reading<undefined> =>
-  body.kind === "unreadable" && body.isPage ? { unusable: body.detail } : { value: undefined, issues: [] };
+  body.kind === "unreadable" && body.isPage ? { unusable: body.detail } : { response: undefined, issues: [] };
 
 // --- the calls
 

@@ -1,4 +1,4 @@
-import type { Cause, Exchange, Outcome } from "../core/api/operations";
+import type { Cause, Outcome } from "../core/api/operations";
 import { redact } from "../core/common/redact";
 import { buildUrl, type Call, type Operation, operationText } from "./calls";
 import { type FailedAttempt, inSeconds, type Route } from "./failure";
@@ -71,13 +71,12 @@ export async function exchange<Response>(context: Context, call: Call<Response>)
 /** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that attempt is then over, or the limiter waits. */
 async function tryOnce<Response>(context: Context, call: Call<Response>, progress: Progress, slot: Slot) {
   const { clock } = context;
-  const ended = (attempt: Attempt<Response>) =>
-    toOutcome(attempt, progress, exchangeOf(call, progress, attempt.status, clock.now()));
+  const ended = (attempt: Attempt<Response>) => toOutcome(attempt, call, progress, clock.now());
   const permit = await slot.permit();
   if (permit !== "go") {
     return ended(unsent(context.route.host, permit));
   }
-  const { attempt, hasResponse } = await send(context, call, progress).catch((error: unknown) => {
+  const attempt = await send(context, call, progress).catch((error: unknown) => {
     slot.finish("no response");
     throw error;
   });
@@ -87,9 +86,9 @@ async function tryOnce<Response>(context: Context, call: Call<Response>, progres
   }
   progress.got429 += attempt.retryClass === "rateLimited" ? 1 : 0;
   progress.doubt ??= attempt.retryClass === "unknown" ? attempt : undefined;
-  const { waitMs, stop } = decideAfter(attempt, call, progress, context);
-  const isPaused = slot.finish(finishOf(attempt, waitMs, hasResponse));
-  if (stop !== undefined) {
+  const { waitMs, isLast } = decideAfter(attempt, call, progress, context);
+  const isPaused = slot.finish(finishOf(attempt, waitMs));
+  if (isLast) {
     return ended(attempt);
   }
   progress.ownMs += waitMs;
@@ -117,7 +116,7 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
   progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
   const request = { ...call, url: progress.url, baseUrl };
   const circumstances = { ...route, token, request, wallClockMs: clock.wallClock(), timeoutMs };
-  return { attempt: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
+  return classifyReply(reply, circumstances, call.read);
 }
 
 /** The server's id of the request, if it has the form of an id and does not hold the token. */
@@ -147,12 +146,14 @@ function decideAfter(
 }
 
 /** What the limiter has to know of a failed attempt. */
-function finishOf({ cause, retryClass }: FailedAttempt, waitMs: number, hasResponse: boolean): Finish {
+function finishOf({ cause, retryClass, status }: FailedAttempt, waitMs: number): Finish {
   if (retryClass === "rateLimited") {
     return { pauseMs: waitMs };
   }
-  const response = cause === "unauthenticated" ? cause : "other response";
-  return hasResponse ? response : "no response";
+  if (status === undefined) {
+    return "no response";
+  }
+  return cause === "unauthenticated" ? cause : "other response";
 }
 
 /** Why nothing is sent. */
@@ -172,17 +173,14 @@ function unsent(host: string, blocked: Blocked): FailedAttempt {
 
 // --- the outcome of all attempts
 
-function exchangeOf(call: Operation, progress: Progress, status: number | undefined, now: number): Exchange {
-  return {
-    operation: operationText(call),
-    status,
-    requestId: progress.requestId,
-    attempts: progress.attempts,
-    elapsedMs: Math.round(now - (progress.startedAt ?? now)),
-  };
-}
-
-function toOutcome<Response>(attempt: Attempt<Response>, { doubt }: Progress, exchange: Exchange): Outcome<Response> {
+function toOutcome<Response>(
+  attempt: Attempt<Response>,
+  call: Operation,
+  { requestId, attempts, startedAt, doubt }: Progress,
+  now: number,
+): Outcome<Response> {
+  const elapsedMs = Math.round(now - (startedAt ?? now));
+  const exchange = { operation: operationText(call), status: attempt.status, requestId, attempts, elapsedMs };
   if (attempt.cause === undefined) {
     return { outcome: "applied", response: attempt.response, issues: attempt.issues, exchange };
   }

@@ -16,10 +16,8 @@ export type Reader<Response> = (body: ParsedBody) => Reading<Response>;
 /** One attempt, classified. */
 export type Attempt<Response> = AppliedAttempt<Response> | FailedAttempt;
 
-interface AppliedAttempt<Response> {
+interface AppliedAttempt<Response> extends ParsedResponse<Response | undefined> {
   readonly cause?: undefined;
-  readonly response: Response | undefined;
-  readonly issues: string[];
   readonly status: number;
 }
 
@@ -55,8 +53,8 @@ function classifySuccess<Response>(
   }
   const body = parseBody(reply.bytes, reply.headers.contentType, circumstances.token);
   const reading = read(body);
-  if ("value" in reading) {
-    return { response: reading.value, issues: reading.issues, status };
+  if ("response" in reading) {
+    return { ...reading, status };
   }
   if ("refused" in reading) {
     const words = errorWords(reply, circumstances);

@@ -26,10 +26,10 @@ export interface RetryQuestion {
   readonly random: number;
 }
 
-/** How long to wait before the next attempt. With `stop` there is no next attempt, and `waitMs` is what the wait would have been. */
+/** How long to wait before the next attempt. After the last one, `waitMs` is what the wait would have been. */
 export interface RetryDecision {
   readonly waitMs: number;
-  readonly stop?: "final" | "attempts" | "deadline" | undefined;
+  readonly isLast: boolean;
 }
 
 const BACKOFF_BASE_MS = 1000;
@@ -70,13 +70,10 @@ function endsTooLate({ isRepeatable, elapsedMs, attemptMs, deadlineMs }: RetryQu
 
 export function decide(question: RetryQuestion): RetryDecision {
   if (!mayRepeat(question)) {
-    return { waitMs: 0, stop: "final" };
+    return { waitMs: 0, isLast: true };
   }
   const waitMs = waitAfter(question, question.retryClass === "rateLimited" ? question.got429 : question.attempts);
-  if (attemptsAreSpent(question)) {
-    return { waitMs, stop: "attempts" };
-  }
-  return endsTooLate(question, waitMs) ? { waitMs, stop: "deadline" } : { waitMs };
+  return { waitMs, isLast: attemptsAreSpent(question) || endsTooLate(question, waitMs) };
 }
 
 /** Milliseconds since 1970 of a date as HTTP writes it. */

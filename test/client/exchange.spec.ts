@@ -215,25 +215,25 @@ describe("another attempt", () => {
   };
   const limited = { retryClass: "rateLimited", attempts: 0, got429: 1 } as const;
   const post = { isRepeatable: false } as const;
-  const rows: [string, Partial<RetryQuestion>, ReturnType<typeof decide>][] = [
-    ["PUT, unknown, 1st of 4: half of a second", {}, { waitMs: 500 }],
-    ["PUT, unknown, 4th of 4: stop", { attempts: 4 }, { waitMs: 4000, stop: "attempts" }],
-    ["PUT, unknown, 9th of 10: the backoff is capped", { attempts: 9, attemptLimit: 10 }, { waitMs: 8000 }],
-    ["PUT, final: stop", { retryClass: "final" }, { waitMs: 0, stop: "final" }],
-    ["POST, unknown: stop", post, { waitMs: 0, stop: "final" }],
-    ["POST, unknown host: again, once", { ...post, retryClass: "unknownHost" }, { waitMs: 500 }],
-    ["unknown host, 2nd: stop", { retryClass: "unknownHost", attempts: 2 }, { waitMs: 1000, stop: "attempts" }],
-    ["429, small chance: the floor", { ...limited, random: 0 }, { waitMs: 200 }],
-    ["429, 4th time: the floor doubles", { ...limited, got429: 4, random: 0 }, { waitMs: 1600 }],
-    ["429, 5th time of 4 attempts: still again", { ...limited, got429: 5 }, { waitMs: 8000 }],
-    ["503 to a PUT, Retry-After: 0: the floor", { retryAfterMs: 0 }, { waitMs: 200 }],
-    ["a wait that ends with the deadline: stop", { elapsedMs: 59_500 }, { waitMs: 500, stop: "deadline" }],
-    ["a wait that ends just before it: again", { elapsedMs: 59_499 }, { waitMs: 500 }],
-    ["POST, and a whole attempt just fits: again", { ...post, ...limited, elapsedMs: 29_500 }, { waitMs: 500 }],
-    ["POST, and it does not: stop", { ...post, ...limited, elapsedMs: 29_501 }, { waitMs: 500, stop: "deadline" }],
+  const rows: [string, Partial<RetryQuestion>, number, "last"?][] = [
+    ["PUT, unknown, 1st of 4: half of a second", {}, 500],
+    ["PUT, unknown, 4th of 4: stop", { attempts: 4 }, 4000, "last"],
+    ["PUT, unknown, 9th of 10: the backoff is capped", { attempts: 9, attemptLimit: 10 }, 8000],
+    ["PUT, final: stop", { retryClass: "final" }, 0, "last"],
+    ["POST, unknown: stop", post, 0, "last"],
+    ["POST, unknown host: again, once", { ...post, retryClass: "unknownHost" }, 500],
+    ["unknown host, 2nd: stop", { retryClass: "unknownHost", attempts: 2 }, 1000, "last"],
+    ["429, small chance: the floor", { ...limited, random: 0 }, 200],
+    ["429, 4th time: the floor doubles", { ...limited, got429: 4, random: 0 }, 1600],
+    ["429, 5th time of 4 attempts: still again", { ...limited, got429: 5 }, 8000],
+    ["503 to a PUT, Retry-After: 0: the floor", { retryAfterMs: 0 }, 200],
+    ["a wait that ends with the deadline: stop", { elapsedMs: 59_500 }, 500, "last"],
+    ["a wait that ends just before it: again", { elapsedMs: 59_499 }, 500],
+    ["POST, and a whole attempt just fits: again", { ...post, ...limited, elapsedMs: 29_500 }, 500],
+    ["POST, and it does not: stop", { ...post, ...limited, elapsedMs: 29_501 }, 500, "last"],
   ];
-  for (const [name, change, expected] of rows) {
-    it(name, () => assert.deepEqual(decide({ ...question, ...change }), expected));
+  for (const [name, change, waitMs, last] of rows) {
+    it(name, () => assert.deepEqual(decide({ ...question, ...change }), { waitMs, isLast: last === "last" }));
   }
 
   it("waits as Retry-After says: seconds, or a date in GMT", () => {

@@ -457,7 +457,7 @@ describe("the response to an assignment", () => {
     };
     const assigned = { workspace_id: 42, inbound_agents: null, other: 1 };
     assert.deepEqual(readNumbers({ success: true, message: null, numbers: [record], assignment: assigned }), {
-      value: {
+      response: {
         success: true,
         message: null,
         numbers: [read],
@@ -471,23 +471,23 @@ describe("the response to an assignment", () => {
     [
       "a text for a number is absent, not converted",
       { assignment: { workspace_id: "42", agent_id: "agent_o" } },
-      { value: { assignment: { agentId: "agent_o" } }, issues: ["assignment.workspace_id"] },
+      { response: { assignment: { agentId: "agent_o" } }, issues: ["assignment.workspace_id"] },
     ],
     [
       "but not those that the assignment object does not have",
       { assignment: { id: "assignment_1", number: 5, agent_id: "agent_o" } },
-      { value: { assignment: { agentId: "agent_o" } }, issues: [] },
+      { response: { assignment: { agentId: "agent_o" } }, issues: [] },
     ],
     [
       "a number beyond 2^53",
       { numbers: [{ id: 2 ** 53, number: "1" }] },
-      { value: { numbers: [{ number: "1" }] }, issues: ["numbers[0].id"] },
+      { response: { numbers: [{ number: "1" }] }, issues: ["numbers[0].id"] },
     ],
     [
       "the version of an entry",
       { assignment: { inbound_agents: [{ agent_id: "agent_a", agent_version: "12", weight: 1 }] } },
       {
-        value: { assignment: { inboundAgents: [{ agentId: "agent_a", weight: 1 }] } },
+        response: { assignment: { inboundAgents: [{ agentId: "agent_a", weight: 1 }] } },
         issues: ["assignment.inbound_agents[0].agent_version"],
       },
     ],
@@ -495,7 +495,7 @@ describe("the response to an assignment", () => {
       "entries whose weights cannot be read are no list",
       { assignment: { inbound_agents: [{ agent_id: "a", weight: "70" }, { agent_id: "b" }], agent_id: "agent_o" } },
       {
-        value: { assignment: { agentId: "agent_o" } },
+        response: { assignment: { agentId: "agent_o" } },
         issues: ["assignment.inbound_agents[0].weight", "assignment.inbound_agents[1].weight"],
       },
     ],
@@ -523,9 +523,9 @@ describe("what a POST made", () => {
       updatedAt: "2026-03-01T12:00:00.1+02:00",
     };
     const read = (value: object) => CALLS.addCommunityVoice(voice, undefined).read({ kind: "json", value });
-    assert.deepEqual(read(dated), { value: dated, issues: [] });
+    assert.deepEqual(read(dated), { response: dated, issues: [] });
     assert.deepEqual(read({ voiceId: "v", tags: ["a", 1], createdAt: "yesterday", updatedAt: 0 }), {
-      value: { voiceId: "v" },
+      response: { voiceId: "v" },
       issues: ["tags[1]", "createdAt", "updatedAt"],
     });
   });
@@ -547,7 +547,7 @@ describe("what a POST made", () => {
       overrideDynamicVariables: [],
     };
     assert.deepEqual(CALLS.createSmsChat(chat, undefined).read({ kind: "json", value }), {
-      value: {
+      response: {
         ...shown,
         messages: [{ content: "hi", name: null, toolCalls: [{ id: 1 }] }, {}],
         serviceDynamicVariables: { first_name: "Ann" },
