@@ -29,6 +29,7 @@ export interface Route {
 /** Codes of failures that may be over in a second. `H` is the host. */
 const PASSING: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused by H",
+  ENOTFOUND: "no address is known for H",
   EAI_AGAIN: "the name server did not respond for H",
   ETIMEDOUT: "no connection to H in time",
   EHOSTUNREACH: "no route to H",
@@ -96,9 +97,6 @@ function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: nu
 function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: number): FailedAttempt {
   if (timedOut) {
     return failing("unreachable", "unreachable", `no connection to ${host} within ${inSeconds(timeoutMs)}`);
-  }
-  if (code === "ENOTFOUND") {
-    return failing("unreachable", "unknownHost", `no address is known for ${host}`);
   }
   const passing = PASSING[code];
   if (passing !== undefined) {

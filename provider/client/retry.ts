@@ -4,7 +4,6 @@
 export type RetryClass =
   | "rateLimited" /* 429: nothing ran */
   | "unreachable" /* no connection: nothing was sent */
-  | "unknownHost" /* ENOTFOUND: nothing was sent, and a name seldom appears within seconds */
   | "unknown" /* sent, and perhaps carried out */
   | "final"; /* a clear no */
 
@@ -36,10 +35,9 @@ const BACKOFF_BASE_MS = 1000;
 const BACKOFF_CAP_MS = 16_000;
 const FLOOR_MS = 200;
 const FLOOR_CAP_MS = 8000;
-const UNKNOWN_HOST_ATTEMPTS = 2;
 
 function doubled(start: number, times: number, cap: number): number {
-  return Math.min(cap, start * 2 ** Math.min(times, 30));
+  return Math.min(cap, start * 2 ** times);
 }
 
 /** Full jitter: a random wait between nothing and a limit that doubles, so that many clients do not send at the same moment. */
@@ -58,10 +56,6 @@ function mayRepeat({ isRepeatable, retryClass }: RetryQuestion): boolean {
   return retryClass !== "final" && !(retryClass === "unknown" && !isRepeatable);
 }
 
-function attemptsAreSpent({ retryClass, attempts, attemptLimit }: RetryQuestion): boolean {
-  return attempts >= (retryClass === "unknownHost" ? Math.min(UNKNOWN_HOST_ATTEMPTS, attemptLimit) : attemptLimit);
-}
-
 /** A POST that is cut short may have been carried out. So it is repeated after a clean refusal only if there is time for a whole attempt. */
 function endsTooLate({ isRepeatable, elapsedMs, attemptMs, deadlineMs }: RetryQuestion, waitMs: number): boolean {
   const startMs = elapsedMs + waitMs;
@@ -73,7 +67,7 @@ export function decide(question: RetryQuestion): RetryDecision {
     return { waitMs: 0, isLast: true };
   }
   const waitMs = waitAfter(question, question.retryClass === "rateLimited" ? question.got429 : question.attempts);
-  return { waitMs, isLast: attemptsAreSpent(question) || endsTooLate(question, waitMs) };
+  return { waitMs, isLast: question.attempts >= question.attemptLimit || endsTooLate(question, waitMs) };
 }
 
 /** Milliseconds since 1970 of a date as HTTP writes it. */

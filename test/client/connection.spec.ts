@@ -147,7 +147,7 @@ describe("connections", () => {
 describe("a connection that ends before a response", () => {
   const trusted = "no trusted connection to H:";
   const rows: [Partial<Silence>, kind: string, detail: string, why?: string][] = [
-    [{ code: "ENOTFOUND" }, "unreachable, unknownHost", "no address is known for H"],
+    [{ code: "ENOTFOUND" }, "unreachable, unreachable", "no address is known for H"],
     [{ code: "EAI_AGAIN" }, "unreachable, unreachable", "the name server did not respond for H"],
     [{ code: "EHOSTUNREACH" }, "unreachable, unreachable", "no route to H"],
     [{ code: "ETIMEDOUT" }, "unreachable, unreachable", "no connection to H in time"],
