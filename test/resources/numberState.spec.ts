@@ -4,6 +4,7 @@ import type { Emulator } from "../../emulator";
 import type { NumbersState } from "../../provider/core/numbers/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { assign } from "../../provider/resources/numbers/assign";
 import { emulatorForEach } from "../client/support";
 import { noContent } from "../support/answers";
 import { urnOf } from "../support/providerCalls";
@@ -107,6 +108,53 @@ describe("a number, sent", () => {
       assert.deepEqual(waits, looks);
     });
   }
+
+  const webhook = "https://hooks.example.com/in";
+  const agents = [{ agent_id: "agent_a", weight: 1 }];
+  const asked = { number, id: 7, workspace_id: 42, inbound_agents: agents, inbound_webhook_url: null };
+  /** What differs in the record from what was asked for: agent_a, and no webhook. And what the response says of it. */
+  const shown: [object, string][] = [
+    [{}, "applied, shown, id 7"],
+    [{ inbound_webhook_url: undefined }, "applied, shown, id 7, silent on inboundWebhookUrl"],
+    [{ inbound_agents: [] }, "different, no versions, id 7, inboundAgents"],
+    [{ inbound_webhook_url: webhook }, "different, shown, id 7, inboundWebhookUrl"],
+    [{ workspace_id: 43 }, "applied, shown, id 7, workspaceId"],
+    [{ number: "+15559999999" }, "different, no agents, number"],
+  ];
+  for (const status of [200, 201, 202, 203, 206, 207, 226]) {
+    it(`with a ${status} ${status === 202 ? "is applied and not verified, whatever its body shows" : "is what its body shows"}`, async () => {
+      const emulator = await start();
+      const routing = { workspaceId: 42, inboundAgents: { agent_a: 1 } };
+      for (const [record, said] of shown) {
+        emulator.inject({ kind: "status", status, body: { numbers: [{ ...asked, ...record }] }, times: always });
+        const done = await assign({ number, routing, mayClear: { inboundWebhookUrl: webhook } }, runOn(emulator));
+        emulator.clearFaults();
+        assert.ok("verdict" in done);
+        const { proof, record: ours, mismatches, notCleared, others, unseen } = done.verdict;
+        const fields = [...mismatches.map(({ field }) => field), ...notCleared, ...others];
+        const silent = unseen.map((field) => `silent on ${field}`);
+        const result = mismatches.length + notCleared.length === 0 ? "applied" : "different";
+        const text = [result, proof, ...(ours ? [`id ${ours.id}`] : []), ...fields, ...silent].join(", ");
+        assert.equal(text, status === 202 ? "applied, later, silent on inboundWebhookUrl" : said);
+      }
+    });
+  }
+
+  it("tries another way of clearing if the refusal may be of the form: a 400, a 422, or any 2xx that says it failed", async () => {
+    const emulator = await start();
+    const tried = async (status: number) => {
+      emulator.clearRequests();
+      emulator.inject({ kind: "status", status, body: { success: false, error: "no" }, times: 1 });
+      const done = await assign({ number, routing: {}, mayClear: { inboundWebhookUrl: webhook } }, runOn(emulator));
+      return `${"failure" in done ? done.reason : "applied"}, ${emulator.requests.length} sent`;
+    };
+    for (const status of [200, 201, 202, 203, 206, 207, 226, 400, 422]) {
+      assert.equal(await tried(status), "applied, 2 sent", String(status));
+    }
+    for (const status of [401, 403, 404, 409, 410]) {
+      assert.equal(await tried(status), "rejected, 1 sent", String(status));
+    }
+  });
 
   it("saves the split that the platform shows instead, and what is still assigned", async () => {
     const emulator = await start();

@@ -1,4 +1,4 @@
-import { type Failure, isUnsent } from "../../core/api/operations";
+import { type Exchange, type Failure, isUnsent } from "../../core/api/operations";
 import type { NumberResponse } from "../../core/api/responses";
 import { withoutSaved } from "../../core/common/sent";
 import type { FailedNumber } from "../../core/messages";
@@ -172,8 +172,9 @@ const isRefusedForm = (result: PutResult): result is NotAccepted =>
   "failure" in result &&
   result.reason === "rejected" &&
   result.failure.cause === "refused" &&
-  REFUSED_FORMS.has(result.failure.exchange.status ?? 0);
-const REFUSED_FORMS = new Set([200, 201, 202, 400, 422]);
+  isOfForm(result.failure.exchange);
+/** Any 2xx may say that it failed (assumption 5). */
+const isOfForm = ({ status = 0 }: Exchange): boolean => status < 300 || status === 400 || status === 422;
 
 /** The platform accepted the request, and its response still shows a field that was to be cleared. */
 const isIgnored = (result: PutResult): result is Accepted =>
