@@ -9,7 +9,7 @@ import {
   ROUTING_FIELDS,
   type Routing,
 } from "./fields";
-import { isEmpty, toAgents, type Weighted } from "./split";
+import { toAgents, type Weighted } from "./split";
 
 export type { AssignedField, Routing };
 
@@ -93,10 +93,12 @@ export function clearModes(clearWith: "auto" | ClearMode, worked: ClearMode | un
 
 /** The PUT that assigns the routing and clears fields. It has only fields that are declared or were declared. */
 export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): AssignmentFields {
-  const { inboundAgents, extraFields, ...rest } = routing;
+  const emptied: readonly string[] = ASSIGNED_FIELDS.filter((field) => isEmptied(routing, field));
+  const filled = Object.entries(routing).filter(([field]) => !emptied.includes(field));
+  const { inboundAgents, extraFields, ...rest }: Routing = Object.fromEntries(filled);
   return {
     ...rest,
-    ...(inboundAgents === undefined || isEmpty(inboundAgents) ? {} : { inboundAgents: toAgents(inboundAgents) }),
+    ...(inboundAgents && { inboundAgents: toAgents(inboundAgents) }),
     ...clearedFields(cleared.fields, mode),
     ...extras(extraFields, cleared.extraFields, mode),
   };
