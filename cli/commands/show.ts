@@ -1,6 +1,6 @@
 import { printable } from "../../provider/core/common/redact";
 import { counted, UNAPPLIED } from "../../provider/core/messages";
-import { FIELDS, FLAGS } from "../../provider/core/routing/fields";
+import type { Column } from "../../provider/core/routing/fields";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { type Io, jsonText, wrapped, wrappedColumns } from "../io";
 import { present } from "../lists";
@@ -108,6 +108,11 @@ const digitsOf = (number: string): string => number.replace(/\D/g, "");
 function numberText(one: SavedNumber, state: StackState, now: Date): string {
   const { number, label, resource, isReplaced, rollout, since, splitBefore, stopped, unapplied } = one;
   const recorded = stopped === undefined ? "split now" : "split saved";
+  const beside: Readonly<Record<Exclude<Column, "agents">, string>> = {
+    outbound: one.outboundAgent ?? "none declared",
+    webhook: one.webhook ?? "none declared",
+    "time routing": flagText(one.isTimeRoutingEnabled),
+  };
   const title = `${number}${label === undefined ? "" : ` "${label}"`} in ${stackTitle(state)}`;
   const rows = present<[string, string]>([
     ["declared by", `${resourceTitle(resource)}${isReplaced ? ", replaced and not deleted yet" : ""}`],
@@ -117,9 +122,7 @@ function numberText(one: SavedNumber, state: StackState, now: Date): string {
     rollout !== undefined && ["rollout", rolloutText(rollout)],
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
     ["split before", percentsText(splitBefore, "none recorded")],
-    [FIELDS.outboundAgentId.column, one.outboundAgent ?? "none declared"],
-    [FIELDS.inboundWebhookUrl.column, one.webhook ?? "none declared"],
-    ...FLAGS.map((name): [string, string] => [FIELDS[name].column, flagText(one[name])]),
+    ...Object.entries(beside),
     unapplied && ["not applied", `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends it again.`],
     unapplied && ["applied last", percentsText(unapplied.applied, "nothing of this resource")],
     unapplied &&

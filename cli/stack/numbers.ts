@@ -1,6 +1,5 @@
 import { type NumbersState, outboundKey, splitsLeft } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
-import { FLAGS, pick } from "../../provider/core/routing/fields";
 import { partOf, stateIn } from "../pulumi/coreState";
 import type { SavedResource, StackState } from "../pulumi/stackExport";
 import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
@@ -48,7 +47,7 @@ function savedNumber(number: string, label: string, own: NumbersState, saved: Sa
     since,
     outboundAgent: outboundKey(own),
     webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
-    ...pick(own, FLAGS),
+    isTimeRoutingEnabled: own.isTimeRoutingEnabled,
     unapplied: unappliedIn(own),
   };
 }

@@ -1,7 +1,7 @@
 import { faultOf } from "../../provider/core/common/phone";
 import { agentId, nameText, numberId, webhookUrl } from "../../provider/core/common/schemas";
 import { counted } from "../../provider/core/messages";
-import type { AssignedField, Routing } from "../../provider/core/routing/fields";
+import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/core/routing/fields";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
 import { type Agent, parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
@@ -15,7 +15,8 @@ export interface TableRow {
   readonly routing: Required<Pick<Routing, AssignedField>> & { readonly inboundAgents: Split };
 }
 
-export const TABLE_COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"];
+type TableColumn = "number" | "label" | Column;
+export const TABLE_COLUMNS: readonly TableColumn[] = ["number", "label", ...COLUMNS];
 
 /** What a column of the file is called here, by its own name in small letters; "-" if it is not read. */
 type ColumnNames = ReadonlyMap<string, string>;
@@ -79,7 +80,7 @@ function readRow(
     return { problems: [`line ${line}: ${counted(record.length, "column")}, and the header has ${named.length}.`] };
   }
   const problems: string[] = [];
-  function cell<Value>(name: string, read: (text: string) => Value): Value | undefined {
+  function cell<Value>(name: TableColumn, read: (text: string) => Value): Value | undefined {
     // A column that is not there says the same as a dash.
     const text = (record[named.indexOf(name)] ?? "-").trim();
     try {

@@ -116,7 +116,8 @@ export const ASSIGNED_FIELDS: readonly AssignedField[] = [
   ...fields.filter((name) => !holdsSplit(name)),
 ];
 
-export const FLAGS = having<FieldWith<"value", "flag">>(({ value }) => value === "flag");
+export type Column = Fields[FieldWith<"column", string>]["column"];
+export const COLUMNS = ASSIGNED_FIELDS.flatMap((name) => FIELDS[name].column ?? []) as readonly Column[];
 
 export const ROUTING_FIELDS: readonly RoutingField[] = [...SCOPE, ...ASSIGNED_FIELDS, "extraFields"];
 
