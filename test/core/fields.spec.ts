@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import type { Output } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
-import type { EmulatorOptions, Fault } from "../../emulator";
+import type { EmulatorOptions } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
 import { numberResponse } from "../../provider/core/api/responses";
 import { isObject } from "../../provider/core/common/equality";
@@ -9,60 +11,79 @@ import type { ResourceKind } from "../../provider/core/platform/kinds";
 import {
   ASSIGNED_FIELDS,
   type AssignedField,
+  COLUMNS,
+  emptyOf,
   FIELDS,
+  isVersion,
   NAMED_FIELDS,
   ROUTING_FIELDS,
   type Routing,
   routingShape,
   wireOf,
 } from "../../provider/core/routing/fields";
-import { clearModes, toBody, toClear } from "../../provider/core/routing/routing";
+import { CLEAR_MODES, clearModes, toBody, toClear } from "../../provider/core/routing/routing";
 import { type Split, toAgents } from "../../provider/core/routing/split";
 import { VALUES } from "../../provider/core/routing/values";
 import { outputNames } from "../../provider/edge/outputs";
+import type { NumberAssignment, NumberGroup } from "../../provider/pulumi/resources";
+import type { RoutingArgs } from "../../provider/resources/args";
 import { assign, type PutResult } from "../../provider/resources/numbers/assign";
 import { emulatorForEach, NUMBER } from "../client/support";
 import { interfaceSection } from "../docs/blocks";
 import { exampleOf } from "../support/everyField";
 import { newRun } from "../support/session";
 
+/** What is saved of each, but of the split, which is written as a list and is always there. */
+type Saved = Omit<Routing, "inboundAgents">;
+type Outputs = { readonly [Name in keyof Omit<Saved, "extraFields">]-?: Output<Saved[Name]> };
+/** `true` if B has each key of A, and its value can be that of A; else the keys of which this is not so. */
+type Fits<A, B> = [Misfits<A, B>] extends [never] ? true : { wrong: Misfits<A, B> };
+type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends B[Key] ? never : Key) : Key }[keyof A];
+
 const codesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
-describe("the table of routing fields", () => {
-  it("has every field of the request of the interface, and no other", () => {
-    const rows = interfaceSection("4.1").split("| Field of the response")[0] ?? "";
-    const named = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-    assert.deepEqual([...NAMED_FIELDS], named);
-  });
+/** The fields of the assignment object of the interface. */
+const IN_ASSIGNMENT = codesIn((interfaceSection("2.3").split("fields of a record:")[1] ?? "").split("<!--")[0] ?? "");
 
+describe("the table of routing fields", () => {
   it("says which texts people see: messages show them, and the platform's words may repeat them", () => {
     const shown = ROUTING_FIELDS.filter((name) => FIELDS[name].seen === "shown");
     const kept = ROUTING_FIELDS.filter((name) => textsSent({ [name]: "what-was-sent" }).size === 0);
     assert.deepEqual(kept, shown);
   });
 
+  it("has every field of the request of the interface, and no other", () => {
+    const rows = interfaceSection("4.1").split("| Field of the response")[0] ?? "";
+    const named = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    assert.deepEqual([...NAMED_FIELDS], named);
+  });
+
   it("is read in a response, with every other field that a record has in the interface", () => {
     const record = codesIn(interfaceSection("2.2").split("<!--")[0] ?? "").filter((name) => name !== "numbers");
-    const [listed = ""] = (interfaceSection("2.3").split("fields of a record:")[1] ?? "").split("<!--");
     const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
     const { numbers, assignment } = numberResponse.parse({
-      numbers: [nulls(record)],
-      assignment: nulls(codesIn(listed)),
+      numbers: [nulls([...record, ...NAMED_FIELDS.map(wireOf)])],
+      assignment: nulls(IN_ASSIGNMENT),
     });
     const read = (part: object = {}) => Object.keys(part).map((name) => wireOf(name as AssignedField));
     assert.deepEqual(read(numbers?.[0]).sort(), record.sort());
-    assert.deepEqual(read(assignment ?? {}).sort(), codesIn(listed).sort());
+    assert.deepEqual(read(assignment ?? {}).sort(), IN_ASSIGNMENT.toSorted());
   });
 
-  it("gives a column of show and of takeover to every field that binds something, but a version, which is shown with its agent", () => {
-    const without = ASSIGNED_FIELDS.filter((field) => FIELDS[field].column === undefined);
-    assert.deepEqual(
-      without,
-      ASSIGNED_FIELDS.filter((field) => FIELDS[field].versionOf !== undefined),
-    );
+  it("gives a label of its own to every field, and a column to every one that is assigned, but a version, which is shown with its agent", () => {
+    const named = ROUTING_FIELDS.filter((field) => FIELDS[field].versionOf === undefined);
+    const labels = named.map((field) => FIELDS[field].label).filter((label: string) => label !== "");
+    assert.equal(new Set(labels).size, named.length);
+    assert.equal(new Set(COLUMNS).size, named.filter((field) => FIELDS[field].role === "assigned").length);
+    for (const field of ROUTING_FIELDS.filter(isVersion)) {
+      const { versionOf, label, column } = FIELDS[field];
+      assert.deepEqual([label, column], [versionOf && FIELDS[versionOf].label, undefined]);
+    }
   });
 
-  it("has each named field as an output of a number and of a group", () => {
+  it("has each field as an argument, and each named one as an output, of a number and of a group, with the type of its value", () => {
+    const fit: [Fits<Saved, RoutingArgs>, Fits<Outputs, NumberAssignment & NumberGroup>] = [true, true];
+    assert.ok(fit.every(Boolean));
     const lacks = (kind: ResourceKind) => NAMED_FIELDS.filter((name) => !outputNames(kind).includes(name));
     assert.deepEqual([lacks("NumberAssignment"), lacks("NumberGroup")], [[], []]);
   });
@@ -73,8 +94,14 @@ describe("the table of routing fields", () => {
       Object.fromEntries(plain.map(([name]) => [name, wireOf(name as AssignedField)])),
       Object.fromEntries(Object.entries(PLAIN_FIELDS).map(([name, { wire }]) => [name, wire])),
     );
+    for (const { wire, isInAssignment } of Object.values(PLAIN_FIELDS)) {
+      assert.equal(isInAssignment, IN_ASSIGNMENT.includes(wire), wire);
+    }
   });
 });
+
+/** Fields whose value is a list or a map. */
+const LISTS = ASSIGNED_FIELDS.filter((field) => typeof emptyOf(field) === "object");
 
 /** The same value with its entries in another order. */
 const reordered = (value: unknown): unknown => {
@@ -84,6 +111,18 @@ const reordered = (value: unknown): unknown => {
   }
   return isObject(value) ? Object.fromEntries(turned(Object.entries(value)) as [string, unknown][]) : value;
 };
+
+/** The same value with other texts, also as keys of a map. */
+const withTexts = (value: unknown, change: (text: string) => string): unknown =>
+  JSON.parse(JSON.stringify(value).replace(/"([^"]*)"/g, (_, text) => JSON.stringify(change(text))));
+
+/** The same list or map with many entries. */
+function many(value: unknown): unknown {
+  const names = Array.from({ length: 10_000 }, (_, index) => `agent_${index}`);
+  return isObject(value)
+    ? Object.fromEntries(names.map((name) => [name, 1]))
+    : (Array.isArray(value) && names) || value;
+}
 
 describe("each argument of the table", () => {
   for (const field of ROUTING_FIELDS) {
@@ -101,11 +140,40 @@ describe("each argument of the table", () => {
     }
   }
 
+  it("is refused in words of ours if it is not of its kind", () => {
+    const odd = [{}, [], 7.5, -1, "", "\u0007", true, [7], [{}], [[]], { a: "b" }, { a: { b: 1 } }];
+    for (const field of ROUTING_FIELDS) {
+      const rules = odd.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
+      assert.ok(rules.length > 0, field);
+      // Those of zod begin with a capital letter.
+      assert.deepEqual(
+        rules.map(({ message }) => message).filter((rule) => /^\p{Lu}/u.test(rule)),
+        [],
+        field,
+      );
+    }
+  });
+
+  it("is refused if a text in it has characters that nobody sees, or if it has no end", () => {
+    for (const field of ROUTING_FIELDS) {
+      const written = exampleOf(field);
+      const unseen = withTexts(written, (text) => `${text}\u0007`);
+      const endless = withTexts(written, (text) => text.repeat(70_000));
+      const isKept = (value: unknown) =>
+        !isDeepStrictEqual(value, written) && routingShape[field].safeParse(value).success;
+      // Those of extra fields are the platform's own.
+      assert.deepEqual([unseen, endless, many(written)].map(isKept), [field === "extraFields", false, false], field);
+    }
+  });
+
   it("has none if it is empty, as far as its kind has an empty list or map", () => {
     for (const [name, { empty, schema, isNone }] of Object.entries(VALUES)) {
       if (typeof empty === "object") {
         assert.ok(isNone(schema.parse(empty) as never), name);
       }
+    }
+    for (const field of LISTS) {
+      assert.ok(Object.keys(exampleOf(field)).length > 1, `${field} has an example whose order can be another`);
     }
   });
 });
@@ -120,6 +188,15 @@ function agentOf(field: AssignedField): Routing {
   const { versionOf } = FIELDS[field];
   return versionOf === undefined ? {} : { [versionOf]: exampleOf(versionOf) };
 }
+
+/** A response of the emulator, as far as it is looked at. */
+interface Response {
+  readonly numbers: readonly object[];
+}
+
+/** The same with the entries of each list in another order. */
+const inTurnedLists = <Value>(shown: Value): Value =>
+  JSON.parse(JSON.stringify(shown), (_, value) => (Array.isArray(value) ? value.toReversed() : value));
 
 /** Any difference would be a warning of each PUT. */
 function noDifference(result: PutResult): void {
@@ -165,27 +242,50 @@ describe("each field of the table", () => {
     }
   }
 
-  for (const field of NAMED_FIELDS.filter((name) => ["url", "flag"].includes(FIELDS[name].value))) {
-    const wire = wireOf(field);
-    const [value, other] = [exampleOf(field), exampleOf(field, 1)];
+  /** What the platform shows of a number that has this routing. */
+  async function shownOf(routing: Routing): Promise<Response> {
+    const { emulator, put } = await started();
+    let shown: unknown;
+    const patch = (response: unknown) => {
+      shown = response;
+      return response;
+    };
+    emulator.inject({ kind: "contradict", patch });
+    await put(routing);
+    return shown as Response;
+  }
 
-    for (const part of ["record", "assignment"] as const) {
-      const shows = (shown: unknown): Fault =>
-        part === "record"
-          ? { kind: "contradict", record: { [wire]: shown }, times: 9 }
-          : { kind: "contradict", patch: { assignment: { [wire]: shown } }, times: 9 };
+  for (const field of ASSIGNED_FIELDS) {
+    const [value, other, none] = [declared(field, 0), declared(field, 1), agentOf(field)];
 
-      it(`${field} is told if the ${part} shows another value, or still has one that was cleared`, async () => {
-        const { emulator, put } = await started();
-        const told = (result: PutResult) =>
-          "verdict" in result ? [...result.verdict.notCleared, ...result.verdict.others] : result.reason;
-        emulator.inject(shows(other));
-        assert.deepEqual(told(await put({ [field]: value })), [field]);
+    it(`${field} is as declared if the response has the lists in another order`, async () => {
+      const { emulator, put } = await started();
+      emulator.inject({ kind: "contradict", patch: inTurnedLists, times: 9 });
+      noDifference(await put(value));
+      noDifference(await put(other));
+    });
+
+    it(`${field} is told if a part of the response has another value, no part has one, or it still has one that was cleared`, async () => {
+      const [showsValue, showsOther, showsNone] = [await shownOf(value), await shownOf(other), await shownOf(none)];
+      const { emulator, put } = await started();
+      const told = async (patch: (own: object) => object, routing: Routing, mayClear?: Routing) => {
+        emulator.inject({ kind: "contradict", patch: (own) => patch(own as object), times: 9 });
+        const done = await put(routing, mayClear);
         emulator.clearFaults();
-        emulator.inject(shows(value));
-        assert.deepEqual(told(await put({}, { [field]: value })), [field]);
-      });
-    }
+        assert.ok("verdict" in done);
+        const { mismatches, notCleared, others } = done.verdict;
+        return [...mismatches.map((mismatch) => mismatch.field), ...notCleared, ...others];
+      };
+      const record = ({ numbers }: Response) => ({ numbers });
+      // Its own has some fields of a record alone (interface 2.3).
+      const assignment = ({ numbers: [shown] }: Response) => ({ assignment: shown });
+      for (const part of [record, assignment]) {
+        assert.deepEqual(await told((own) => ({ ...own, ...part(showsOther) }), value), [field]);
+        assert.deepEqual(await told((own) => ({ ...own, ...part(showsValue) }), none, value), [field]);
+      }
+      assert.deepEqual(await told(() => showsNone, value), [field]);
+      assert.deepEqual(await told(() => inTurnedLists(showsValue), none, value), [field]);
+    });
   }
 });
 
@@ -238,4 +338,12 @@ describe("the body of a PUT that clears", () => {
   });
 
   it("says nothing", () => assert.deepEqual(toBody({ workspaceId: 42 }, cleared, "omit"), { workspaceId: 42 }));
+
+  it("says in the same way what is declared as empty", () => {
+    for (const field of LISTS) {
+      const declaresNone: Routing = { [field]: routingShape[field].parse(emptyOf(field)) };
+      const bodies = CLEAR_MODES.map((mode) => toBody(declaresNone, toClear({}, declaresNone), mode));
+      assert.deepEqual(bodies, [{ [field]: null }, { [field]: emptyOf(field) }, {}]);
+    }
+  });
 });
