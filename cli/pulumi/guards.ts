@@ -1,10 +1,18 @@
 import { readSettings } from "../../provider/core/config/readSettings";
 import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "../../provider/core/config/settings";
+import type { StackConfig } from "./stacks";
 import { isHidden, type Properties } from "./values";
 
 /** The guards in the settings of a stack, as a command reads them: it does not have the token, and some settings are hidden. */
 
 export type StackGuards = ReturnType<typeof guardsIn>;
+
+const FREEZE = `${NAMESPACE}:freeze`;
+
+/** Why the stack is frozen; undefined if it is not. */
+export const freezeIn = ({ [FREEZE]: entry }: StackConfig): string | undefined => entry?.value || undefined;
+
+export const endFreeze = (stack: string): string => `pulumi config rm ${FREEZE} --stack ${stack}`;
 
 /** The text of a file; undefined if it cannot be read. */
 export type ReadApproved = (file: string) => string | undefined;

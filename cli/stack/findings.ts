@@ -1,7 +1,7 @@
 import { same } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
 import { URN } from "../../provider/core/common/urn";
-import { NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
+import { BYPASS_ENV, NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
 import { adoptArgument, type Code, shortList, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
 import { clearedNumbers } from "../../provider/core/numbers/state";
 import { isOfNumbers, type PostedKind, PROVIDER, postedAs } from "../../provider/core/platform/kinds";
@@ -9,7 +9,8 @@ import { numbersOf } from "../../provider/core/routing/group";
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
-import { configOf } from "../pulumi/history";
+import { freezeIn } from "../pulumi/guards";
+import { configOf, type Run } from "../pulumi/history";
 import type { ReadLeftOut } from "../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { KnownStack, StackConfig } from "../pulumi/stacks";
@@ -35,24 +36,29 @@ export interface Finding {
   readonly sendsAgain?: string;
 }
 
-/** The problems of configs, of the program's file, of last runs, and of saved states. */
+/** The problems of last runs, of saved states, of the program's file and of configs, in the order of what they may do to callers. */
 export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftOut): Finding[] {
   const all = [
-    ...(stacks.some(({ config }) => config[TOKEN_KEY]?.secret === false) ? [PLAIN_TOKEN] : []),
-    ...stacks.flatMap(({ state, config, runs }) => [
-      ...readLeftOut(state.project, Object.keys(config)).map((reason) => leftOutFinding(reason, state)),
-      ...lastRunFailed(state, runs.at(-1)),
-      ...abortsNotApplied(state, config),
-      ...state.pending.map((pending) => pendingFinding(pending, state)),
-      ...state.resources.flatMap((saved) => ofResource(saved, label(state, saved))),
-    ]),
+    ...stacks.flatMap(ofLastRun),
+    ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
+    ...stacks.flatMap(({ state }) => state.resources.flatMap((saved) => ofResource(saved, label(state, saved)))),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
-  ];
+    ...stacks.flatMap(({ state, config }) =>
+      readLeftOut(state.project, Object.keys(config)).map((reason) => leftOutFinding(reason, state)),
+    ),
+    ...(stacks.some(({ config }) => config[TOKEN_KEY]?.secret === false) ? [PLAIN_TOKEN] : []),
+  ].toSorted((one, other) => effectRank(one) - effectRank(other));
   return all.map((one) => ({
     ...one,
     what: printable(one.what),
     todo: one.todo.split("\n").map(printable).join("\n"),
   }));
+}
+
+/** First what may reach a customer; then whose callers may have other agents; then what an operator has to look up. */
+function effectRank({ sendsAgain, numbers = [], code, help }: Finding): number {
+  const ranks = [sendsAgain !== undefined, numbers.length > 0, code !== undefined || help !== undefined, true];
+  return ranks.indexOf(true);
 }
 
 /** A resource of a state, as findings name it. */
@@ -65,21 +71,38 @@ const leftOutFinding = (reason: string, { asked }: StackState): Finding => ({
   todo: "change the file so that Pulumi runs it. Until then each delete is refused.",
 });
 
-/** Callers may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
-function abortsNotApplied(state: StackState, config: StackConfig): Finding[] {
-  return Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, rollout]) => {
-    const without = resourcesOf(name, state).filter(({ rollout: own }) => !sameRollout(own, rollout));
-    const titles = without.map(({ saved }) => resourceTitle(saved));
-    return rollout.aborted === undefined || titles.length === 0
-      ? []
-      : [
-          {
-            what: `${state.asked}: the abort of the rollout ${name} is written and not applied: ${shortList(titles)} may have the candidate.`,
-            todo: `run \`pulumi up --stack ${state.asked}\` until it succeeds.`,
-          },
-        ];
-  });
+/** What the last run left: an abort that it did not apply, or its failure. An abort whose run failed is one problem. */
+function ofLastRun({ state, config, runs }: KnownStack): Finding[] {
+  const { asked } = state;
+  const aborts = abortsNotApplied(state, config);
+  const failed = runFailure(state, runs.at(-1), new Set(aborts.map(({ name }) => name)));
+  const said = [...aborts.map(abortText), ...present([failed?.what])];
+  const numbers = aborts.flatMap(({ without }) => without.flatMap(({ outputs }) => declaredNumbers(outputs)));
+  const freeze = freezeIn(config);
+  const frozen = `the stack is frozen (${freeze}), so apply it with your reason:\n\`${BYPASS_ENV}="<reason>" pulumi up --stack ${asked}\``;
+  const todo = failed?.todo ?? `run \`pulumi up --stack ${asked}\` until it succeeds.`;
+  const isFrozen = freeze !== undefined && aborts.length > 0;
+  return said.length === 0
+    ? []
+    : [
+        {
+          what: `${asked}: ${said.join("; ")}.`,
+          todo: isFrozen ? frozen : todo,
+          ...(numbers.length > 0 && { numbers }),
+        },
+      ];
 }
+
+/** Callers of these resources may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
+const abortsNotApplied = (state: StackState, config: StackConfig) =>
+  Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, rollout]) => {
+    const others = resourcesOf(name, state).filter(({ rollout: own }) => !sameRollout(own, rollout));
+    const without = others.map(({ saved }) => saved);
+    return rollout.aborted === undefined || without.length === 0 ? [] : [{ name, without }];
+  });
+
+const abortText = ({ name, without }: ReturnType<typeof abortsNotApplied>[number]): string =>
+  `the abort of the rollout ${name} is written and not applied: ${shortList(without.map(resourceTitle))} may have the candidate`;
 
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;
 const PLAIN_TOKEN: Finding = {
@@ -87,19 +110,23 @@ const PLAIN_TOKEN: Finding = {
   todo: `create a new token, and store it with \`pulumi config set --secret ${TOKEN_KEY}\` or in ${TOKEN_ENV}.`,
 };
 
-/** Of a resource on which it failed, the state may be as before. So what its config asked for says who does not have it. */
-function lastRunFailed(state: StackState, last: KnownStack["runs"][number] | undefined): Finding[] {
+/**
+ * Of a resource on which it failed, the state may be as before. So what its config asked for says who does not have it.
+ * @param told the rollouts of which that is said already
+ */
+function runFailure({ asked, pending, resources }: StackState, last: Run | undefined, told: ReadonlySet<string>) {
   if (last?.result !== "failed") {
-    return [];
+    return undefined;
   }
-  const { asked, pending, resources } = state;
   const message = last.message ? ` ("${last.message.split("\n")[0]}")` : "";
   const verb = last.kind === "destroy" ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // What was broken off or is not applied has a finding of its own.
   const others = { resources: resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
-  const notApplied = rollouts.flatMap(([name, rollout]) => standingOf(name, rollout, others)?.notApplied ?? []);
-  const difference = notApplied.length === 0 ? "" : ` Not what its config asks for: ${notApplied.join(". ")}.`;
+  const notApplied = rollouts
+    .filter(([name]) => !told.has(name))
+    .flatMap(([name, rollout]) => standingOf(name, rollout, others)?.notApplied ?? []);
+  const difference = notApplied.length === 0 ? "" : `. Not what its config asks for: ${notApplied.join(". ")}`;
   // A provider that was killed has saved nothing of its last calls. On another machine than its own, nothing else tells of it.
   const isExplained =
     pending.some(({ stopped }) => stopped === "provider") ||
@@ -109,7 +136,7 @@ function lastRunFailed(state: StackState, last: KnownStack["runs"][number] | und
     verb === "destroy" && `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
     !isExplained && `If they say EOF or "transport is closing", first: \`${CALLED} help killed-run\``,
   ]).join("\n");
-  return [{ what: `${asked}: the last run failed at ${timeText(last.startTime)}${message}.${difference}`, todo }];
+  return { what: `the last run failed at ${timeText(last.startTime)}${message}${difference}`, todo };
 }
 
 // --- what one resource of a state says

@@ -105,7 +105,9 @@ describe("agent-platform doctor", () => {
 
   const at = "2026-11-23T09:02:10.500Z";
   const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
+  const onDesk = number("desk", "+1", { rollout: { name: "front", ...front } });
   const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
+  const withAbort = { ...config, "agent-platform:rollouts": JSON.stringify({ front: aborted }) };
   const open: Record<string, [RecordedStack & { readonly exitCode?: number }, ...[what: string, todo: string][]]> = {
     "an unresolved voice": [
       { state: { entries: [voice("unresolved-7f", { unresolved: true })] } },
@@ -246,13 +248,20 @@ If another stack declares one of them, first run this in a terminal, and choose 
       ['dev: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").', `${rerun("up")}\n${killed}`],
     ],
     "an abort that is written and that no run has applied": [
-      {
-        state: { entries: [number("desk", "+1", { rollout: { name: "front", ...front } })] },
-        config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: aborted }) },
-      },
+      { state: { entries: [onDesk] }, config: withAbort },
       [
         'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" may have the candidate.',
         "run `pulumi up --stack dev` until it succeeds.",
+      ],
+    ],
+    "an abort that is not applied on a frozen stack, with the command that works there": [
+      {
+        state: { entries: [onDesk] },
+        config: { ...withAbort, "agent-platform:freeze": "incident 4711" },
+      },
+      [
+        'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" may have the candidate.',
+        'the stack is frozen (incident 4711), so apply it with your reason:\n`AGENT_PLATFORM_BYPASS="<reason>" pulumi up --stack dev`',
       ],
     ],
     "that a destroy failed": [
@@ -267,10 +276,21 @@ ${killed}`,
     "who does not have what the last run asked for: nothing was saved of a single number that was refused": [
       {
         runs: [run("failed", { rollouts: { front: aborted } })],
-        state: { entries: [number("desk", "+1", { rollout: { name: "front", ...front } })] },
+        state: { entries: [onDesk] },
       },
       [
         'dev: the last run failed at 2026-11-23 09:02 UTC. Not what its config asks for: NumberAssignment "desk" has agent_b@2 at 10 %, beside agent_a@1.',
+        `${rerun("up")}\n${killed}`,
+      ],
+    ],
+    "an abort whose run failed, once": [
+      {
+        config: withAbort,
+        runs: [run("failed", { rollouts: { front: aborted } })],
+        state: { entries: [onDesk] },
+      },
+      [
+        'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" may have the candidate; the last run failed at 2026-11-23 09:02 UTC.',
         `${rerun("up")}\n${killed}`,
       ],
     ],
@@ -289,6 +309,44 @@ ${killed}`,
       assert.deepEqual([code, stdout.includes("hush")], [exitCode, false]);
     });
   }
+
+  it("names first what may reach a customer, then who may have other agents, and last what no caller notices", async () => {
+    const entries = [
+      number("step", "+4", {}, { initErrors: ["…"] }),
+      number("twice", "+2"),
+      voice("unresolved-7f", { unresolved: true }),
+      number("twice too", "+2"),
+      onDesk,
+    ];
+    const pending = [
+      { ...number("twice", "+2"), operation: "creating" },
+      { ...onDesk, operation: "updating" },
+    ];
+    const left = [{ ...chat(""), operation: "creating", at }];
+    const dev = {
+      state: { entries, pending, left },
+      config: { ...withAbort, "agent-platform:accessToken": "hush" },
+    };
+    const other = { state: {}, config, runs: [run("failed")] };
+    const { code, stdout } = await ask({ other, dev });
+    const first = [
+      'dev: SmsChat "hello"',
+      "dev: the abort of the rollout front is written and not applied",
+      'dev: NumberAssignment "desk" (+1): a run was stopped',
+      "AGP-003 +2",
+      'AGP-041 dev: CommunityVoice "nova"',
+      "other: the last run failed",
+      'dev: NumberAssignment "twice" (+2): a run was stopped while it was creating this. A later run created it.',
+      'dev: NumberAssignment "step": its last step failed.',
+      "the access token is in the stack's config file in plain text.",
+    ];
+    const found = findingsOf(stdout).map(([what = ""]) => what);
+    assert.deepEqual(
+      found.map((what, index) => what.slice(0, first[index]?.length)),
+      first,
+    );
+    assert.equal(code, 3);
+  });
 
   it("finds a number that two stacks declare, by its platform, and an extension by its account and workspace as well", async () => {
     const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
