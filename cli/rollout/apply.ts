@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
-import { BYPASS_ENV, NAMESPACE } from "../../provider/core/config/settings";
+import { BYPASS_ENV } from "../../provider/core/config/settings";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { CALLED, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, shellText } from "../io";
 import { groupBy } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
+import { endFreeze, freezeIn } from "../pulumi/guards";
 import { readState, type StackState } from "../pulumi/stackExport";
 import { untilSignalled } from "../signals";
 import { standingOf } from "../stack/standing";
@@ -47,20 +48,14 @@ function print({ code, ...result }: Result, { json }: ActionValues, io: Io): num
   return code;
 }
 
-const FREEZE = `${NAMESPACE}:freeze`;
-
-/** Why the stack is frozen; undefined if it is not. */
-export const freezeReason = ({ config: { [FREEZE]: entry } }: StackFile): string | undefined =>
-  entry?.value || undefined;
-
 /** How the file is applied. A freeze refuses it without a reason. */
 export function applyText(read: StackFile): string {
   const up = ["pulumi", ...upArgs(read)].map(shellText).join(" ");
-  const freeze = freezeReason(read);
+  const freeze = freezeIn(read.config);
   return freeze === undefined
     ? `Apply it: ${up}`
-    : `The stack is frozen (${freeze}). Apply it with your reason: ${BYPASS_ENV}="<reason>" ${up}
-To end the freeze: pulumi config rm ${FREEZE} --stack ${read.stack}`;
+    : `The stack is frozen (${freeze}), so apply it with your reason: ${BYPASS_ENV}="<reason>" ${up}
+To end the freeze: ${endFreeze(read.stack)}`;
 }
 
 const upArgs = ({ stack, workspace }: StackFile): string[] => ["up", "--stack", stack, ...configFileArgs(workspace)];
@@ -107,7 +102,7 @@ async function applyStack(
 ): Promise<EndOfUp> {
   const [first] = rollouts;
   const { stack } = first;
-  if (freezeReason(first) !== undefined && !io.env[BYPASS_ENV]) {
+  if (freezeIn(first.config) !== undefined && !io.env[BYPASS_ENV]) {
     return { isApplied: false, text: `Not applied. ${applyText(first)}` };
   }
   const failed = await runUp([...upArgs(first), ...more], isJson, io);
@@ -115,7 +110,7 @@ async function applyStack(
   const ends = rollouts.map(({ name }, index) =>
     notApplied[index]?.length === 0
       ? `Every number of ${name} in ${stack} has it.`
-      : `Not every number of ${name} in ${stack} has it: ${notApplied[index]?.join("; ")}. Correct what the run says, then run this command again. What is known of it: ${CALLED} doctor --stack ${stack}`,
+      : `Not every number of ${name} in ${stack} has it: ${notApplied[index]?.join("; ")}. Correct what the run says and run this command again, or see what is known: ${CALLED} doctor --stack ${stack}`,
   );
   return {
     isApplied: failed === undefined && notApplied.flat().length === 0,

@@ -1,6 +1,8 @@
 import { Document, isMap, isNode, LineCounter, type ParseOptions, parseAllDocuments, type SchemaOptions } from "yaml";
 import { defined, isObject, parseJson, same } from "../../provider/core/common/equality";
 import { nearest } from "../../provider/core/common/nearest";
+import { valueIn } from "../../provider/core/common/schemas";
+import { wrongValue } from "../../provider/core/config/readSettings";
 import { type NamedRollout, rollouts } from "../../provider/core/routing/rollouts";
 import { UsageError } from "../errors";
 import type { StackConfig } from "../pulumi/stacks";
@@ -85,8 +87,14 @@ export function findRollout<Read extends ReadConfig>(read: Read, name: string | 
   const { data, error } = rollouts.safeParse({ [wanted]: all[wanted] });
   const [issue] = error?.issues ?? [];
   if (issue !== undefined) {
-    const path = [ROLLOUTS, ...issue.path.map(String)];
-    throw new UsageError(`${lineOf(path, read.file)}: ${path.join(".")} ${issue.message}.`);
+    const path = issue.path.map(String);
+    const { text } = wrongValue(
+      "rollouts",
+      ["rollouts", ...path].join("."),
+      issue.message,
+      path.reduce<unknown>(valueIn, all),
+    );
+    throw new UsageError(`${lineOf([ROLLOUTS, ...path], read.file)}: ${text}`);
   }
   return { ...read, name: wanted, value: data?.[wanted] as NamedRollout, all };
 }

@@ -1,11 +1,12 @@
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { CALLED } from "../command";
 import { UsageError } from "../errors";
-import type { StackGuards } from "../pulumi/guards";
+import { freezeIn, type StackGuards } from "../pulumi/guards";
 import { percentOf, percentText, type Rollout } from "../stack/rollout";
 import type { Standing } from "../stack/standing";
 import { timeText } from "../stack/time";
 import { type Soak, waitsForSoak } from "../stack/waits";
+import { applyText } from "./apply";
 import type { StackRollout } from "./stackFile";
 
 /** What promote may do next, and why it has to wait. Pure: it uses no file, no clock and no process. */
@@ -28,13 +29,6 @@ export function nextValue(
 ): NamedRollout | undefined {
   const percent = percentOf(now);
   const isUnderWay = percent > 0 && percent < 100;
-  if (isUnderWay && isNamed) {
-    const rule = "Promote it to 100 %, or abort it, before another one starts.";
-    throw new UsageError(`${now.candidate} has ${percentText(percent)} of the calls. ${rule}`);
-  }
-  if (isNamed && to === now.stable && percent < 100) {
-    throw new UsageError(`${to} is the stable agent. --to takes another one.`);
-  }
   const candidate = isUnderWay ? now.candidate : (to ?? (percent === 0 ? now.candidate : undefined));
   const stable = nextStable(now);
   // A candidate that was aborted starts again only if it is named. After a return to an older agent, each of those since then was taken back.
@@ -47,21 +41,42 @@ export function nextValue(
   return { ...rest, stable, candidate, percent: next };
 }
 
+/** Another rollout starts only after this one, and only with another agent. @param to the agent of `--to` */
+export function refuseNamed({ name, stack, value: now }: StackRollout, to: string | undefined): void {
+  const percent = percentOf(now);
+  if (to === undefined) {
+    return;
+  }
+  if (percent > 0 && percent < 100) {
+    const has = `${now.candidate} has ${percentText(percent)} of the calls. Promote it to 100 %, or abort it, before another one starts.`;
+    const promote = `${CALLED} promote ${name} --stack ${stack}`;
+    const isSame = to === now.candidate;
+    throw new UsageError(
+      isSame ? `${to} is under way already, at ${percentText(percent)}. Promote it: ${promote}` : has,
+    );
+  }
+  if (to === now.stable && percent < 100) {
+    throw new UsageError(`${to} is the stable agent. --to takes another one.`);
+  }
+}
+
 // --- why a promotion has to wait; each is empty if it need not
 
 /** Do all numbers of the rollout have what the file says, for as long as `promote.minSoak` asks? */
-export function waitsForStack(
-  { stack, file, name, value }: StackRollout,
-  standing: Standing | undefined,
-  soak: Soak,
-): string[] {
+export function waitsForStack(rollout: StackRollout, standing: Standing | undefined, soak: Soak): string[] {
+  const { stack, file, name, value } = rollout;
   if (standing === undefined) {
     return [`no resource of stack ${stack} has the rollout ${name}. Apply ${file.shown} first.`];
   }
-  const todo = `Run \`pulumi up --stack ${stack}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`;
-  return standing.notApplied.length > 0
-    ? standing.notApplied.map((one) => `${one}. ${todo}`)
-    : waitsForSoak(value, standing.since, soak);
+  const todo =
+    freezeIn(rollout.config) === undefined
+      ? `Run \`pulumi up --stack ${stack}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`
+      : applyText(rollout);
+  const { notApplied, since } = standing;
+  const last = notApplied.length - 1;
+  return last < 0
+    ? waitsForSoak(value, since, soak)
+    : notApplied.map((one, index) => (index < last ? `${one}.` : `${one}. ${todo}`));
 }
 
 /** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */

@@ -3,7 +3,7 @@ import { counted } from "../../provider/core/messages";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { CALLED } from "../command";
 import { present } from "../lists";
-import { guardsIn } from "../pulumi/guards";
+import { freezeIn, guardsIn } from "../pulumi/guards";
 import { readApprovedIn } from "../pulumi/projectFile";
 import { readState } from "../pulumi/stackExport";
 import { valuesOf } from "../pulumi/stacks";
@@ -11,10 +11,10 @@ import { namedAgent, percentOf, percentOfAgent, percentText, type Rollout } from
 import { type Standing, standingOf } from "../stack/standing";
 import { durationText, timeText } from "../stack/time";
 import { type Soak, waitsForAfter } from "../stack/waits";
-import { applyText, freezeReason, NOT_WRITTEN, type Result, rolloutJson } from "./apply";
+import { applyText, NOT_WRITTEN, type Result, rolloutJson } from "./apply";
 import { runCheck } from "./check";
 import { refuseUnknown } from "./known";
-import { nextValue, nothingToPromote, waitsForApproval, waitsForStack } from "./next";
+import { nextValue, nothingToPromote, refuseNamed, waitsForApproval, waitsForStack } from "./next";
 import { rewrite } from "./rewrite";
 import { settingsToCorrect } from "./settings";
 import { readRollout, type StackRollout, stepsOf } from "./stackFile";
@@ -60,6 +60,7 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
   const state = await readState(stack, io);
   const standing = standingOf(name, value, state);
   const { to = other && namedAgent(other.value) } = given;
+  refuseNamed(rollout, given.to);
   const next = nextValue(value, { to, isNamed: given.to !== undefined }, steps);
   if (given.up && standing !== undefined && standing.notApplied.length > 0) {
     return notAppliedResult(rollout, standing.notApplied);
@@ -131,7 +132,7 @@ export async function writePromotion(promotion: Promotion, isDry: boolean, isUp:
     return waitResult([reason], rollout);
   }
   // Else its reviewers meet the freeze only after a commit.
-  const freeze = isUp || freezeReason(rollout) === undefined ? undefined : applyText(rollout);
+  const freeze = isUp || freezeIn(rollout.config) === undefined ? undefined : applyText(rollout);
   return {
     code: 0,
     text: `${headText(promotion)}\n\n${present([note, isDry ? NOT_WRITTEN : endText(promotion), freeze]).join("\n")}`,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { NAMESPACE } from "../../provider/core/config/settings";
-import { isAgentKey } from "../../provider/core/routing/split";
+import { isAgentKey, meantAgent } from "../../provider/core/routing/split";
 import { stackFileOf } from "../../provider/edge/projectFile";
 import { UsageError } from "../errors";
 import { type Io, readExactly } from "../io";
@@ -20,7 +20,9 @@ export const CONFIG_FILE_OPTION = {
 /** Refuses a text that is no agent. */
 export function judgeTo(to: string | undefined): void {
   if (to !== undefined && !isAgentKey(to)) {
-    throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.`);
+    const meant = meantAgent(to);
+    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.${hint}`);
   }
 }
 

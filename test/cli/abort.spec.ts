@@ -186,6 +186,11 @@ describe("agent-platform abort", () => {
         `agent_front@9 never had all calls of front, by the saved state and Pulumi's record, and approvedAgents does not have it. Start it: ${called} --to agent_front@9`,
       ],
       [
+        "an agent without its prefix",
+        "front@12",
+        '--to takes an agent, such as agent_front@14; found "front@12". Did you mean agent_front@12?',
+      ],
+      [
         "the candidate, although it is approved",
         "agent_front@14",
         `agent_front@14 is the candidate of front. Promote it: ${called}`,
@@ -365,7 +370,7 @@ ${write("$4")}
   const frozen = (freeze: string) => ({ ...stack(50), config: { "agent-platform:freeze": freeze } });
   const bypass = (
     up: string,
-  ) => `The stack is frozen (incident 4711). Apply it with your reason: AGENT_PLATFORM_BYPASS="<reason>" ${up}
+  ) => `The stack is frozen (incident 4711), so apply it with your reason: AGENT_PLATFORM_BYPASS="<reason>" ${up}
 To end the freeze: pulumi config rm agent-platform:freeze --stack prod`;
 
   it("names a freeze and the command that goes on, and is not applied by --up while the stack is frozen", async () => {

@@ -37,6 +37,9 @@ const unwritten = (code: number, text: string) => ({ code, text, written: {} });
 const refused = (message: string) => unwritten(2, `pulumi-agent-platform promote: ${message}\n`);
 
 const back = "To go back at any time: npx pulumi-agent-platform abort front --stack prod";
+const frozen = `The stack is frozen (incident 4711), so apply it with your reason: AGENT_PLATFORM_BYPASS="<reason>" pulumi up --stack prod
+To end the freeze: pulumi config rm agent-platform:freeze --stack prod`;
+const incident = { "agent-platform:steps": "[1, 10, 50, 100]", "agent-platform:freeze": "incident 4711" };
 const idle = { rollout: { name: "front", stable: "agent_front@12" } };
 const missed = { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] };
 
@@ -62,14 +65,14 @@ rate 93.1 %
   });
 
   it("names a freeze, which the preview of the commit would refuse", async () => {
-    const { text } = await promote({ prod: configured({ "agent-platform:freeze": "incident 4711" }) });
-    assert.ok(
-      text.endsWith(`Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
-The stack is frozen (incident 4711). Apply it with your reason: AGENT_PLATFORM_BYPASS="<reason>" pulumi up --stack prod
-To end the freeze: pulumi config rm agent-platform:freeze --stack prod
-`),
-      text,
-    );
+    const { text } = await promote({ prod: { ...stack(10), config: incident } });
+    assert.ok(text.endsWith(`Written to Pulumi.prod.yaml. The next step is 100 %. ${back}\n${frozen}\n`), text);
+  });
+
+  it("gives the command that works under a freeze, if numbers do not have an abort or a step yet", async () => {
+    const { text } = await promote({ prod: { ...stack(10, missed), config: incident } });
+    const lag = '1 of 2 numbers of NumberGroup "support" does not have this split yet: +15550000002.';
+    assert.equal(text, `Held: ${lag} ${frozen}\n`);
   });
 
   it("goes from step to step, and ends at 100 %; then the candidate is the stable agent of the next one", async () => {
@@ -182,7 +185,7 @@ To end the freeze: pulumi config rm agent-platform:freeze --stack prod
         },
       },
       [
-        `a run was stopped while it was updating NumberGroup "support". ${untilItSucceeds}`,
+        'a run was stopped while it was updating NumberGroup "support".',
         `a run was stopped while it was creating NumberAssignment "desk". ${untilItSucceeds}`,
       ],
     ],
@@ -199,7 +202,7 @@ To end the freeze: pulumi config rm agent-platform:freeze --stack prod
         },
       },
       [
-        `NumberAssignment "a" has agent_x@1 at 10 %, beside agent_front@12. ${untilItSucceeds}`,
+        'NumberAssignment "a" has agent_x@1 at 10 %, beside agent_front@12.',
         `NumberAssignment "b" gives agent_y@1 all calls. ${untilItSucceeds}`,
       ],
     ],
@@ -308,6 +311,11 @@ To end the freeze: pulumi config rm agent-platform:freeze --stack prod
       ["--to", "agent_front@14"],
       "agent_front@13 has 10 % of the calls. Promote it to 100 %, or abort it, before another one starts.",
     ],
+    "the candidate as another one": [
+      stack(10),
+      ["--to", "agent_front@13"],
+      "agent_front@13 is under way already, at 10 %. Promote it: npx pulumi-agent-platform promote front --stack prod",
+    ],
     "the stable agent as the candidate": [
       stack(0),
       ["--to", "agent_front@12"],
@@ -317,6 +325,11 @@ To end the freeze: pulumi config rm agent-platform:freeze --stack prod
       stack(0),
       ["--to", "front 14"],
       '--to takes an agent, such as agent_front@14; found "front 14".',
+    ],
+    "a candidate without its prefix": [
+      stack(100),
+      ["--to", "front@14"],
+      '--to takes an agent, such as agent_front@14; found "front@14". Did you mean agent_front@14?',
     ],
     "a stack without steps": [
       { ...stack(10), config: {} },

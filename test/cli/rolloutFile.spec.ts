@@ -221,11 +221,15 @@ describe("a config file that promote and abort refuse", () => {
     ],
     "a percentage that is text": [
       `${front}${at(10).replace(": 10", ': "10%"')}\n`,
-      own(6, ".percent must be a number from 0 to 100."),
+      own(6, '.percent is "10%". Write a number from 0 to 100.'),
+    ],
+    "an agent without its prefix": [
+      stackYaml(at(10).replace("agent_front@12", "front@12")),
+      own(7, '.stable is "front@12". Did you mean agent_front@12?'),
     ],
     "a wrong gate": [
       stackYaml(`${at(10)}\n      promote: { minSoak: soon }`),
-      "Pulumi.prod.yaml, line 10: agent-platform:rollouts.front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
+      'Pulumi.prod.yaml, line 10: agent-platform:rollouts.front.promote.minSoak is "soon". Write a duration, as in 30m, 24h or 7d.',
     ],
     "no rollout": [
       "config:\n  phones:front: {stable: agent_a@1}\n",

@@ -60,7 +60,7 @@ describe("--up", () => {
       platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
       const lag = `1 of 3 numbers of NumberGroup "support" does not have this split yet: ${BAD}`;
       const half = await run(promoteCommand, "--up", "--yes");
-      const red = `Not every number of front in dev has it: ${lag}. Correct what the run says, then run this command again. What is known of it: npx pulumi-agent-platform doctor --stack dev`;
+      const red = `Not every number of front in dev has it: ${lag}. Correct what the run says and run this command again, or see what is known: npx pulumi-agent-platform doctor --stack dev`;
       assert.deepEqual([half.code, half.end], [1, ["`pulumi up` of dev ended with exit code 1.", red]], half.stdout);
       const rest = await run(promoteCommand, "--up", "--yes");
       assert.deepEqual([rest.code, rest.last], [0, Every], rest.stdout);

@@ -4,7 +4,7 @@ import { shownShort } from "../common/redact";
 import { pathText, valueIn } from "../common/schemas";
 import { parseBaseUrl } from "../platform/endpoint";
 import { secretText } from "../platform/kinds";
-import { isAgentKey } from "../routing/split";
+import { meantAgent } from "../routing/split";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
@@ -95,14 +95,14 @@ function readValue(
 }
 
 /** `…:maxShift is "10%". Write a number from 0 to 100.`, or the rule alone. @param found the value, if it may be shown */
-function wrongValue(key: string, path: string, rule: string, found?: unknown): SettingProblem {
+export function wrongValue(key: string, path: string, rule: string, found?: unknown): SettingProblem {
   const [, wanted] = /^must be (.+)$/.exec(rule) ?? [];
   const isShort = ["string", "number", "boolean"].includes(typeof found) && found !== "";
   if (wanted === undefined || !isShort) {
     return { code: "AGP-015", key, text: `${NAMESPACE}:${path} ${rule}.` };
   }
-  const meant = `agent_${found}`;
-  const advice = wanted.startsWith("an agent") && isAgentKey(meant) ? `Did you mean ${meant}?` : `Write ${wanted}.`;
+  const meant = wanted.startsWith("an agent") ? meantAgent(found) : undefined;
+  const advice = meant === undefined ? `Write ${wanted}.` : `Did you mean ${meant}?`;
   const shown = typeof found === "string" ? `"${shownShort(found)}"` : found;
   return { code: "AGP-015", key, text: `${NAMESPACE}:${path} is ${shown}. ${advice}` };
 }

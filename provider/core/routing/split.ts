@@ -33,6 +33,12 @@ export function isAgentKey(key: string): boolean {
   return agentId.safeParse(id).success && (agentVersion === undefined || natural.safeParse(agentVersion).success);
 }
 
+/** The agent that was probably meant by a text without the prefix: `front@12`. */
+export function meantAgent(text: unknown): string | undefined {
+  const meant = `agent_${text}`;
+  return isAgentKey(meant) ? meant : undefined;
+}
+
 /** For keys of a program. A key that is not valid stays one text, which the rule for agent ids then refuses. */
 export function readKey(key: string): Agent {
   const agent = parseAgentKey(key);
