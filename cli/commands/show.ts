@@ -116,7 +116,6 @@ function numberText(one: SavedNumber, state: StackState, now: Date): string {
   const title = `${number}${label === undefined ? "" : ` "${label}"`} in ${stackTitle(state)}`;
   const rows = present<[string, string]>([
     ["declared by", `${resourceTitle(resource)}${isReplaced ? ", replaced and not deleted yet" : ""}`],
-    ["URN", resource.urn],
     ["applied at", scopeText(one)],
     [unapplied === undefined ? recorded : "split wanted", percentsText(one.split)],
     rollout !== undefined && ["rollout", rolloutText(rollout)],
@@ -128,7 +127,8 @@ function numberText(one: SavedNumber, state: StackState, now: Date): string {
     unapplied &&
       unapplied.maybe.length > 0 && ["may have", unapplied.maybe.map((all) => percentsText(all)).join(" or ")],
   ]);
-  return `${printable(title)}\n\n${table(rows)}`;
+  // On a line of its own, because it is wider than a terminal and is copied whole.
+  return `${printable(title)}\n\n${table(rows)}\n\nURN:\n${printable(resource.urn)}`;
 }
 
 function flagText(flag: boolean | undefined): string {

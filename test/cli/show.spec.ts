@@ -22,11 +22,11 @@ import { done, refusal, runWith } from "./terminal";
 /** What is printed for these arguments of the stack `dev`. */
 const run = (state: Written, ...argv: string[]) =>
   withRecorded({ dev: { state } }, (world) => runWith(showCommand.run, [...argv, "--stack", "dev"], world));
-/** The rows that are printed of a number. Each line fits a terminal, or is a URN. */
+/** The rows that are printed of a number. Each line fits a terminal, or is a URN alone, which is copied whole. */
 async function rowsOf(entries: readonly Entry[], id = "1"): Promise<Record<string, string>> {
   const { stdout } = await run({ entries }, id);
   assert.deepEqual(
-    stdout.split("\n").filter((line) => line.length > 80 && !line.startsWith("  URN ")),
+    stdout.split("\n").filter((line) => line.length > 80 && !line.startsWith("urn:")),
     [],
   );
   const rows = stdout.replace(/\n {16}(?=\S)/g, " ").matchAll(/^ {2}(\S.{0,11}?) {2,}(.*)$/gm);
@@ -54,13 +54,15 @@ describe("agent-platform show", () => {
       done(`+15550000001 in stack dev of project phones
 
   declared by   NumberAssignment "support"
-  URN           ${urn("NumberAssignment", "support")}
   applied at    ${platform} (workspace 42, account 3f)
   split now     agent_a@1 90 %, agent_b@2 10 %
   split before  agent_a@1 100 %
   outbound      agent_a@1
   webhook       https://hooks.example.com/in?…
   time routing  off
+
+URN:
+${urn("NumberAssignment", "support")}
 `),
     );
   });
