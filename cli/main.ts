@@ -88,7 +88,7 @@ Usage: ${CALLED} <command> [options]
 ${sections.join("\n\n")}
 
 If something is wrong:
-${pagesHelp().topicList()}
+${pagesHelp().topicList(Object.keys(COMMANDS))}
 
 \`${CALLED} help <name>\` prints what a command takes,
 or a page; \`version\` the version.

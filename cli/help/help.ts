@@ -37,11 +37,13 @@ function addition(target: string, topics: ReadonlySet<string>): string {
   return target.startsWith("https:") ? ` (${target})` : "";
 }
 
-/** The topics, as the list of commands ends with them. */
-export function topicList(): string {
+/** The topics, as the list of commands ends with them. Of a page with the name of a command, `help` needs the folder as well. */
+export function topicList(commands: readonly string[]): string {
   const isRunbook = ({ path }: Page) => path.startsWith("docs/runbooks/");
   const all = pages();
-  const others = all.filter((page) => !isRunbook(page)).map(({ topic }) => topic);
+  const called = ({ topic, path }: Page) =>
+    commands.includes(topic) ? path.slice("docs/".length, -".md".length) : topic;
+  const others = all.filter((page) => !isRunbook(page)).map(called);
   return `${columns(all.filter(isRunbook).map((page) => [page.topic, titleOf(page)]))}
 
 ${wrapped(`Also: ${others.join(", ")}, and each error code, such as AGP-031.`)}`;
