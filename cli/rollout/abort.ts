@@ -218,7 +218,7 @@ function nothingToAbort(rollout: StackRollout, state: KnownState, isUp: boolean)
     aborted === undefined
       ? `${file.shown} gives ${stable} all calls, and no resource of stack ${stack} has another agent in the rollout ${name}.`
       : `${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
-  const apply = isUp ? "" : ` ${applyText(rollout)}`;
+  const apply = isUp ? "" : `\n${applyText(rollout)}`;
   const wrong = aborted === undefined || notApplied.length === 0 ? [] : settingsToCorrect(rollout);
   const end =
     notApplied.length === 0

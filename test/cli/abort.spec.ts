@@ -160,7 +160,7 @@ describe("agent-platform abort", () => {
         assert.equal(second.code, 3);
         assert.match(
           second.stdout,
-          /^Nothing to abort: .* Not every number .* has agent_front@14 at 1 %, beside agent_front@13\. Apply it/,
+          /^Nothing to abort: .* Not every number .* has agent_front@14 at 1 %, beside agent_front@13\.\nApply it/,
         );
       }
     });
@@ -249,13 +249,13 @@ describe("agent-platform abort", () => {
     ] as const) {
       it(`has to be applied and not written again if ${why}`, async () => {
         const lag = `Not every number of front has the stable split yet: NumberGroup "support" ${who}.`;
-        const said = `${when}. ${lag} Apply it: pulumi up --stack prod`;
+        const said = `${when}. ${lag}\nApply it: pulumi up --stack prod`;
         assert.deepEqual(await runOn(file, entry), nothing(file, said));
       });
     }
 
     it("has to be applied and not written again if no run has gone through since", async () => {
-      const said = `${when}. Not every number of front has the stable split yet: no resource of stack prod has the rollout front. Apply it: pulumi up --stack prod`;
+      const said = `${when}. Not every number of front has the stable split yet: no resource of stack prod has the rollout front.\nApply it: pulumi up --stack prod`;
       assert.deepEqual(await runOn(file), nothing(file, said));
     });
 
