@@ -65,7 +65,8 @@ async function demonstrate(signal: AbortSignal, verbose: boolean, io: Io): Promi
   const emulator = await startEmulator();
   const root = realpathSync(mkdtempSync(join(tmpdir(), `${PROJECT}-`)));
   try {
-    await walkThrough({ signal, verbose, io, emulator, scratch: createScratch(root, emulator.url) });
+    const world = { ...io, signal, ...createScratch(root, emulator, io.env) };
+    await walkThrough({ io: world, verbose, emulator });
     return 0;
   } catch (error) {
     if (!(error instanceof Interrupted)) {
@@ -80,60 +81,67 @@ async function demonstrate(signal: AbortSignal, verbose: boolean, io: Io): Promi
 }
 
 interface Tour {
-  readonly signal: AbortSignal;
+  /** The world of its commands: the temporary folder. */
+  readonly io: Io & { readonly signal: AbortSignal };
   readonly verbose: boolean;
-  readonly io: Io;
   readonly emulator: Emulator;
-  readonly scratch: ReturnType<typeof createScratch>;
 }
 
 async function walkThrough(tour: Tour): Promise<void> {
   const { io } = tour;
   const say = (text: string) => io.stdout.write(`${wrapped(text)}\n\n`);
-  await pulumi(tour, ["stack", "init", STACK]);
+  await pulumi(tour, "stack", "init", STACK);
 
   say("Three numbers, and a rollout in the stack's config: a new version has 10 % of the calls.");
   io.stdout.write(`${asCode(PROGRAM)}\n`);
-  await pulumi(tour, ["preview"]);
-  await pulumi(tour, ["up", "--yes", "--skip-preview"]);
+  await pulumi(tour, "preview");
+  await pulumi(tour, "up", "--yes", "--skip-preview");
   sayCalls(tour);
 
   say("The next step of the rollout, and what a reviewer sees of it:");
-  await ours(tour, promoteCommand, []);
-  await pulumi(tour, ["preview", "--diff"]);
-  await pulumi(tour, ["up", "--yes", "--skip-preview"]);
+  await ours(tour, promoteCommand);
+  await pulumi(tour, "preview", "--diff");
+  await pulumi(tour, "up", "--yes", "--skip-preview");
   sayCalls(tour);
 
   say("The new version is bad. From any percentage, one command gives the stable agent all calls again:");
-  await ours(tour, abortCommand, ["--up", "--yes"]);
+  await ours(tour, abortCommand, "--up", "--yes");
   sayCalls(tour);
 
-  await pulumi(tour, ["destroy", "--yes", "--skip-preview", "--remove"]);
+  await pulumi(tour, "destroy", "--yes", "--skip-preview", "--remove");
   sayCalls(tour);
   io.stdout.write(`The stack, its state and the emulator are removed. To write a project:
 ${CALLED} init phones
 `);
 }
 
-/** Runs a command of this package in the folder of the tour. */
-async function ours(tour: Tour, { name, run }: typeof promoteCommand, more: readonly string[]): Promise<void> {
-  const { io, signal, emulator, scratch } = tour;
+/** A command of this package. */
+function ours(tour: Tour, { name, run }: typeof promoteCommand, ...more: readonly string[]): Promise<void> {
   const argv = ["--stack", STACK, ...more];
-  io.stdout.write(`$ ${CALLED} ${[name, ...argv].join(" ")}\n\n`);
-  const env = scratch.env(io.env, emulator.token);
+  return runShown(tour, `${CALLED} ${[name, ...argv].join(" ")}`, () => run(argv, tour.io));
+}
+
+/** A command of the Pulumi CLI. */
+function pulumi(tour: Tour, ...args: readonly string[]): Promise<void> {
+  const { io } = tour;
+  const quiet = args[0] === "stack" ? [] : ["--suppress-progress"];
+  const all = [...args, ...quiet, "--non-interactive", "--color", io.stdout.isTTY ? "always" : "never"];
+  const onOutput = (text: string) => void io.stdout.write(text);
+  const typed = args.filter((arg) => !arg.startsWith("--skip")).join(" ");
+  return runShown(tour, `pulumi ${typed}`, () => runChild("pulumi", all, { ...io, onOutput }));
+}
+
+/** What is typed, what that prints, and how many requests have reached the platform then, or which. */
+async function runShown({ io, emulator, verbose }: Tour, typed: string, run: () => Promise<number>): Promise<void> {
+  io.stdout.write(`$ ${typed}\n\n`);
   const before = emulator.requests.length;
-  const exitCode = await run(argv, { ...io, signal, env, cwd: scratch.directory });
-  if (signal.aborted) {
+  const exitCode = await run();
+  if (io.signal.aborted) {
     throw new Interrupted();
   }
   if (exitCode !== 0) {
-    throw new CommandFailure(`\`${CALLED} ${name}\` ended with exit code ${exitCode}.`);
+    throw new CommandFailure(`\`${typed}\` ended with exit code ${exitCode}.`);
   }
-  saySent(tour, before);
-}
-
-/** How many requests have reached the platform since then, or which. */
-function saySent({ io, emulator, verbose }: Tour, before: number): void {
   const sent = emulator.requests.slice(before);
   const requests = verbose ? sent.map((request) => requestText(request, emulator, true)).join("") : "";
   const count = sent.length === 0 ? "no request" : `${sent.length} requests`;
@@ -141,25 +149,6 @@ function saySent({ io, emulator, verbose }: Tour, before: number): void {
 }
 
 const asCode = (text: string): string => text.replace(/^(?=.)/gm, "    ");
-
-/** Runs a command of the Pulumi CLI. */
-async function pulumi(tour: Tour, args: readonly string[]): Promise<void> {
-  const { signal, io, emulator, scratch } = tour;
-  io.stdout.write(`$ pulumi ${args.filter((arg) => !arg.startsWith("--skip")).join(" ")}\n\n`);
-  const color = (io.stdout as { isTTY?: boolean }).isTTY === true ? "always" : "never";
-  const quiet = args[0] === "stack" ? [] : ["--suppress-progress"];
-  const before = emulator.requests.length;
-  const exitCode = await runChild("pulumi", [...args, ...quiet, "--non-interactive", "--color", color], {
-    cwd: scratch.directory,
-    env: scratch.env(io.env, emulator.token),
-    signal,
-    onOutput: (text) => void io.stdout.write(text),
-  });
-  if (exitCode !== 0) {
-    throw new CommandFailure(`\`pulumi ${args.join(" ")}\` ended with exit code ${exitCode}.`);
-  }
-  saySent(tour, before);
-}
 
 function sayCalls({ io, emulator }: Tour): void {
   const calls = Object.entries(emulator.calls(NUMBER, SIMULATED_CALLS)).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -170,7 +159,7 @@ function sayCalls({ io, emulator }: Tour): void {
 // --- the temporary folder
 
 /** A temporary folder with a project, its state and its own home for Pulumi. */
-function createScratch(root: string, baseUrl: string) {
+function createScratch(root: string, { url, token }: Emulator, outside: Environment) {
   const packages = ["pulumi-agent-platform", "@pulumi/pulumi"].map((name) => [name, folderOf(name)] as const);
   const directory = join(root, "project");
   for (const folder of [directory, join(root, "state"), join(root, "tmp")]) {
@@ -187,11 +176,11 @@ function createScratch(root: string, baseUrl: string) {
   writeFileSync(join(directory, "index.js"), PROGRAM);
   // JSON is YAML.
   writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name: PROJECT, runtime: "nodejs" }));
-  writeFileSync(join(directory, `Pulumi.${STACK}.yaml`), stackConfig(baseUrl));
+  writeFileSync(join(directory, `Pulumi.${STACK}.yaml`), stackConfig(url));
   writeFileSync(join(directory, "package.json"), JSON.stringify({ name: PROJECT, main: "index.js" }));
   return {
-    directory,
-    env: (outside: Environment, token: string): Record<string, string> => ({
+    cwd: directory,
+    env: {
       ...withoutSettings(outside),
       // The provider's processes share files of one run there.
       ...Object.fromEntries(["TMPDIR", "TMP", "TEMP"].map((name) => [name, join(root, "tmp")])),
@@ -200,7 +189,7 @@ function createScratch(root: string, baseUrl: string) {
       PULUMI_CONFIG_PASSPHRASE: "",
       PULUMI_SKIP_UPDATE_CHECK: "true",
       AGENT_PLATFORM_ACCESS_TOKEN: token,
-    }),
+    },
   };
 }
 

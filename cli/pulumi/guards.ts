@@ -7,12 +7,10 @@ import { isHidden, type Properties } from "./values";
 
 export type StackGuards = ReturnType<typeof guardsIn>;
 
-const FREEZE = `${NAMESPACE}:freeze`;
+export const FREEZE = `${NAMESPACE}:freeze`;
 
 /** Why the stack is frozen; undefined if it is not. */
 export const freezeIn = ({ [FREEZE]: entry }: StackConfig): string | undefined => entry?.value || undefined;
-
-export const endFreeze = (stack: string): string => `pulumi config rm ${FREEZE} --stack ${stack}`;
 
 /** The text of a file; undefined if it cannot be read. */
 export type ReadApproved = (file: string) => string | undefined;

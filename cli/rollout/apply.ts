@@ -3,14 +3,14 @@ import { BYPASS_ENV } from "../../provider/core/config/settings";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { CALLED, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { coloured, fitted, type Io, jsonText, shellText } from "../io";
+import { coloured, fitted, type Io, jsonText } from "../io";
 import { groupBy } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
-import { endFreeze, freezeIn } from "../pulumi/guards";
+import { FREEZE, freezeIn } from "../pulumi/guards";
 import { readState, type StackState } from "../pulumi/stackExport";
 import { untilSignalled } from "../signals";
 import { standingOf } from "../stack/standing";
-import { configFileArgs, readRollout, type StackFile, type StackRollout } from "./stackFile";
+import { pulumiCommand, readRollout, type StackFile, type StackRollout, stackArgs } from "./stackFile";
 
 /** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
 
@@ -50,15 +50,13 @@ function print({ code, ...result }: Result, { json }: ActionValues, io: Io): num
 
 /** How the file is applied. A freeze refuses it without a reason. */
 export function applyText(read: StackFile): string {
-  const up = ["pulumi", ...upArgs(read)].map(shellText).join(" ");
+  const up = pulumiCommand(read, "up");
   const freeze = freezeIn(read.config);
   return freeze === undefined
     ? `Apply it: ${up}`
     : `The stack is frozen (${freeze}), so apply it with your reason: ${BYPASS_ENV}="<reason>" ${up}
-To end the freeze: ${endFreeze(read.stack)}`;
+To end the freeze: ${pulumiCommand(read, "config", "rm", FREEZE)}`;
 }
-
-const upArgs = ({ stack, workspace }: StackFile): string[] => ["up", "--stack", stack, ...configFileArgs(workspace)];
 
 /**
  * Prints the result. With `--up` these rollouts are applied, too. Resolves with the exit code.
@@ -105,7 +103,7 @@ async function applyStack(
   if (freezeIn(first.config) !== undefined && !io.env[BYPASS_ENV]) {
     return { isApplied: false, text: `Not applied. ${applyText(first)}` };
   }
-  const failed = await runUp([...upArgs(first), ...more], isJson, io);
+  const failed = await runUp([...stackArgs(first, "up"), ...more], isJson, io);
   const notApplied = await Promise.all(rollouts.map((rollout) => notAppliedNow(rollout, io)));
   const ends = rollouts.map(({ name }, index) =>
     notApplied[index]?.length === 0

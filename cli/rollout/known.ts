@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { notApproved } from "../../provider/core/numbers/guards";
 import { agentKey, parseAgentKey } from "../../provider/core/routing/split";
@@ -7,7 +6,7 @@ import { readExactly } from "../io";
 import { configOf, readHistory } from "../pulumi/history";
 import type { StackState } from "../pulumi/stackExport";
 import { ROLLOUTS } from "../stack/rollout";
-import type { StackRollout } from "./stackFile";
+import { type StackRollout, stackFilesIn } from "./stackFile";
 
 /** Is the agent that `--to` names a typing mistake? A guard sees that only after a commit, or not at all at 1 %. */
 
@@ -36,11 +35,11 @@ export async function refuseUnknown(
 
 const agentsIn = (values: unknown): string[] => JSON.stringify(values).match(AGENT_KEYS) ?? [];
 
-/** The config files of the project's stacks: an agent that one of them has is no typing mistake in another. */
-function configTexts({ workspace: { project, io } }: StackRollout): string[] {
-  const files = readdirSync(project.configFolder).filter((name) => /^Pulumi\..*ya?ml$/.test(name));
-  return files.map((name) => readExactly(join(project.configFolder, name), io));
-}
+/** The files of the project and of its stacks: an agent that one of them has is no typing mistake in another. */
+const configTexts = ({ workspace: { project, io } }: StackRollout): string[] =>
+  [project.file, ...stackFilesIn(project).map((name) => join(project.configFolder, name))].map((file) =>
+    readExactly(file, io),
+  );
 
 /** Each version of an agent that is known; 0 if it is known without one. */
 const versionsOf = (agentId: string, all: readonly string[]): number[] =>

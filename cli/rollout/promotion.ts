@@ -55,7 +55,7 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
   const { after, minSoak } = value.promote ?? {};
   const soak = { minSoak, now: io.now() };
   const other = after === undefined ? undefined : await readRollout({ project, io }, after, name);
-  const steps = stepsOf(config, stack);
+  const steps = stepsOf(rollout);
   const guards = guardsIn(valuesOf(config), false, readApprovedIn(io));
   const state = await readState(stack, io);
   const standing = standingOf(name, value, state);

@@ -7,7 +7,7 @@ import { ROLLOUTS } from "../stack/rollout";
 import { inLine } from "./edit";
 import { configIn, editedText, writtenRollouts } from "./file";
 import { alone, WRITE_SECONDS } from "./lock";
-import { configFileArgs, pathOf, readFileAt, readRollout, type StackRollout } from "./stackFile";
+import { pathOf, readFileAt, readRollout, type StackRollout, stackArgs } from "./stackFile";
 
 /** The edit of a file that others may edit, too. */
 
@@ -90,10 +90,7 @@ async function writeByPulumi(rollout: StackRollout, next: NamedRollout): Promise
   const objectValue = { ...all, [name]: defined(next) };
   const value = JSON.stringify(objectValue);
   const set = (...args: string[]) =>
-    runPulumi(["config", ...args, "--stack", stack, ...configFileArgs(workspace)], {
-      seconds: WRITE_SECONDS,
-      ...workspace.io,
-    });
+    runPulumi(stackArgs(rollout, "config", ...args), { seconds: WRITE_SECONDS, ...workspace.io });
   await set("set", ROLLOUTS, value).catch((error: unknown) => {
     throw error instanceof UsageError ? new UsageError(`${error.message} ${byHand(rollout, next)}`) : error;
   });

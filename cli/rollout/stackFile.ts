@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { NAMESPACE } from "../../provider/core/config/settings";
 import { isAgentKey, meantAgent } from "../../provider/core/routing/split";
 import { stackFileOf } from "../../provider/edge/projectFile";
 import { UsageError } from "../errors";
-import { type Io, readExactly } from "../io";
+import { type Io, readExactly, shellText } from "../io";
 import type { ProjectFile } from "../pulumi/projectFile";
 import { stackAlone } from "../pulumi/stackExport";
-import { readConfig, type StackConfig } from "../pulumi/stacks";
+import { readConfig } from "../pulumi/stacks";
 import { ROLLOUTS, stepsIn } from "../stack/rollout";
 import { configIn, findRollout, type ReadConfig, type TextFile, type WrittenRollout } from "./file";
 
@@ -44,8 +44,20 @@ export interface StackFile extends ReadConfig {
 
 export type StackRollout = StackFile & WrittenRollout;
 
-export const configFileArgs = ({ configFile }: Workspace): string[] =>
+const configFileArgs = ({ configFile }: Workspace): string[] =>
   configFile === undefined ? [] : ["--config-file", configFile];
+
+/** The arguments of the Pulumi CLI for a command about this stack. */
+export const stackArgs = ({ stack, workspace }: StackFile, ...args: string[]): string[] => [
+  ...args,
+  "--stack",
+  stack,
+  ...configFileArgs(workspace),
+];
+
+/** The same as a command to copy. */
+export const pulumiCommand = (read: StackFile, ...args: string[]): string =>
+  ["pulumi", ...stackArgs(read, ...args)].map(shellText).join(" ");
 
 export const pathOf = ({ project, io, configFile }: Workspace, stack: string): string =>
   configFile === undefined ? stackFileOf(project, stackAlone(stack)) : resolve(io.cwd, configFile);
@@ -74,9 +86,8 @@ export async function readStackFile(workspace: Workspace, stack: string): Promis
     throw error;
   });
   if (!isThere && !(ROLLOUTS in config)) {
-    const all = existsSync(dirname(path)) ? readdirSync(dirname(path)) : [];
-    const there = all.filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
-    throw new UsageError(`${file.shown} is not there. Stacks have these files: ${there.join(", ") || "none"}.`);
+    const there = stackFilesIn(project).join(", ") || "none";
+    throw new UsageError(`${file.shown} is not there. Stacks have these files: ${there}.`);
   }
   return { workspace, stack, file, config };
 }
@@ -84,14 +95,20 @@ export async function readStackFile(workspace: Workspace, stack: string): Promis
 export const readRollout = async (workspace: Workspace, stack: string, name?: string): Promise<StackRollout> =>
   findRollout(await readStackFile(workspace, stack), name);
 
-export function stepsOf(config: StackConfig, stack: string): readonly number[] {
-  const { data, error } = stepsIn(config) ?? {};
+/** The names of the config files of the project's stacks. */
+export function stackFilesIn({ configFolder }: ProjectFile): string[] {
+  const all = existsSync(configFolder) ? readdirSync(configFolder) : [];
+  return all.filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
+}
+
+export function stepsOf(read: StackFile): readonly number[] {
+  const { data, error } = stepsIn(read.config) ?? {};
   if (error) {
     throw new UsageError(`${NAMESPACE}:steps ${error.issues[0]?.message}.`);
   }
   if (data === undefined) {
-    const set = `pulumi config set ${NAMESPACE}:steps '[1, 10, 50, 100]' --stack ${stack}`;
-    throw new UsageError(`Stack ${stack} has no steps, so the next percentage is not known. Set them: ${set}`);
+    const set = pulumiCommand(read, "config", "set", `${NAMESPACE}:steps`, "[1, 10, 50, 100]");
+    throw new UsageError(`Stack ${read.stack} has no steps, so the next percentage is not known. Set them: ${set}`);
   }
   return data;
 }

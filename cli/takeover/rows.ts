@@ -1,9 +1,17 @@
 import { faultOf } from "../../provider/core/common/phone";
-import { agentId, nameText, numberId, webhookUrl } from "../../provider/core/common/schemas";
+import { nameText, numberId, webhookUrl } from "../../provider/core/common/schemas";
 import { counted } from "../../provider/core/messages";
 import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/core/routing/fields";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
-import { type Agent, parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../provider/core/routing/split";
+import {
+  type Agent,
+  isAgentKey,
+  parseAgentKey,
+  type Split,
+  sumsTo,
+  total,
+  type Weighted,
+} from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
 import { type CsvRecord, parseCsv } from "./csv";
 
@@ -173,11 +181,12 @@ function ruleOf(text: string): string {
 
 /** `agent_front@12`, or `agent_front` if the web application shows no version. */
 function readAgent(text: string): Agent {
-  const [, id = "", version] = /^([^@:\s]+)(?:@([0-9]{1,15}))?$/.exec(text) ?? [];
-  if (!agentId.safeParse(id).success) {
-    unreadable(`${cellText(text)} is not an agent; write it as agent_front@12`);
-  }
-  return version === undefined ? { agentId: id } : parseAgentKey(`${id}@${Number(version)}`);
+  // A colon stands before a weight. In place of the @ it would become a part of another agent's name.
+  const isAgent = (key: string) => isAgentKey(key) && !key.includes(":");
+  const meant = `agent_${text}`;
+  return isAgent(text)
+    ? parseAgentKey(text)
+    : unreadable(`${cellText(text)} is not an agent; write it as ${isAgent(meant) ? meant : "agent_front@12"}`);
 }
 
 /**

@@ -77,7 +77,7 @@ describe("a table of numbers", () => {
       "4.42079E+11,,agent_a@1:60 agent_a@1:40,front,https://user:key@hooks.example.com,maybe",
       "+442079460102,-,agent_a@1:90 agent_b@1:9,-,-,-",
       "+442079460100,-,agent_a:x agent_b,-,-,-",
-      "+44 20,-,agent_a:0,-,-,-",
+      "+44 20,-,agent_a:0,agent_a:5,-,-",
       "+442079460103,-,agent_a:100",
       "-, x,bob:100,-,-,constructor",
     );
@@ -86,7 +86,7 @@ describe("a table of numbers", () => {
       'line 3, number: "4.42079E+11" is what a spreadsheet made of a number; format the column as text and fill it again.',
       "line 3, label: blank; write - for none.",
       "line 3, agents: names the same agent and version as an earlier entry: remove one of the two.",
-      'line 3, outbound: "front" is not an agent; write it as agent_front@12.',
+      'line 3, outbound: "front" is not an agent; write it as agent_front.',
       "line 3, webhook: must be an http or https URL without user name and password.",
       'line 3, time routing: "maybe" is neither on, off nor -.',
       "line 4, agents: the weights sum to 99, not 100 or 1.",
@@ -94,9 +94,10 @@ describe("a table of numbers", () => {
       'line 5, agents: "x" is not a weight; write a number such as 90.',
       'line 6, number: "+44 20" starts with `+`, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else.',
       "line 6, agents: must not have weights that are all zero.",
+      'line 6, outbound: "agent_a:5" is not an agent; write it as agent_front@12.',
       "line 7: 3 columns, and the header has 6.",
       "line 8, number: a number must be given.",
-      'line 8, agents: "bob" is not an agent; write it as agent_front@12.',
+      'line 8, agents: "bob" is not an agent; write it as agent_bob.',
       'line 8, time routing: "constructor" is neither on, off nor -.',
     ]);
   });
