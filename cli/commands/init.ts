@@ -1,8 +1,6 @@
 import { resolve } from "node:path";
 import { CALLED, defineCommand } from "../command";
-import { pipelinesIn } from "../init/pipelines";
-import { nextCommands, PROJECT_OPTIONS, projectFiles, readProjectOptions, writtenText } from "../init/projectFiles";
-import { writeNew } from "../io";
+import { PROJECT_OPTIONS, readProjectOptions, writeProject } from "../init/projectFiles";
 
 export const initCommand = defineCommand({
   name: "init",
@@ -34,13 +32,7 @@ pipelines go to the top of the repository, where the host looks for them.`,
     const folder = resolve(io.cwd, name);
     const listed = values.stacks === undefined ? {} : { stack: values.stacks.split(",") };
     const project = readProjectOptions({ ...values, ...listed }, folder);
-    const { stacks } = project;
-    const pipelines = pipelinesIn(folder, values.pipelines, { project: project.name, stacks });
-    const files = { ...projectFiles(project), ...pipelines.files };
-    writeNew(folder, files);
-    const hasPipelines = Object.keys(pipelines.files).length > 0;
-    const next = nextCommands(project, folder, hasPipelines, io);
-    io.stdout.write(`${writtenText(files, folder, io)}${pipelines.note}\n${next}`);
+    io.stdout.write(writeProject(project, folder, values.pipelines, io));
     return 0;
   },
 });

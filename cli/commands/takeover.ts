@@ -4,25 +4,15 @@ import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { counted } from "../../provider/core/messages";
 import { agentKey, sumsTo } from "../../provider/core/routing/split";
-import { CALLED, defineCommand, type Language, type ValuesOf } from "../command";
+import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { pipelinesIn } from "../init/pipelines";
-import {
-  type Existing,
-  nextCommands,
-  PROJECT_OPTIONS,
-  type ProjectOptions,
-  projectFiles,
-  readProjectOptions,
-  writtenText,
-} from "../init/projectFiles";
-import { type Io, jsonText, readText, sayRefusal, wrapped, writeNew } from "../io";
+import { PROJECT_OPTIONS, type ProjectOptions, readProjectOptions, writeProject } from "../init/projectFiles";
+import { type Io, jsonText, readText, sayRefusal, wrapped } from "../io";
 import { grouped, type PlannedResource } from "../takeover/grouped";
 import { importEntry, programText, yamlText } from "../takeover/program";
 import { readColumnNames, readNumbers, TABLE_COLUMNS, type TableRow } from "../takeover/rows";
 
 const IMPORT_FILE = "import.json";
-const ELSEWHERE = "choose an empty folder, and copy from there what you need";
 
 const TAKEOVER_OPTIONS = {
   import: {
@@ -66,7 +56,7 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
       sayRefusal("takeover", `${what}. Nothing was written.\n\n${lines}`, io);
       return 1;
     }
-    return writeProject(values, resolve(io.cwd, folder), rows, io);
+    return writeNumbers(values, resolve(io.cwd, folder), rows, io);
   },
 });
 
@@ -80,7 +70,7 @@ async function readTable(file: string, columns: string | undefined, io: Io) {
   }
 }
 
-function writeProject(
+function writeNumbers(
   values: ValuesOf<typeof TAKEOVER_OPTIONS>,
   folder: string,
   rows: readonly TableRow[],
@@ -95,33 +85,21 @@ function writeProject(
   }
   const resources = grouped(rows);
   const project = readProjectOptions(values, folder);
-  const pipelines = pipelinesIn(folder, "all", { project: project.name, stacks: project.stacks });
-  const files = {
-    ...projectFiles(project, existing(project.language, rows, resources)),
-    ...pipelines.files,
-    ...(values.import && { [IMPORT_FILE]: importFile(resources, project, io.now()) }),
-  };
-  writeNew(folder, files, ELSEWHERE);
-  const groups = counted(resources.filter(({ kind }) => kind === "NumberGroup").length, "group");
-  const importing = values.import
-    ? `  pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false\n`
-    : "";
-  io.stdout.write(`${counted(rows.length, "number")} in ${counted(resources.length, "resource")}, of which ${groups} with the same routing.
-${writtenText(files, folder, io)}${pipelines.note}
-${nextCommands(project, folder, true, io, importing)}
-${wrapped(`Before the ${values.import ? "import" : "first `pulumi up`"}, compare the program with the platform's web application.`)}
-${values.import ? IMPORTS : ""}`);
-  return 0;
-}
-
-function existing(language: Language, rows: readonly TableRow[], resources: readonly PlannedResource[]): Existing {
-  const write = language === "yaml" ? yamlText : programText;
-  return {
+  const write = project.language === "yaml" ? yamlText : programText;
+  const written = writeProject(project, folder, "all", io, {
     program: (first) => write(first, resources),
     approved: agentsOf(rows),
     weightTotal: rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100,
     size: rows.length,
-  };
+    files: values.import ? { [IMPORT_FILE]: importFile(resources, project, io.now()) } : {},
+    importing: values.import ? `pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false` : undefined,
+  });
+  const groups = counted(resources.filter(({ kind }) => kind === "NumberGroup").length, "group");
+  io.stdout.write(`${counted(rows.length, "number")} in ${counted(resources.length, "resource")}, of which ${groups} with the same routing.
+${written}
+${wrapped(`Before the ${values.import ? "import" : "first `pulumi up`"}, compare the program with the platform's web application.`)}
+${values.import ? IMPORTS : ""}`);
+  return 0;
 }
 
 /** The agents that get calls today, and those that make calls: the guards judge both. */

@@ -5,9 +5,9 @@ import { removable } from "../../provider/core/routing/group";
 import { projectFileIn } from "../../provider/edge/projectFile";
 import { CALLED, LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Files, type Io, jsonText, shellText } from "../io";
+import { type Files, type Io, jsonText, shellText, writeNew } from "../io";
 import { packageVersion } from "../links";
-import { MOST_STACKS, packageFiles } from "./pipelines";
+import { MOST_STACKS, packageFiles, pipelinesIn } from "./pipelines";
 
 /** A new project is the files of templates/, in which what is its own is filled in. */
 export interface ProjectOptions {
@@ -28,6 +28,10 @@ export interface Existing {
   readonly approved: readonly string[];
   readonly weightTotal: number;
   readonly size: number;
+  /** What is written beside the project. */
+  readonly files: Files;
+  /** The command that records the numbers, if there is one. */
+  readonly importing: string | undefined;
 }
 
 /** The script `emulator` of the templates. */
@@ -51,7 +55,7 @@ export const PROJECT_OPTIONS = {
 } as const;
 
 /** A project without its pipelines. In YAML its file is the program. */
-export function projectFiles(options: ProjectOptions, existing?: Existing): Files {
+function projectFiles(options: ProjectOptions, existing?: Existing): Files {
   const { language, stacks } = options;
   const all = ["both", language].flatMap((name) => packageFiles(`templates/${name}`));
   return Object.fromEntries(
@@ -172,22 +176,35 @@ function baseUrlOption(text: string): string {
   return url;
 }
 
-// --- what to do next
+// --- what is written, and what to do next
 
-export function writtenText(files: Files, folder: string, io: Io): string {
-  const list = Object.keys(files).map((path) => `  ${path}\n`);
-  return `Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list.join("")}`;
+const ELSEWHERE = "choose an empty folder, and copy from there what you need";
+
+/**
+ * Writes all of a project or nothing. Returns what was written, and what to type next.
+ * @param wanted the pipelines: `all`, `none`, or names with commas
+ */
+export function writeProject(
+  project: ProjectOptions,
+  folder: string,
+  wanted: string,
+  { cwd }: Pick<Io, "cwd">,
+  existing?: Existing,
+): string {
+  const pipelines = pipelinesIn(folder, wanted, { project: project.name, stacks: project.stacks });
+  const files = { ...projectFiles(project, existing), ...pipelines.files, ...existing?.files };
+  writeNew(folder, files, existing && ELSEWHERE);
+  const path = relative(cwd, folder);
+  const list = Object.keys(files).map((file) => `  ${file}\n`);
+  const needs = `What the pipelines need from you:\n${CALLED} help pipelines\n`;
+  return `Written to ${printable(path || ".")}:
+
+${list.join("")}${pipelines.note}
+${nextCommands(project, path, existing?.importing)}${Object.keys(pipelines.files).length > 0 ? needs : ""}`;
 }
 
-/** What to type next, in a project that was just written. @param importing the command that records its numbers, if there is one */
-export function nextCommands(
-  { stacks, baseUrl }: Pick<ProjectOptions, "stacks" | "baseUrl">,
-  folder: string,
-  hasPipelines: boolean,
-  io: Io,
-  importing = "",
-): string {
-  const path = relative(io.cwd, folder);
+/** What to type next, in a project that was just written. */
+function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string, importing: string | undefined): string {
   const first = stacks.length === 1 ? "" : ` --stack ${stacks[0]}`;
   return `Without an account for state, keep it on this machine. Run this first:
 
@@ -197,11 +214,11 @@ export function nextCommands(
 Next:
 
   ${path === "" ? "" : `cd ${shellText(path)} && `}npm install
-${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}${importing}  pulumi preview${first}
+${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}${importing === undefined ? "" : `  ${importing}\n`}  pulumi preview${first}
 
 A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To apply it, run \`npm run emulator\` in a second\nterminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}` : ""}
 
-${importing === "" ? OVERWRITES : ""}${hasPipelines ? `What the pipelines need from you:\n${CALLED} help pipelines\n` : ""}`;
+${importing === undefined ? OVERWRITES : ""}`;
 }
 
 const OVERWRITES = `The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
