@@ -80,14 +80,14 @@ const numberList = (state: NumbersState | undefined): string[] => [...membersOf(
 
 // --- who has which number
 
-/** All resources of numbers that a preview shows, with their ledger. */
-export type NumberChanges = ReturnType<typeof numberChanges>;
+/** All resources of numbers that a preview shows, with their ledger and the settings of their stack. */
+type NumberChanges = ReturnType<typeof numberChanges>;
 
-export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
-  const [changes = [], staying = []] = [ours, kept].map((all) =>
+export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">, settings: Settings) {
+  const [changes = [], unchanged = []] = [ours, kept].map((all) =>
     all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange),
   );
-  const all = [...changes, ...staying];
+  const all = [...changes, ...unchanged];
   const declared = all.flatMap((owner) =>
     numberList(owner.news).map((number) => ({ number, place: numberPlace(owner.news ?? {}), owner })),
   );
@@ -100,47 +100,45 @@ export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">) {
       .filter((number) => olds && !stays.has(number) && isTouched(number, olds))
       .forEach((number) => void (olds && ledger.leave({ number, place: placeInState(number, olds), owner })));
   }
-  /** Those of which the preview shows a step, and not only the rest of an unfinished replacement. */
-  const urns = new Set(all.filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
-  return { all, changes, declared, ledger, urns };
+  return { all, changes, declared, ledger, settings };
 }
 
 // --- effects
 
-export function effectsOf(change: NumberChange, shown: NumberChanges, settings: Settings): Effect[] {
+export function effectsOf(change: NumberChange, shown: NumberChanges): Effect[] {
   const { op, olds, news, areKnown } = change;
   if (olds === undefined || op === "create") {
     const hidden: Effect = { what: "assign", change, numbers: [], after: news };
-    return areKnown ? joins(change, numberList(news), shown, settings) : [hidden];
+    return areKnown ? joined(change, numberList(news), shown) : [hidden];
   }
   if (news === undefined || op === "delete") {
-    return deletedNumbers(change, olds, shown);
+    return deleted(change, olds, shown);
   }
-  return areKnown ? changed(change, olds, news, shown, settings) : hidden(change, olds, news, settings);
+  return areKnown ? changed(change, olds, news, shown) : uncertain(change, olds, news, shown);
 }
 
 /** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
-function joins(change: NumberChange, numbers: readonly string[], { ledger }: NumberChanges, settings: Settings) {
+function joined(change: NumberChange, joins: readonly string[], { ledger, settings }: NumberChanges): Effect[] {
   const { news = {} as NumbersState } = change;
-  const origins = numbers.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
+  const origins = joins.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((all): Effect => {
     const [{ from }] = all;
-    const own = all.map(({ number }) => number);
-    const after = partOf(news, own);
-    const effect = { change, numbers: own, after, isSent: true };
+    const numbers = all.map(({ number }) => number);
+    const after = partOf(news, numbers);
+    const effect = { change, numbers, after, isSent: true };
     if (from?.olds === undefined) {
       return { ...effect, what: "assign" };
     }
-    const before = partOf(from.olds, own);
+    const before = partOf(from.olds, numbers);
     const plan = planNumbers(before, after, settings);
-    const left = from.isRetained ? staying(before, after) : {};
-    const stays = Object.keys(left) as RoutingField[];
-    return { ...effect, what: "move", from, before, after: { ...after, ...left }, stays, plan, isJudgedNew: true };
+    const kept = from.isRetained ? keptOfOther(before, after) : {};
+    const stays = Object.keys(kept) as RoutingField[];
+    return { ...effect, what: "move", from, before, after: { ...after, ...kept }, stays, plan, isJudgedNew: true };
   });
 }
 
 /** With `retainOnDelete` the engine calls no delete, which alone would clear what only the other resource had set. */
-function staying(before: NumbersState, after: NumbersState): Routing {
+function keptOfOther(before: NumbersState, after: NumbersState): Routing {
   const cleared = clearedByMove(before, after);
   // An agent that replaces the former one does not get its version.
   const isOfOther = (field: RoutingField) => isVersion(field) && after.outboundAgentId !== undefined;
@@ -153,62 +151,60 @@ function staying(before: NumbersState, after: NumbersState): Routing {
 }
 
 /** Numbers that the resource no longer declares, and that no other one does. @param clears those that its delete clears */
-function leaving(
+function lost(
   change: NumberChange,
   olds: NumbersState,
-  left: readonly string[],
+  leaves: readonly string[],
   { ledger }: NumberChanges,
-  clears = left,
-) {
-  const touched = left.filter((number) => isTouched(number, olds));
-  const lost = ledger.losses(touched, (number) => placeInState(number, olds));
-  const [assigned, leavers] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
-  const whatOf = (number: string) => (assigned.has(number) && leavers.has(number) ? "clear" : "forget");
-  return groupBy(lost, whatOf).map(
-    (numbers): Effect => ({ what: whatOf(numbers[0]), change, numbers, before: partOf(olds, numbers) }),
-  );
+  clears = leaves,
+): Effect[] {
+  const touched = leaves.filter((number) => isTouched(number, olds));
+  const [assigned, cleared] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
+  const whatOf = (number: string) => (assigned.has(number) && cleared.has(number) ? "clear" : "forget");
+  const losses = ledger.losses(touched, (number) => placeInState(number, olds));
+  return groupBy(losses, whatOf).map((numbers) => ({
+    what: whatOf(numbers[0]),
+    change,
+    numbers,
+    before: partOf(olds, numbers),
+  }));
 }
 
 /** Of an unfinished replacement alone, the preview does not show which numbers the resource has today. */
-function deletedNumbers(change: NumberChange, olds: NumbersState, shown: NumberChanges): Effect[] {
+function deleted(change: NumberChange, olds: NumbersState, shown: NumberChanges): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
-  const isUncertain = !areKnown || (isLeftover && !isSingle && !shown.urns.has(urn));
-  return isUncertain
+  const isShown = () => shown.all.some((one) => one.urn === urn && !one.isLeftover);
+  return !areKnown || (isLeftover && !isSingle && !isShown())
     ? [{ what: "uncertain", change, numbers: [], before: olds }]
-    : leaving(change, olds, numberList(olds), shown);
+    : lost(change, olds, numberList(olds), shown);
 }
 
-function changed(
-  change: NumberChange,
-  olds: NumbersState,
-  news: NumbersState,
-  shown: NumberChanges,
-  settings: Settings,
-): Effect[] {
-  const plan = planNumbers(olds, news, settings);
+function changed(change: NumberChange, olds: NumbersState, news: NumbersState, shown: NumberChanges): Effect[] {
+  const plan = planNumbers(olds, news, shown.settings);
   // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
   const had = membersOf(olds);
-  const staying = numberList(news).filter((number) => had.has(number));
-  const sent = isJudgedNew ? staying : (plan.assigns ?? []).filter((number) => had.has(number));
-  const others = [
-    ...joins(change, plan.joins, shown, settings),
-    ...leaving(change, olds, plan.leaves, shown, plan.clears),
-  ];
+  const stay = numberList(news).filter((number) => had.has(number));
+  const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => had.has(number));
+  const others = [...joined(change, plan.joins, shown), ...lost(change, olds, plan.leaves, shown, plan.clears)];
   // A group that only gives numbers to other resources has no effect of its own: theirs tell it.
-  const isRecorded =
-    partOf(olds, staying).numbers !== partOf(news, staying).numbers || !same(olds.rollout, news.rollout);
+  const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
-  if (!isOwn || staying.length === 0) {
+  if (!isOwn || stay.length === 0) {
     return others;
   }
-  const numbers = sent.length > 0 ? sent : staying;
+  const numbers = sent.length > 0 ? sent : stay;
   const sides = { before: partOf(olds, numbers), after: partOf(news, numbers) };
   return [{ what: "update", change, numbers, ...sides, plan, isSent: sent.length > 0, isJudgedNew }, ...others];
 }
 
 /** Which numbers stay is known only in the run. What changes for those that stay is judged as if all did. */
-function hidden(change: NumberChange, olds: NumbersState, news: NumbersState, settings: Settings): Effect[] {
+function uncertain(
+  change: NumberChange,
+  olds: NumbersState,
+  news: NumbersState,
+  { settings }: NumberChanges,
+): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
   const plan = planNumbers(olds, after, settings);
   const effect = { change, numbers: [], before: olds, after, plan };

@@ -26,8 +26,8 @@ export function buildReport(
   const { project, stack } = changes;
   const { failure, alerts, ...said } = readDiagnostics(preview);
   const guards = guardsIn(preview.config, said.areBypassed, readApproved);
-  const numbers = numberChanges(changes);
-  const effects = numbers.changes.flatMap((change) => effectsOf(change, numbers, guards.settings));
+  const numbers = numberChanges(changes, guards.settings);
+  const effects = numbers.changes.flatMap((change) => effectsOf(change, numbers));
   const cards = [
     ...readLeftOut(project, Object.keys(preview.config)).map(leftOutCard),
     ...guardCards(effects, guards),
