@@ -4,16 +4,12 @@ import { hasHadAllCalls, possibleSplits } from "../../provider/core/numbers/stat
 import type { Aborted } from "../../provider/core/routing/rollout";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { percentages } from "../../provider/core/routing/split";
-import { CALLED } from "../command";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
-import { guardsIn } from "../pulumi/guards";
 import { configOf, readHistory } from "../pulumi/history";
-import { readApprovedIn } from "../pulumi/projectFile";
 import { readState, type StackState } from "../pulumi/stackExport";
-import { valuesOf } from "../pulumi/stacks";
 import { isHidden } from "../pulumi/values";
 import {
   percentOf,
@@ -28,8 +24,8 @@ import { type RolloutResource, resourcesOf, standingOf } from "../stack/standing
 import { timeText } from "../stack/time";
 import { applyText, NOT_WRITTEN, notAppliedIn, type Result, rolloutJson } from "./apply";
 import { rewrite } from "./rewrite";
-import { settingsToCorrect } from "./settings";
-import { readRollout, type StackRollout, type Workspace } from "./stackFile";
+import { guardsOf, settingsToCorrect } from "./settings";
+import { pulumiCommand, readRollout, rolloutCommand, type StackRollout, type Workspace } from "./stackFile";
 
 /** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
 type KnownState = Pick<StackState, "resources" | "pending"> & { readonly unread?: string };
@@ -183,10 +179,10 @@ const callsOnRecord = ({ aborted }: Rollout): AgentCalls[] =>
  * so, a guard may refuse it. Any other agent is promoted, and not returned to.
  */
 async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Promise<string | undefined> {
-  const { stack, name, value, config, workspace } = rollout;
+  const { stack, name, value, workspace } = rollout;
   const { io } = workspace;
   const resources = resourcesOf(name, state);
-  const { approvedAgents = [] } = guardsIn(valuesOf(config), false, readApprovedIn(io)).settings.guards;
+  const { approvedAgents = [] } = guardsOf(rollout).settings.guards;
   const isCandidate = [value, ...resources.map((resource) => resource.rollout)].some(
     ({ candidate }) => candidate === to,
   );
@@ -200,9 +196,9 @@ async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Pr
     return run.result === "succeeded" && recorded !== undefined && percentOfAgent(to, recorded) === 100;
   });
   if (inRecord || resources.some(isKnown) || value.aborted?.to === to) {
-    return `Not every saved resource remembers that ${to} had all calls. If a guard refuses it: ${BYPASS_ENV}="<reason>" pulumi up --stack ${stack}`;
+    return `Not every saved resource remembers that ${to} had all calls. If a guard refuses it: ${BYPASS_ENV}="<reason>" ${pulumiCommand(rollout, "up")}`;
   }
-  const promote = `${CALLED} promote ${name} --stack ${stack}`;
+  const promote = rolloutCommand("promote", rollout);
   throw new UsageError(
     isCandidate
       ? `${to} is the candidate of ${name}. Promote it: ${promote}`

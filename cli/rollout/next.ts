@@ -1,5 +1,4 @@
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
-import { CALLED } from "../command";
 import { UsageError } from "../errors";
 import { freezeIn, type StackGuards } from "../pulumi/guards";
 import { percentOf, percentText, type Rollout } from "../stack/rollout";
@@ -7,7 +6,7 @@ import type { Standing } from "../stack/standing";
 import { timeText } from "../stack/time";
 import { type Soak, waitsForSoak } from "../stack/waits";
 import { applyText } from "./apply";
-import type { StackRollout } from "./stackFile";
+import { pulumiCommand, rolloutCommand, type StackRollout } from "./stackFile";
 
 /** What promote may do next, and why it has to wait. Pure: it uses no file, no clock and no process. */
 
@@ -42,14 +41,15 @@ export function nextValue(
 }
 
 /** Another rollout starts only after this one, and only with another agent. @param to the agent of `--to` */
-export function refuseNamed({ name, stack, value: now }: StackRollout, to: string | undefined): void {
+export function refuseNamed(rollout: StackRollout, to: string | undefined): void {
+  const { value: now } = rollout;
   const percent = percentOf(now);
   if (to === undefined) {
     return;
   }
   if (percent > 0 && percent < 100) {
     const has = `${now.candidate} has ${percentText(percent)} of the calls. Promote it to 100 %, or abort it, before another one starts.`;
-    const promote = `${CALLED} promote ${name} --stack ${stack}`;
+    const promote = rolloutCommand("promote", rollout);
     const isSame = to === now.candidate;
     throw new UsageError(
       isSame ? `${to} is under way already, at ${percentText(percent)}. Promote it: ${promote}` : has,
@@ -70,7 +70,7 @@ export function waitsForStack(rollout: StackRollout, standing: Standing | undefi
   }
   const todo =
     freezeIn(rollout.config) === undefined
-      ? `Run \`pulumi up --stack ${stack}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`
+      ? `Run \`${pulumiCommand(rollout, "up")}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`
       : applyText(rollout);
   const { notApplied, since } = standing;
   const last = notApplied.length - 1;
@@ -93,10 +93,11 @@ export function waitsForApproval(
 }
 
 /** What to do if there is nothing to promote. */
-export function nothingToPromote({ name, value, stack }: StackRollout, { since }: Standing): string {
+export function nothingToPromote(rollout: StackRollout, { since }: Standing): string {
+  const { value } = rollout;
   const { aborted } = value;
   const has = `${nextStable(value)} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
-  const start = `${CALLED} promote ${name} --stack ${stack} --to`;
+  const start = `${rolloutCommand("promote", rollout)} --to`;
   if (aborted === undefined) {
     return `Nothing to promote: ${has}. Start the next: ${start} <agent>`;
   }

@@ -1,12 +1,9 @@
 import { same } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
-import { CALLED } from "../command";
 import { present } from "../lists";
-import { freezeIn, guardsIn } from "../pulumi/guards";
-import { readApprovedIn } from "../pulumi/projectFile";
+import { freezeIn } from "../pulumi/guards";
 import { readState } from "../pulumi/stackExport";
-import { valuesOf } from "../pulumi/stacks";
 import { namedAgent, percentOf, percentOfAgent, percentText, type Rollout } from "../stack/rollout";
 import { type Standing, standingOf } from "../stack/standing";
 import { durationText, timeText } from "../stack/time";
@@ -16,8 +13,8 @@ import { runCheck } from "./check";
 import { refuseUnknown } from "./known";
 import { nextValue, nothingToPromote, refuseNamed, waitsForApproval, waitsForStack } from "./next";
 import { rewrite } from "./rewrite";
-import { settingsToCorrect } from "./settings";
-import { readRollout, type StackRollout, stepsOf } from "./stackFile";
+import { guardsOf, settingsToCorrect } from "./settings";
+import { readRollout, rolloutCommand, type StackRollout, stepsOf } from "./stackFile";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
 
@@ -50,13 +47,13 @@ const waitResult = (reasons: readonly string[], rollout: StackRollout): Result =
 
 /** A promotion that may be written, or what is said if it may not. */
 export async function judge(rollout: StackRollout, given: PromotionValues): Promise<Promotion | Result> {
-  const { name, value, stack, config, workspace } = rollout;
+  const { name, value, stack, workspace } = rollout;
   const { project, io } = workspace;
   const { after, minSoak } = value.promote ?? {};
   const soak = { minSoak, now: io.now() };
   const other = after === undefined ? undefined : await readRollout({ project, io }, after, name);
   const steps = stepsOf(rollout);
-  const guards = guardsIn(valuesOf(config), false, readApprovedIn(io));
+  const guards = guardsOf(rollout);
   const state = await readState(stack, io);
   const standing = standingOf(name, value, state);
   const { to = other && namedAgent(other.value) } = given;
@@ -160,9 +157,9 @@ function headText({ rollout: { name, stack, value }, standing, next, steps, chec
   ].join("\n");
 }
 
-function endText({ rollout: { file, name, stack }, next, steps }: Promotion): string {
+function endText({ rollout, next, steps }: Promotion): string {
   const following = steps.find((step) => step > percentOf(next));
   const then =
     following === undefined ? `${next.candidate} then has all calls.` : `The next step is ${percentText(following)}.`;
-  return `Written to ${file.shown}. ${then} To go back at any time: ${CALLED} abort ${name} --stack ${stack}`;
+  return `Written to ${rollout.file.shown}. ${then} To go back at any time: ${rolloutCommand("abort", rollout)}`;
 }

@@ -1,11 +1,15 @@
 import { readSettings, type SettingProblem } from "../../provider/core/config/readSettings";
 import { NAMESPACE, unknownSettings } from "../../provider/core/config/settings";
 import { capped, groupBy } from "../lists";
-import { UNREAD_ADDRESS } from "../pulumi/guards";
+import { guardsIn, UNREAD_ADDRESS } from "../pulumi/guards";
 import { readApprovedIn } from "../pulumi/projectFile";
+import { valuesOf } from "../pulumi/stacks";
 import { pulumiCommand, type StackFile } from "./stackFile";
 
-/** The settings that the provider refuses. While one of them is wrong it refuses every change, and so an abort as well. */
+/** The guards of a stack, and the settings that the provider refuses. While one of them is wrong it refuses every change, and so an abort as well. */
+
+export const guardsOf = ({ config, workspace }: StackFile) =>
+  guardsIn(valuesOf(config), false, readApprovedIn(workspace.io));
 
 /** A list of approved agents may be wrong in each of its lines. */
 const MOST_OF_SETTING = 2;

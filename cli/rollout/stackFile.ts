@@ -3,6 +3,7 @@ import { relative, resolve } from "node:path";
 import { NAMESPACE } from "../../provider/core/config/settings";
 import { isAgentKey, meantAgent } from "../../provider/core/routing/split";
 import { stackFileOf } from "../../provider/edge/projectFile";
+import { CALLED } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readExactly, shellText } from "../io";
 import type { ProjectFile } from "../pulumi/projectFile";
@@ -58,6 +59,10 @@ export const stackArgs = ({ stack, workspace }: StackFile, ...args: string[]): s
 /** The same as a command to copy. */
 export const pulumiCommand = (read: StackFile, ...args: string[]): string =>
   ["pulumi", ...stackArgs(read, ...args)].map(shellText).join(" ");
+
+/** A command about the rollout, to copy. */
+export const rolloutCommand = (verb: "promote" | "abort", read: StackRollout): string =>
+  [CALLED, ...stackArgs(read, verb, read.name).map(shellText)].join(" ");
 
 export const pathOf = ({ project, io, configFile }: Workspace, stack: string): string =>
   configFile === undefined ? stackFileOf(project, stackAlone(stack)) : resolve(io.cwd, configFile);

@@ -182,6 +182,18 @@ describe("the file that promote and abort edit is the one that Pulumi reads", ()
     }
   });
 
+  it("or the one of --config-file, which the commands to copy have as well", () =>
+    moved("mkdir 'my conf'; mv Pulumi.prod.yaml 'my conf/front.yaml'", async (project) => {
+      const file = ["--config-file", "my conf/front.yaml"];
+      const { stdout } = await promote(project, ".", [...FRONT, ...file]);
+      const back = "npx pulumi-agent-platform abort front --stack prod --config-file 'my conf/front.yaml'";
+      assert.ok(
+        stdout.endsWith(`Written to my conf/front.yaml. The next step is 100 %. To go back at any time: ${back}\n`),
+        stdout,
+      );
+      assert.equal(project.read("my conf/front.yaml"), stackYaml(at(50)));
+    }));
+
   it("from a folder below, and not above a project that is nearer", () =>
     moved("mkdir -p src/deep other; printf 'name: other\nruntime: yaml\n' > other/Pulumi.yml", async (project) => {
       const config = join(project.folder, "..", "prod.config.json");
