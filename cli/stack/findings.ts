@@ -1,10 +1,8 @@
-import { same } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
-import { URN } from "../../provider/core/common/urn";
 import { BYPASS_ENV, NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
 import { adoptArgument, type Code, shortList, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
 import { clearedNumbers } from "../../provider/core/numbers/state";
-import { isOfNumbers, type PostedKind, PROVIDER, postedAs } from "../../provider/core/platform/kinds";
+import { isOfNumbers, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
 import { numbersOf } from "../../provider/core/routing/group";
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
@@ -14,8 +12,8 @@ import { configOf, type Run } from "../pulumi/history";
 import type { ReadLeftOut } from "../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { KnownStack, StackConfig } from "../pulumi/stacks";
-import { declaredNumbers, holdsMasked } from "../pulumi/values";
-import { pendingText, resourceTitle, type SavedEntry, sharedNumbers } from "./resources";
+import { declaredNumbers } from "../pulumi/values";
+import { isCreatedSince, pendingText, resourceTitle, type SavedEntry, sharedNumbers } from "./resources";
 import { ROLLOUTS, rolloutsIn, sameRollout } from "./rollout";
 import { resourcesOf, standingOf } from "./standing";
 import { timeText } from "./time";
@@ -249,20 +247,6 @@ function waysOn(pending: Pending, { asked }: StackState): string[] {
         `if the change is still in the program: ${up} (the same request twice does no harm).`,
         "if it was reverted: first change `triggers` of each resource that declares one of the numbers.",
       ];
-}
-
-/**
- * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that
- * was sent. Two values that are encrypted cannot be compared.
- */
-export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
-  const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;
-  const wanted = declared(inputs);
-  return (
-    operation === "creating" &&
-    !holdsMasked(wanted) &&
-    resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), wanted))
-  );
 }
 
 // --- the same number more than once

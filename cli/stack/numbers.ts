@@ -3,7 +3,7 @@ import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { partOf, stateIn } from "../pulumi/coreState";
 import type { SavedResource, StackState } from "../pulumi/stackExport";
 import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
-import { isCreatedSince } from "./findings";
+import { isCreatedSince } from "./resources";
 import { rolloutIn } from "./rollout";
 import { timeOf } from "./standing";
 

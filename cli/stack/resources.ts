@@ -1,10 +1,12 @@
+import { same } from "../../provider/core/common/equality";
+import { URN } from "../../provider/core/common/urn";
 import { subject } from "../../provider/core/messages";
 import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
 import { unappliedOf } from "../../provider/core/numbers/state";
-import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { isOfNumbers, PROVIDER } from "../../provider/core/platform/kinds";
 import { stateIn } from "../pulumi/coreState";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
-import { declaredNumbers } from "../pulumi/values";
+import { declaredNumbers, holdsMasked } from "../pulumi/values";
 
 /** The saved resources of numbers, and the steps that were under way when a run ended. */
 
@@ -43,3 +45,20 @@ export const pendingText = ({ stopped, operation }: Pick<Pending, "stopped" | "o
   stopped === "run"
     ? `a run was stopped while it was ${operation} ${it}`
     : `the provider's process ended while it was ${operation} ${it}, so what it sent is not known`;
+
+/**
+ * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that
+ * was sent. Two values that are encrypted cannot be compared.
+ */
+export function isCreatedSince(
+  { operation, urn, inputs }: Pending,
+  { resources }: Pick<StackState, "resources">,
+): boolean {
+  const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;
+  const wanted = declared(inputs);
+  return (
+    operation === "creating" &&
+    !holdsMasked(wanted) &&
+    resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), wanted))
+  );
+}

@@ -277,6 +277,12 @@ rate 93.1 %
     assert.match(text, /\n {2}at 10 % since 2026-11-22 10:00 UTC, 23 hours 2 minutes; on 3 numbers\n/);
   });
 
+  it("does not wait for a create that was stopped and that a later run has done: no `up` clears its entry", async () => {
+    const pending = [{ ...support(10), operation: "creating" }];
+    const { code, text } = await promote({ prod: { ...stack(10), state: { entries: [support(10)], pending } } });
+    assert.equal(code, 0, text);
+  });
+
   it("gives the check the rollout in its environment and the numbers on standard input, and not the platform's token", async () => {
     const check = "env | grep -E '^(ROLLOUT|AGENT)' | sort > seen; cat >> seen";
     const { written } = await promote({ prod: stack(10) }, "--check", check);
