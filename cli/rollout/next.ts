@@ -1,4 +1,5 @@
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import { CALLED } from "../command";
 import { UsageError } from "../errors";
 import { freezeIn, type StackGuards } from "../pulumi/guards";
 import { percentOf, percentText, type Rollout } from "../stack/rollout";
@@ -68,15 +69,21 @@ export function waitsForStack(rollout: StackRollout, standing: Standing | undefi
   if (standing === undefined) {
     return [`no resource of stack ${stack} has the rollout ${name}. Apply ${file.shown} first.`];
   }
-  const todo =
-    freezeIn(rollout.config) === undefined
-      ? `Run \`${pulumiCommand(rollout, "up")}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`
-      : applyText(rollout);
   const { notApplied, since } = standing;
   const last = notApplied.length - 1;
   return last < 0
     ? waitsForSoak(value, since, soak)
-    : notApplied.map((one, index) => (index < last ? `${one}.` : `${one}. ${todo}`));
+    : notApplied.map((one, index) => (index < last ? `${one}.` : `${one}. ${howToApply(rollout, standing)}`));
+}
+
+/** What was under way when a run was stopped comes first: it may be a chat that the next `pulumi up` sends again. */
+function howToApply(rollout: StackRollout, { isStopped }: Standing): string {
+  if (isStopped) {
+    return `What to do first: ${CALLED} doctor --stack ${rollout.stack}`;
+  }
+  return freezeIn(rollout.config) === undefined
+    ? `Run \`${pulumiCommand(rollout, "up")}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`
+    : applyText(rollout);
 }
 
 /** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */

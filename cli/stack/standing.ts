@@ -45,7 +45,9 @@ export function standingOf(name: string, rollout: Rollout, state: Pick<StackStat
       MOST_NOT_APPLIED,
       (more) => `${counted(more, "more resource")} of it ${more === 1 ? "is" : "are"} not as the file says`,
     ),
-    /** Was a run stopped, or did numbers of a resource that has it fail? Then it may not be known what they have. */
+    /** Was a run stopped? */
+    isStopped: pending.length > 0,
+    /** Was it, or did numbers of a resource that has the rollout fail? Then it may not be known what they have. */
     isUncertain: pending.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined),
     since: sinceOf(resources),
   };

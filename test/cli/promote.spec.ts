@@ -186,7 +186,7 @@ rate 93.1 %
       },
       [
         'a run was stopped while it was updating NumberGroup "support".',
-        `a run was stopped while it was creating NumberAssignment "desk". ${untilItSucceeds}`,
+        'a run was stopped while it was creating NumberAssignment "desk". What to do first: npx pulumi-agent-platform doctor --stack prod',
       ],
     ],
     "a resource with other agents, and one that has no candidate": [
