@@ -8,7 +8,7 @@ import { readState, type StackState, stackTitle } from "../pulumi/stackExport";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { declaredNumbers, percentsText } from "../pulumi/values";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
-import { pendingText, resourceTitle } from "../stack/resources";
+import { openSteps, pendingText, resourceTitle } from "../stack/resources";
 import { percentOf, percentText, type Rollout } from "../stack/rollout";
 import { durationText, timeText } from "../stack/time";
 
@@ -51,7 +51,7 @@ function listText({ state, numbers }: KnownNumbers): string {
     return [number, present(parts).join("; ")] as const;
   });
   const saved = new Set(numbers.map(({ number }) => number));
-  const sent = state.pending.flatMap(({ name, inputs }) =>
+  const sent = openSteps(state).flatMap(({ name, inputs }) =>
     declaredNumbers(inputs)
       .filter((number) => !saved.has(number))
       .map((number) => [number, `nothing saved${NOT_CERTAIN}; ${name}`] as const),
@@ -73,7 +73,9 @@ function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean 
   const own = stacks.map(({ state, numbers }) => {
     const found = numbers.filter((one) => one.number === number);
     const isAbout = (urn: string) => found.some(({ resource }) => resource.urn === urn);
-    const steps = state.pending.filter(({ urn, inputs }) => isAbout(urn) || declaredNumbers(inputs).includes(number));
+    const steps = openSteps(state).filter(
+      ({ urn, inputs }) => isAbout(urn) || declaredNumbers(inputs).includes(number),
+    );
     return { state, found, steps };
   });
   const texts = own.flatMap(({ state, found, steps }) => [

@@ -3,7 +3,7 @@ import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { partOf, stateIn } from "../pulumi/coreState";
 import type { SavedResource, StackState } from "../pulumi/stackExport";
 import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
-import { isCreatedSince } from "./resources";
+import { openSteps } from "./resources";
 import { rolloutIn } from "./rollout";
 import { timeOf } from "./standing";
 
@@ -11,32 +11,40 @@ import { timeOf } from "./standing";
 export type SavedNumber = ReturnType<typeof savedNumber>;
 
 /** In the order of the numbers; the resources that were replaced and are still to be deleted have theirs as well. */
-export const savedNumbers = (state: StackState): SavedNumber[] =>
-  state.resources
+export function savedNumbers(state: StackState): SavedNumber[] {
+  const steps = openSteps(state);
+  return state.resources
     .filter(({ kind }) => isOfNumbers(kind))
     .flatMap((saved) => {
       const all = stateIn(saved.outputs);
+      const stopped = steps.find(({ urn }) => urn === saved.urn)?.operation;
       return [...(declaredIn(saved.outputs) ?? [])].map(([number, label]) =>
-        savedNumber(number, label, partOf(all, [number]), saved, state),
+        savedNumber(number, label, partOf(all, [number]), saved, state, stopped),
       );
     })
     .sort((one, other) => (one.number < other.number ? -1 : 1));
+}
 
-function savedNumber(number: string, label: string, own: NumbersState, saved: SavedResource, state: StackState) {
-  const { kind, name, urn, outputs, isLeftover } = saved;
-  const step = state.pending.find((one) => one.urn === urn && !isCreatedSince(one, state));
+function savedNumber(
+  number: string,
+  label: string,
+  own: NumbersState,
+  { kind, name, urn, outputs, isLeftover }: SavedResource,
+  { stack, project }: StackState,
+  stopped: string | undefined,
+) {
   const { endpoint, workspaceId, accountSid, inboundWebhookUrl, previousInboundAgents } = outputs;
   const [since] = own.unapplied === undefined ? timeOf(outputs.since) : [];
   return {
     number,
     label: label || undefined,
-    stack: state.stack,
-    project: state.project,
+    stack,
+    project,
     resource: { kind, name, urn },
     /** Was its resource replaced, and is it still to be deleted? */
     isReplaced: isLeftover,
     /** What was under way when a run was stopped: callers may have what is saved, or what was sent. */
-    stopped: step?.operation,
+    stopped,
     endpoint,
     workspaceId,
     accountSid,

@@ -46,6 +46,10 @@ export const pendingText = ({ stopped, operation }: Pick<Pending, "stopped" | "o
     ? `a run was stopped while it was ${operation} ${it}`
     : `the provider's process ended while it was ${operation} ${it}, so what it sent is not known`;
 
+/** What was under way when a run was stopped, and was not done by a later one: callers may have what it sent. */
+export const openSteps = (state: Pick<StackState, "resources" | "pending">): readonly Pending[] =>
+  state.pending.filter((one) => !isCreatedSince(one, state));
+
 /**
  * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that
  * was sent. Two values that are encrypted cannot be compared.

@@ -2,7 +2,7 @@ import { counted, shortList } from "../../provider/core/messages";
 import { capped } from "../lists";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import { declaredNumbers } from "../pulumi/values";
-import { isCreatedSince, numbersNotApplied, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
+import { numbersNotApplied, openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 import { percentOf, percentText, type Rollout, rolloutIn, sameRollout } from "./rollout";
 
 /** What a stack's state says about the rollout of a name. */
@@ -27,7 +27,7 @@ export const resourcesOf = (name: string, state: Pick<StackState, "resources">):
 /** Undefined if no resource has the name. @param rollout what the file says of it */
 export function standingOf(name: string, rollout: Rollout, state: Pick<StackState, "resources" | "pending">) {
   const resources = resourcesOf(name, state);
-  const pending = state.pending.filter((one) => isOf(name, one, resources) && !isCreatedSince(one, state));
+  const pending = openSteps(state).filter((one) => isOf(name, one, resources));
   if (resources.length === 0 && pending.length === 0) {
     return undefined;
   }

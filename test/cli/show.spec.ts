@@ -258,6 +258,13 @@ A run was stopped while it sent to some. What to do:
     }
   });
 
+  it("has no doubt because of a create that was stopped and that a later run has done", async () => {
+    const [saved, told] = [number("calm", "+3"), `agent_a@1 90 %, agent_b@2 10 %`];
+    const state = { entries: [saved], pending: [{ ...saved, operation: "creating" }] };
+    const { stdout } = await run(state, "+3");
+    assert.deepEqual([stdout.includes(`  split now     ${told}\n`), stdout.includes("stopped")], [true, false]);
+  });
+
   it("names the number that was meant, without its + or with blanks", async () => {
     const entries = [number("one", "+15550000001"), group("many", "+15550000002\n4001\n")];
     for (const [given, meant] of [
