@@ -23,7 +23,7 @@ export const joined = (texts: readonly Text[], separator: string): Text =>
 /** The first few, and how many more. */
 export function few(texts: readonly Text[], most: number, separator = ", "): Text {
   const first = joined(texts.slice(0, most), separator);
-  return texts.length <= most ? first : words`${first} and ${texts.length - most} more`;
+  return texts.length <= most ? first : words`${first} and ${(texts.length - most).toLocaleString("en")} more`;
 }
 
 export const ids = (names: readonly string[]): Text[] => [...new Set(names)].map((name) => [id(name)]);

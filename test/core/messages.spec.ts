@@ -351,6 +351,9 @@ describe("every message", () => {
     });
   }
 
+  it("says how many more there are as it counts", () =>
+    assert.equal(messages.shortList(Array(1234).fill("+1"), 1), "+1 and 1,233 more"));
+
   it("ends with the remedy of its code, unless each case has its own", () => {
     for (const code of Object.keys(CODES) as Code[]) {
       const message = { code, lines: [], remedy: remedyOf(code) };

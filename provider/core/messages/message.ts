@@ -56,7 +56,9 @@ const withoutCapital = (text: string): string => text.replace(/^[A-Z](?=[a-z]* )
 
 /** The first few, and how many more: a list of 10,000 numbers says nothing. */
 export const shortList = (items: readonly string[], most = 4, between = ", "): string =>
-  items.length <= most ? items.join(between) : `${items.slice(0, most).join(between)} and ${items.length - most} more`;
+  items.length <= most
+    ? items.join(between)
+    : `${items.slice(0, most).join(between)} and ${(items.length - most).toLocaleString("en")} more`;
 
 export const inBrackets = (numbers: readonly string[]): string => ` (${shortList(numbers)})`;
 
