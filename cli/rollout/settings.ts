@@ -6,7 +6,7 @@ import { readApprovedIn } from "../pulumi/projectFile";
 import { valuesOf } from "../pulumi/stacks";
 import { pulumiCommand, type StackFile } from "./stackFile";
 
-/** The guards of a stack, and the settings that the provider refuses. While one of them is wrong it refuses every change, and so an abort as well. */
+/** The guards of a stack, and its settings that are wrong. While one is, the provider refuses every change, and so an abort as well. */
 
 export const guardsOf = ({ config, workspace }: StackFile) =>
   guardsIn(valuesOf(config), false, readApprovedIn(workspace.io));
