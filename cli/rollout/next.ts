@@ -11,28 +11,26 @@ import { pulumiCommand, rolloutCommand, type StackRollout } from "./stackFile";
 
 /** What promote may do next, and why it has to wait. Pure: it uses no file, no clock and no process. */
 
-interface Start {
-  /** The candidate to start with: from `--to`, or from the stack that is to be first. */
-  readonly to: string | undefined;
-  /** Was it named with `--to`? */
-  readonly isNamed: boolean;
-}
-
 /** The stable agent of the next rollout: the candidate, if it has all calls. */
 const nextStable = (now: Rollout): string => (percentOf(now) === 100 ? (now.candidate ?? now.stable) : now.stable);
 
-/** The next value, or undefined if there is nothing to promote. */
+/**
+ * The next value, or undefined if there is nothing to promote.
+ * @param named the candidate of `--to`
+ * @param first that of the stack that is to be first
+ */
 export function nextValue(
   now: NamedRollout,
-  { to, isNamed }: Start,
+  named: string | undefined,
+  first: string | undefined,
   steps: readonly number[],
 ): NamedRollout | undefined {
   const percent = percentOf(now);
   const isUnderWay = percent > 0 && percent < 100;
-  const candidate = isUnderWay ? now.candidate : (to ?? (percent === 0 ? now.candidate : undefined));
+  const candidate = isUnderWay ? now.candidate : (named ?? first ?? (percent === 0 ? now.candidate : undefined));
   const stable = nextStable(now);
   // A candidate that was aborted starts again only if it is named. After a return to an older agent, each of those since then was taken back.
-  const isAgain = !isNamed && (candidate === now.aborted?.agent || now.aborted?.to !== undefined);
+  const isAgain = named === undefined && (candidate === now.aborted?.agent || now.aborted?.to !== undefined);
   if (candidate === undefined || candidate === stable || isAgain) {
     return undefined;
   }

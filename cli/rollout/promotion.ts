@@ -56,9 +56,8 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
   const guards = guardsOf(rollout);
   const state = await readState(stack, io);
   const standing = standingOf(name, value, state);
-  const { to = other && namedAgent(other.value) } = given;
   refuseNamed(rollout, given.to);
-  const next = nextValue(value, { to, isNamed: given.to !== undefined }, steps);
+  const next = nextValue(value, given.to, other && namedAgent(other.value), steps);
   if (given.up && standing !== undefined && standing.notApplied.length > 0) {
     return notAppliedResult(rollout, standing.notApplied);
   }

@@ -49,12 +49,8 @@ const configFileArgs = ({ configFile }: Workspace): string[] =>
   configFile === undefined ? [] : ["--config-file", configFile];
 
 /** The arguments of the Pulumi CLI for a command about this stack. */
-export const stackArgs = ({ stack, workspace }: StackFile, ...args: string[]): string[] => [
-  ...args,
-  "--stack",
-  stack,
-  ...configFileArgs(workspace),
-];
+export const stackArgs = ({ stack, workspace }: StackFile, ...args: string[]): string[] =>
+  args.concat("--stack", stack, configFileArgs(workspace));
 
 /** The same as a command to copy. */
 export const pulumiCommand = (read: StackFile, ...args: string[]): string =>

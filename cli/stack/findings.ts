@@ -74,21 +74,21 @@ function ofLastRun({ state, config, runs }: KnownStack): Finding[] {
   const { asked } = state;
   const aborts = abortsNotApplied(state, config);
   const failed = runFailure(state, runs.at(-1), new Set(aborts.map(({ name }) => name)));
-  const said = [...aborts.map(abortText), ...present([failed?.what])];
+  if (aborts.length === 0 && failed === undefined) {
+    return [];
+  }
+  const said = aborts.map(({ name, without }) => {
+    const titles = shortList(without.map(resourceTitle));
+    return `the abort of the rollout ${name} is written and not applied: ${titles} may have the candidate`;
+  });
+  const freeze = aborts.length === 0 ? undefined : freezeIn(config);
+  const up = `pulumi up --stack ${asked}`;
+  const todo =
+    freeze === undefined
+      ? (failed?.todo ?? `run \`${up}\` until it succeeds.`)
+      : `the stack is frozen (${freeze}), so apply it with your reason:\n\`${BYPASS_ENV}="<reason>" ${up}\``;
   const numbers = aborts.flatMap(({ without }) => without.flatMap(({ outputs }) => declaredNumbers(outputs)));
-  const freeze = freezeIn(config);
-  const frozen = `the stack is frozen (${freeze}), so apply it with your reason:\n\`${BYPASS_ENV}="<reason>" pulumi up --stack ${asked}\``;
-  const todo = failed?.todo ?? `run \`pulumi up --stack ${asked}\` until it succeeds.`;
-  const isFrozen = freeze !== undefined && aborts.length > 0;
-  return said.length === 0
-    ? []
-    : [
-        {
-          what: `${asked}: ${said.join("; ")}.`,
-          todo: isFrozen ? frozen : todo,
-          ...(numbers.length > 0 && { numbers }),
-        },
-      ];
+  return [{ what: `${asked}: ${present([...said, failed?.what]).join("; ")}.`, todo, numbers }];
 }
 
 /** Callers of these resources may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
@@ -98,9 +98,6 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
     const without = others.map(({ saved }) => saved);
     return rollout.aborted === undefined || without.length === 0 ? [] : [{ name, without }];
   });
-
-const abortText = ({ name, without }: ReturnType<typeof abortsNotApplied>[number]): string =>
-  `the abort of the rollout ${name} is written and not applied: ${shortList(without.map(resourceTitle))} may have the candidate`;
 
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;
 const PLAIN_TOKEN: Finding = {

@@ -3,15 +3,7 @@ import { nameText, numberId, webhookUrl } from "../../provider/core/common/schem
 import { counted } from "../../provider/core/messages";
 import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/core/routing/fields";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
-import {
-  type Agent,
-  isAgentKey,
-  parseAgentKey,
-  type Split,
-  sumsTo,
-  total,
-  type Weighted,
-} from "../../provider/core/routing/split";
+import { isAgentKey, parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
 import { type CsvRecord, parseCsv } from "./csv";
 
@@ -107,11 +99,11 @@ function readRow(
   const number = cell("number", (text) => once(readNumber(text), line, lineOf)) ?? "";
   const label = cell("label", (text) => readBy(nameText, text));
   const split = cell("agents", readSplit) ?? {};
-  const { agentId, agentVersion } = cell<Partial<Agent>>("outbound", readAgent) ?? {};
+  const outbound = cell("outbound", readAgent);
   const routing = {
     inboundAgents: split,
-    outboundAgentId: agentId,
-    outboundAgentVersion: agentVersion,
+    outboundAgentId: outbound?.agentId,
+    outboundAgentVersion: outbound?.agentVersion,
     inboundWebhookUrl: cell("webhook", (text) => readBy(webhookUrl, text)),
     isTimeRoutingEnabled: cell("time routing", readOnOff),
   };
@@ -180,7 +172,7 @@ function ruleOf(text: string): string {
 // --- agents and splits in a cell
 
 /** `agent_front@12`, or `agent_front` if the web application shows no version. */
-function readAgent(text: string): Agent {
+function readAgent(text: string) {
   // A colon stands before a weight. In place of the @ it would become a part of another agent's name.
   const isAgent = (key: string) => isAgentKey(key) && !key.includes(":");
   const meant = `agent_${text}`;
