@@ -34,10 +34,8 @@ export function isAgentKey(key: string): boolean {
 }
 
 /** The agent that was probably meant by a text without the prefix: `front@12`. */
-export function meantAgent(text: unknown): string | undefined {
-  const meant = `agent_${text}`;
-  return isAgentKey(meant) ? meant : undefined;
-}
+export const meantAgent = (text: unknown): string | undefined =>
+  isAgentKey(`agent_${text}`) ? `agent_${text}` : undefined;
 
 /** For keys of a program. A key that is not valid stays one text, which the rule for agent ids then refuses. */
 export function readKey(key: string): Agent {
