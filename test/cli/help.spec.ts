@@ -38,7 +38,7 @@ describe("help", () => {
         assert.match(stdout, /^\S.+\n\n[\s\S]+\S\n$/, topic);
       }
     }
-    for (const topic of inPackage.filter((one) => !Object.hasOwn(COMMANDS, one))) {
+    for (const topic of inPackage) {
       assert.match(list, new RegExp(`[ \\n]${topic}[ ,]`));
     }
   });
