@@ -109,7 +109,7 @@ export function effectsOf(change: NumberChange, shown: NumberChanges): Effect[] 
   const { op, olds, news, areKnown } = change;
   if (olds === undefined || op === "create") {
     const hidden: Effect = { what: "assign", change, numbers: [], after: news };
-    return areKnown ? joined(change, numberList(news), shown) : [hidden];
+    return areKnown ? joinedNumbers(change, numberList(news), shown) : [hidden];
   }
   if (news === undefined || op === "delete") {
     return deleted(change, olds, shown);
@@ -118,7 +118,7 @@ export function effectsOf(change: NumberChange, shown: NumberChanges): Effect[] 
 }
 
 /** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
-function joined(change: NumberChange, joins: readonly string[], { ledger, settings }: NumberChanges): Effect[] {
+function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: NumberChanges): Effect[] {
   const { news = {} as NumbersState } = change;
   const origins = joins.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((all): Effect => {
@@ -186,7 +186,7 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, s
   const had = membersOf(olds);
   const stay = numberList(news).filter((number) => had.has(number));
   const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => had.has(number));
-  const others = [...joined(change, plan.joins, shown), ...lost(change, olds, plan.leaves, shown, plan.clears)];
+  const others = [...joinedNumbers(change, plan.joins, shown), ...lost(change, olds, plan.leaves, shown, plan.clears)];
   // A group that only gives numbers to other resources has no effect of its own: theirs tell it.
   const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
