@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../cli/main";
 import { version } from "../../package.json";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { projectFolder, transpileOnly } from "../cli/projectFolder";
-import { built } from "../support/built";
+import { runWith } from "../cli/terminal";
 import { environment, type StackState } from "../support/engine";
 import { byTarget, type PlatformStack, withPlatformStack } from "../support/platformStack";
 import { isRecording, keep, kept, keptFile, releasesWith } from "./releases";
@@ -71,13 +70,6 @@ interface Project extends PlatformStack {
   readonly ours: (command: string) => Promise<number>;
 }
 
-/** Of a command as it is installed. */
-const exitCodeOf = (args: readonly string[], options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) =>
-  new Promise<number>((resolve) => {
-    const child = spawn(process.execPath, [built("cli/main.js"), ...args], { ...options, stdio: "ignore" });
-    child.on("close", (code) => resolve(code ?? -1));
-  });
-
 describe("what a release left", () => {
   const folder = projectFolder();
 
@@ -94,7 +86,10 @@ describe("what a release left", () => {
         put,
         read: (file) => readFileSync(join(folder.path, file), "utf8"),
         pulumi: async (...args) => (await both.stack.run([...args, "--stack", "dev"], { mayFail: true })).stdout,
-        ours: (command) => exitCodeOf(command.split(" "), { cwd: folder.path, env }),
+        async ours(command) {
+          const [name = "", ...argv] = command.split(" ");
+          return (await runWith(COMMANDS[name]?.().run ?? assert.fail(name), argv, { cwd: folder.path, env })).code;
+        },
       });
     });
   }
