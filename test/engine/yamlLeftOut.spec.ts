@@ -65,7 +65,6 @@ describe("a resource in YAML that Pulumi leaves out", () => {
         const blank = { ...support.properties, [argument]: { [key]: null, ...rest[argument] } };
         stack.write(program({ support: { ...support, properties: blank }, desk }));
         const reason = `"support": ${argument}.${key} has no value: write one, or remove the key.`;
-        assert.deepEqual(errorsOf(await stack.preview({ expectFailure: true })), [refusal(reason)]);
         assert.deepEqual(errorsOf(await stack.up({ expectFailure: true })), [refusal(reason)]);
         isKept();
       }
