@@ -118,7 +118,7 @@ export const create: unknown = numberGroup.create;
   }
 
   for (const [resolution, module, files] of [
-    // NodeNext, which looks for types as Node16 does, is in package.long.spec.ts.
+    // NodeNext looks for types as Node16 does.
     ["Node16", "Node16", ["use.cts", "use.mts"]],
     ["Bundler", "ESNext", ["use.ts"]],
   ] as const) {
