@@ -45,21 +45,18 @@ describe("a group with numbers that never work", () => {
   }
 
   /** Numbers that never work, and what they get. */
-  type Row = readonly [name: string, bad: readonly number[], status: number, headers?: (() => object) | undefined];
+  type Row = readonly [name: string, bad: readonly number[], status: number, headers?: object | undefined];
   const threeRefused: Row = ["the first three are refused", [0, 1, 2], 422];
   /** Responses that might concern every request, but are of these numbers alone. */
   const ofOne = [
     ["a 401", 401],
-    ["a 429 for two minutes", 429, () => ({ "Retry-After": "120" })],
-    ["a 429 until a date", 429, () => ({ "Retry-After": new Date(Date.now() + 300_000).toUTCString() })],
+    ["a 429 for two minutes", 429, { "Retry-After": "120" }],
   ] as const;
   const places = {
-    first: [0],
     "the first two": [0, 1],
     "the first three": [0, 1, 2],
     "the first twelve": [...Array(12).keys()],
     "in the middle": [21],
-    last: [59],
     "many, with others between": [...Array(60).keys()].filter((index) => index % 4 === 0),
   };
   const ofOneAt = (...where: (keyof typeof places)[]): Row[] =>
@@ -71,11 +68,11 @@ describe("a group with numbers that never work", () => {
     threeRefused,
     ["one of them gets a 403", [30], 403],
     ["more in a row than stop a change get a server error", [...Array(40).keys()], 501],
-    ...ofOneAt("first", "the first two", "the first twelve", "in the middle", "last", "many, with others between"),
+    ...ofOneAt("the first twelve", "in the middle", "many, with others between"),
   ] as Row[]) {
     it(`an abort reaches every other number in one run if ${name}`, async () => {
       await begin(10);
-      refuse(bad, status, headers?.());
+      refuse(bad, status, headers);
       abort();
       const has = { "10/90": bad.length, "100": 60 - bad.length };
       for (const sent of [60, bad.length]) {
@@ -85,14 +82,14 @@ describe("a group with numbers that never work", () => {
   }
 
   for (const [runs, rows] of [
-    [1, ofOneAt("first", "the first two", "in the middle")],
+    [1, ofOneAt("the first two", "in the middle")],
     [2, [...ofOneAt("the first three"), threeRefused]],
     [1, [["one of them gets a 403", [22], 403]]],
   ] as [number, Row[]][]) {
     for (const [name, bad, status, headers] of rows) {
       it(`a step reaches every other number within ${counted(runs, "run")} if ${name}`, async () => {
         await begin(10);
-        refuse(bad, status, headers?.());
+        refuse(bad, status, headers);
         candidate(50);
         for (let run = 1; run < runs; run += 1) {
           await up();
