@@ -95,7 +95,7 @@ describe("connections", () => {
     );
   });
 
-  const untrusted: [string, string | undefined, string][] = [
+  const untrusted: [name: string, certificate: string | undefined, reason: string][] = [
     ["an unknown authority", good, "its certificate is signed by an unknown authority"],
     ["no TLS on the port", undefined, "it does not speak TLS on this port"],
   ];

@@ -467,7 +467,7 @@ describe("the response to an assignment", () => {
     });
   });
 
-  const rows: [string, unknown, ReturnType<typeof readNumbers>][] = [
+  const rows: [name: string, json: unknown, expected: ReturnType<typeof readNumbers>][] = [
     [
       "a text for a number is absent, not converted",
       { assignment: { workspace_id: "42", agent_id: "agent_o" } },

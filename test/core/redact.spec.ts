@@ -81,7 +81,7 @@ describe("redact", () => {
   }
 
   it("puts a marker in the place of the word that holds the token, and leaves the others", () => {
-    const rows: [string, string][] = [
+    const rows: [text: string, shown: string][] = [
       [`bad token ${token}!`, "bad token [token]!"],
       [`?t=${encodeURIComponent(token)}&x`, "?t=[token]&x"],
       [`?t=${base64(token)}&x`, "?t=[token]&x"],

@@ -135,7 +135,7 @@ describe("the base URL", () => {
   });
 
   const form = "must be https://host or https://host/path (http:// only on loopback).";
-  const refused: [string, string][] = [
+  const refused: [text: string, problem: string][] = [
     ["", form],
     ["api.example.com", form],
     ["https://a.example:99999", form],

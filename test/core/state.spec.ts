@@ -41,7 +41,7 @@ describe("what a number holds", () => {
       { numbers: "e\n", reason: "unknown", applied, maybe: [maybe] },
     ],
   };
-  const rows: [string, string, boolean, object, object][] = [
+  const rows: [name: string, one: string, touched: boolean, mayHave: object, before: object][] = [
     ["applied: what is wanted", "a", true, { inboundAgents: ten }, { applied: { inboundAgents: ten } }],
     ["refused: what it got last", "b", true, applied, { numbers: "b\n", reason: "rejected", applied }],
     [

@@ -34,7 +34,7 @@ const ourRecord = (number: string, numbers: readonly NumberRecord[]) =>
 
 describe("our record", () => {
   const exact = { number: NUMBER, id: 2 };
-  const rows: [string, string, readonly NumberRecord[], number | undefined][] = [
+  const rows: [name: string, number: string, records: readonly NumberRecord[], id: number | undefined][] = [
     ["the exact number", NUMBER, [{ number: "+1", id: 1 }, exact], 2],
     [
       "the base number",

@@ -28,7 +28,7 @@ const readIn = (folder: string, files: Files): StackNow => inFolder(folder, file
 
 const heardIn = (folder: string, files: Files) => readIn(folder, files).freeze;
 
-const HEARD: Readonly<Record<string, readonly [string, Files]>> = {
+const HEARD: Readonly<Record<string, readonly [folder: string, files: Files]>> = {
   "beside the project file": [".", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": config("audit") }],
   "above the program's folder": ["src/app", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": config("audit") }],
   "with the ending .yml": [".", { "Pulumi.yml": project(), "Pulumi.dev.yml": config("audit") }],

@@ -152,7 +152,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
 
   const closed = "H closed the connection before it responded (ECONNRESET)";
   /** What the provider's client meets, whether the platform has acted, and the seconds of the attempt if it has to end by itself. */
-  const met: Record<string, readonly [string, boolean, number?]> = {
+  const met: Record<string, readonly [outcome: string, hasActed: boolean, requestTimeout?: number]> = {
     resetAfterRequest: [`unknown, noResponse: no response: ${closed}`, false],
     resetInHeaders: [`unknown, noResponse: no response: ${closed}`, true],
     resetInBody: [

@@ -59,7 +59,7 @@ describe("a number that the platform refuses", () => {
   Nothing is saved.
   ${remedy}`;
   const source = "agent-platform:accessToken (stack config)";
-  const rows: [string, number, string, string, object?][] = [
+  const rows: [code: string, status: number, words: string, remedy: string, headers?: object][] = [
     ["AGP-030", 422, "weights must sum to 1", "Fix the problem that the message quotes, then rerun."],
     [
       "AGP-031",
@@ -123,7 +123,7 @@ describe("a number that the platform refuses", () => {
 
 describe("a destroy whose token is refused", () => {
   const Environment = "AGENT_PLATFORM_ACCESS_TOKEN";
-  const rows: [string, number, "config" | "environment", string][] = [
+  const rows: [what: string, status: number, source: "config" | "environment", remedy: string][] = [
     [
       "of the saved state",
       401,
