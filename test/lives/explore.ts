@@ -205,7 +205,7 @@ const isUnderWay = ({ world }: Place, { program }: Step): boolean =>
   );
 
 const isRefused = ({ failures }: Lived): boolean => failures.some(({ message }) => /^AGP-02\d/.test(message));
-const PUT_FAULTS = [
+export const PUT_FAULTS = [
   "refused",
   "lostBefore",
   "lostAfter",

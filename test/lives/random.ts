@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { PUT_FAULTS } from "./explore";
 import { BIRTH, broughtToRest, type Life, lived } from "./life";
 import { isOfNumbers, type Piece, type Program, type RoutingName } from "./program";
 import type { Fault, Step } from "./world";
@@ -29,16 +30,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({
     at: fc.constant("request" as const),
     index: fc.nat({ max: 5 }),
-    kind: fc.constantFrom(
-      "refused",
-      "lostBefore",
-      "lostAfter",
-      "contradicting",
-      "stale",
-      "tooMany",
-      "diesBefore",
-      "diesAfter",
-    ),
+    kind: fc.constantFrom(...PUT_FAULTS),
   }),
   fc.record({ at: fc.constant("save" as const), index: fc.nat({ max: 5 }), kind: fc.constantFrom("before", "after") }),
 );
