@@ -52,8 +52,6 @@ describe("a program whose library declares the resources", () => {
     }));
 
   for (const [what, prepare, variable = "PULUMI_NODEJS_ROOT_DIRECTORY", folder = "infra"] of [
-    ["in the program's own packages", () => link(repository, "infra/node_modules/pulumi-agent-platform")],
-    ["in those of a folder above", () => link(repository, "node_modules/pulumi-agent-platform")],
     [
       "beside a program in a folder below, which goes elsewhere first",
       () => {
