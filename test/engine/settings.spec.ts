@@ -84,18 +84,4 @@ describe("settings through the real engine", () => {
       },
     );
   });
-
-  it("of an explicit provider are refused: a stack has one account", async () => {
-    const program = `
-      import { ComponentResource, ProviderResource } from "@pulumi/pulumi";
-      import { NumberAssignment, split } from "pulumi-agent-platform";
-      const second = new ProviderResource("pulumi-nodejs", "second", {});
-      const parent = new ComponentResource("my:Team", "team", {}, { providers: [second] });
-      new NumberAssignment("line", { number: "4001", inboundAgents: split({ agent_a: 1 }) }, { parent });`;
-    await withPlatformStack({ program }, async ({ stack, sentNothing }) => {
-      const { output } = await stack.preview({ expectFailure: true });
-      assert.match(output, /AGP-001 the explicit provider "second" is refused, because a stack has one account/);
-      sentNothing();
-    });
-  });
 });

@@ -84,6 +84,15 @@ describe("mistakes in arguments, under mocks", () => {
     });
   }
 
+  it("are an explicit provider, its own or its parent's: a stack has one account", () => {
+    const second = new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
+    const parent = new pulumi.ComponentResource("my:Team", "team", {}, { providers: [second] });
+    const refusal = /^Error: AGP-001 the explicit provider "second" is refused, because a stack has one account/;
+    for (const opts of [{ provider: second }, { parent }]) {
+      assert.throws(() => declare(NumberAssignment, { number: "4001", inboundAgents: [] }, opts), refusal);
+    }
+  });
+
   const passed: Readonly<Record<string, [args: object, opts?: pulumi.CustomResourceOptions]>> = {
     "an output": [{ number: pulumi.output("+44 20"), inboundAgents: [] }],
     "a promise": [{ number: Promise.resolve(5), inboundAgents: [] }],
