@@ -5,26 +5,12 @@ import { CALLS } from "../../provider/client/calls";
 import { classifyReply } from "../../provider/client/reply";
 import { decide, parseRetryAfter, type RetryQuestion } from "../../provider/client/retry";
 import type { Reply, Transport } from "../../provider/client/transport";
+import { response, silence } from "../support/replies";
 import { assignment, clientFor, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
 /** A script of what comes back, and after how long; the last entry is repeated. */
 type Script = readonly { reply: Reply; ms: number }[];
-
-function response(status: number, body = "{}", retryAfter?: string): Reply {
-  const headers = {
-    retryAfter,
-    date: undefined,
-    location: undefined,
-    contentType: "application/json",
-    requestId: undefined,
-  };
-  return { came: "response", status, headers, bytes: Buffer.from(body), body: "whole" };
-}
-
-function silence(reached: "nowhere" | "tcp" | "open", code: string): Reply {
-  return { came: "nothing", reached, timedOut: false, code };
-}
 
 const slow: Reply = { came: "nothing", reached: "open", timedOut: true, code: "ERR_ABORTED" };
 

@@ -4,6 +4,7 @@ import { routeOf } from "../../emulator/route";
 import type { Chat, Voice } from "../../emulator/store";
 import { routingOf, type StoredNumber } from "../../emulator/store";
 import type { Reply, Transport } from "../../provider/client/transport";
+import { response, silence } from "../support/replies";
 
 /** The emulator's platform without its server: the store that the lives are judged by. */
 
@@ -207,23 +208,12 @@ interface Response {
   readonly body?: unknown;
 }
 
-const responseOf = ({ status, body }: Response, retryAfter?: string): Reply => ({
-  came: "response",
-  status,
-  headers: {
-    retryAfter,
-    date: undefined,
-    location: undefined,
-    contentType: "application/json",
-    requestId: undefined,
-  },
-  bytes: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
-  body: "whole",
-});
+const responseOf = ({ status, body }: Response, retryAfter?: string): Reply =>
+  response(status, body === undefined ? "" : JSON.stringify(body), retryAfter);
 
-const LOST: Reply = { came: "nothing", reached: "open", timedOut: false, code: "ECONNRESET" };
+const LOST = silence("open", "ECONNRESET");
 
-const UNREACHED: Reply = { came: "nothing", reached: "nowhere", timedOut: false, code: "ECONNREFUSED" };
+const UNREACHED = silence("nowhere", "ECONNREFUSED");
 
 function replyOf(gets: Trouble["gets"], shown: Response, retryAfter: string | undefined): Reply {
   if (gets === "nothing") {

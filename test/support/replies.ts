@@ -1,0 +1,21 @@
+import type { Reply } from "../../provider/client/transport";
+
+/** What the client's transport brings of a request, without a network. */
+
+export function response(status: number, body = "{}", retryAfter?: string): Reply {
+  const headers = {
+    retryAfter,
+    date: undefined,
+    location: undefined,
+    contentType: "application/json",
+    requestId: undefined,
+  };
+  return { came: "response", status, headers, bytes: Buffer.from(body), body: "whole" };
+}
+
+export const silence = (reached: "nowhere" | "tcp" | "open", code: string): Reply => ({
+  came: "nothing",
+  reached,
+  timedOut: false,
+  code,
+});
