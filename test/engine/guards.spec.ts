@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { needYaml, type Result, type YamlProgram } from "../support/engine";
-import { put, withPlatformStack } from "../support/platformStack";
+import { needYaml, type YamlProgram } from "../support/engine";
+import { errors, put, withPlatformStack } from "../support/platformStack";
 
 const program = (splits: Record<string, Record<string, number>>) => `
   import { NumberAssignment, split } from "pulumi-agent-platform";
@@ -12,12 +12,6 @@ const front = (stable: number, candidate: number) => ({ "agent_front@12": stable
 const start = { [a]: front(90, 10), [b]: front(90, 10) };
 
 const config = { "agent-platform:maxShift": 25 };
-
-/** Of our resources alone, without the engine's own lines. */
-const errors = ({ diagnostics }: Result) =>
-  diagnostics
-    .filter(({ severity, urn }) => severity === "error" && urn?.includes("NumberAssignment"))
-    .map(({ message }) => message);
 
 describe("guards through the real engine", () => {
   it("refuse at preview and send nothing; a bypass is printed; the way back is never refused", async () => {

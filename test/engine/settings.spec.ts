@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Result } from "../support/engine";
-import { withPlatformStack } from "../support/platformStack";
+import { errors, withPlatformStack } from "../support/platformStack";
 
 const lines = (count: number) => `
   import { NumberAssignment } from "pulumi-agent-platform";
@@ -11,11 +10,6 @@ const lines = (count: number) => `
 const noToken =
   "AGP-013 the access token is not set: it was looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment). Nothing was sent. Set AGENT_PLATFORM_ACCESS_TOKEN, or run " +
   "`pulumi config set --secret agent-platform:accessToken`.";
-
-const errors = ({ diagnostics }: Result) =>
-  diagnostics
-    .filter(({ severity, urn }) => severity === "error" && urn?.includes("NumberAssignment"))
-    .map(({ message }) => message);
 
 describe("settings through the real engine", () => {
   it("are missed by name, all at once, and a preview needs no token", async () => {

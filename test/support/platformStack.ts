@@ -115,6 +115,12 @@ export function assertNoToken(text: string, where: string, token = TOKEN): void 
   }
 }
 
+/** Of single numbers alone, without the engine's own lines. */
+export const errors = ({ diagnostics }: Result) =>
+  diagnostics
+    .filter(({ severity, urn }) => severity === "error" && urn?.includes("NumberAssignment"))
+    .map(({ message }) => message);
+
 /** The block that `preview --diff` prints for one resource, without the engine's own lines about it. */
 export function diffBlock(output: string, name: string): string[] {
   const lines = output.replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, "<time>").split("\n");
