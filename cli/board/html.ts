@@ -9,7 +9,7 @@ export interface Html {
 
 export type Piece = Html | string | number | undefined | false | readonly Piece[];
 
-/** html`<td>${label}</td>`: a text is escapeHtml, HTML and lists of HTML are taken as they are, and what is not there is left out. */
+/** html`<td>${label}</td>`: a text is escaped, HTML and lists of HTML are taken as they are, and what is not there is left out. */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
   html: strings.map((text, index) => text + pieceText(pieces[index])).join(""),
 });

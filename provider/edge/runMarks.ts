@@ -16,8 +16,8 @@ const marksName = (address: string): string => hash("sha256", address).slice(0, 
 const markPath = (address: string, ending: string): string => join(folder(), `${marksName(address)}.${ending}`);
 
 const DAY_MS = 24 * 3_600_000;
-const counts = (mark: string): boolean =>
-  Date.now() - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) < DAY_MS;
+const madeAt = (mark: string): Date => statSync(mark, { throwIfNoEntry: false })?.mtime ?? new Date(0);
+const counts = (made: Date): boolean => Date.now() - made.getTime() < DAY_MS;
 
 /** What the processes of a run tell each other. */
 export interface RunMarks {
@@ -43,15 +43,16 @@ export function markFailed(engineAddress: string): void {
 
 function hasFailed(engineAddress: string): boolean {
   needFolder();
-  return counts(markPath(engineAddress, "failed"));
+  return counts(madeAt(markPath(engineAddress, "failed")));
 }
 
 /** This process has checked a resource, so it knows what the program declares. What it cannot write here, no other process can read: see `needFolder`. */
 const markChecking = cannotThrow((engineAddress: string) => {
   prepareFolder();
-  const old = readdirSync(folder()).filter((name) => name.endsWith(CHECKING) && !counts(join(folder(), name)));
-  old.forEach((name) => void rmSync(join(folder(), name), { force: true }));
   writeFileSync(markPath(engineAddress, `${process.pid}${CHECKING}`), "", { mode: 0o600 });
+  const all = readdirSync(folder()).filter((name) => name.endsWith(CHECKING));
+  const old = all.map((name) => join(folder(), name)).filter((mark) => !counts(madeAt(mark)));
+  old.forEach((mark) => void rmSync(mark, { force: true }));
 });
 
 const CHECKING = ".checking";
@@ -62,8 +63,8 @@ function isCheckedElsewhere(engineAddress: string): boolean {
   const own = `${marksName(engineAddress)}.`;
   return readdirSync(folder())
     .filter((name) => name.startsWith(own) && name.endsWith(CHECKING))
-    .map((name) => ({ mark: join(folder(), name), pid: Number(name.slice(own.length, -CHECKING.length)) }))
-    .some(({ mark, pid }) => pid !== process.pid && counts(mark) && isAlive(pid, statSync(mark).mtime));
+    .map((name) => ({ made: madeAt(join(folder(), name)), pid: Number(name.slice(own.length, -CHECKING.length)) }))
+    .some(({ made, pid }) => pid !== process.pid && counts(made) && isAlive(pid, made));
 }
 
 function needFolder(): void {
