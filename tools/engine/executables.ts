@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
 /** What is installed if no supported CLI is found: the version that the Go modules beside this file build. */
-export const engineVersion = "3.255.0";
+export const engineVersion = "3.276.0";
 
 /** What running a program with dynamic resources takes, and what one in YAML needs beside the CLI. */
 export const executables = {
