@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, it } from "mocha";
 import ts from "typescript";
-import { LINES, WORDS } from "./budgets";
 
 const root = resolve(__dirname, "..");
 
@@ -89,16 +87,6 @@ function located(file: string, specifier: string): string {
   return candidates.find((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile()) ?? target;
 }
 
-/** The functions, constants, types and classes of a module, without what they have inside. */
-function definedIn(file: string): string[] {
-  const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.ES2022);
-  const declared = source.statements.flatMap((one): readonly ts.Node[] =>
-    ts.isVariableStatement(one) ? one.declarationList.declarations : [one],
-  );
-  const names = declared.map((one) => ("name" in one ? (one.name as ts.Node | undefined) : undefined));
-  return names.flatMap((name) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []));
-}
-
 const roomOf = (path: string): string | undefined =>
   LAYERS.flat().find((room) => path === room || path.startsWith(`${room}/`));
 const layerOf = (path: string): number => LAYERS.findIndex((layer) => layer.some((room) => room === roomOf(path)));
@@ -109,20 +97,6 @@ const everywhere = Object.keys(ROOMS)
 const atRunTime = sources("provider").flatMap((file) => imports(file, { types: false }));
 
 describe("the structure of the code", () => {
-  it("defines a name of a module in one file", () => {
-    const homes = new Map<string, string[]>();
-    // The names of handlers.ts are a contract with saved states: each is that of its lifecycle.
-    for (const file of [...sources("provider"), ...sources("cli")].filter((one) => one !== "provider/handlers.ts")) {
-      for (const name of definedIn(file)) {
-        homes.set(name, [...(homes.get(name) ?? []), file]);
-      }
-    }
-    assert.deepEqual(
-      [...homes].filter(([, files]) => new Set(files).size > 1),
-      [],
-    );
-  });
-
   it("lets nothing in provider/ import upwards or from a neighbour", () => {
     const isBelow = ({ from, to }: Import) => roomOf(from) === roomOf(to) || layerOf(to) < layerOf(from);
     assert.deepEqual(
@@ -243,38 +217,5 @@ describe("the structure of the code", () => {
       [...new Set(named)].filter((file) => !existsSync(join(root, file))),
       [],
     );
-  });
-
-  it("keeps every source file under 400 lines", () => {
-    const long = ["provider", "emulator", "cli"]
-      .flatMap(sources)
-      .map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").split("\n").length - 1 }))
-      .filter(({ lines }) => lines > 400);
-    assert.deepEqual(long, []);
-  });
-});
-
-describe("the budgets", () => {
-  const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
-    .split("\n")
-    .filter((file) => file !== "" && existsSync(join(root, file)));
-  const read = (file: string): string => readFileSync(join(root, file), "utf8");
-  const sum = (files: readonly string[], unit: RegExp): number =>
-    files.reduce((total, file) => total + (read(file).match(unit)?.length ?? 0), 0);
-
-  it("hold", () => {
-    const linesOf = (room: string) =>
-      sum(
-        tracked.filter((one) => one.startsWith(`${room}/`) && one.endsWith(".ts")),
-        /\n/g,
-      );
-    const isPage = (file: string): boolean => file.endsWith(".md") && !file.includes("/testdata/");
-    const found = {
-      ...Object.fromEntries(Object.keys(LINES).map((room) => [room, linesOf(room)])),
-      words: sum(tracked.filter(isPage), /\S+/g),
-    };
-    const most: Readonly<Record<string, number>> = { ...LINES, words: WORDS };
-    const over = Object.entries(found).filter(([name, count]) => count > (most[name] ?? 0));
-    assert.deepEqual(over, [], JSON.stringify({ found, most }));
   });
 });

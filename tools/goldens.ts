@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
  */
 
 /** By spec: what it compares with files. */
-export const QUICK = ["test/cli/board.spec.ts", "test/cli/reportGoldens.spec.ts"];
+export const QUICK = ["test/cli/board.spec.ts", "test/cli/reportGoldens.spec.ts", "test/core/messages.spec.ts"];
 /** Those need the engine for each row. The previews come first, because the reports are made of them. */
 export const LONG = ["test/cli/reportEngine.spec.ts"];
 
