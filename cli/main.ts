@@ -13,7 +13,6 @@ export const COMMANDS: Readonly<Record<string, () => Command>> = {
   takeover: () => (require("./commands/takeover") as typeof import("./commands/takeover")).takeoverCommand,
   promote: () => (require("./commands/promote") as typeof import("./commands/promote")).promoteCommand,
   abort: () => (require("./commands/abort") as typeof import("./commands/abort")).abortCommand,
-  history: () => (require("./commands/history") as typeof import("./commands/history")).historyCommand,
   report: () => (require("./commands/report") as typeof import("./commands/report")).reportCommand,
   doctor: () => (require("./commands/doctor") as typeof import("./commands/doctor")).doctorCommand,
   show: () => (require("./commands/show") as typeof import("./commands/show")).showCommand,

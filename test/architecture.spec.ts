@@ -27,7 +27,6 @@ const COMMANDS = [
   ["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/links.ts", "cli/child.ts", "cli/signals.ts", "cli/command.ts"],
   ["cli/pulumi"],
   ["cli/stack"],
-  ["cli/history"],
   ["cli/report", "cli/rollout", "cli/board", "cli/init", "cli/takeover", "cli/help"],
   ["cli/commands"],
   ["cli/main.ts"],

@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commentPicture } from "./pictures";
 import { root } from "./reference/declarations";
 import { referencePages } from "./reference/pages";
 import { packageSchema } from "./reference/schema";
 
-/** All that is made from the code and kept: the picture of a comment, the reference, the plugin's schema. Tests hold each against it. */
+/** All that is made from the code and kept: the reference, the plugin's schema. Tests hold each against it. */
 
 /** A page of the reference that is not made any more goes. */
 function writeReference(): void {
@@ -27,7 +26,6 @@ function write(file: string, text: string): void {
 }
 
 if (require.main === module) {
-  write("docs/pictures/comment.svg", commentPicture());
   writeReference();
   write("provider/edge/schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`);
 }

@@ -1,6 +1,5 @@
 import { printable } from "../../provider/core/common/redact";
 import { boardPage } from "../board/page";
-import { boardOf } from "../board/read";
 import { CALLED, defineCommand } from "../command";
 import { writeText } from "../io";
 import { leftOutIn } from "../pulumi/projectFile";
@@ -10,14 +9,14 @@ import { findingsOf } from "../stack/findings";
 export const boardCommand = defineCommand({
   name: "board",
   group: "Look into a stack",
-  summary: "Write a page about stacks: their rollouts, what needs attention, who changed what, and every number",
+  summary: "Write a page about stacks: what needs attention, their rollouts, and who answers every number",
   usage: ["[options]"],
   examples: [
     `${CALLED} board --stack prod > board.html`,
     `${CALLED} board --stack dev --stack prod --output board.html`,
   ],
-  about: `The page is one HTML file for people who look rather than read. It makes no request, has no script, and can
-be printed. It is made from the saved state, the config and the history of each stack, and nothing is sent.
+  about: `The page is one HTML file. It makes no request, has no script, and can be printed. It is made from the saved state,
+the config and the last run of each stack, and nothing is sent.
 The page names every number with its label and its agents: publish it only to people who may see them.`,
   options: {
     ...STACKS_OPTION,
@@ -35,7 +34,7 @@ The page names every number with its label and its agents: publish it only to pe
       "Make a page for each.",
     );
     const title = project ?? states.map(({ stack }) => stack).join(", ");
-    const page = boardPage(boardOf(title, stacks, findingsOf(stacks, leftOutIn(io)), io.now()));
+    const page = boardPage(title, stacks, findingsOf(stacks, leftOutIn(io)), io.now());
     writeText(page, values.output, io);
     if (values.output !== undefined) {
       io.stdout.write(`Written to ${printable(values.output)}.\n`);

@@ -3,7 +3,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { boardCommand } from "../../cli/commands/board";
 import { doctorCommand } from "../../cli/commands/doctor";
-import { historyCommand } from "../../cli/commands/history";
 import { showCommand } from "../../cli/commands/show";
 import { COLUMNS, FIELDS } from "../../provider/core/routing/fields";
 import { everyField } from "../support/everyField";
@@ -293,7 +292,7 @@ A run was stopped while it sent to some. What to do:
 });
 
 describe("every command that looks into a stack", () => {
-  const commands = { show: showCommand, doctor: doctorCommand, board: boardCommand, history: historyCommand };
+  const commands = { show: showCommand, doctor: doctorCommand, board: boardCommand };
   const noProject = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
   const noCli =
     "The Pulumi CLI is not on PATH: install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says.";

@@ -267,19 +267,15 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
       const isFirst = savedAs === "saved";
       const made = (some: messages.FailedNumber[], isSingle: boolean) =>
         messages.numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { all: 20, savedAs, isSingle }, target);
-      const ofFailures = failures
-        .slice(0, isFirst ? undefined : 1)
-        .flatMap((failure) =>
-          (["rejected", "unknown", "not sent"] as const)
-            .slice(0, failure === failures[0] ? 3 : 1)
-            .flatMap((result) =>
-              failed(result, {
-                cause: messages.causeText(failure),
-                code: messages.failureCode(result, failure),
-                failure,
-              }),
-            ),
-        );
+      const ofFailures = failures.slice(0, isFirst ? undefined : 1).flatMap((failure) =>
+        (["rejected", "unknown", "not sent"] as const).slice(0, failure === failures[0] ? 3 : 1).flatMap((result) =>
+          failed(result, {
+            cause: messages.causeText(failure),
+            code: messages.failureCode(result, failure),
+            failure,
+          }),
+        ),
+      );
       const others = [...mismatch, messages.stillShown(["inboundAgents"], ["null", "empty", "omit"])];
       return [
         ...ofFailures.map((one) => made([one], true)),

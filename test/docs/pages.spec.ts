@@ -5,7 +5,6 @@ import { describe, it } from "mocha";
 import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/config/settings";
 import { CODES } from "../../provider/core/messages";
 import { KINDS } from "../../provider/core/platform/kinds";
-import { commentPicture } from "../../tools/pictures";
 import { need, root } from "../../tools/reference/declarations";
 import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
 import { commandProblems } from "./checkCommands";
@@ -78,21 +77,12 @@ describe("the pages of docs", () => {
   });
 });
 
-/** Drawn by its script, by the tests that run what they show, and by hand. */
-const ALL = ["board", "comment", "concepts"].map((name) => `docs/pictures/${name}.svg`);
-
 describe("docs/pictures", () => {
-  it("has these, and the comment as its script draws it: `npm run docs` makes it", () => {
-    const files = readdirSync(join(root, "docs/pictures")).map((file) => `docs/pictures/${file}`);
-    assert.deepEqual(files.sort(), ALL);
-    assert.equal(pageText("docs/pictures/comment.svg"), commentPicture());
-  });
-
   it("is light and dark, and needs nothing of elsewhere", () => {
-    for (const file of ALL) {
-      const text = pageText(file);
-      assert.match(text, /@media \(prefers-color-scheme: dark\)/);
-      assert.deepEqual(text.match(/(?:href|src|url)\s*[=(]\s*["']?(?!#)[^"')]+/g) ?? [], []);
+    for (const file of readdirSync(join(root, "docs/pictures"))) {
+      const text = pageText(`docs/pictures/${file}`);
+      assert.match(text, /@media \(prefers-color-scheme: dark\)/, file);
+      assert.deepEqual(text.match(/(?:href|src|url)\s*[=(]\s*["']?(?!#)[^"')]+/g) ?? [], [], file);
     }
   });
 });

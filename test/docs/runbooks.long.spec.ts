@@ -67,8 +67,6 @@ describe("docs/runbooks", () => {
       await command("pulumi up");
       puts(NUMBER)(world);
       routed(NUMBER, { "agent_front@12": 100 })(world);
-      // The split of this program is in Git, so the config has no history of it.
-      await command("history", true);
     }));
 
   it("killed-run.md: a program that was reverted after the kill sends its own agents again", () =>
