@@ -21,7 +21,8 @@ const resource = z.object({
   id: z.string().nullish(),
   inputs: properties,
   outputs: properties,
-  initErrors: z.array(z.unknown()).nullish(),
+  initErrors: z.array(z.string()).nullish().catch([""]),
+  modified: z.coerce.date().nullish().catch(undefined),
   delete: z.boolean().nullish(),
 });
 
@@ -66,7 +67,16 @@ export async function readState(asked: string, io: Io) {
 export const stackTitle = ({ stack, project }: StackState): string =>
   `stack ${stack}${project === undefined ? "" : ` of project ${project}`}`;
 
-function toSaved({ urn, type, id, inputs, outputs, initErrors, delete: isLeftover }: z.infer<typeof resource>) {
+function toSaved({
+  urn,
+  type,
+  id,
+  inputs,
+  outputs,
+  initErrors,
+  modified,
+  delete: isLeftover,
+}: z.infer<typeof resource>) {
   const kind = resourceKind(type);
   return kind === undefined
     ? []
@@ -80,8 +90,10 @@ function toSaved({ urn, type, id, inputs, outputs, initErrors, delete: isLeftove
           outputs,
           /** Was it replaced, and is it still to be deleted? */
           isLeftover: isLeftover === true,
-          /** The engine's own mark that the last step did not go through. */
-          hasInitErrors: (initErrors ?? []).length > 0,
+          /** The errors of its last step, if that did not go through. */
+          errors: initErrors ?? [],
+          /** When a run changed it last. */
+          modified: modified ?? undefined,
         },
       ];
 }

@@ -1,7 +1,6 @@
 import { printable } from "../../provider/core/common/redact";
 import { BYPASS_ENV, NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
 import { adoptArgument, type Code, shortList, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
-import { clearedNumbers } from "../../provider/core/numbers/state";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
 import { numbersOf } from "../../provider/core/routing/group";
 import { CALLED } from "../command";
@@ -13,7 +12,14 @@ import type { ReadLeftOut } from "../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { KnownStack, StackConfig } from "../pulumi/stacks";
 import { declaredNumbers } from "../pulumi/values";
-import { isCreatedSince, pendingText, resourceTitle, type SavedEntry, sharedNumbers } from "./resources";
+import {
+  isCreatedSince,
+  pendingText,
+  resourceTitle,
+  type SavedEntry,
+  sharedNumbers,
+  undeclaredNumbers,
+} from "./resources";
 import { ROLLOUTS, rolloutsIn, sameRollout } from "./rollout";
 import { resourcesOf, standingOf } from "./standing";
 import { timeText } from "./time";
@@ -39,7 +45,7 @@ export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftO
   const all = [
     ...stacks.flatMap(ofLastRun),
     ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
-    ...stacks.flatMap(({ state }) => state.resources.flatMap((saved) => ofResource(saved, label(state, saved)))),
+    ...stacks.flatMap(({ state }) => state.resources.flatMap((saved) => ofResource(saved, state))),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
     ...stacks.flatMap(({ state, config }) =>
       readLeftOut(state.project, Object.keys(config)).map((reason) => leftOutFinding(reason, state)),
@@ -113,7 +119,6 @@ function runFailure({ asked, pending, resources }: StackState, last: Run | undef
   if (last?.result !== "failed") {
     return undefined;
   }
-  const message = last.message ? ` ("${last.message.split("\n")[0]}")` : "";
   const verb = last.kind === "destroy" ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // What was broken off or is not applied has a finding of its own.
@@ -121,28 +126,58 @@ function runFailure({ asked, pending, resources }: StackState, last: Run | undef
   const notApplied = rollouts
     .filter(([name]) => !told.has(name))
     .flatMap(([name, rollout]) => standingOf(name, rollout, others)?.notApplied ?? []);
-  const difference = notApplied.length === 0 ? "" : `. Not what its config asks for: ${notApplied.join(". ")}`;
+  const errors = resources.filter(({ modified }) => modified && modified >= last.startTime).flatMap(savedErrors);
   // A provider that was killed has saved nothing of its last calls. On another machine than its own, nothing else tells of it.
   const isExplained =
+    errors.length > 0 ||
     pending.some(({ stopped }) => stopped === "provider") ||
-    resources.some(({ hasInitErrors, outputs }) => hasInitErrors || outputs.unapplied !== undefined);
-  const todo = present([
-    `fix what its errors name, then run \`pulumi ${verb} --stack ${asked}\` until it succeeds.`,
-    verb === "destroy" && `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
-    !isExplained && `If they say EOF or "transport is closing", first: \`${CALLED} help killed-run\``,
-  ]).join("\n");
-  return { what: `the last run failed at ${timeText(last.startTime)}${message}${difference}`, todo };
+    resources.some(({ outputs }) => outputs.unapplied !== undefined);
+  const until = `run \`pulumi ${verb} --stack ${asked}\` until it succeeds`;
+  return {
+    what: present([
+      `the last run failed at ${timeText(last.startTime)}.`,
+      errors.length > 0 &&
+        `${shortList(
+          errors.map(({ text }) => text),
+          2,
+          "; ",
+        )}.`,
+      !isExplained && "Pulumi's record does not say why.",
+      notApplied.length > 0 && `Not what its config asks for: ${notApplied.join(". ")}.`,
+    ])
+      .join(" ")
+      .slice(0, -1),
+    todo: present([
+      ...new Set(errors.flatMap(({ todo }) => todo)),
+      isExplained ? `${until}.` : `${until}: its errors say what to do.`,
+      !isExplained && `If they said 401, the token is not valid: \`${CALLED} help unauthorized\``,
+      !isExplained && `If they said EOF or "transport is closing", first: \`${CALLED} help killed-run\``,
+      verb === "destroy" &&
+        `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
+    ]).join("\n"),
+  };
 }
 
 // --- what one resource of a state says
 
-function ofResource(saved: SavedResource, who: string): Finding[] {
+/** The errors that the engine has saved with a resource: what is wrong, and what to do, unless another finding says that. */
+const savedErrors = ({ errors, kind, name }: SavedResource) =>
+  errors.map((message) => {
+    const [first = "", ...lines] = message.split("\n").map((line) => line.trim());
+    const cause = lines.find((line) => /^[\d,]+ × AGP-/.test(line))?.replace(/^[\d,]+ × /, "");
+    const text = cause === undefined ? first : `${resourceTitle({ kind, name })}: ${cause}`;
+    const isOfNumber = lines.length > 0 && isOfNumbers(kind);
+    return { text: text.replace(/\.$/, ""), todo: isOfNumber ? lines.slice(-1) : [] };
+  });
+
+function ofResource(saved: SavedResource, state: StackState): Finding[] {
+  const who = label(state, saved);
   const findings = [
     ...unresolvedFinding(saved, who),
-    ...(saved.isLeftover ? [leftoverFinding(saved, who)] : unappliedFinding(saved, who)),
+    ...(saved.isLeftover ? [leftoverFinding(saved, who, state)] : unappliedFinding(saved, who)),
   ];
   const failed = { what: `${who}: its last step failed.`, todo: "run `pulumi up`." };
-  const all = findings.length === 0 && saved.hasInitErrors ? [failed] : findings;
+  const all = findings.length === 0 && saved.errors.length > 0 ? [failed] : findings;
   return all.map((one) => ({ ...one, urn: saved.urn }));
 }
 
@@ -179,8 +214,8 @@ function unappliedFinding({ outputs }: SavedResource, who: string): Finding[] {
       ];
 }
 
-function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string): Finding {
-  const numbers = isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
+function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, state: StackState): Finding {
+  const numbers = isOfNumbers(kind) ? undeclaredNumbers(stateIn(outputs), state) : [];
   const unassigns = [
     `run \`pulumi up\`: it unassigns those of ${shortList(numbers)} that this stack does not declare.`,
     "If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:",
@@ -248,6 +283,7 @@ function waysOn(pending: Pending, { asked }: StackState): string[] {
 
 // --- the same number more than once
 
+/** Between stacks alone: of two resources in one stack, one is the original of a run that ended before its delete. */
 function sharedFinding(all: readonly SavedEntry[]): Finding {
   const [first] = all;
   const where = `${first?.number} at ${first?.place.endpoint ?? "an unknown platform"}`;

@@ -2,7 +2,7 @@ import { same } from "../../provider/core/common/equality";
 import { URN } from "../../provider/core/common/urn";
 import { subject } from "../../provider/core/messages";
 import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
-import { unappliedOf } from "../../provider/core/numbers/state";
+import { clearedNumbers, type NumbersState, placeInState, unappliedOf } from "../../provider/core/numbers/state";
 import { isOfNumbers, PROVIDER } from "../../provider/core/platform/kinds";
 import { stateIn } from "../pulumi/coreState";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
@@ -27,8 +27,7 @@ export function numbersNotApplied({ outputs }: SavedResource): readonly string[]
 /** A number that a saved resource declares. */
 export type SavedEntry = Entry<{ readonly state: StackState; readonly saved: SavedResource }>;
 
-/** Each number that more than one resource of these states declares, with these resources. */
-export function sharedNumbers(states: readonly StackState[]): SavedEntry[][] {
+function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
   const ledger = new Ledger<SavedEntry>();
   for (const state of states) {
     for (const saved of resourcesOfNumbers(state)) {
@@ -37,8 +36,19 @@ export function sharedNumbers(states: readonly StackState[]): SavedEntry[][] {
       declaredNumbers(saved.outputs).forEach((number) => void ledger.declare({ number, place, owner }));
     }
   }
-  return ledger.declaredTwice((one, other) => one !== other);
+  return ledger;
 }
+
+/**
+ * Each number that more than one of these stacks declares, with its resources. A program that declares a number twice is refused. So two
+ * resources of one stack have the same number only until the delete of the one that the program no longer has.
+ */
+export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
+  ledgerOf(states).declaredTwice((one, other) => one.owner.state !== other.owner.state);
+
+/** What the delete of an original clears, because no other resource of the stack has it. */
+export const undeclaredNumbers = (original: NumbersState, state: StackState): string[] =>
+  ledgerOf([state]).losses(clearedNumbers(original), (number) => placeInState(number, original));
 
 /** @param it what was under way */
 export const pendingText = ({ stopped, operation }: Pick<Pending, "stopped" | "operation">, it: string): string =>

@@ -68,10 +68,14 @@ if it was reverted: first change \`triggers\` of each resource that declares one
 const postedAgain = (first: string) => `look in the workspace's chats first, because the chat may exist.
 if it exists: adopt: "<chatId>", then ${first}
 if it does not exist: ${first}. It sends it, or asks for retryUnresolved`;
-const declaredTwice = `keep one. Remove each other from its program, then forget it, which sends nothing: \`pulumi state delete <URN>\`
-If the number leaves a group, change \`triggers\` of the resource that keeps it, because it loses its agents.`;
-const killed = 'If they say EOF or "transport is closing", first: `npx pulumi-agent-platform help killed-run`';
-const rerun = (verb: string) => `fix what its errors name, then run \`pulumi ${verb} --stack dev\` until it succeeds.`;
+const NOT_RECORDED = "Pulumi's record does not say why.";
+const again = (verb: string) => `run \`pulumi ${verb} --stack dev\` until it succeeds: its errors say what to do.
+If they said 401, the token is not valid: \`npx pulumi-agent-platform help unauthorized\`
+If they said EOF or "transport is closing", first: \`npx pulumi-agent-platform help killed-run\``;
+const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 applied, 1 failed.
+  1 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged)
+  Saved; the next \`pulumi up\` sends this number only.
+  Create a new token, set it and rerun: \`npx pulumi-agent-platform help unauthorized\`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
 const run = (result: string, more: Partial<Run> = {}): Run => ({ at: "2026-11-23T09:02:00Z", result, ...more });
 
 describe("agent-platform doctor", () => {
@@ -227,25 +231,60 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
         clearEntry,
       ],
     ],
-    "a number that is declared twice in one stack": [
-      { state: { entries: [number("a", "+1"), group("g", "+1\n+2\n")] } },
-      [
-        `AGP-003 +1 at ${platform}: declared 2 times: dev: NumberAssignment "a", dev: NumberGroup "g". Each run of one of them overwrites the routing of the others.`,
-        declaredTwice,
-      ],
+    "that the last run failed, and no second declaration, if a renamed number waits for the delete of its original": [
+      { state: { entries: [number("line2", "+1"), number("line", "+1")] }, runs: [run("failed")] },
+      [`dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`, again("up")],
+    ],
+    "an original whose numbers the stack still declares, without a way to lose them": [
+      {
+        state: {
+          entries: [group("g", "+2\n"), number("a", "+1"), group("g", "+1\n+2\n", {}, { delete: true })],
+        },
+      },
+      ['dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.', "run `pulumi up`."],
     ],
     "the numbers that the next `up` unassigns, and how to forget them": [
-      { state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n", {}, { delete: true })] } },
+      { state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] } },
       [
         'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
-        `run \`pulumi up\`: it unassigns those of +1, +2 that this stack does not declare.
+        `run \`pulumi up\`: it unassigns those of +1, +3 that this stack does not declare.
 If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:
 \`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}'\``,
       ],
     ],
-    "that the last run failed, although it left no trace in the state": [
+    "that the last run failed, and not the title of its commit": [
       { runs: [run("succeeded"), run("failed", { message: "front: 50 %\n\nmore" })] },
-      ['dev: the last run failed at 2026-11-23 09:02 UTC ("front: 50 %").', `${rerun("up")}\n${killed}`],
+      [`dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`, again("up")],
+    ],
+    "the error of the last run, and what to do about the token after a 401": [
+      {
+        runs: [run("failed", { message: "front: 50 %" })],
+        state: {
+          entries: [
+            group(
+              "g",
+              "+1\n+2\n",
+              { unapplied: [{ numbers: "+2\n", reason: "rejected" }] },
+              { initErrors: [UNAUTHORIZED], modified: "2026-11-23T09:02:05.3Z" },
+            ),
+          ],
+        },
+      },
+      ['AGP-044 dev: NumberGroup "g": not applied in an earlier run: 1 (+2): the API rejected it.', sendAgain],
+      [
+        'dev: the last run failed at 2026-11-23 09:02 UTC. NumberGroup "g": AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged).',
+        "Create a new token, set it and rerun: `npx pulumi-agent-platform help unauthorized`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).\nrun `pulumi up --stack dev` until it succeeds.",
+      ],
+    ],
+    "no error of an earlier run as that of the last one": [
+      {
+        runs: [run("failed")],
+        state: {
+          entries: [number("a", "+1", {}, { initErrors: [UNAUTHORIZED], modified: "2026-11-22T08:00:00Z" })],
+        },
+      },
+      [`dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`, again("up")],
+      ['dev: NumberAssignment "a": its last step failed.', "run `pulumi up`."],
     ],
     "an abort that is written and that no run has applied": [
       { state: { entries: [onDesk] }, config: withAbort },
@@ -267,10 +306,9 @@ If another stack declares one of them, first run this in a terminal, and choose 
     "that a destroy failed": [
       { runs: [run("failed", { kind: "destroy" })] },
       [
-        "dev: the last run failed at 2026-11-23 09:02 UTC.",
-        `${rerun("destroy")}
-A destroy uses the token of the saved state: if that is no longer valid, set AGENT_PLATFORM_ACCESS_TOKEN.
-${killed}`,
+        `dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`,
+        `${again("destroy")}
+A destroy uses the token of the saved state: if that is no longer valid, set AGENT_PLATFORM_ACCESS_TOKEN.`,
       ],
     ],
     "who does not have what the last run asked for: nothing was saved of a single number that was refused": [
@@ -279,8 +317,8 @@ ${killed}`,
         state: { entries: [onDesk] },
       },
       [
-        'dev: the last run failed at 2026-11-23 09:02 UTC. Not what its config asks for: NumberAssignment "desk" has agent_b@2 at 10 %, beside agent_a@1.',
-        `${rerun("up")}\n${killed}`,
+        `dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED} Not what its config asks for: NumberAssignment "desk" has agent_b@2 at 10 %, beside agent_a@1.`,
+        again("up"),
       ],
     ],
     "an abort whose run failed, once": [
@@ -290,8 +328,8 @@ ${killed}`,
         state: { entries: [onDesk] },
       },
       [
-        'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" may have the candidate; the last run failed at 2026-11-23 09:02 UTC.',
-        `${rerun("up")}\n${killed}`,
+        `dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" may have the candidate; the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`,
+        again("up"),
       ],
     ],
     "a token that everybody can read": [
