@@ -3,7 +3,7 @@ import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, jsonText, readText, sayRefusal, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
-import { leftOutIn, readApprovedIn } from "../pulumi/projectFile";
+import { leftOutIn } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
 import {
   type BlockingGate,
@@ -49,7 +49,7 @@ export const reportCommand = defineCommand({
     `${CALLED} report dev.json prod.json --output comment.md`,
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
-numbers, voices and chats. Beside it, it reads only the project's file, and the file that approvedAgents names. It sends nothing.
+numbers, voices and chats. Beside it, it reads only the project's file. It sends nothing.
 At a terminal it is plain text; piped, or with --output, it is the comment.
 
 The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the
@@ -70,7 +70,7 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     for (const file of files.length === 0 ? [STANDARD_INPUT] : files) {
       previews.push({ file, preview: await readPreviewOf(file, io, files.length > 1) });
     }
-    const review = buildReview(previews, gates, readApprovedIn(io), leftOutIn(io));
+    const review = buildReview(previews, gates, leftOutIn(io));
     const only = files.length > 1 ? undefined : review.stacks[0]?.report;
     const isOther = expected !== undefined && only?.digest !== expected;
     const alerts = isOther ? [mismatch(expected, only?.digest)] : [];

@@ -116,7 +116,6 @@ function importFile(resources: readonly PlannedResource[], { language, baseUrl }
   const read = readSettings({
     get: (key) => (key === "baseUrl" ? baseUrl : undefined),
     env: {},
-    readApproved: () => "",
   });
   const { settings } = read as { settings: Settings };
   return jsonText({ resources: resources.map((one) => importEntry(one, language, settings, now.toISOString())) });

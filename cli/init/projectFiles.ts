@@ -83,10 +83,6 @@ const FILLED: Readonly<Record<string, Fill>> = {
       .replaceAll("index.ts", language === "yaml" ? "Pulumi.yaml" : "index.ts")
       .replaceAll("Pulumi.dev.yaml", `Pulumi.${stacks.at(-1)}.yaml`)
       .replaceAll("--stack dev", `--stack ${stacks.at(-1)}`),
-  "agents.yaml": (text, _, existing) =>
-    existing === undefined
-      ? text
-      : text.replace(/^- [\s\S]*/m, () => existing.approved.map((agent) => `- ${agent}\n`).join("")),
   "package.json": (text, { name, baseUrl, packageVersion: version }) => {
     const { scripts, dependencies, ...content } = JSON.parse(text);
     const { emulator: _, ...others } = scripts;
@@ -117,6 +113,7 @@ const ADDRESS = "# The platform's address.\n  agent-platform:baseUrl: ";
 function existingSettings(first: string, { approved, weightTotal, size }: Existing): string {
   const text = first
     .replace(/^\n {2}# A list: [\s\S]*?(?= {2}# Guards)/m, "")
+    .replace(/(?<=approvedAgents:\n)(?: +- .*\n)+/, () => approved.map((agent) => `    - ${agent}\n`).join(""))
     .replace('weightTotal: "100"', `weightTotal: "${weightTotal}"`)
     .replace('maxRemove: "1"', `maxRemove: "${removable(size, undefined)}"`);
   return approved.every((agent) => agent.includes("@"))

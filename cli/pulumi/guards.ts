@@ -12,35 +12,20 @@ export const FREEZE = `${NAMESPACE}:freeze`;
 /** Why the stack is frozen; undefined if it is not. */
 export const freezeIn = ({ [FREEZE]: entry }: StackConfig): string | undefined => entry?.value || undefined;
 
-/** The text of a file; undefined if it cannot be read. */
-export type ReadApproved = (file: string) => string | undefined;
-
 /** The address is needed to read the settings. A command that sends nothing does not ask for it. */
-export const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
+const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
 
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 
 /** Reads the guards as the provider does. Those that are hidden are left out. */
-export function guardsIn(config: Properties, areBypassed: boolean, readApproved: ReadApproved) {
+export function guardsIn(config: Properties, areBypassed: boolean) {
   const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
-  const approved = settingIn("approvedAgents");
-  const file = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[") && approved;
-  // A preview does not have the content of the file.
-  const content = file ? readApproved(file) : undefined;
-  const isUnread = file !== false && content === undefined;
-  const isRead = (key: string) =>
-    GUARD_KEYS.includes(key) && !isHidden(settingIn(key)) && !(key === "approvedAgents" && isUnread);
-  const read = readSettings({
-    get: (key) => (isRead(key) ? settingIn(key) : undefined),
-    env: UNREAD_ADDRESS,
-    readApproved: () => content ?? "",
-  });
+  const isRead = (key: string) => GUARD_KEYS.includes(key) && !isHidden(settingIn(key));
+  const read = readSettings({ get: (key) => (isRead(key) ? settingIn(key) : undefined), env: UNREAD_ADDRESS });
   return {
     settings: "settings" in read ? read.settings : NO_GUARDS,
     /** Is every guard bypassed for this run? */
     areBypassed,
     isConfigured: GUARD_KEYS.some((key) => settingIn(key) !== undefined),
-    approvedFile: file || "approvedAgents",
-    isUnread,
   };
 }

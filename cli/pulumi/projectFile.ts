@@ -1,22 +1,10 @@
 import { relative } from "node:path";
-import { programFolderOf, projectFileFrom, projectOfFile } from "../../provider/edge/projectFile";
+import { projectFileFrom, projectOfFile } from "../../provider/edge/projectFile";
 import { leftOutOf, writtenIn } from "../../provider/edge/yamlProgram";
 import { UsageError } from "../errors";
-import { type Io, readExactly } from "../io";
+import type { Io } from "../io";
 
 /** The project of a command: where Pulumi finds it, and as Pulumi reads it. */
-
-/** The file of approvedAgents lies in the program's folder, as the provider reads it. Undefined if it, or the project, cannot be read. */
-export const readApprovedIn =
-  (io: Io) =>
-  (file: string): string | undefined => {
-    try {
-      const project = projectOfFile(projectFileFrom(io.cwd) ?? "");
-      return readExactly(file, { ...io, cwd: programFolderOf(project) });
-    } catch {
-      return undefined;
-    }
-  };
 
 export const NO_PROJECT = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
 

@@ -1,6 +1,6 @@
 import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
-import { guardsIn, type ReadApproved } from "../pulumi/guards";
+import { guardsIn } from "../pulumi/guards";
 import type { Preview } from "../pulumi/preview";
 import type { ReadLeftOut } from "../pulumi/projectFile";
 import { byImportance, type Card, familyTitle, isUrgent, numbersText, requestsText, sum, totalOf } from "./card";
@@ -16,16 +16,11 @@ import { guardCards, unapprovedCards } from "./wholeRun";
 /** What a report says of one preview, before it is written as Markdown or JSON. */
 export type Report = ReturnType<typeof buildReport>;
 
-/** @param readApproved reads the file that the setting approvedAgents names */
-export function buildReport(
-  preview: Preview,
-  readApproved: ReadApproved = () => undefined,
-  readLeftOut: ReadLeftOut = () => [],
-) {
+export function buildReport(preview: Preview, readLeftOut: ReadLeftOut = () => []) {
   const changes = changesIn(preview);
   const { project, stack } = changes;
   const { failure, alerts, ...said } = readDiagnostics(preview);
-  const guards = guardsIn(preview.config, said.areBypassed, readApproved);
+  const guards = guardsIn(preview.config, said.areBypassed);
   const numbers = numberChanges(changes, guards.settings);
   const effects = numbers.changes.flatMap((change) => effectsOf(change, numbers));
   const cards = [
@@ -55,8 +50,6 @@ export function buildReport(
       [`On merge: ${merge}. This preview sent nothing.`],
       !hasFailed && undoOf(cards),
       effects.length > 0 && !guards.isConfigured && ["Guards: this stack has none."],
-      guards.isUnread &&
-        words`Guards: ${id(guards.approvedFile)} cannot be read here, so agents are not compared with it.`,
       changes.others > 0 && [`Other resources of this stack: ${changes.others} change.`],
     ]),
     digest: hasFailed ? undefined : digestOf(changes),

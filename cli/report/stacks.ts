@@ -4,7 +4,6 @@ import { NEW, placeInState } from "../../provider/core/numbers/state";
 import { membersOf } from "../../provider/core/routing/group";
 import { UsageError } from "../errors";
 import { groupBy, present } from "../lists";
-import type { ReadApproved } from "../pulumi/guards";
 import type { Preview } from "../pulumi/preview";
 import type { ReadLeftOut } from "../pulumi/projectFile";
 import { onlyProject } from "../pulumi/stacks";
@@ -26,14 +25,9 @@ export interface NamedPreview {
   readonly preview: Preview;
 }
 
-export function buildReview(
-  previews: readonly NamedPreview[],
-  gates: readonly Gate[],
-  readApproved: ReadApproved,
-  readLeftOut: ReadLeftOut,
-) {
+export function buildReview(previews: readonly NamedPreview[], gates: readonly Gate[], readLeftOut: ReadLeftOut) {
   const all = previews.map(({ file, preview }) => {
-    const report = buildReport(preview, readApproved, readLeftOut);
+    const report = buildReport(preview, readLeftOut);
     const stack = report.stack || nameOfFile(file);
     return { file, config: preview.config, report, stack, blocking: blockingGates(gates, report) };
   });

@@ -1,6 +1,6 @@
 import type { Settings } from "../../provider/core/config/settings";
 import { counted, guardCode, violationRemedy, violationText } from "../../provider/core/messages";
-import { judgeDelete, judgeRunRemoval, notApproved, type Violation } from "../../provider/core/numbers/guards";
+import { judgeDelete, judgeRunRemoval, type Violation } from "../../provider/core/numbers/guards";
 import { membersOf } from "../../provider/core/routing/group";
 import { percentages, round } from "../../provider/core/routing/split";
 import { groupBy } from "../lists";
@@ -97,11 +97,8 @@ function refusedParts({ change: { op, isLeftover, name, olds }, numbers }: Effec
 
 // --- agents that are not approved
 
-/** Agents that get calls by this change and are not on the list, also if the guard lets so few calls pass. It may be a typing mistake. */
-export function unapprovedCards(
-  effects: readonly Effect[],
-  { settings, areBypassed, approvedFile }: StackGuards,
-): Card[] {
+/** Agents that get calls by this change and are not on the list, also if the guard lets so few calls pass. */
+export function unapprovedCards(effects: readonly Effect[], { settings, areBypassed }: StackGuards): Card[] {
   const { approvedAgents, maxUnapproved } = settings.guards;
   const found = effects.flatMap((effect) =>
     gained(effect).filter(({ agent }) => approvedAgents?.includes(agent) === false),
@@ -111,14 +108,12 @@ export function unapprovedCards(
     : `It passes, because agents that are not approved may get up to ${round(maxUnapproved)} % of the calls (maxUnapproved).`;
   return groupBy(found, ({ agent }) => agent).map((same) => {
     const [{ agent }] = same;
-    const { meant } = notApproved(agent, approvedAgents ?? []);
     const percents = new Set(same.map(({ percent }) => percent));
     const upTo = percents.size > 1 ? "up to " : "";
     const gets = `gets ${upTo}${round(Math.max(...percents))} % of the calls of ${numbersText(totalOf(same))}`;
-    const asked = meant === undefined ? [] : words`: did you mean ${id(meant)}?`;
     return {
       family: "unapproved",
-      title: words`⚠ ${id(agent)} is not in ${id(approvedFile)} and ${gets}${asked}`,
+      title: words`⚠ ${id(agent)} is not in ${id("approvedAgents")} and ${gets}`,
       notes: [[why]],
     };
   });

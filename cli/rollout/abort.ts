@@ -8,8 +8,10 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
+import { guardsIn } from "../pulumi/guards";
 import { configOf, readHistory } from "../pulumi/history";
 import { readState, type StackState } from "../pulumi/stackExport";
+import { valuesOf } from "../pulumi/stacks";
 import { isHidden } from "../pulumi/values";
 import {
   percentOf,
@@ -24,7 +26,6 @@ import { type RolloutResource, resourcesOf, standingOf } from "../stack/standing
 import { timeText } from "../stack/time";
 import { applyText, NOT_WRITTEN, notAppliedIn, type Result, rolloutJson } from "./apply";
 import { rewrite } from "./rewrite";
-import { guardsOf, settingsToCorrect } from "./settings";
 import { pulumiCommand, readRollout, rolloutCommand, type StackRollout, type Workspace } from "./stackFile";
 
 /** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
@@ -54,13 +55,7 @@ export async function abort(workspace: Workspace, stack: string, name: string | 
   const result =
     next === undefined
       ? nothingToAbort(rollout, state, isUp)
-      : abortResult(
-          rollout,
-          next,
-          [...notesOf(rollout, next, state), note, doubt, ...settingsToCorrect(rollout)],
-          isDry,
-          isUp,
-        );
+      : abortResult(rollout, next, [...notesOf(rollout, next, state), note, doubt], isDry, isUp);
   return { result, unapplied: result.isApplied === true ? [] : [rollout] };
 }
 
@@ -182,7 +177,7 @@ async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Pr
   const { stack, name, value, workspace } = rollout;
   const { io } = workspace;
   const resources = resourcesOf(name, state);
-  const { approvedAgents = [] } = guardsOf(rollout).settings.guards;
+  const { approvedAgents = [] } = guardsIn(valuesOf(rollout.config), false).settings.guards;
   const isCandidate = [value, ...resources.map((resource) => resource.rollout)].some(
     ({ candidate }) => candidate === to,
   );
@@ -215,14 +210,13 @@ function nothingToAbort(rollout: StackRollout, state: KnownState, isUp: boolean)
       ? `${file.shown} gives ${stable} all calls, and no resource of stack ${stack} has another agent in the rollout ${name}.`
       : `${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
   const apply = isUp ? "" : `\n${applyText(rollout)}`;
-  const wrong = aborted === undefined || notApplied.length === 0 ? [] : settingsToCorrect(rollout);
   const end =
     notApplied.length === 0
       ? `, and every number of ${name} has the stable split.`
       : `. Not every number of ${name} has the stable split yet: ${notApplied.join("; ")}.${apply}`;
   return {
     code: 3,
-    text: [`Nothing to abort: ${said}${aborted === undefined ? "" : end}`, ...wrong].join("\n"),
+    text: `Nothing to abort: ${said}${aborted === undefined ? "" : end}`,
     outcome: "nothing to abort",
     ...rolloutJson(rollout),
     isApplied: notApplied.length === 0,

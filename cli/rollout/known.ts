@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { notApproved } from "../../provider/core/numbers/guards";
+import { meantId } from "../../provider/core/numbers/guards";
 import { agentKey, parseAgentKey } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
 import { readExactly } from "../io";
@@ -61,7 +61,7 @@ function unknownText(to: string, all: readonly string[]): string {
   if (versions.length > 0) {
     return `${unknown} The newest version of it is ${agentKey({ agentId, agentVersion: Math.max(...versions) })}.`;
   }
-  const { meant } = notApproved(to, all);
+  const meant = meantId(to, all);
   return meant === undefined
     ? unknown
     : `${unknown} Did you mean ${agentKey({ agentId: parseAgentKey(meant).agentId, agentVersion })}?`;

@@ -85,16 +85,13 @@ function howToApply(rollout: StackRollout, { isStopped }: Standing): string {
 }
 
 /** Would the guard approvedAgents refuse the next percentage? The preview would say so only after a commit. */
-export function waitsForApproval(
-  { candidate = "", percent = 0 }: Rollout,
-  { settings, approvedFile }: StackGuards,
-): string[] {
+export function waitsForApproval({ candidate = "", percent = 0 }: Rollout, { settings }: StackGuards): string[] {
   const { approvedAgents, maxUnapproved } = settings.guards;
   if (approvedAgents === undefined || approvedAgents.includes(candidate) || percent <= maxUnapproved) {
     return [];
   }
   const rule = `would get ${percentText(percent)}; agents that are not approved may get ${percentText(maxUnapproved)}`;
-  return [`${candidate} is not in ${approvedFile} and ${rule}. Approve it there.`];
+  return [`${candidate} is not in approvedAgents and ${rule}. Approve it there.`];
 }
 
 /** What to do if there is nothing to promote. */

@@ -2,8 +2,9 @@ import { same } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { present } from "../lists";
-import { freezeIn } from "../pulumi/guards";
+import { freezeIn, guardsIn } from "../pulumi/guards";
 import { readState } from "../pulumi/stackExport";
+import { valuesOf } from "../pulumi/stacks";
 import { namedAgent, percentOf, percentOfAgent, percentText, type Rollout } from "../stack/rollout";
 import { type Standing, standingOf } from "../stack/standing";
 import { durationText, timeText } from "../stack/time";
@@ -13,7 +14,6 @@ import { runCheck } from "./check";
 import { refuseUnknown } from "./known";
 import { nextValue, nothingToPromote, refuseNamed, waitsForApproval, waitsForStack } from "./next";
 import { rewrite } from "./rewrite";
-import { guardsOf, settingsToCorrect } from "./settings";
 import { readRollout, rolloutCommand, type StackRollout, stepsOf } from "./stackFile";
 
 /** One promotion: it is judged first, and no file is changed for that. Then it is written. */
@@ -53,7 +53,7 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
   const soak = { minSoak, now: io.now() };
   const other = after === undefined ? undefined : await readRollout({ project, io }, after, name);
   const steps = stepsOf(rollout);
-  const guards = guardsOf(rollout);
+  const guards = guardsIn(valuesOf(rollout.config), false);
   const state = await readState(stack, io);
   const standing = standingOf(name, value, state);
   refuseNamed(rollout, given.to);
@@ -66,7 +66,7 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
   }
   const reasons = [
     ...waitsForStack(rollout, standing, next === undefined ? { ...soak, minSoak: undefined } : soak),
-    ...(next === undefined ? [] : [...settingsToCorrect(rollout), ...waitsForApproval(next, guards)]),
+    ...(next === undefined ? [] : waitsForApproval(next, guards)),
     ...(next === undefined || other === undefined ? [] : await waitsThere(next, other, soak)),
   ];
   if (reasons.length > 0 || standing === undefined) {

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createClient, type Surroundings } from "../client/client";
 import { systemClock } from "../client/limiter";
 import { chooseProxy, createTransport } from "../client/transport";
@@ -31,8 +30,6 @@ export function settingsOf(get: (key: string) => unknown, isSecret?: (key: strin
     get,
     isSecret,
     env: process.env,
-    // Relative to the folder of the program, in which this process runs.
-    readApproved: (path) => readFileSync(path, "utf8"),
   });
 }
 

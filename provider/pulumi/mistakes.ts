@@ -126,7 +126,7 @@ const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: s
  */
 function wrongValues(get: (key: string) => unknown, urn: string): string[] {
   const isSecret = isConfigSecret && ((key: string) => isConfigSecret(`${NAMESPACE}:${key}`));
-  const read = readSettings({ get, isSecret, env: {}, readApproved: () => "" });
+  const read = readSettings({ get, isSecret, env: {} });
   const problems = "problems" in read ? read.problems : [];
   return problems.filter(({ key }) => key !== undefined).map((problem) => withFile(problem, urn));
 }

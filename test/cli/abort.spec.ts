@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "yaml";
@@ -381,50 +381,6 @@ To end the freeze: pulumi config rm agent-platform:freeze --stack prod`;
     const up = await run(frozen("incident 4711"), "--up");
     const end = `Written to Pulumi.prod.yaml.\n\nNot applied. ${apply}`;
     assert.deepEqual([up.code, up.stdout], [1, text(50).replace(/Written.*/, end)]);
-  });
-
-  const refuses = "`pulumi up` refuses every change until";
-  const night10 = "    night: { stable: agent_night@4, candidate: agent_night@5 }\n";
-  const blocked: Record<string, { prod: StackFiles; said: string }> = {
-    "a guard of the wrong type": {
-      prod: { ...stack(50), config: { "agent-platform:maxShift": "10%" } },
-      said: `agent-platform:maxShift is "10%". Write a number from 0 to 100. ${refuses} Pulumi.prod.yaml is corrected: pulumi config set agent-platform:maxShift --stack prod <value>`,
-    },
-    "a list of approved agents that cannot be read": {
-      prod: { ...stack(50), config: { "agent-platform:approvedAgents": "lists/agents.yaml" } },
-      said: `agent-platform:approvedAgents names the file "lists/agents.yaml", which cannot be read: write its path as seen from the program's folder. ${refuses} Pulumi.prod.yaml is corrected: pulumi config set agent-platform:approvedAgents --stack prod <file>`,
-    },
-    "a list of approved agents without versions": {
-      prod: { ...stack(50), config: { "agent-platform:approvedAgents": "Pulumi.yaml" } },
-      said: `agent-platform:approvedAgents[0] is "name: phones". Write an agent with its version, as in \`agent_front@12\`. agent-platform:approvedAgents[1] is "runtime: nodejs". Write an agent with its version, as in \`agent_front@12\`. ${refuses} Pulumi.yaml is corrected. Then check it: pulumi preview --stack prod`,
-    },
-    "another rollout that lacks its percentage": {
-      prod: { ...stack(50), yaml: stackYaml(at(50), night10) },
-      said: `agent-platform:rollouts.night.percent must be given if there is a candidate. ${refuses} Pulumi.prod.yaml is corrected. Then check it: pulumi preview --stack prod`,
-    },
-    "a setting that is misspelt": {
-      prod: { ...stack(50), config: { "agent-platform:maxShfit": "10" } },
-      said: `agent-platform:maxShfit is not a setting. Did you mean agent-platform:maxShift? ${refuses} Pulumi.prod.yaml is corrected: pulumi config rm agent-platform:maxShfit --stack prod`,
-    },
-  };
-  for (const [name, { prod, said }] of Object.entries(blocked)) {
-    it(`is written, and says that it cannot be applied yet, because of ${name}`, async () => {
-      const { code, stdout, file } = await run(prod);
-      assert.deepEqual([code, file.includes("aborted:")], [0, true]);
-      assert.ok(stdout.includes(`\n${said}\nWritten to`), stdout);
-    });
-  }
-
-  it("says why a second one cannot be applied either, also if only the files can be read", () => {
-    const config = "  agent-platform:maxShift: 10%\n  agent-platform:approvedAgents: [agent_front@12]\n";
-    const yaml = stackYaml(aborted(50, "2026-11-23T08:00:00.000Z"), config);
-    return withRollouts({ prod: { yaml, state: { entries: [support(50)] } } }, async ({ folder, world }) => {
-      rmSync(join(folder, "..", "prod.config.json"));
-      const { code, stdout } = await runWith(abortCommand.run, ["front", "--stack", "prod"], world);
-      assert.equal(code, 3);
-      const end = `Apply it: pulumi up --stack prod\n${blocked["a guard of the wrong type"]?.said}\n`;
-      assert.ok(stdout.startsWith("Nothing to abort: ") && stdout.endsWith(end), stdout);
-    });
   });
 
   it("waits with --up for a `pulumi up` that is interrupted, and is red then", () =>

@@ -17,7 +17,6 @@ const PROJECT = [
   "AGENTS.md",
   "Pulumi.dev.yaml",
   "Pulumi.yaml",
-  "agents.yaml",
   "index.ts",
   "package.json",
   "tsconfig.json",
@@ -64,7 +63,6 @@ describe("agent-platform init", () => {
 
   AGENTS.md
   Pulumi.prod.yaml
-  agents.yaml
   .gitignore
   Pulumi.yaml
   index.ts

@@ -241,12 +241,6 @@ rate 93.1 %
         "agent_front@13 is not in approvedAgents and would get 50 %; agents that are not approved may get 10 %. Approve it there.",
       ],
     ],
-    "a list of approved agents that cannot be read": [
-      { prod: configured({ "agent-platform:approvedAgents": "lists/agents.yaml" }) },
-      [
-        'agent-platform:approvedAgents names the file "lists/agents.yaml", which cannot be read: write its path as seen from the program\'s folder. `pulumi up` refuses every change until Pulumi.prod.yaml is corrected: pulumi config set agent-platform:approvedAgents --stack prod <file>',
-      ],
-    ],
   };
   for (const [name, [stacks, reasons, ...argv]] of Object.entries(waits)) {
     it(`waits for ${name}, with exit code 1`, async () => {

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { readPreview } from "../../cli/pulumi/preview";
 import { blockingGates, gateText, readGates } from "../../cli/report/gates";
 import { buildReport } from "../../cli/report/report";
 import { toPlain } from "../../cli/report/text";
-import { temporaryFolder } from "../support/engineFakes";
 import { A, B, group, line, list, of, previewOf, reportOf, run, type SyntheticStep, single } from "./reportSteps";
 
 /** What no resource shows by itself: numbers under a new name, which no guard of the provider can judge. */
@@ -166,25 +163,17 @@ describe("a number that gets a new name together with a new split", () => {
 });
 
 describe("the report of agents that are not approved", () => {
-  const root = temporaryFolder();
-  const filed = { "agent-platform:approvedAgents": "agents.yaml", "agent-platform:maxUnapproved": "10" };
-  const content = "# the voice team\n- agent_front@12\n- agent_front@14\n- agent_out@9\n";
+  const listed = {
+    "agent-platform:approvedAgents": '["agent_front@12", "agent_front@14", "agent_out@9"]',
+    "agent-platform:maxUnapproved": "10",
+  };
   const passes = "It passes, because agents that are not approved may get up to 10 % of the calls (maxUnapproved).";
 
-  function unapproved(steps: readonly SyntheticStep[], config: object = filed, diagnostics: readonly object[] = []) {
-    const preview = readPreview(previewOf(steps, { config, diagnostics }));
-    const report = buildReport(preview, (name) => (name === "agents.yaml" ? content : undefined));
+  function unapproved(steps: readonly SyntheticStep[], config: object = listed, diagnostics: readonly object[] = []) {
+    const report = buildReport(readPreview(previewOf(steps, { config, diagnostics })));
     const own = report.cards.filter(({ family }) => family === "unapproved");
     return own.map(({ title, notes = [] }) => [toPlain(title), ...notes.map(toPlain)]);
   }
-
-  it("names a typing mistake at 1 %, and asks for the agent that was meant", () => {
-    const before = of({ "agent_front@12": 100 }, "+1", "+2");
-    const typo = of({ "agent_front@12": 99, "agent_frnot@14": 1 }, "+1", "+2");
-    const title =
-      "⚠ agent_frnot@14 is not in agents.yaml and gets 1 % of the calls of 2 numbers: did you mean agent_front@14?";
-    assert.deepEqual(unapproved([group("update", "front", before, typo)]), [[title, passes]]);
-  });
 
   it("is told once of an agent, over all resources, for new numbers alone", () => {
     const night = (percent: number) => ({ "agent_front@12": 100 - percent, "agent_night@2": percent });
@@ -193,25 +182,7 @@ describe("the report of agents that are not approved", () => {
       group("update", "front", of(night(10), "+2"), of(night(10), "+2", "+3")),
       group("update", "less", of(night(9), "+4"), of(night(5), "+4")),
     ];
-    const title = "⚠ agent_night@2 is not in agents.yaml and gets up to 10 % of the calls of 2 numbers";
+    const title = "⚠ agent_night@2 is not in approvedAgents and gets up to 10 % of the calls of 2 numbers";
     assert.deepEqual(unapproved(steps), [[title, passes]]);
-  });
-
-  it("is about the list in the program's folder, which the provider reads; a list that cannot be read is named", async () => {
-    const steps = [single("update", "line", line("+1", A), line("+1", { "agent_a@1": 99, "agent_typo@14": 1 }))];
-    const write = (name: string, text: string) => writeFileSync(join(root.path, name), text);
-    const said = async () =>
-      (await run([], previewOf(steps, { config: filed }), root.path)).stdout
-        .split("\n")
-        .filter((text) => /^###|^Guards/.test(text));
-    mkdirSync(join(root.path, "src"));
-    write("Pulumi.yaml", "name: phones\nruntime: nodejs\nmain: src/\n");
-    write("agents.yaml", "- agent_typo@14\n");
-    assert.deepEqual(await said(), [
-      "### `dev`: Traffic on `+1` (`line`): `agent_typo@14` none → 1 %, `agent_a@1` 100 % → 99 %",
-      "Guards: `agents.yaml` cannot be read here, so agents are not compared with it.<br>",
-    ]);
-    write("src/agents.yaml", "- agent_a@1\n");
-    assert.match((await said())[0] ?? "", /^### `dev`: ⚠ `agent_typo@14` is not in `agents\.yaml`/);
   });
 });

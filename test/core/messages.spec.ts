@@ -102,7 +102,7 @@ const STEPS: { readonly [Why in StepProblem["why"]]: StepProblem[] } = {
   })),
 };
 const unapproved = [
-  { agent: "agent_frnot@14", meant: "agent_front@14" },
+  { agent: "agent_frnot@14", meant: "agent_front" },
   { agent: "agent_night@2", meant: undefined },
 ];
 const [before, after] = [{ "agent_front@12": 100 }, { "agent_front@12": 40, "agent_front@13": 60 }];
@@ -120,7 +120,7 @@ const GUARDS: { readonly [Guard in Violation["guard"]]: Violation[] } = {
   maxUnapproved: [unapproved, unapproved.slice(0, 1)].flatMap((agents) =>
     ["inboundAgents", "rollout.stable", "outboundAgentId"].map((path, index) => {
       const share = index === 2 ? undefined : { percentage: 100, from: 0, max: 10 };
-      return { guard: "maxUnapproved" as const, path, agents, share, file: "approved.txt" };
+      return { guard: "maxUnapproved" as const, path, agents, share };
     }),
   ),
   steps: Object.values(STEPS)
@@ -157,7 +157,7 @@ const WRONG: { readonly [Key in SettingKey]: unknown[] } = {
   maxShift: ["lots"],
   steps: ["10", [1, 50], ["x", 100]],
   requireVersions: ["x"],
-  approvedAgents: [["front@12"], "gone.txt", { a: 1 }],
+  approvedAgents: [["front@12"], "agents.yaml", { a: 1 }],
   maxUnapproved: [101],
   maxRemove: [-1, 1.5],
   freeze: ["", "a\u0000b"],
@@ -169,7 +169,6 @@ const wrongSettings = keys(WRONG).flatMap((key) =>
       get: (name) => config[name],
       isSecret: (name) => name === "workspaceId",
       env: { AGENT_PLATFORM_BASE_URL: "https://two.example" },
-      readApproved: () => assert.fail(),
     });
     return "problems" in read ? read.problems : [];
   }),

@@ -19,7 +19,6 @@ function read(rollouts: unknown) {
   const settings = readSettings({
     get: (key) => ({ baseUrl: "https://platform.example", rollouts })[key],
     env: {},
-    readApproved: () => "",
   });
   return "problems" in settings ? settings.problems.map(({ text }) => text) : settings.settings.rollouts;
 }

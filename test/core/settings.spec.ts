@@ -1,23 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { parseApproved, readSettings, type SettingsSource } from "../../provider/core/config/readSettings";
+import { readSettings, type SettingsSource } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { parseBaseUrl } from "../../provider/core/platform/endpoint";
 
 const BASE = "https://platform.example";
 
-function source(config: Record<string, unknown>, env: Record<string, string> = {}, file?: string): SettingsSource {
-  return {
-    get: (key) => config[key],
-    env,
-    readApproved: () => {
-      if (file === undefined) {
-        throw Object.assign(new Error("no such file"), { code: "ENOENT" });
-      }
-      return file;
-    },
-  };
-}
+const source = (config: Record<string, unknown>, env: Record<string, string> = {}): SettingsSource => ({
+  get: (key) => config[key],
+  env,
+});
 
 function settings(...args: Parameters<typeof source>): Settings {
   const read = readSettings(source(...args));
@@ -42,7 +34,6 @@ describe("settings", () => {
       requireVersions: false,
       steps: undefined,
       approvedAgents: undefined,
-      approvedFile: undefined,
       maxUnapproved: 0,
       maxRemove: undefined,
       freeze: undefined,
@@ -81,11 +72,11 @@ describe("a guard", () => {
   it("is refused where it is empty text: that would turn it off and say nothing", () => {
     const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
     const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));
-    assert.deepEqual(problems({ baseUrl: BASE, ...empty }, {}, "agent_a@1"), [
+    assert.deepEqual(problems({ baseUrl: BASE, ...empty }), [
       "AGP-015 agent-platform:weightTotal must be a number.",
       "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
       "AGP-015 agent-platform:requireVersions must be true or false.",
-      "AGP-015 agent-platform:approvedAgents must be a list of agents, or the path of a file that lists them.",
+      "AGP-015 agent-platform:approvedAgents must be a list of agents, as in [agent_front@12, agent_night@4].",
       "AGP-015 agent-platform:maxUnapproved must be a number from 0 to 100.",
       "AGP-015 agent-platform:maxRemove must be an integer.",
       "AGP-015 agent-platform:freeze must not be empty.",
@@ -179,16 +170,6 @@ describe("the access token", () => {
 });
 
 describe("approved agents", () => {
-  it("are read from a file with one a line, as plain text or as a YAML list", () => {
-    assert.deepEqual(
-      parseApproved('---\n# by the voice team\n- agent_a@1  # since May\n- "agent_b@2"\n\nagent_c@3\r\n'),
-      ["agent_a@1", "agent_b@2", "agent_c@3"],
-    );
-    assert.deepEqual(
-      settings({ baseUrl: BASE, approvedAgents: "agents.yaml" }, {}, "- agent_a@1\n").guards.approvedAgents,
-      ["agent_a@1"],
-    );
-  });
   it("name the entry that is none", () => {
     for (const slip of ["agent_b@", "agent_b@0x1F", "b@1"]) {
       assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: ["agent_a@1", slip, "agent_c@3"] }), [
@@ -196,9 +177,9 @@ describe("approved agents", () => {
       ]);
     }
   });
-  it("are refused as a whole where the file cannot be read: an empty list would approve nobody, and no list everybody", () => {
-    assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: "gone.yaml" }), [
-      `AGP-015 agent-platform:approvedAgents names the file "gone.yaml", which cannot be read (ENOENT): write its path as seen from the program's folder.`,
+  it("are a list: the path of a file is refused, because no list would approve everybody", () => {
+    assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: "agents.yaml" }), [
+      "AGP-015 agent-platform:approvedAgents must be a list of agents, as in [agent_front@12, agent_night@4].",
     ]);
   });
 });

@@ -49,12 +49,14 @@ const putAtNight = (number: string) => [
 
 describe("programs of every kind", () => {
   it("keep their promises: components, transforms, stack references, --parallel 1, state and stack rename, an error half-way", async () => {
-    const config = { "agent-platform:approvedAgents": "approved.txt", "agent-platform:maxUnapproved": 0 };
+    const config = {
+      "agent-platform:approvedAgents": '["agent_front@12", "agent_night"]',
+      "agent-platform:maxUnapproved": 0,
+    };
     await withPlatformStack(
       { program: offices + support("support"), config },
       async ({ stack, sent, sentNothing, platform }) => {
         writeFileSync(join(stack.project.directory, "numbers.txt"), "+15551230002\r\n+15551230003\r\n");
-        writeFileSync(join(stack.project.directory, "approved.txt"), "agent_front@12\r\nagent_night\r\n");
         await stack.up({ args: ["--parallel", "1"] });
         assert.deepEqual(byTarget(sent()), ["+15551230001", "+15551230002", "+15551230003"].map(putAtNight));
 

@@ -33,7 +33,7 @@ export function newRun(
 
 /** The settings of a stack, without any world. */
 export function settingsOf(config: Readonly<Record<string, unknown>>): Settings {
-  const read = readSettings({ get: (key) => config[key], env: {}, readApproved: () => "" });
+  const read = readSettings({ get: (key) => config[key], env: {} });
   if ("problems" in read) {
     throw new Error(read.problems.map(({ text }) => text).join("\n"));
   }

@@ -9,6 +9,16 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best?.name ?? begun;
 }
 
+/** Is one letter of one word wrong? Digits are names of their own, and so are short words: `agent_sales_uk` is not `agent_sales_us`. */
+export function isSlip(name: string, other: string): boolean {
+  const [parts = [], others = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));
+  const [[part, meant] = ["", ""], ...more] = parts
+    .map((one, index) => [one, others[index] ?? ""] as const)
+    .filter(([one, its]) => one !== its);
+  const isOneWord = parts.length === others.length && more.length === 0 && Math.min(part.length, meant.length) >= 4;
+  return isOneWord && distanceOf(part, meant) === 1;
+}
+
 /** How many letters have to be changed, added, taken out or swapped with their neighbour. */
 function distanceOf(a: string, b: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];

@@ -34,8 +34,6 @@ export interface SettingsSource {
   get(key: string): unknown;
   readonly isSecret?: ((key: string) => boolean) | undefined;
   readonly env: Environment;
-  /** Reads the file that lists the approved agents. The edge does that, because the core reads no files. */
-  readApproved(path: string): string;
 }
 
 export function readSettings(source: SettingsSource): SettingsRead {
@@ -47,8 +45,7 @@ export function readSettings(source: SettingsSource): SettingsRead {
   if (base === undefined || problems.length > 0) {
     return { problems };
   }
-  const guards = { ...(picked(values, GUARD_KEYS) as Guards), approvedFile: approvedFile(source) };
-  const others = { endpoint: base, guards, bypass: nonBlank(env[BYPASS_ENV]) };
+  const others = { endpoint: base, guards: picked(values, GUARD_KEYS) as Guards, bypass: nonBlank(env[BYPASS_ENV]) };
   return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...others } };
 }
 
@@ -82,8 +79,7 @@ function readValue(
   if (shown && source.isSecret?.(key)) {
     problems.push({ code: "AGP-015", text: secretText([`${NAMESPACE}:${key}`]) });
   }
-  const file = key === "approvedAgents" ? approvedFile(source) : undefined;
-  const value = file === undefined ? typed(raw, schema) : readApprovedFile(file, source, problems);
+  const value = typed(raw, schema);
   const { data, error } = schema.safeParse(value);
   // Without `isSecret` it is not known whether the text is a password in the wrong place.
   const isShown = shown === true || (secret !== true && key !== "baseUrl" && source.isSecret?.(key) === false);
@@ -107,44 +103,13 @@ export function wrongValue(key: string, path: string, rule: string, found?: unkn
   return { code: "AGP-015", key, text: `${NAMESPACE}:${path} is ${shown}. ${advice}` };
 }
 
-/** A stack's config has only texts. The engine may give a plugin numbers, booleans and lists as well. */
+/** A stack's config has only texts. A value of another type in its file is JSON there. */
 function typed(raw: unknown, schema: z.ZodType): unknown {
   if (typeof raw !== "string" || schema.safeParse(raw).success) {
     return raw;
   }
   return parseJson(raw) ?? raw;
 }
-
-function readApprovedFile(file: string, source: SettingsSource, problems: SettingProblem[]): string[] {
-  try {
-    return parseApproved(source.readApproved(file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const named = source.isSecret?.("approvedAgents") ? "a file" : `the file "${shownShort(file)}"`;
-    const rule = `names ${named}, which cannot be read${code === undefined ? "" : ` (${code})`}: write its path as seen from the program's folder`;
-    problems.push(wrongValue("approvedAgents", "approvedAgents", rule));
-    return [];
-  }
-}
-
-/** The file that `approvedAgents` names, if it is no list itself. */
-function approvedFile(source: SettingsSource): string | undefined {
-  const raw = source.get("approvedAgents");
-  return typeof raw !== "string" || raw === "" || Array.isArray(parseJson(raw)) ? undefined : raw;
-}
-
-/** One agent a line, as plain text or as a YAML list, with `#` comments. */
-export const parseApproved = (text: string): string[] =>
-  text
-    .split(/\r?\n/)
-    .map((line) =>
-      line
-        .replace(/(^|\s)#.*$/, "")
-        .replace(/^\s*-\s+/, "")
-        .trim()
-        .replace(/^(["'])(.*)\1$/, "$2"),
-    )
-    .filter((line) => line !== "" && line !== "---");
 
 function readBaseUrl(config: string | undefined, env: Environment, problems: SettingProblem[]): string | undefined {
   const fromEnv = nonBlank(env[BASE_URL_ENV]);

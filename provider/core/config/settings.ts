@@ -35,7 +35,7 @@ const approved = z.array(
   z
     .string({ error: "must be text" })
     .refine(isAgentKey, { error: "must be an agent with its version, as in `agent_front@12`" }),
-  { error: "must be a list of agents, or the path of a file that lists them" },
+  { error: "must be a list of agents, as in [agent_front@12, agent_night@4]" },
 );
 
 export const steps: z.ZodType<readonly number[]> = z
@@ -115,7 +115,7 @@ const GUARDS = {
   approvedAgents: {
     schema: approved,
     meaning:
-      "guard: the agents (`agent_front@12`) that may receive any percentage: a list, or the path of a file with one per line",
+      "guard: the list of agents (`agent_front@12`) that may receive any percentage; an id that is one letter away from one of these is refused",
   },
   maxUnapproved: {
     schema: percent,
@@ -146,10 +146,7 @@ type SettingValues<Rows extends Record<string, SettingRow>> = {
     | undefined;
 };
 
-export interface Guards extends SettingValues<typeof GUARDS> {
-  /** The file that `approvedAgents` names. */
-  readonly approvedFile?: string | undefined;
-}
+export type Guards = SettingValues<typeof GUARDS>;
 
 /** Where a token is from, in words for a message. */
 export const TOKEN_SOURCES = {

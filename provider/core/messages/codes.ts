@@ -1,6 +1,6 @@
 /**
  * The title of an error code, which never changes its meaning, and what to do. docs/reference/errors.md is generated from this table. In a remedy
- * `{place}` is what a message knows: the base URL, or the file that the setting names.
+ * `{place}` is the base URL, if a message knows it.
  */
 export interface CodeText {
   readonly title: string;
@@ -65,7 +65,7 @@ export const CODES = {
   },
   "AGP-023": {
     title: "Guard approvedAgents",
-    remedy: "Name approved agents, or approve these in agent-platform:approvedAgents{place}.",
+    remedy: "Name approved agents, or approve these in agent-platform:approvedAgents.",
   },
   "AGP-024": {
     title: "Guard maxRemove",
@@ -218,6 +218,6 @@ export type Code = keyof typeof CODES;
 /** The codes whose messages say what to do in their case. */
 export type CodeByCase = { [Key in Code]: (typeof CODES)[Key] extends { readonly isByCase: true } ? Key : never }[Code];
 
-/** What to do about an error. @param place the base URL or the file, if the message knows it */
+/** What to do about an error. @param place the base URL, if the message knows it */
 export const remedyOf = (code: Code, place?: string): string =>
   CODES[code].remedy.replace("{place}", place === undefined ? "" : ` (${place})`);

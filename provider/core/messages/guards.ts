@@ -18,11 +18,7 @@ interface GuardMessage<Guard extends Violation["guard"]> {
  * refuses.
  */
 const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Guard> } = {
-  maxUnapproved: {
-    code: "AGP-023",
-    text: approvalText,
-    remedy: ({ file }) => remedyOf("AGP-023", file),
-  },
+  maxUnapproved: { code: "AGP-023", text: approvalText },
   requireVersions: {
     code: "AGP-022",
     text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${shortList(agents)}.`,
@@ -71,7 +67,7 @@ function shiftText({ path, shift, max, before, after }: Of<"maxShift">): string 
   return `${path}: ${what} ${round(shift)} percentage points of traffic; limit ${round(max)} (${movesText(before, after)}).`;
 }
 
-/** `agent_frnot@14 (did you mean agent_front@14?) is not approved; …`. */
+/** `agent_frnot@14 (did you mean agent_front?) is not approved; …`. */
 function approvalText({ path, share, agents }: Of<"maxUnapproved">): string {
   const names = agents.map(({ agent, meant }) => (meant === undefined ? agent : `${agent} (did you mean ${meant}?)`));
   const refused = `${path}: ${shortList(names)} ${names.length === 1 ? "is" : "are"} not approved`;

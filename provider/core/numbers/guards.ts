@@ -1,21 +1,11 @@
 import { isUnknown } from "../common/engine";
 import { same } from "../common/equality";
-import { nearest } from "../common/nearest";
+import { isSlip } from "../common/nearest";
 import type { Guards, Settings } from "../config/settings";
 import { membersOf, type NumbersInputs, removable } from "../routing/group";
 import { type Calls, callsIn, isNewAbort, type Rollout, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
 import type { Routing } from "../routing/routing";
-import {
-  agentKey,
-  exceeds,
-  isEmpty,
-  parseAgentKey,
-  percentages,
-  type Split,
-  shift,
-  sumsTo,
-  total,
-} from "../routing/split";
+import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
 import {
   appliedSplits,
   clearedNumbers,
@@ -37,11 +27,9 @@ export type Violation =
   | {
       readonly guard: "maxUnapproved";
       readonly path: string;
-      /** The agents that are not approved, each with the approved agent that was probably meant. */
       agents: readonly Unapproved[];
-      /** What they would receive of a split, and receive now; undefined for outbound agents, which have no weight. */
+      /** What they would receive of a split, and receive now, if that is above the limit. Outbound agents have no weight. */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
-      readonly file?: string | undefined;
     }
   | ({ readonly guard: "steps"; readonly path: "rollout" } & StepProblem)
   | {
@@ -252,13 +240,15 @@ function judgeVersions(path: string, agents: readonly string[], { requireVersion
 }
 
 function judgeApproval({ path, after }: JudgedSplit, befores: readonly Split[], guards: Guards): Violation[] {
-  const { agents, percentage, isOver } = unapprovedIn(after, guards);
-  if (!isOver || isTakenBack(agents, after, befores)) {
+  const { agents, percentage } = unapprovedIn(after, guards);
+  const isOver = exceeds(percentage, guards.maxUnapproved);
+  const refused = isOver ? agents : agents.filter(({ meant }) => meant !== undefined);
+  if (refused.length === 0 || isTakenBack(refused, after, befores)) {
     return [];
   }
   const from = befores[0] === undefined ? 0 : unapprovedIn(befores[0], guards).percentage;
-  const share = { percentage, from, max: guards.maxUnapproved };
-  return [{ guard: "maxUnapproved", path, agents, share, file: guards.approvedFile }];
+  const share = isOver ? { percentage, from, max: guards.maxUnapproved } : undefined;
+  return [{ guard: "maxUnapproved", path, agents: refused, share }];
 }
 
 function unapprovedIn(split: Split, guards: Guards) {
@@ -266,7 +256,7 @@ function unapprovedIn(split: Split, guards: Guards) {
   const calling = Object.keys(percents).filter((agent) => (percents[agent] ?? 0) > 0);
   const agents = notApprovedOf(calling, guards);
   const percentage = agents.reduce((sum, { agent }) => sum + (percents[agent] ?? 0), 0);
-  return { agents, percentage, isOver: exceeds(percentage, guards.maxUnapproved) };
+  return { agents, percentage };
 }
 
 /** An agent that lost its approval may be reduced in steps. It may get no more than it has in each split that callers may have today. */
@@ -286,31 +276,27 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
 function judgeOutbound(inputs: Routing, present: string | undefined, guards: Guards): Violation[] {
   const path = "outboundAgentId";
   const keys = [outboundKey(inputs)].filter((key) => key !== undefined && key !== present) as string[];
-  const agents = guards.maxUnapproved >= 100 ? [] : notApprovedOf(keys, guards);
-  const refused: Violation = { guard: "maxUnapproved", path, agents, share: undefined, file: guards.approvedFile };
+  const agents = notApprovedOf(keys, guards).filter(({ meant }) => meant !== undefined || guards.maxUnapproved < 100);
+  const refused: Violation = { guard: "maxUnapproved", path, agents, share: undefined };
   return [...judgeVersions(path, keys, guards), ...(agents.length === 0 ? [] : [refused])];
 }
 
-const notApprovedOf = (agents: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
-  all === undefined ? [] : agents.filter((agent) => !all.includes(agent)).map((agent) => notApproved(agent, all));
+const notApprovedOf = (keys: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
+  all === undefined
+    ? []
+    : keys.filter((key) => !all.includes(key)).map((agent) => ({ agent, meant: meantId(agent, all) }));
 
-export interface Unapproved {
+/** An agent that is not approved. A typing mistake is refused, however few calls the agent would get. */
+interface Unapproved {
   readonly agent: string;
-  /** The approved agent that was probably meant, if its id looks like a typing mistake. */
   readonly meant: string | undefined;
 }
 
-export function notApproved(agent: string, approved: readonly string[]): Unapproved {
-  const { agentId, agentVersion } = parseAgentKey(agent);
-  const words = approved.map((key) => withoutPrefix(parseAgentKey(key).agentId));
-  // A new version of an approved agent is no typing mistake, and two short names are always alike.
-  const isTypo = withoutPrefix(agentId).length >= 3 && !words.includes(withoutPrefix(agentId));
-  const word = isTypo ? nearest(withoutPrefix(agentId), words) : undefined;
-  const key = word && agentKey({ agentId: `agent_${word}`, agentVersion });
-  return { agent, meant: key === undefined || approved.includes(key) ? key : `agent_${word}` };
+/** The approved id that was probably meant. A new version of an approved id is no typing mistake. */
+export function meantId(key: string, approved: readonly string[]): string | undefined {
+  const [id = "", ...ids] = [key, ...approved].map((one) => parseAgentKey(one).agentId);
+  return ids.includes(id) ? undefined : ids.find((one) => isSlip(id, one));
 }
-
-const withoutPrefix = (agentId: string): string => agentId.replace(/^agent_/, "");
 
 // --- numbers and time
 
