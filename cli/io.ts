@@ -9,8 +9,6 @@ import { present } from "./lists";
 interface Stream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
-  /** The width of a terminal. */
-  readonly columns?: number;
 }
 
 /** What a command may use of the world. Tests have their own. */
@@ -108,9 +106,9 @@ export const shellText = (text: string): string =>
 /** The form of all JSON that commands print and write. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** What blocks is red, what warns is yellow, and a title is bold, on a terminal whose user has not set NO_COLOR. */
+/** What blocks is red and what warns is yellow, on a terminal whose user has not set NO_COLOR. */
 export const coloured = (
-  colour: "red" | "yellow" | "bold",
+  colour: "red" | "yellow",
   text: string,
   { isTTY }: Stream,
   { env }: Pick<Io, "env">,

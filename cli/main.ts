@@ -21,7 +21,7 @@ export const COMMANDS: Readonly<Record<string, () => Command>> = {
 };
 
 /** Most commands print no page. */
-const pagesHelp = () => require("./help/help") as typeof import("./help/help");
+const pagesHelp = () => require("./help") as typeof import("./help");
 
 type Output = Pick<Io, "stdout" | "stderr" | "env">;
 
@@ -49,7 +49,7 @@ const commandNamed = (name: string): Command | undefined =>
   Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.() : undefined;
 
 function helpFor(name: string | undefined, io: Output): number {
-  const text = name === undefined ? help() : (commandNamed(name)?.help() ?? pagesHelp().topicText(name, io));
+  const text = name === undefined ? help() : (commandNamed(name)?.help() ?? pagesHelp().topicText(name));
   if (text === undefined) {
     return refuseName(name ?? "", io, "command or page");
   }
@@ -87,7 +87,7 @@ Usage: ${CALLED} <command> [options]
 ${sections.join("\n\n")}
 
 If something is wrong:
-${pagesHelp().topicList(Object.keys(COMMANDS))}
+${pagesHelp().topicList()}
 
 \`${CALLED} help <name>\` prints what a command takes,
 or a page; \`version\` the version.

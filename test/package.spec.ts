@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import ts from "typescript";
 import { install, livesUser, type Packed, packBuilt, run, writeUser } from "./support/packed";
 import { repository } from "./support/repository";
 
 /** With its pages. What grows it is looked at: a declaration or a comment that nobody can reach, a page that no message names. */
-const MOST_BYTES = 250_000;
+const MOST_BYTES = 260_000;
 
 const ENTRIES = ["pulumi-agent-platform", "pulumi-agent-platform/handlers", "pulumi-agent-platform/emulator"];
 
@@ -27,12 +27,23 @@ describe("the package as it is published", () => {
       if (source !== undefined) {
         return !existsSync(join(repository, `${source}.ts`));
       }
-      return !/^(package\.json|docs\/(guides|runbooks|reference)\/.+\.md|docs\/troubleshooting\.md|plugin\/pulumi-resource-(agent-platform(\.cmd)?)?|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|templates\/.+|dist\/provider\/edge\/schema\.json)$/.test(
+      return !/^(package\.json|docs\/.+\.(md|svg)|plugin\/pulumi-resource-(agent-platform(\.cmd)?)?|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|templates\/.+|dist\/provider\/edge\/schema\.json)$/.test(
         path,
       );
     });
     assert.deepEqual(strange, []);
     assert.ok(packed.size <= MOST_BYTES, `${packed.size} bytes`);
+  });
+
+  it("has every file that its pages link to", () => {
+    const paths = packed.files.map(({ path }) => path);
+    const lost = paths
+      .filter((path) => /^docs\/.*\.md$/.test(path))
+      .flatMap((page) =>
+        [...read(page).matchAll(/\]\((?!https:|#)([^)#]+)/g)].map(([, to = ""]) => join(dirname(page), to)),
+      )
+      .filter((target) => !paths.some((path) => path === target || path.startsWith(`${target}/`)));
+    assert.deepEqual(lost, []);
   });
 
   it("has declarations of what its entries reach, with their comments, and no comment in what runs", async () => {
@@ -141,7 +152,7 @@ export const create: unknown = numberGroup.create;
     const main = join(consumer, "node_modules/pulumi-agent-platform/dist/cli/main.js");
     const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
     assert.equal(await node(main, "--version"), `${version}\n`);
-    assert.match(await node(main, "help", "killed-run"), /^ {7}pulumi refresh --clear-pending-creates --stack dev$/m);
+    assert.match(await node(main, "help", "killed-run"), /^# A run was killed/m);
     assert.match(await node(main, "help", "AGP-031"), /^AGP-031 The platform rejects the token \(401\)$/m);
     assert.match(await node(main, "init", "phones"), /^ {2}\.github\/workflows\/phones-preview\.yml\n/m);
   });

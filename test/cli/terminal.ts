@@ -9,8 +9,6 @@ export interface Printed {
 
 export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now" | "seconds">> & {
   readonly stdin?: string | Uint8Array;
-  /** The width of the terminal. */
-  readonly columns?: number;
   /** What is printed is for a terminal's eyes: with colours. */
   readonly isTerminal?: boolean;
   readonly onPrinted?: (text: string) => void;
@@ -30,12 +28,11 @@ export const refusal = (command: string, message: string): Printed => ({
 export async function runWith(
   run: (argv: readonly string[], io: Io) => Promise<number>,
   argv: readonly string[],
-  { onPrinted, isTerminal = false, columns, ...world }: World = {},
+  { onPrinted, isTerminal = false, ...world }: World = {},
 ): Promise<Printed> {
   const printed = { stdout: "", stderr: "" };
   const into = (name: keyof typeof printed) => ({
     isTTY: isTerminal,
-    ...(columns !== undefined && { columns }),
     write(text: string) {
       printed[name] += text;
       onPrinted?.(text);

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { nearest } from "../provider/core/common/nearest";
+import { CODES, type Code, remedyOf } from "../provider/core/messages";
+import { CALLED } from "./command";
+import { columns, wrapped } from "./io";
+import { packageRoot } from "./links";
+
+/** `help <topic>`: a page of docs/ as it is in the package, so that it can be read without a network, or an error code. */
+
+interface Page {
+  /** The name of its file. */
+  readonly name: string;
+  /** From the folder of the package. */
+  readonly path: string;
+}
+
+const pages = (): Page[] =>
+  readdirSync(join(packageRoot(), "docs"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .sort()
+    .map((file) => ({ name: basename(file, ".md"), path: join("docs", file) }));
+
+const textOf = ({ path }: Page): string => readFileSync(join(packageRoot(), path), "utf8");
+
+/** Undefined if there is no such topic. A page that has the name of a command is named with its ending: `report.md`. */
+export function topicText(topic: string): string | undefined {
+  const code = topic.toUpperCase();
+  if (Object.hasOwn(CODES, code)) {
+    return `${code} ${CODES[code as Code].title}\n\n${wrapped(remedyOf(code as Code))}\n`;
+  }
+  const page = pages().find(({ name }) => name === basename(topic, ".md"));
+  return page && textOf(page);
+}
+
+/** The topics, as the list of commands ends with them. */
+export function topicList(): string {
+  const titleOf = (page: Page) => /^# (.+)$/m.exec(textOf(page))?.[1] ?? page.name;
+  const runbooks = pages().filter(({ path }) => path.includes("runbooks"));
+  return `${columns(runbooks.map((page) => [page.name, titleOf(page)]))}
+
+${wrapped("Also: each other page of docs/, such as guards, and each error code, such as AGP-031.")}`;
+}
+
+/** What was probably meant, as it is called. */
+export function meantTopic(topic: string): string | undefined {
+  const topics = [...pages().map(({ name }) => name), ...Object.keys(CODES)];
+  const meant = topics.find((one) => one === topic || one === topic.toUpperCase()) ?? nearest(topic, topics);
+  return meant === undefined ? undefined : `${CALLED} help ${meant}`;
+}
