@@ -27,7 +27,7 @@ const COMMANDS = [
   ["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/links.ts", "cli/child.ts", "cli/signals.ts", "cli/command.ts"],
   ["cli/pulumi"],
   ["cli/stack"],
-  ["cli/report", "cli/rollout", "cli/board", "cli/init", "cli/takeover"],
+  ["cli/report", "cli/rollout", "cli/board", "cli/init", "cli/takeover", "cli/help.ts"],
   ["cli/commands"],
   ["cli/main.ts"],
 ];
