@@ -1,12 +1,22 @@
 import { printable } from "../../provider/core/common/redact";
-import { BYPASS_ENV, NAMESPACE, TOKEN_ENV } from "../../provider/core/config/settings";
-import { adoptArgument, type Code, shortList, UNAPPLIED, waysToResolve } from "../../provider/core/messages";
+import { readSettings } from "../../provider/core/config/readSettings";
+import { BYPASS_ENV, NAMESPACE, SHOWN_KEYS, TOKEN_ENV, unknownSettings } from "../../provider/core/config/settings";
+import {
+  adoptArgument,
+  type Code,
+  noSuchSettings,
+  secretSettings,
+  settingRefused,
+  shortList,
+  UNAPPLIED,
+  waysToResolve,
+} from "../../provider/core/messages";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
 import { numbersOf } from "../../provider/core/routing/group";
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
-import { freezeIn } from "../pulumi/guards";
+import { freezeIn, UNREAD_ADDRESS } from "../pulumi/guards";
 import { configOf, type Run } from "../pulumi/history";
 import type { ReadLeftOut } from "../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
@@ -44,6 +54,7 @@ export interface Finding {
 export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftOut): Finding[] {
   const all = [
     ...stacks.flatMap(ofLastRun),
+    ...stacks.flatMap(ofSettings),
     ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
     ...stacks.flatMap(({ state }) => state.resources.flatMap((saved) => ofResource(saved, state))),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
@@ -104,6 +115,33 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
     const without = others.map(({ saved }) => saved);
     return rollout.aborted === undefined || without.length === 0 ? [] : [{ name, without }];
   });
+
+// --- settings
+
+/** What is wrong with the settings of a stack, as the provider reads them. It may run in another environment, so that is not judged. */
+function ofSettings({ state: { asked }, config }: KnownStack): Finding[] {
+  const entryOf = (key: string) => config[`${NAMESPACE}:${key}`];
+  const isSecret = (key: string) => entryOf(key)?.secret === true;
+  const read = readSettings({
+    get: (key) => entryOf(key)?.value,
+    isSecret,
+    env: entryOf("baseUrl")?.value === undefined ? UNREAD_ADDRESS : {},
+    readApproved: () => "",
+  });
+  const problems = "problems" in read ? read.problems : [];
+  const keys = Object.keys(config).filter((key) => key.startsWith(`${NAMESPACE}:`));
+  const refusals = [
+    // A list of approved agents may be wrong in each of its lines.
+    ...groupBy(problems, ({ key, text }) => key ?? text).map(([first]) => settingRefused(first)),
+    ...SHOWN_KEYS.filter(isSecret).map((key) => secretSettings([key])),
+    ...unknownSettings(keys.map((key) => key.slice(NAMESPACE.length + 1))).map((one) => noSuchSettings([one])),
+  ];
+  return refusals.map(({ code, lines, remedy }) => ({
+    code,
+    what: `${asked}: ${lines.join(" ")}`,
+    todo: `${remedy || `correct the config of ${asked}.`} Until then the provider refuses every preview and every \`pulumi up\`.`,
+  }));
+}
 
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;
 const PLAIN_TOKEN: Finding = {

@@ -353,7 +353,10 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     const entries = [number("step", "+4", {}, { initErrors: ["…"] }), unresolved, onDesk];
     const pending = [{ ...onDesk, operation: "updating" }];
     const left = [{ ...chat(""), operation: "creating", at }];
-    const dev = { state: { entries, pending, left }, config: { ...withAbort, "agent-platform:accessToken": "hush" } };
+    const dev = {
+      state: { entries, pending, left },
+      config: { ...withAbort, "agent-platform:accessToken": "hush-token" },
+    };
     const { code, stdout } = await ask({ other: { state: {}, config, runs: [run("failed")] }, dev });
     const first = [
       'dev: SmsChat "hello"',
@@ -417,6 +420,46 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     const forget = "if the program never creates it again, forget it:\n`rm 'agent-platform/dev-0.json'`";
     assert.equal(todo.replace(/'[^']*(agent-platform.[^']*)'/, "'$1'"), `${postedAgain(up)}\n${forget}`);
     assert.equal(code, 1);
+  });
+
+  it("names each setting with which the provider refuses every preview, as the provider says it", async () => {
+    const wrong = {
+      "agent-platform:baseUrl": "ftp://platform.example",
+      "agent-platform:maxShift": "10%",
+      "agent-platform:steps": "[50, 10, 100]",
+      "agent-platform:freeze": "",
+      "agent-platform:maxShif": "20",
+      "agent-platform:workspaceId": null,
+      "agent-platform:rollouts": '{"front":{"stable":"agent_a"}}',
+      "phones:baseUrl": "not ours",
+    };
+    const { code, stdout } = await ask({ prod: { config: wrong } });
+    const until = "Until then the provider refuses every preview and every `pulumi up`.";
+    const correct = `correct the config of prod. ${until}`;
+    const plain = "so a reviewer could not see who answers the calls. Write it in plain text.";
+    assert.deepEqual(
+      [code, ...findingsOf(stdout)],
+      [
+        1,
+        ['AGP-015 prod: agent-platform:maxShift is "10%". Write a number from 0 to 100.', correct],
+        ["AGP-015 prod: agent-platform:steps must rise from above 0 to 100; found 50, 10, 100.", correct],
+        ["AGP-015 prod: agent-platform:freeze must not be empty.", correct],
+        [
+          "AGP-010 prod: agent-platform:baseUrl: The base URL must be https://host or https://host/path (http:// only on loopback).",
+          `Run \`pulumi config set agent-platform:baseUrl https://…\`, or set AGENT_PLATFORM_BASE_URL. ${until}`,
+        ],
+        [`AGP-015 prod: agent-platform:workspaceId is secret, ${plain}`, correct],
+        [
+          "AGP-015 prod: agent-platform:maxShif is not a setting, and nothing reads it.",
+          `Did you mean agent-platform:maxShift? Set that, and run \`pulumi config rm agent-platform:maxShif\`. ${until}`,
+        ],
+      ],
+    );
+  });
+
+  it("is content with settings that are in the environment, or secret", async () => {
+    const settings = { "agent-platform:accessToken": null, "agent-platform:maxShift": null };
+    assert.equal((await ask({ prod: { config: settings } })).code, 0);
   });
 
   it("says the same as JSON, with the address of each code", async () => {

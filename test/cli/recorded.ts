@@ -145,13 +145,18 @@ export interface RecordedStack {
   /** Null: the CLI knows no such stack. */
   readonly state?: Written | null;
   readonly runs?: readonly Run[];
-  /** Null: the CLI cannot read it. */
-  readonly config?: Readonly<Record<string, string>> | null;
+  /** Null: the CLI cannot read it. A setting that is null is a secret. */
+  readonly config?: Readonly<Record<string, string | null>> | null;
   readonly yaml?: string | Uint8Array;
 }
 
-const configText = (config: Readonly<Record<string, string>>): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value, secret: false }])));
+const configText = (config: Readonly<Record<string, string | null>>): string => {
+  const entries = Object.entries(config).map(([key, value]) => [
+    key,
+    value === null ? { secret: true } : { value, secret: false },
+  ]);
+  return JSON.stringify(Object.fromEntries(entries));
+};
 
 const NOW = "2026-11-23T09:20:00Z";
 
