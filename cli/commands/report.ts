@@ -1,5 +1,5 @@
 import { printable } from "../../provider/core/common/redact";
-import { CALLED, defineCommand, type ValuesOf } from "../command";
+import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
 import { type Io, jsonText, readText, sayRefusal, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
@@ -15,9 +15,8 @@ import {
   readGates,
 } from "../report/gates";
 import { reviewToMarkdown, toMarkdown } from "../report/markdown";
-import type { Extra, Report } from "../report/report";
+import type { Report } from "../report/report";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks";
-import { reviewToTerminal, toTerminal } from "../report/terminal";
 import { id, toPlain, words } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
@@ -50,7 +49,7 @@ export const reportCommand = defineCommand({
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
 numbers, voices and chats. Beside it, it reads only the project's file. It sends nothing.
-At a terminal it is plain text; piped, or with --output, it is the comment.
+It prints Markdown: the comment.
 
 The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the
 change: the same change has the same digest in the pull request and in the merge job.
@@ -74,8 +73,18 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     const only = files.length > 1 ? undefined : review.stacks[0]?.report;
     const isOther = expected !== undefined && only?.digest !== expected;
     const alerts = isOther ? [mismatch(expected, only?.digest)] : [];
-    const [ofReport, ofReview] = FORMS[formOf(values, io)];
-    const text = only === undefined ? ofReview(review, { gates }) : ofReport(only, { alerts, gates });
+    const text =
+      only === undefined
+        ? formOf(
+            values,
+            () => reviewJson(review, gates),
+            () => reviewToMarkdown(review, { gates }),
+          )
+        : formOf(
+            values,
+            () => reportJson(only, gates),
+            () => toMarkdown(only, { alerts, gates }),
+          );
     writeText(text, values.output, io);
     const problems = [
       ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => toPlain(one.title)),
@@ -95,20 +104,11 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
 
 const STANDARD_INPUT = "-";
 
-/** The writers of one report, and of a review. What is piped or written into a file is the comment. */
-const FORMS = {
-  json: [
-    (report: Report, { gates = [] }: Extra) => jsonText(reportJson(report, gates)),
-    (review: Review, { gates = [] }: Extra) => jsonText(reviewJson(review, gates)),
-  ],
-  terminal: [toTerminal, reviewToTerminal],
-  markdown: [toMarkdown, reviewToMarkdown],
-} as const;
-
-function formOf({ json, output }: ValuesOf<typeof REPORT_OPTIONS>, { stdout }: Io): keyof typeof FORMS {
-  const written = output === undefined && stdout.isTTY === true ? "terminal" : "markdown";
-  return json ? "json" : written;
-}
+const formOf = (
+  { json }: { readonly json?: boolean | undefined },
+  values: () => object,
+  markdown: () => string,
+): string => (json ? jsonText(values()) : markdown());
 
 /** Why the command ends with 1: the preview itself failed, or gates block. */
 const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[] => [
