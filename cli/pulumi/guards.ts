@@ -13,7 +13,7 @@ export const FREEZE = `${NAMESPACE}:freeze`;
 export const freezeIn = ({ [FREEZE]: entry }: StackConfig): string | undefined => entry?.value || undefined;
 
 /** The address is needed to read the settings. A command that sends nothing does not ask for it. */
-const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
+export const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
 
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 

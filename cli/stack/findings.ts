@@ -126,7 +126,6 @@ function ofSettings({ state: { asked }, config }: KnownStack): Finding[] {
     get: (key) => entryOf(key)?.value,
     isSecret,
     env: entryOf("baseUrl")?.value === undefined ? UNREAD_ADDRESS : {},
-    readApproved: () => "",
   });
   const problems = "problems" in read ? read.problems : [];
   const keys = Object.keys(config).filter((key) => key.startsWith(`${NAMESPACE}:`));
