@@ -8,8 +8,16 @@ import { type KnownStack, valuesOf } from "../pulumi/stacks";
 import { knownSplit, percentsText } from "../pulumi/values";
 import type { Finding } from "../stack/findings";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
-import { percentOf, percentText, ROLLOUTS, type Rollout, rolloutsIn } from "../stack/rollout";
-import { rolloutResources, standingOf } from "../stack/standing";
+import {
+  percentOf,
+  percentText,
+  ROLLOUTS,
+  type Rollout,
+  rolloutResources,
+  rolloutsIn,
+  type StackRollout,
+  stackRollout,
+} from "../stack/rollout";
 import { durationText, timeText } from "../stack/time";
 
 /**
@@ -72,23 +80,22 @@ const findingHtml = ({ code, what, todo, help }: Finding): Html => html`<div cla
 function rolloutRows({ state, config }: KnownStack) {
   const inConfig = rolloutsIn(valuesOf(config)[ROLLOUTS]);
   const saved = Object.fromEntries(rolloutResources(state).map(({ rollout }) => [rollout.name ?? "", rollout]));
-  return Object.entries<Rollout>({ ...saved, ...inConfig }).map(([name, rollout]) => ({
-    name,
-    stack: state.stack,
-    rollout,
-    standing: standingOf(name, rollout, state),
-  }));
+  return Object.entries<Rollout>({ ...saved, ...inConfig }).map(([name, rollout]) =>
+    stackRollout(name, rollout, state),
+  );
 }
 
 const rolloutCells =
   (madeAt: Date) =>
-  ({ name, stack, rollout, standing }: ReturnType<typeof rolloutRows>[number]): readonly Piece[] => [
+  ({ name, stack, entry, numbers, notApplied, since }: StackRollout): readonly Piece[] => [
     name,
     stack,
-    standing?.numbers.length ?? 0,
-    html`${wantedHtml(rollout)}${percentOf(rollout) > 0 && html`<br/><span class="soft">To go back: <code>${CALLED} abort ${shellText(name)} --stack ${shellText(stack)} --up</code></span>`}`,
-    callersHtml(standing),
-    sinceHtml(standing?.since, madeAt),
+    numbers.length,
+    html`${wantedHtml(entry)}${percentOf(entry) > 0 && html`<br/><span class="soft">To go back: <code>${CALLED} abort ${shellText(name)} --stack ${shellText(stack)} --up</code></span>`}`,
+    notApplied.length === 0
+      ? html`<span class="good">have it</span>`
+      : html`<span class="bad">${notApplied.map((one) => html`${one}.<br/>`)}</span>Run <code>pulumi up</code>.`,
+    sinceHtml(since, madeAt),
   ];
 
 function wantedHtml({ stable, candidate, aborted, ...rollout }: Rollout): Html {
@@ -97,16 +104,6 @@ function wantedHtml({ stable, candidate, aborted, ...rollout }: Rollout): Html {
   return percent === 0 && aborted !== undefined
     ? html`${both}<br/><span class="bad">${aborted.agent} was aborted at ${percentText(aborted.percent)}</span>`
     : html`${both}`;
-}
-
-function callersHtml(standing: ReturnType<typeof standingOf>): Html {
-  if (standing === undefined) {
-    return html`<span class="bad">no number has this rollout</span>`;
-  }
-  const { notApplied } = standing;
-  return notApplied.length === 0
-    ? html`<span class="good">have it</span>`
-    : html`<span class="bad">${notApplied.map((one) => html`${one}.<br/>`)}</span>Run <code>pulumi up</code>.`;
 }
 
 // --- numbers

@@ -9,7 +9,7 @@ import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { declaredNumbers, percentsText } from "../pulumi/values";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
 import { openSteps, pendingText, resourceTitle } from "../stack/resources";
-import { percentOf, percentText, type Rollout } from "../stack/rollout";
+import { haveText, percentOf, percentText, type Rollout } from "../stack/rollout";
 import { durationText, timeText } from "../stack/time";
 
 export const showCommand = defineCommand({
@@ -45,9 +45,15 @@ function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io:
 
 /** `+15551234567  agent_front@12 100 %; support; London`. */
 function listText({ state, numbers }: KnownNumbers): string {
-  const rows = numbers.map(({ number, label, resource, split, unapplied, stopped }) => {
-    const doubt = unapplied === undefined ? "" : ", not applied";
-    const parts = [`${percentsText(split)}${stopped === undefined ? doubt : NOT_CERTAIN}`, resource.name, label];
+  const rows = numbers.map((one) => {
+    const { number, label, resource, wanted, unapplied, stopped } = one;
+    const doubt = wanted === undefined && unapplied !== undefined ? ", not applied" : "";
+    const parts = [
+      `${haveText(one)}${stopped === undefined ? doubt : NOT_CERTAIN}`,
+      wanted !== undefined && `wanted: ${percentsText(wanted)}`,
+      resource.name,
+      label,
+    ];
     return [number, present(parts).join("; ")] as const;
   });
   const saved = new Set(numbers.map(({ number }) => number));

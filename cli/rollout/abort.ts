@@ -12,17 +12,19 @@ import { guardsIn } from "../pulumi/guards";
 import { configOf, readHistory } from "../pulumi/history";
 import { readState, type StackState } from "../pulumi/stackExport";
 import { valuesOf } from "../pulumi/stacks";
-import { isHidden } from "../pulumi/values";
 import {
   percentOf,
   percentOfAgent,
+  percentsOf,
   percentText,
   ROLLOUTS,
   type Rollout,
+  type RolloutResource,
   rolloutIn,
+  rolloutResources,
   rolloutsIn,
+  stackRollout,
 } from "../stack/rollout";
-import { type RolloutResource, resourcesOf, standingOf } from "../stack/standing";
 import { timeText } from "../stack/time";
 import { applyText, NOT_WRITTEN, notAppliedIn, type Result, rolloutJson } from "./apply";
 import { rewrite } from "./rewrite";
@@ -74,7 +76,7 @@ type AgentCalls = Pick<Aborted, "agent" | "percent">;
 
 /** The value after the abort; undefined if no number can have another agent. */
 function abortedValue({ name, value }: StackRollout, state: KnownState, to: string | undefined, now: Date) {
-  const resources = resourcesOf(name, state);
+  const resources = rolloutResources(state).filter((one) => one.rollout.name === name);
   const before = knownStable(value, resources);
   const stable = to ?? before;
   const isReturn = stable !== before || value.aborted?.to === stable;
@@ -82,15 +84,21 @@ function abortedValue({ name, value }: StackRollout, state: KnownState, to: stri
     ? takenBackByReturn(stable, value, resources, state)
     : takenBackByAbort(stable, name, value, resources, state);
   // `pulumi up` sends the abort of the file to each resource that does not have it, but not again after a run that was stopped.
-  const isUncertain = state.unread !== undefined || standingOf(name, value, state)?.isUncertain === true;
+  const isSentAgain = state.unread !== undefined || isUncertain(name, value, state);
   const isWritten = value.aborted !== undefined && value.stable === stable;
-  if (taken === undefined || (isWritten && !isUncertain)) {
+  if (taken === undefined || (isWritten && !isSentAgain)) {
     return undefined;
   }
   const { candidate: _, percent: __, ...rest } = value;
   // A time of its own, also within the same second: only another time is sent.
   const aborted: Aborted = { ...taken, ...(isReturn && { to: stable }), at: now.toISOString() };
   return { ...rest, stable, aborted };
+}
+
+/** Was a run stopped, or did numbers of a resource that has the rollout fail? Then it may not be known what they have. */
+function isUncertain(name: string, value: NamedRollout, state: KnownState): boolean {
+  const { isStopped, resources } = stackRollout(name, value, { ...state, stack: "" });
+  return isStopped || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
 }
 
 /**
@@ -152,11 +160,11 @@ function takenBackByAbort(
 const possibleCalls = ({ outputs }: RolloutResource["saved"]) => possibleSplits(stateIn(outputs)).map(percentages);
 
 /** What callers of a resource can have had. Its rollout is what was wanted last, which no number may have got; encrypted, it is not known. */
-const callsInState = ({ saved, rollout }: RolloutResource): AgentCalls[] =>
-  wantedCalls(rollout).map(({ agent, percent }) => {
-    const had = possibleCalls(saved).map((split) => split[agent] ?? 0);
-    return { agent, percent: isHidden(saved.outputs.unapplied) ? percent : Math.max(0, ...had) };
-  });
+const callsInState = ({ rollout, callers }: RolloutResource): AgentCalls[] =>
+  wantedCalls(rollout).map(({ agent, percent }) => ({
+    agent,
+    percent: Math.max(0, ...percentsOf(agent, callers).map((had) => had ?? percent)),
+  }));
 
 /** The candidate of a rollout, or the one that was aborted. */
 const wantedCalls = (rollout: Rollout): AgentCalls[] =>
@@ -176,7 +184,7 @@ const callsOnRecord = ({ aborted }: Rollout): AgentCalls[] =>
 async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Promise<string | undefined> {
   const { stack, name, value, workspace } = rollout;
   const { io } = workspace;
-  const resources = resourcesOf(name, state);
+  const resources = rolloutResources(state).filter((one) => one.rollout.name === name);
   const { approvedAgents = [] } = guardsIn(valuesOf(rollout.config), false).settings.guards;
   const isCandidate = [value, ...resources.map((resource) => resource.rollout)].some(
     ({ candidate }) => candidate === to,
@@ -247,7 +255,8 @@ function notesOf({ stack, name, value }: StackRollout, { stable, aborted }: Abor
   if (state.unread !== undefined) {
     return [`Stack ${stack} could not be read, so ${stable} was not compared with its state: ${state.unread}`];
   }
-  const count = standingOf(name, value, state)?.numbers.length;
+  const { resources, isStopped, numbers } = stackRollout(name, value, { ...state, stack });
+  const count = resources.length === 0 && !isStopped ? undefined : numbers.length;
   const sent = `It sends the stable split to ${counted(count ?? 0, "number")}, whatever the state says of ${count === 1 ? "it" : "them"}.`;
   return present([
     stable !== value.stable &&

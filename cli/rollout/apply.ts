@@ -9,7 +9,7 @@ import { INSTALL_PULUMI } from "../pulumi/cli";
 import { FREEZE, freezeIn } from "../pulumi/guards";
 import { readState, type StackState } from "../pulumi/stackExport";
 import { untilSignalled } from "../signals";
-import { standingOf } from "../stack/standing";
+import { stackRollout } from "../stack/rollout";
 import { pulumiCommand, readRollout, type StackFile, type StackRollout, stackArgs } from "./stackFile";
 
 /** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
@@ -120,8 +120,7 @@ async function applyStack(
 export const notAppliedIn = (
   { stack, name, value }: StackRollout,
   state: Pick<StackState, "resources" | "pending">,
-): readonly string[] =>
-  standingOf(name, value, state)?.notApplied ?? [`no resource of stack ${stack} has the rollout ${name}`];
+): readonly string[] => stackRollout(name, value, { ...state, stack }).notApplied;
 
 /** The same by now, of what the file says by now. */
 async function notAppliedNow({ workspace, stack, name }: StackRollout, io: Io): Promise<readonly string[]> {

@@ -2,8 +2,7 @@ import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { CALLED } from "../command";
 import { UsageError } from "../errors";
 import { freezeIn, type StackGuards } from "../pulumi/guards";
-import { percentOf, percentText, type Rollout } from "../stack/rollout";
-import type { Standing } from "../stack/standing";
+import { percentOf, percentText, type Rollout, type StackRollout as Standing } from "../stack/rollout";
 import { timeText } from "../stack/time";
 import { type Soak, waitsForSoak } from "../stack/waits";
 import { applyText } from "./apply";
@@ -62,9 +61,9 @@ export function refuseNamed(rollout: StackRollout, to: string | undefined): void
 // --- why a promotion has to wait; each is empty if it need not
 
 /** Do all numbers of the rollout have what the file says, for as long as `promote.minSoak` asks? */
-export function waitsForStack(rollout: StackRollout, standing: Standing | undefined, soak: Soak): string[] {
+export function waitsForStack(rollout: StackRollout, standing: Standing, soak: Soak): string[] {
   const { stack, file, name, value } = rollout;
-  if (standing === undefined) {
+  if (standing.resources.length === 0 && !standing.isStopped) {
     return [`no resource of stack ${stack} has the rollout ${name}. Apply ${file.shown} first.`];
   }
   const { notApplied, since } = standing;

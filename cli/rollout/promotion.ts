@@ -5,8 +5,15 @@ import { present } from "../lists";
 import { freezeIn, guardsIn } from "../pulumi/guards";
 import { readState } from "../pulumi/stackExport";
 import { valuesOf } from "../pulumi/stacks";
-import { namedAgent, percentOf, percentOfAgent, percentText, type Rollout } from "../stack/rollout";
-import { type Standing, standingOf } from "../stack/standing";
+import {
+  namedAgent,
+  percentOf,
+  percentOfAgent,
+  percentText,
+  type Rollout,
+  type StackRollout as Standing,
+  stackRollout,
+} from "../stack/rollout";
 import { durationText, timeText } from "../stack/time";
 import { type Soak, waitsForAfter } from "../stack/waits";
 import { applyText, NOT_WRITTEN, type Result, rolloutJson } from "./apply";
@@ -55,10 +62,10 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
   const steps = stepsOf(rollout);
   const guards = guardsIn(valuesOf(rollout.config), false);
   const state = await readState(stack, io);
-  const standing = standingOf(name, value, state);
+  const standing = stackRollout(name, value, state);
   refuseNamed(rollout, given.to);
   const next = nextValue(value, given.to, other && namedAgent(other.value), steps);
-  if (given.up && standing !== undefined && standing.notApplied.length > 0) {
+  if (given.up && standing.resources.length > 0 && standing.notApplied.length > 0) {
     return notAppliedResult(rollout, standing.notApplied);
   }
   if (next !== undefined && given.to !== undefined && !given.new) {
@@ -69,7 +76,7 @@ export async function judge(rollout: StackRollout, given: PromotionValues): Prom
     ...(next === undefined ? [] : waitsForApproval(next, guards)),
     ...(next === undefined || other === undefined ? [] : await waitsThere(next, other, soak)),
   ];
-  if (reasons.length > 0 || standing === undefined) {
+  if (reasons.length > 0) {
     return waitResult(reasons, rollout);
   }
   if (next === undefined) {
@@ -93,7 +100,7 @@ async function waitsThere(next: Rollout, other: StackRollout, soak: Soak): Promi
   if (short.length > 0) {
     return short;
   }
-  const standing = standingOf(name, value, await readState(stack, workspace.io));
+  const standing = stackRollout(name, value, await readState(stack, workspace.io));
   return waitsForStack(other, standing, soak).map((reason) => `in stack ${stack}, ${reason}`);
 }
 

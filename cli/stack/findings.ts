@@ -13,6 +13,7 @@ import {
 } from "../../provider/core/messages";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
 import { numbersOf } from "../../provider/core/routing/group";
+import { isNewAbort } from "../../provider/core/routing/rollout";
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
@@ -30,8 +31,7 @@ import {
   sharedNumbers,
   undeclaredNumbers,
 } from "./resources";
-import { ROLLOUTS, rolloutsIn, sameRollout } from "./rollout";
-import { resourcesOf, standingOf } from "./standing";
+import { ROLLOUTS, rolloutsIn, stackRollout } from "./rollout";
 import { timeText } from "./time";
 
 /** A problem, and what to do. */
@@ -111,9 +111,9 @@ function ofLastRun({ state, config, runs }: KnownStack): Finding[] {
 /** Callers of these resources may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
 const abortsNotApplied = (state: StackState, config: StackConfig) =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, rollout]) => {
-    const others = resourcesOf(name, state).filter(({ rollout: own }) => !sameRollout(own, rollout));
-    const without = others.map(({ saved }) => saved);
-    return rollout.aborted === undefined || without.length === 0 ? [] : [{ name, without }];
+    const { resources } = stackRollout(name, rollout, state);
+    const without = resources.filter((one) => isNewAbort(one.rollout, rollout)).map(({ saved }) => saved);
+    return without.length === 0 ? [] : [{ name, without }];
   });
 
 // --- settings
@@ -159,10 +159,11 @@ function runFailure({ asked, pending, resources }: StackState, last: Run | undef
   const verb = last.kind === "destroy" ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // What was broken off or is not applied has a finding of its own.
-  const others = { resources: resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
+  const others = { stack: asked, resources: resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
   const notApplied = rollouts
     .filter(([name]) => !told.has(name))
-    .flatMap(([name, rollout]) => standingOf(name, rollout, others)?.notApplied ?? []);
+    .map(([name, rollout]) => stackRollout(name, rollout, others))
+    .flatMap((rollout) => (rollout.resources.length === 0 ? [] : rollout.notApplied));
   const errors = resources.filter(({ modified }) => modified && modified >= last.startTime).flatMap(savedErrors);
   // A provider that was killed has saved nothing of its last calls. On another machine than its own, nothing else tells of it.
   const isExplained =

@@ -4,8 +4,7 @@ import { partOf, stateIn } from "../pulumi/coreState";
 import type { SavedResource, StackState } from "../pulumi/stackExport";
 import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
 import { openSteps } from "./resources";
-import { rolloutIn } from "./rollout";
-import { timeOf } from "./standing";
+import { type Callers, callersOf, rolloutIn, timeOf } from "./rollout";
 
 /** What a state says of each of its numbers, as values: `show --json` prints them, `show` and the board word them. */
 export type SavedNumber = ReturnType<typeof savedNumber>;
@@ -17,9 +16,10 @@ export function savedNumbers(state: StackState): SavedNumber[] {
     .filter(({ kind }) => isOfNumbers(kind))
     .flatMap((saved) => {
       const all = stateIn(saved.outputs);
+      const callers = new Map(callersOf(saved, state).flatMap((one) => one.numbers.map((number) => [number, one])));
       const stopped = steps.find(({ urn }) => urn === saved.urn)?.operation;
       return [...(declaredIn(saved.outputs) ?? [])].map(([number, label]) =>
-        savedNumber(number, label, partOf(all, [number]), saved, state, stopped),
+        savedNumber(number, label, partOf(all, [number]), callers.get(number), saved, state, stopped),
       );
     })
     .sort((one, other) => (one.number < other.number ? -1 : 1));
@@ -29,6 +29,7 @@ function savedNumber(
   number: string,
   label: string,
   own: NumbersState,
+  callers: Callers | undefined,
   { kind, name, urn, outputs, isLeftover }: SavedResource,
   { stack, project }: StackState,
   stopped: string | undefined,
@@ -48,6 +49,9 @@ function savedNumber(
     endpoint,
     workspaceId,
     accountSid,
+    /** What its callers have, or may have, and what is wanted beside it, in percent. */
+    have: callers?.have.map(percentsIn) ?? [],
+    wanted: percentsIn(callers?.wanted),
     /** What is declared, in percent. */
     split: percentsIn(own.inboundAgents),
     splitBefore: percentsIn(splitIn(previousInboundAgents)),

@@ -2,7 +2,7 @@ import { same } from "../../provider/core/common/equality";
 import { URN } from "../../provider/core/common/urn";
 import { subject } from "../../provider/core/messages";
 import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
-import { clearedNumbers, type NumbersState, placeInState, unappliedOf } from "../../provider/core/numbers/state";
+import { clearedNumbers, type NumbersState, placeInState } from "../../provider/core/numbers/state";
 import { isOfNumbers, PROVIDER } from "../../provider/core/platform/kinds";
 import { stateIn } from "../pulumi/coreState";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
@@ -17,12 +17,6 @@ export const resourceTitle = ({ kind, name }: { readonly kind: string | undefine
 /** The numbers and groups of a state, without those that were replaced and are still to be deleted. */
 export const resourcesOfNumbers = ({ resources }: Pick<StackState, "resources">): SavedResource[] =>
   resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
-
-/** The numbers of a resource that may not have what it declares. */
-export function numbersNotApplied({ outputs }: SavedResource): readonly string[] {
-  const unapplied = unappliedOf(stateIn(outputs));
-  return declaredNumbers(outputs).filter((number) => unapplied.has(number));
-}
 
 /** A number that a saved resource declares. */
 export type SavedEntry = Entry<{ readonly state: StackState; readonly saved: SavedResource }>;

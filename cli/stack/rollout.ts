@@ -1,14 +1,28 @@
 import { isObject, parseJson } from "../../provider/core/common/equality";
 import { NAMESPACE, steps } from "../../provider/core/config/settings";
-import type { Rollout } from "../../provider/core/routing/rollout";
-import { type Rollouts, rollouts, savedRollout } from "../../provider/core/routing/rollouts";
-import { round } from "../../provider/core/routing/split";
-import { inOrder, present } from "../lists";
-import { stackAlone } from "../pulumi/stackExport";
+import { counted, shortList } from "../../provider/core/messages";
+import { splitsLeft, unappliedOf } from "../../provider/core/numbers/state";
+import { isAborted, type Rollout, sameCalls, splitOf } from "../../provider/core/routing/rollout";
+import { type NamedRollout, type Rollouts, rollouts, savedRollout } from "../../provider/core/routing/rollouts";
+import { percentages, round, type Split } from "../../provider/core/routing/split";
+import { capped, groupBy, inOrder, present } from "../lists";
+import { stateIn } from "../pulumi/coreState";
+import { type SavedResource, type StackState, stackAlone } from "../pulumi/stackExport";
 import type { StackConfig } from "../pulumi/stacks";
-import type { Properties } from "../pulumi/values";
+import {
+  declaredNumbers,
+  knownSplit,
+  type MaybeHidden,
+  type Properties,
+  percentsIn,
+  percentsText,
+  splitIn,
+} from "../pulumi/values";
+import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 
 export type { Rollout } from "../../provider/core/routing/rollout";
+
+// --- what a config and a state say of rollouts
 
 /** The key of a stack's config that has its rollouts. */
 export const ROLLOUTS = `${NAMESPACE}:rollouts`;
@@ -47,12 +61,199 @@ export const percentText = (percent: number): string => `${round(percent)} %`;
 export const namedAgent = (rollout: Rollout): string =>
   rollout.candidate !== undefined && percentOf(rollout) > 0 ? rollout.candidate : rollout.stable;
 
-/** Do both say the same of the calls, after the same abort? A percentage without a candidate says nothing. */
-export const sameRollout = (one: Rollout, other: Rollout): boolean =>
-  one.stable === other.stable &&
-  one.candidate === other.candidate &&
-  percentOf(one) === percentOf(other) &&
-  one.aborted?.at === other.aborted?.at;
+// --- what callers have
+
+/** What callers of some numbers have. Every command that names a share takes it from here, and never from what is wanted. */
+export interface Callers {
+  readonly numbers: readonly string[];
+  /**
+   * The splits that were applied last or that later requests may have left. One: each of the numbers has it. Several: each has one of them, and
+   * nobody knows which. None: nothing of the resource is known to have reached them.
+   */
+  readonly have: readonly MaybeHidden<Split>[];
+  /** What the last run wanted for them; undefined if they certainly have that. No number has it because it is wanted. */
+  readonly wanted: MaybeHidden<Split>;
+}
+
+/**
+ * What callers of a saved resource have: its numbers in groups that have the same, in the order of the state. Numbers whose last change was not
+ * applied have what was applied before (`applied`), or may have what a request of unknown outcome left (`maybe`). If a run was stopped, its
+ * numbers may have what that run sent.
+ */
+export function callersOf(
+  { urn, outputs }: SavedResource,
+  state: Pick<StackState, "resources" | "pending">,
+): Callers[] {
+  const saved = stateIn(outputs);
+  const { inboundAgents: wanted } = saved as { inboundAgents?: MaybeHidden<Split> };
+  const unapplied = unappliedOf(saved);
+  const sent = openSteps(state).map((step) => ({
+    split: step.operation === "deleting" ? {} : splitIn(step.inputs.inboundAgents),
+    isOfResource: step.urn === urn,
+    numbers: new Set(declaredNumbers(step.inputs)),
+  }));
+  const each = declaredNumbers(outputs).map((number) => {
+    const missed = unapplied.get(number);
+    const known = missed === undefined ? [wanted] : [missed.applied?.inboundAgents, ...splitsLeft(missed)];
+    const steps = sent.filter((step) => step.isOfResource || step.numbers.has(number));
+    const have = distinct([...known, ...steps.map(({ split }) => split)]);
+    const last = steps.at(-1)?.split ?? wanted;
+    const isCertain = have.length > 0 && have.every((split) => isSameSplit(split, last));
+    return { number, have, wanted: isCertain ? undefined : last };
+  });
+  return groupBy(each, ({ have, wanted }) => JSON.stringify([have, wanted])).map((alike) => {
+    const [{ have, wanted }] = alike;
+    return { numbers: alike.map(({ number }) => number), have, wanted };
+  });
+}
+
+const distinct = (splits: readonly MaybeHidden<Split>[]): MaybeHidden<Split>[] =>
+  splits
+    .filter((split) => split !== undefined)
+    .filter((split, index, all) => all.findIndex((one) => isSameSplit(one, split)) === index);
+
+/** Does each agent get the same calls, in whatever unit the weights are? */
+const isSameSplit = (one: MaybeHidden<Split>, other: MaybeHidden<Split>): boolean =>
+  typeof one === "object" && typeof other === "object" ? sameCalls(one, other) : one === other;
+
+/** `agent_front@12 90 %, agent_front@13 10 %`; several with `or` between them. */
+export const haveText = ({ have }: Pick<Callers, "have">): string =>
+  have.length === 0 ? "nothing of this resource" : have.map((split) => percentsText(percentsIn(split))).join(" or ");
+
+/** The percentages that an agent has or may have, each once; undefined for one that is hidden. */
+export const percentsOf = (agent: string, callers: readonly Callers[]): (number | undefined)[] => [
+  ...new Set(
+    callers
+      .flatMap(({ have }) => have)
+      .map((split) => {
+        const known = knownSplit(split);
+        return known && (percentages(known)[agent] ?? 0);
+      }),
+  ),
+];
+
+// --- a rollout of a stack
+
+/** A rollout as a command sees it: what the config of its stack wants, and what the saved state says of its numbers. */
+export interface StackRollout {
+  readonly stack: string;
+  readonly name: string;
+  /** What is wanted. */
+  readonly entry: NamedRollout;
+  /** The resources that have it; empty if none has. */
+  readonly resources: readonly RolloutResource[];
+  readonly numbers: readonly string[];
+  /** Why not all of its numbers certainly have what is wanted, in sentences without an end; empty if they do. */
+  readonly notApplied: readonly string[];
+  /** Was a run stopped while it changed one of the resources? */
+  readonly isStopped: boolean;
+  /** Since when the last of the resources has its split; undefined if one of them does not say. */
+  readonly since: Date | undefined;
+}
+
+/** A saved resource that has a rollout. */
+export interface RolloutResource {
+  readonly saved: SavedResource;
+  /** What the last run wanted. */
+  readonly rollout: Rollout;
+  readonly callers: readonly Callers[];
+}
+
+type KnownState = Pick<StackState, "stack" | "resources" | "pending">;
+
+/** Every resource of a state that has a rollout. */
+export const rolloutResources = (state: Pick<KnownState, "resources" | "pending">): RolloutResource[] =>
+  resourcesOfNumbers(state).flatMap((saved) => {
+    const rollout = rolloutIn(saved.outputs.rollout);
+    return rollout?.name === undefined ? [] : [{ saved, rollout, callers: callersOf(saved, state) }];
+  });
+
+const MOST_NOT_APPLIED = 5;
+
+/** The rollout of this name. @param entry what the config says of it, or what a run asked for */
+export function stackRollout(name: string, entry: NamedRollout, state: KnownState): StackRollout {
+  const { stack } = state;
+  const resources = rolloutResources(state).filter(({ rollout }) => rollout.name === name);
+  // A resource that a run was about to create is not in the state, and has inputs alone.
+  const pending = openSteps(state).filter(
+    ({ urn, inputs }) => resources.some(({ saved }) => saved.urn === urn) || rolloutIn(inputs.rollout)?.name === name,
+  );
+  const lacking = [
+    ...pending.map((step) => pendingText(step, resourceTitle(step))),
+    ...resources.flatMap((resource) => notAppliedOf(entry, resource)),
+  ];
+  const isNowhere = resources.length === 0 && pending.length === 0;
+  return {
+    stack,
+    name,
+    entry,
+    resources,
+    numbers: resources.flatMap(({ saved }) => declaredNumbers(saved.outputs)),
+    notApplied: isNowhere
+      ? [`no resource of stack ${stack} has the rollout ${name}`]
+      : capped(
+          lacking,
+          MOST_NOT_APPLIED,
+          (more) => `${counted(more, "more part")} of it ${more === 1 ? "is" : "are"} not as the config says`,
+        ),
+    isStopped: pending.length > 0,
+    since: sinceOf(resources),
+  };
+}
+
+/** What numbers of a resource have in place of the rollout that is wanted. */
+function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {
+  const who = resourceTitle(saved);
+  const total = declaredNumbers(saved.outputs).length;
+  const wanted = splitOf(entry);
+  const others = callers.filter(({ have }) => have.length === 0 || !have.every((split) => isSameSplit(split, wanted)));
+  const texts = others.map((one) => {
+    const has =
+      one.have.length === 0 ? `${wasOrWere(one, total)} never applied` : `${haveVerb(one, total)} ${haveText(one)}`;
+    return `${countText(one, total, who)} ${has}${listed(one, total)}`;
+  });
+  if (texts.length > 0) {
+    return texts;
+  }
+  if (isAborted(entry) && rollout.aborted?.at !== entry.aborted.at) {
+    return [`${who} does not have this abort yet`];
+  }
+  // They have the split, but another field of the same request failed.
+  const missed = [...unappliedOf(stateIn(saved.outputs)).keys()];
+  const some = { numbers: missed, have: [], wanted: undefined };
+  return missed.length === 0
+    ? []
+    : [`${countText(some, total, who)} ${wasOrWere(some, total)} not applied${listed(some, total)}`];
+}
+
+const countText = ({ numbers }: Callers, total: number, who: string): string =>
+  numbers.length === total ? who : `${numbers.length} of ${counted(total, "number")} of ${who}`;
+
+/** Does `countText` name one: a resource, or one of its numbers? */
+const isOne = ({ numbers }: Callers, total: number): boolean => numbers.length === total || numbers.length === 1;
+
+const wasOrWere = (one: Callers, total: number): string => (isOne(one, total) ? "was" : "were");
+
+function haveVerb(one: Callers, total: number): string {
+  if (one.have.length > 1) {
+    return "may have";
+  }
+  return isOne(one, total) ? "has" : "have";
+}
+
+const listed = ({ numbers }: Callers, total: number): string =>
+  numbers.length === total ? "" : `: ${shortList(numbers)}`;
+
+function sinceOf(resources: readonly RolloutResource[]): Date | undefined {
+  const times = resources.flatMap(({ saved }) => timeOf(saved.outputs.since));
+  return times.length < resources.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
+}
+
+/** The time of an output `since`; empty if there is none. */
+export function timeOf(value: unknown): Date[] {
+  const time = new Date(typeof value === "string" ? value : Number.NaN);
+  return Number.isNaN(time.getTime()) ? [] : [time];
+}
 
 // --- over several stacks
 

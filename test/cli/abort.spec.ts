@@ -160,7 +160,7 @@ describe("agent-platform abort", () => {
         assert.equal(second.code, 3);
         assert.match(
           second.stdout,
-          /^Nothing to abort: .* Not every number .* has agent_front@14 at 1 %, beside agent_front@13\.\nApply it/,
+          /^Nothing to abort: .* Not every number .* has agent_front@13 99 %, agent_front@14 1 %\.\nApply it/,
         );
       }
     });
@@ -244,7 +244,7 @@ describe("agent-platform abort", () => {
       ));
 
     for (const [why, entry, who] of [
-      ["a resource does not have it yet", support(50), "has agent_front@13 at 50 %, beside agent_front@12"],
+      ["a resource does not have it yet", support(50), "has agent_front@12 50 %, agent_front@13 50 %"],
       ["the state has an earlier one", done({}, "2026-11-01T08:00:00.000Z"), "does not have this abort yet"],
     ] as const) {
       it(`has to be applied and not written again if ${why}`, async () => {

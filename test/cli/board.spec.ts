@@ -61,8 +61,8 @@ describe("agent-platform board", () => {
       "To go back: npx pulumi-agent-platform abort front --stack dev --up | have it | 2026-11-23 09:02 18 minutes",
       "front | prod | 3 | agent_front@12 90 %",
       "agent_front@13 10 %",
-      'To go back: npx pulumi-agent-platform abort front --stack prod --up | NumberAssignment "desk" has agent_front@14 at 10 %, beside agent_front@12.',
-      '1 of 1 number of NumberAssignment "hotline" does not have this split yet: 3.',
+      'To go back: npx pulumi-agent-platform abort front --stack prod --up | NumberAssignment "desk" has agent_front@12 90 %, agent_front@14 10 %.',
+      'NumberAssignment "hotline" was never applied.',
       "Run pulumi up. | –",
     ]);
   });
@@ -84,7 +84,10 @@ describe("agent-platform board", () => {
     {
       name: "a rollout that no number has",
       config: { stable: "agent_front@12" },
-      shown: ["front | prod | 0 | agent_front@12 100 % | no number has this rollout | –"],
+      shown: [
+        "front | prod | 0 | agent_front@12 100 % | no resource of stack prod has the rollout front.",
+        "Run pulumi up. | –",
+      ],
     },
   ];
   for (const { name, config, saved, shown } of rows) {

@@ -317,7 +317,7 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
         state: { entries: [onDesk] },
       },
       [
-        `dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED} Not what its config asks for: NumberAssignment "desk" has agent_b@2 at 10 %, beside agent_a@1.`,
+        `dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED} Not what its config asks for: NumberAssignment "desk" has agent_a@1 90 %, agent_b@2 10 %.`,
         again("up"),
       ],
     ],

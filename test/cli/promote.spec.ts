@@ -71,7 +71,7 @@ rate 93.1 %
 
   it("gives the command that works under a freeze, if numbers do not have an abort or a step yet", async () => {
     const { text } = await promote({ prod: { ...stack(10, missed), config: incident } });
-    const lag = '1 of 2 numbers of NumberGroup "support" does not have this split yet: +15550000002.';
+    const lag = '1 of 2 numbers of NumberGroup "support" was never applied: +15550000002.';
     assert.equal(text, `Held: ${lag} ${frozen}\n`);
   });
 
@@ -202,8 +202,8 @@ rate 93.1 %
         },
       },
       [
-        'NumberAssignment "a" has agent_x@1 at 10 %, beside agent_front@12.',
-        `NumberAssignment "b" gives agent_y@1 all calls. ${untilItSucceeds}`,
+        'NumberAssignment "a" has agent_front@12 90 %, agent_x@1 10 %.',
+        `NumberAssignment "b" has agent_y@1 100 %. ${untilItSucceeds}`,
       ],
     ],
     "no resource with its name, although one has the same agents": [
@@ -227,7 +227,7 @@ rate 93.1 %
     ],
     "numbers that do not have the split, so that no check is asked": [
       { prod: stack(10, missed) },
-      [`1 of 2 numbers of NumberGroup "support" does not have this split yet: +15550000002. ${untilItSucceeds}`],
+      [`1 of 2 numbers of NumberGroup "support" was never applied: +15550000002. ${untilItSucceeds}`],
       ...["--check", "touch asked"],
     ],
     "a candidate that would get too much for one that is not approved": [
@@ -364,7 +364,7 @@ rate 93.1 %
     assert.deepEqual(await promote({ prod: after, canary: stack(100) }), unwritten(3, text));
     // The abort was not applied yet.
     const lags: [Record<string, unknown>, string][] = [
-      [saved(50), "has agent_front@13 at 50 %, beside agent_front@12"],
+      [saved(50), "has agent_front@12 50 %, agent_front@13 50 %"],
       [saved(0), "does not have this abort yet"],
     ];
     for (const [state, lag] of lags) {

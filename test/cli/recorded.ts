@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/core/platform/kinds";
+import { type Rollout, splitOf } from "../../provider/core/routing/rollout";
 import { fakeCli } from "../support/engineFakes";
 import type { World } from "./terminal";
 
@@ -69,11 +70,14 @@ const leftBy = (stack: string, { left = [] }: Written) =>
     JSON.stringify({ urn: urnOf(stack, dynamicType(kind), name), operation, inputs: outputs, pid, at }),
   ]);
 
+/** The split of a resource with a rollout follows from it. */
+const splitOfRollout = ({ rollout }: Properties) => rollout && splitOf(rollout as Rollout);
+
 export const number = (name: string, id: string, outputs: Properties = {}, more: Properties = {}): Entry => ({
   kind: "NumberAssignment",
   name,
   id,
-  outputs: { number: id, inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 }, ...outputs },
+  outputs: { number: id, inboundAgents: splitOfRollout(outputs) ?? { "agent_a@1": 90, "agent_b@2": 10 }, ...outputs },
   more,
 });
 
@@ -81,7 +85,7 @@ export const group = (name: string, numbers: string, outputs: Properties = {}, m
   kind: "NumberGroup",
   name,
   id: `group-${name}`,
-  outputs: { numbers, inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, ...outputs },
+  outputs: { numbers, inboundAgents: splitOfRollout(outputs) ?? { "agent_a@1": 70, "agent_b@2": 30 }, ...outputs },
   more,
 });
 

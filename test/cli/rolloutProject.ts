@@ -33,7 +33,6 @@ export const aborted = (percent: number, time: string = NOW): string =>
 
 export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
   rollout: { name: "front", stable: "agent_front@12", candidate: "agent_front@13", percent },
-  inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
   since: "2026-11-20T14:02:31.123Z",
   ...more,
 });

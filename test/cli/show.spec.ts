@@ -123,6 +123,8 @@ ${urn("NumberAssignment", "support")}
       stopped: "updating",
       endpoint: platform,
       workspaceId: 42,
+      have: [{ "agent_a@1": 100 }, { "agent_a@1": 70, "agent_b@2": 30 }],
+      wanted: { "agent_a@1": 70, "agent_b@2": 30 },
       split: { "agent_a@1": 70, "agent_b@2": 30 },
       rollout,
       unapplied: {
@@ -162,8 +164,8 @@ ${urn("NumberAssignment", "support")}
       done(`4 numbers in stack dev of project phones
 
   +15550000001  ${split}; emea; London sales
-  +15550000002  ${split}, not applied; emea
-  +15550000003  ${split}, not applied; emea
+  +15550000002  agent_a@1 100 %; wanted: ${split}; emea
+  +15550000003  agent_a@1 100 %; wanted: ${split}; emea
   4001          agent_a@1 90 %, agent_b@2 10 %; support
 `),
     );

@@ -31,12 +31,23 @@ describe("the setting rollouts", () => {
     };
     assert.deepEqual(read(JSON.stringify(all)), all);
     assert.deepEqual(read(all), all);
-    const aborted = { front: { stable: "agent_front@12", aborted: ABORT } };
-    assert.deepEqual(read(aborted), aborted);
+    // An abort leaves the candidate, and the next rollout the abort.
+    for (const one of [
+      { stable: "agent_front@12", aborted: ABORT },
+      { ...STEP, percent: 0, aborted: ABORT },
+      { ...STEP, aborted: ABORT },
+    ]) {
+      assert.deepEqual(read({ front: one }), { front: one });
+    }
     assert.deepEqual(read({ front: { stable: "agent_front@12", candidate: null, percent: null } }), {
       front: { stable: "agent_front@12" },
     });
     assert.deepEqual([read({}), read(undefined)], [{}, undefined]);
+    // As `pulumi config set` writes a number that is not whole.
+    const asText = { ...STEP, percent: "2.5", aborted: { ...ABORT, percent: "0.25" } };
+    assert.deepEqual(read({ front: asText }), {
+      front: { ...STEP, percent: 2.5, aborted: { ...ABORT, percent: 0.25 } },
+    });
   });
 
   for (const [rollouts, ...rules] of [
@@ -45,6 +56,7 @@ describe("the setting rollouts", () => {
     [{ front: {} }, ".front.stable must be given."],
     [{ "1st": STEP }, '["1st"] must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters.'],
     [{ front: { ...STEP, percent: "10%" } }, '.front.percent is "10%". Write a number from 0 to 100.'],
+    [{ front: { ...STEP, percent: "101" } }, '.front.percent is "101". Write a number from 0 to 100.'],
     [{ front: { ...STEP, percent: 101 } }, ".front.percent is 101. Write a number from 0 to 100."],
     [
       { front: { ...STEP, candidate: STEP.stable } },
@@ -61,10 +73,6 @@ describe("the setting rollouts", () => {
     [
       { front: { stable: "agent_front@12", percent: 1 } },
       ".front.percent needs a candidate: without one, all calls go to the stable agent.",
-    ],
-    [
-      { front: { ...STEP, aborted: ABORT } },
-      ".front.aborted must go if another candidate starts: `promote --to` removes it.",
     ],
     [
       { front: { stable: "agent_a", aborted: { ...ABORT, at: "2026-13-01T00:00:00Z" } } },

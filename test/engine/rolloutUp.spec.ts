@@ -58,7 +58,7 @@ describe("--up", () => {
 
       // One number fails: the others have the step, and the same command applies what is left.
       platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
-      const lag = `1 of 3 numbers of NumberGroup "support" does not have this split yet: ${BAD}`;
+      const lag = `1 of 3 numbers of NumberGroup "support" has agent_front@13 100 %: ${BAD}`;
       const half = await run(promoteCommand, "--up", "--yes");
       const red = `Not every number of front in dev has it: ${lag}. Correct what the run says and run this command again, or see what is known: npx pulumi-agent-platform doctor --stack dev`;
       assert.deepEqual([half.code, half.end], [1, ["`pulumi up` of dev ended with exit code 1.", red]], half.stdout);
@@ -73,7 +73,7 @@ describe("--up", () => {
       assert.equal(asked.code, 1);
       assert.match(asked.stdout, /^Pulumi writes all rollouts .* because front cannot be edited in place there\.$/m);
       assert.match(readFileSync(stack.project.configFile, "utf8"), /front"?:\s+\{?"?aborted"?:/);
-      assert.match(asked.last ?? "", /^Not every number of front in dev has it: .*agent_front@14 at 1 %/);
+      assert.match(asked.last ?? "", /^Not every number of front in dev has it: .*agent_front@14 1 %/);
       sentNothing();
       platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
       const back = await run(abortCommand, "--up", "--yes", "--json");

@@ -11,7 +11,10 @@ export interface RolloutSetting {
   readonly candidate?: string | undefined;
   /** The candidate's percentage of the calls, from 0 to 100. At 0 the candidate is not in the split, at 100 the stable agent is not. */
   readonly percent?: number | undefined;
-  /** What the last abort ended. A new one sends the stable split to every number, whatever the state says that it has. */
+  /**
+   * What the last abort ended. It counts while the candidate is at 0 %: a new one then sends the stable split to every number, whatever the
+   * state says that it has.
+   */
   readonly aborted?: Aborted | undefined;
 }
 
@@ -33,9 +36,13 @@ export interface Aborted {
   readonly to?: string | undefined;
 }
 
+/** Is it aborted? `aborted` stays if the agent, or another one, starts again: then the candidate has a percentage. */
+export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
+  rollout.aborted !== undefined && isAtZero(rollout);
+
 /** Did the operator abort since the state was saved? Then every number is sent. */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | undefined): boolean =>
-  news?.aborted !== undefined && news.aborted.at !== olds?.aborted?.at;
+  news !== undefined && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
 
 /** What the weights of a rollout sum to if neither the stack nor the program has a weightTotal. */
 const DEFAULT_TOTAL = 100;

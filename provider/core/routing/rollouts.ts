@@ -35,15 +35,21 @@ const utcTime = z
     error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
   });
 
+/** Pulumi writes 2.5 as the text "2.5". */
+const share = z.preprocess(
+  (given) => (typeof given === "string" && /^\d+(\.\d+)?$/.test(given) ? Number(given) : given),
+  percent,
+);
+
 const aborted: z.ZodType<Aborted> = objectOf(
-  { agent: required(agent), percent: required(percent), at: required(utcTime), to: optional(agent) },
+  { agent: required(agent), percent: required(share), at: required(utcTime), to: optional(agent) },
   "must be an object { agent, percent, at }",
 );
 
 const rolloutShape = {
   stable: required(agent),
   candidate: optional(agent),
-  percent: optional(percent),
+  percent: optional(share),
   aborted: optional(aborted),
 };
 
@@ -59,9 +65,6 @@ function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): 
   }
   if (candidate !== undefined && candidate === stable) {
     refuse("candidate", "must be another agent than stable");
-  }
-  if (candidate !== undefined && given.aborted !== undefined) {
-    refuse("aborted", "must go if another candidate starts: `promote --to` removes it");
   }
 }
 

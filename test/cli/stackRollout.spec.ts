@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { processIo } from "../../cli/io";
+import { readState } from "../../cli/pulumi/stackExport";
+import { callersOf, haveText, stackRollout } from "../../cli/stack/rollout";
+import { type Entry, group, number, type Written, withRecorded } from "./recorded";
+
+/** What callers have is never what is wanted: each case is a saved state, and what is said of it. */
+
+const front = (percent: number) => ({ name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent });
+const split = (percent: number) => ({ inboundAgents: { "agent_a@1": 100 - percent, "agent_b@2": percent } });
+const [ONE, TWO, THREE] = ["+15550000001", "+15550000002", "+15550000003"];
+const support = (percent: number, ...unapplied: object[]): Entry =>
+  group("support", `${ONE}\n${TWO}\n${THREE}\n`, {
+    rollout: front(percent),
+    ...(unapplied.length > 0 && { unapplied }),
+  });
+
+const withState = <Result>(state: Written, test: (state: Awaited<ReturnType<typeof readState>>) => Result) =>
+  withRecorded({ prod: { state } }, async ({ cwd, env }) =>
+    test(await readState("prod", { ...processIo(), cwd, env: env ?? {} })),
+  );
+
+const at10 = "agent_a@1 90 %, agent_b@2 10 %";
+const at50 = "agent_a@1 50 %, agent_b@2 50 %";
+
+describe("what callers have of a rollout", () => {
+  const rejected = { numbers: `${TWO}\n`, reason: "rejected", applied: split(10) };
+  const unknown = { numbers: `${THREE}\n`, reason: "unknown", applied: split(10), maybe: [split(50)] };
+  const cases: {
+    name: string;
+    given: Written;
+    have: [numbers: number, have: string, isWanted: boolean][];
+    notApplied: string[];
+  }[] = [
+    { name: "what every number got", given: { entries: [support(50)] }, have: [[3, at50, true]], notApplied: [] },
+    {
+      name: "what was applied before, and not what the API rejected",
+      given: { entries: [support(50, { ...rejected, numbers: `${ONE}\n${TWO}\n${THREE}\n` })] },
+      have: [[3, at10, false]],
+      notApplied: [`NumberGroup "support" has ${at10}`],
+    },
+    {
+      name: "one of two splits after a lost response",
+      given: { entries: [support(50, rejected, unknown)] },
+      have: [
+        [1, at50, true],
+        [1, at10, false],
+        [1, `${at10} or ${at50}`, false],
+      ],
+      notApplied: [
+        `1 of 3 numbers of NumberGroup "support" has ${at10}: ${TWO}`,
+        `1 of 3 numbers of NumberGroup "support" may have ${at10} or ${at50}: ${THREE}`,
+      ],
+    },
+    {
+      name: "one of two splits after a run that was stopped",
+      given: { entries: [support(10)], pending: [{ ...support(50), operation: "updating" }] },
+      have: [[3, `${at10} or ${at50}`, false]],
+      notApplied: [
+        'a run was stopped while it was updating NumberGroup "support"',
+        `NumberGroup "support" may have ${at10} or ${at50}`,
+      ],
+    },
+    {
+      name: "no agents, if a run was stopped while it deleted the resource",
+      given: { entries: [support(50)], pending: [{ ...support(50), operation: "deleting" }] },
+      have: [[3, `${at50} or no agents; the API does not specify what callers hear then`, false]],
+      notApplied: [
+        'a run was stopped while it was deleting NumberGroup "support"',
+        `NumberGroup "support" may have ${at50} or no agents; the API does not specify what callers hear then`,
+      ],
+    },
+    {
+      name: "one of two splits, if another resource was sending to the same number",
+      given: {
+        entries: [support(50)],
+        pending: [{ ...number("desk", TWO, { rollout: front(10) }), operation: "creating" }],
+      },
+      have: [
+        [2, at50, true],
+        [1, `${at50} or ${at10}`, false],
+      ],
+      notApplied: [
+        'a run was stopped while it was creating NumberAssignment "desk"',
+        `1 of 3 numbers of NumberGroup "support" may have ${at50} or ${at10}: ${TWO}`,
+      ],
+    },
+    {
+      name: "the same split in other weights",
+      given: {
+        entries: [support(50, { ...rejected, applied: { inboundAgents: { "agent_a@1": 1, "agent_b@2": 1 } } })],
+      },
+      have: [
+        [2, at50, true],
+        [1, at50, true],
+      ],
+      notApplied: [`1 of 3 numbers of NumberGroup "support" was not applied: ${TWO}`],
+    },
+    {
+      name: "nothing, if the first request was rejected",
+      given: { entries: [support(50, { numbers: `${ONE}\n${TWO}\n`, reason: "rejected" })] },
+      have: [
+        [2, "nothing of this resource", false],
+        [1, at50, true],
+      ],
+      notApplied: [`2 of 3 numbers of NumberGroup "support" were never applied: ${ONE}, ${TWO}`],
+    },
+  ];
+  for (const { name, given, have, notApplied } of cases) {
+    it(`is ${name}`, () =>
+      withState(given, (state) => {
+        const callers = state.resources.flatMap((saved) => callersOf(saved, state));
+        assert.deepEqual(
+          callers.map((one) => [one.numbers.length, haveText(one), one.wanted === undefined]),
+          have,
+        );
+        assert.deepEqual(stackRollout("front", front(50), state).notApplied, notApplied);
+      }));
+  }
+
+  it("lacks an abort that no run has applied, although the split is the same", () =>
+    withState({ entries: [support(0)] }, (state) => {
+      const aborted = { agent: "agent_b@2", percent: 0, at: "2026-11-23T09:02:00Z" };
+      const lacking = stackRollout("front", { ...front(0), aborted }, state).notApplied;
+      assert.deepEqual(lacking, ['NumberGroup "support" does not have this abort yet']);
+      // The abort of a candidate that has started again since is none.
+      const again = stackRollout("front", { ...front(10), aborted }, state).notApplied;
+      assert.deepEqual(again, ['NumberGroup "support" has agent_a@1 100 %']);
+    }));
+
+  it("is said of no resource if none has the rollout", () =>
+    withState({ entries: [] }, (state) => {
+      const { resources, notApplied } = stackRollout("front", front(10), state);
+      assert.deepEqual([resources, notApplied], [[], ["no resource of stack prod has the rollout front"]]);
+    }));
+});
