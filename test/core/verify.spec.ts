@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { NumberRecord, NumberResponse } from "../../provider/core/api/responses";
-import { verify } from "../../provider/core/numbers/verify";
+import { type Proof, verify } from "../../provider/core/numbers/verify";
 import type { AssignedField, Routing } from "../../provider/core/routing/routing";
+import { type Split, toSplit } from "../../provider/core/routing/split";
 
 const NUMBER = "+15551234567";
 
@@ -53,6 +54,9 @@ describe("our record", () => {
     ["the only one of an extension, by its number", "4001", [{ number: NUMBER, id: 7 }], 7],
     ["an extension in another format", "front desk", [{ number: "Front-Desk", id: 9 }], 9],
     ["a number with its extension", `${NUMBER}#12`, [{ number: `${NUMBER} ext 12`, id: 10 }], 10],
+    ["the only one, with hidden digits", NUMBER, [{ number: "+1555***4567", id: 12 }], 12],
+    ["the only one, of which the end is hidden", NUMBER, [{ number: "(555) 123-XXXX", id: 13 }], 13],
+    ["not the only one, if another number has hidden digits", NUMBER, [{ number: "+1555***4568", id: 14 }], undefined],
     ["not another number of the extension", `${NUMBER}#12`, [{ number: "+15559999999", id: 11 }], undefined],
   ];
   for (const [name, number, records, id] of rows) {
@@ -114,17 +118,75 @@ describe("inbound agents in the answer", () => {
     assert.deepEqual(differences(thirds, record({ inboundAgents: list("a@4 33, b@4 33, c@4 33, d@1 1") })), [
       "inboundAgents: a 1, b 1, c 1 / a@4 33, b@4 33, c@4 33, d@1 1",
     ]);
-    // An agent of the first half percent may be shown with no calls, but it may not be missing.
-    const canary = { inboundAgents: { a: 99.5, b: 0.5 } };
-    assert.deepEqual(differences(canary, record({ inboundAgents: list("a 100, b 0") })), []);
-    assert.deepEqual(differences(canary, record({ inboundAgents: list("a 100") })), [
-      "inboundAgents: a 99.5, b 0.5 / a 100",
-    ]);
   });
 
   it("are named once where record and assignment contradict in the same way", () => {
     const view = { inboundAgents: [] };
     assert.equal(differences(asked, { ...record(view), assignment: view }).length, 1);
+  });
+});
+
+/** `a@1 70, b 30` as a program asks for it. */
+const split = (text: string): Split => toSplit(list(text));
+
+describe("a split in the response", () => {
+  const two = "a@12 90, a@13 10";
+  const rows: { name: string; asked: string; shown: string; proves: Proof | "other" }[] = [
+    { name: "with its versions", asked: two, shown: two, proves: "shown" },
+    { name: "with a version that nobody asked for", asked: "a 90, b 10", shown: "a@4 90, b 10", proves: "shown" },
+    { name: "without versions, each entry", asked: two, shown: "a 90, a 10", proves: "no versions" },
+    { name: "without versions, scaled to 1", asked: two, shown: "a 0.9, a 0.1", proves: "no versions" },
+    { name: "as the sum of its agent", asked: two, shown: "a 100", proves: "no versions" },
+    {
+      name: "as sums beside another agent",
+      asked: "a@1 50, a@2 20, b@1 30",
+      shown: "b@1 30, a 70",
+      proves: "no versions",
+    },
+    { name: "with one of two versions", asked: two, shown: "a@12 90, a 10", proves: "no versions" },
+    {
+      name: "with versions of one of two agents",
+      asked: "a@1 70, b@2 30",
+      shown: "a@1 70, b 30",
+      proves: "no versions",
+    },
+    { name: "with another sum of an agent", asked: "a@1 50, a@2 20, b@1 30", shown: "a 71, b@1 29", proves: "other" },
+    { name: "as another agent without versions", asked: two, shown: "a 90, b 10", proves: "other" },
+    { name: "with more calls of a version", asked: two, shown: "a@12 95, a 5", proves: "other" },
+    { name: "with another version", asked: two, shown: "a@14 10, a 90", proves: "other" },
+    { name: "with another version and with fewer calls", asked: two, shown: "a@12 90, a@14 10", proves: "other" },
+    { name: "with all calls of one version", asked: two, shown: "a@12 100", proves: "other" },
+    { name: "with weights that are all zero", asked: two, shown: "a@12 0, a@13 0", proves: "other" },
+    { name: "with sums that are all zero", asked: two, shown: "a 0", proves: "other" },
+    { name: "0.4 % rounded to none", asked: "a@12 99.6, a@13 0.4", shown: "a@12 100, a@13 0", proves: "other" },
+    { name: "0.9 % rounded to none", asked: "a@12 99.1, a@13 0.9", shown: "a@12 99, a@13 0", proves: "other" },
+    { name: "99.6 % and no other agent", asked: "a 99.6, b 0.4", shown: "a 100", proves: "other" },
+    { name: "0.4 % rounded up", asked: "a@12 99.6, a@13 0.4", shown: "a@12 99, a@13 1", proves: "shown" },
+    {
+      name: "0.4 % of another agent as sums",
+      asked: "a@1 50, a@2 49.6, b@1 0.4",
+      shown: "a 100, b 0",
+      proves: "other",
+    },
+    {
+      name: "calls of an agent that is to get none",
+      asked: "a 66.6, b 33.4, c 0",
+      shown: "a 67, b 33, c 0.5",
+      proves: "other",
+    },
+  ];
+  for (const { name, asked, shown, proves } of rows) {
+    it(`is ${proves}: ${name}`, () => {
+      const { mismatches, proof } = verified({ inboundAgents: split(asked) }, record({ inboundAgents: list(shown) }));
+      assert.equal(mismatches.length > 0 ? "other" : proof, proves);
+    });
+  }
+
+  it("is told as it was returned, and saved as the sum of each agent", () => {
+    const response = record({ inboundAgents: list("a 80, b 10, a 10") });
+    const { mismatches, instead } = verified({ inboundAgents: split(two) }, response);
+    assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: two, returned: "a 80, b 10, a 10" }]);
+    assert.deepEqual(instead, { a: 90, b: 10 });
   });
 });
 
@@ -300,14 +362,14 @@ describe("each field, in each form of a response", () => {
       [
         [{ outboundAgentVersion: 3 }, "S"],
         [{ outboundAgentVersion: 4 }, "C"],
-        [{ outboundAgentVersion: null }, "C"],
+        [{ outboundAgentVersion: null }, "-"],
         [{ outboundAgents: list("o@3 1") }, "S"],
         [{ outboundAgents: list("o@4 1") }, "C"],
         [{ outboundAgents: list("o@3 1"), outboundAgentVersion: null }, "S"],
         [{ outboundAgents: list("o@4 1"), outboundAgentVersion: 3 }, "C"],
         [{ outboundAgents: list("o@3 1, x@9 0") }, "S"],
         [{ outboundAgents: list("o@3 30, x@1 70") }, "C"],
-        [{ outboundAgents: list("o 1"), outboundAgentVersion: null }, "C"],
+        [{ outboundAgents: list("o 1"), outboundAgentVersion: null }, "-"],
         [{ outboundAgents: list("o 1") }, "-"],
         [{ agentId: "o" }, "-"],
         [{}, "-"],

@@ -109,6 +109,32 @@ describe("a number, sent", () => {
     });
   }
 
+  const split = { "agent_a@12": 90, "agent_a@13": 10 };
+  const unversioned: { name: string; agents: object[] }[] = [
+    { name: "leaves the versions out", agents: [90, 10].map((weight) => ({ agent_id: "agent_a", weight })) },
+    {
+      name: "has null for them",
+      agents: [90, 10].map((weight) => ({ agent_id: "agent_a", agent_version: null, weight })),
+    },
+    {
+      name: "has texts for them",
+      agents: [90, 10].map((weight) => ({ agent_id: "agent_a", agent_version: "12", weight })),
+    },
+    { name: "has one entry for the agent", agents: [{ agent_id: "agent_a", weight: 100 }] },
+  ];
+  for (const { name, agents } of unversioned) {
+    it(`is sent once and not verified if the response ${name}`, async () => {
+      const emulator = await start();
+      const run = runOn(emulator);
+      const patch = (response: unknown) => ({ ...(response as object), assignment: { inbound_agents: agents } });
+      emulator.inject({ kind: "contradict", record: { inbound_agents: agents }, patch, times: always });
+      const { state } = await numberAssignment.create(inputsAt(emulator, { inboundAgents: split }), run);
+      assert.deepEqual([state.unapplied, emulator.requests.length], [undefined, 1]);
+      assert.match(run.warnings.join("\n"), /^AGP-053 applied but not verified: .* versions of the agents/m);
+      assert.doesNotMatch(run.warnings.join("\n"), /AGP-050/);
+    });
+  }
+
   const webhook = "https://hooks.example.com/in";
   const agents = [{ agent_id: "agent_a", weight: 1 }];
   const asked = { number, id: 7, workspace_id: 42, inbound_agents: agents, inbound_webhook_url: null };

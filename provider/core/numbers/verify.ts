@@ -1,9 +1,9 @@
 import type { NumberRecord, NumberResponse } from "../api/responses";
 import { textsSent, withoutSent } from "../common/sent";
 import { type AssignedField, FIELDS, NAMED_FIELDS, type Routing } from "../routing/fields";
-import { showsVersions } from "../routing/inboundAgents";
+import { compareSplit } from "../routing/inboundAgents";
 import type { Task } from "../routing/routing";
-import { describe, isEmpty, type Split, toAgents, toSplit, type Weighted } from "../routing/split";
+import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents, type Weighted } from "../routing/split";
 import { VALUES } from "../routing/values";
 
 /** What a response proves of the request: which agents get the calls, what was cleared, and in which other fields the two differ. */
@@ -20,6 +20,8 @@ export type Proof = "shown" | Unproven;
 export type Unproven = "no agents" | "no versions" | "later";
 
 type Named = (typeof NAMED_FIELDS)[number];
+/** A list of agents in a response; null if it is shown as null. */
+type Shown = readonly Weighted[] | null;
 
 export interface Verdict {
   /** Our record; undefined if the response has none. */
@@ -52,7 +54,7 @@ export function verify(
   const views = [...ours, ...(assignment ? [assignment] : [])];
   const shown = (field: Named) => shownOf(field, views, asked);
   const isNamed = (field: Named) => !cleared.some((one) => one === field) && differs(field, shown(field), asked);
-  const lists = shown("inboundAgents") as readonly (readonly Weighted[] | null)[];
+  const lists = shown("inboundAgents") as readonly Shown[];
   const other = otherThan(asked.inboundAgents, lists);
   return {
     record: ours[0],
@@ -64,7 +66,7 @@ export function verify(
     unseen: cleared.filter((field) => shown(field).length === 0),
     others: NAMED_FIELDS.filter((field) => field !== "inboundAgents" && isNamed(field)),
     proof: asked.inboundAgents === undefined ? proofOfReach(views) : proofOf(asked.inboundAgents, lists),
-    instead: other && !isEmpty(other) ? other : undefined,
+    instead: other?.length ? sumsOf(other) : undefined,
   };
 }
 
@@ -76,14 +78,14 @@ const OTHER_NUMBERS: Verdict = {
   proof: "no agents",
 };
 
-function otherThan(asked: Split = {}, lists: readonly (readonly Weighted[] | null)[]): Split | undefined {
-  const other = isEmpty(asked) ? undefined : lists.find((one) => !VALUES.split.isSame(asked, one));
-  return other === undefined ? undefined : toSplit(other ?? []);
+function otherThan(asked: Split = {}, lists: readonly Shown[]): readonly Weighted[] | undefined {
+  const other = isEmpty(asked) ? undefined : lists.find((list) => compareSplit(asked, list) === "other");
+  return other === undefined ? undefined : (other ?? []);
 }
 
 /** An agent without its version may be another version. */
-function proofOf(asked: Split, lists: readonly (readonly Weighted[] | null)[]): Proof {
-  const isProven = lists.some((list) => VALUES.split.isSame(asked, list) && showsVersions(asked, list ?? []));
+function proofOf(asked: Split, lists: readonly Shown[]): Proof {
+  const isProven = lists.some((list) => compareSplit(asked, list) === "same");
   return lists.length === 0 ? "no agents" : (isProven && "shown") || "no versions";
 }
 
@@ -91,10 +93,10 @@ const proofOfReach = (views: readonly NumberRecord[]): Proof =>
   views.some((view) => AGENT_FIELDS.some((field) => view[field] !== undefined)) ? "shown" : "no agents";
 const AGENT_FIELDS = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
 
-const otherAgents = (asked: Split = {}, other: Split): Mismatch => ({
+const otherAgents = (asked: Split = {}, other: readonly Weighted[]): Mismatch => ({
   field: "inboundAgents",
   asked: describe(asked),
-  returned: describe(other),
+  returned: describeAgents(other),
 });
 
 const importFailed = (views: readonly NumberRecord[], asked: Routing): Mismatch[] =>
@@ -200,12 +202,20 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
   return single === undefined || others.length > 0 || isOfAnother(number, single) ? [] : [single];
 }
 
-/** A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter of spelling. */
+/**
+ * A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter of spelling. It may
+ * hide some digits, as in `+1555***4567`.
+ */
 function isOfAnother(number: string, { number: shown, baseNumber }: NumberRecord): boolean {
   const digits = (text: string) => text.replace(/\D/g, "").replace(/^0+/, "");
-  const names = texts([shown, baseNumber]).map(digits);
+  const names = texts([shown, baseNumber]);
   const ours = [number, number.split("#")[0] ?? number].map(digits);
-  const isOurs = (name: string) => ours.some((one) => one.endsWith(name) || name.endsWith(one));
+  const isOurs = (name: string) =>
+    HIDDEN_DIGITS.test(name)
+      ? ours.some((one) => new RegExp(name.split(HIDDEN_DIGITS).map(digits).join("\\d*")).test(one))
+      : ours.some((one) => one.endsWith(digits(name)) || digits(name).endsWith(one));
   // The record of an extension may name the number that it belongs to.
   return number.startsWith("+") && names.length > 0 && !names.some(isOurs);
 }
+
+const HIDDEN_DIGITS = /[*•…xX]+/;

@@ -2,7 +2,17 @@ import * as z from "zod";
 import { holdsUnknown, UNKNOWN } from "../common/engine";
 import { defined, isObject } from "../common/equality";
 import { agentId, CAPS, natural, noneMissing, objectOf, optional, passedOn, required, weight } from "../common/schemas";
-import { agentKey, percentages, readKey, type Split, toAgents, toSplit, type Weighted } from "./split";
+import {
+  agentKey,
+  parseAgentKey,
+  percentages,
+  readKey,
+  type Split,
+  sumsOf,
+  toAgents,
+  toSplit,
+  type Weighted,
+} from "./split";
 
 /** Inbound agents: as a program writes them, and as a response shows them. */
 
@@ -69,49 +79,56 @@ const weightEntry = z
 
 export const weightEntries = z.array(weightEntry).nullish();
 
-/** Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. */
-export function isSameSplit(asked: Split, shown: readonly Weighted[] | null): boolean {
-  const wanted = percentages(asked);
-  const whole = (shown ?? []).reduce((sum, { weight }) => sum + weight, 0);
-  const seen: Record<string, number> = {};
-  for (const entry of shown ?? []) {
-    const key = keyFor(entry, asked);
-    if (key === undefined && entry.weight > 0) {
-      return false;
-    }
-    if (key !== undefined) {
-      seen[key] = (seen[key] ?? 0) + (entry.weight / whole) * 100;
-    }
-  }
+/** What a response shows of a split: what was asked for, agents without the versions that would prove it, or something else. */
+export type Likeness = "same" | "no versions" | "other";
+
+/**
+ * Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. An agent that is shown without a
+ * version may be any version of it, so only the sum of that agent can be compared.
+ */
+export function compareSplit(asked: Split, shown: readonly Weighted[] | null): Likeness {
+  const entries = (shown ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
+  const [wanted, seen] = [percentages(asked), percentages(sumsOf(entries))];
   const tolerance = toleranceFor(wanted);
-  return Object.entries(wanted).every(([key, percent]) => {
-    const isThere = percent === 0 || seen[key] !== undefined;
-    return isThere && Math.abs(percent - (seen[key] ?? 0)) <= tolerance;
-  });
+  const agents = new Set([...toAgents(asked), ...entries].map(({ agentId }) => agentId));
+  const likenesses = [...agents].map((agent) => compareAgent(agent, wanted, seen, tolerance));
+  return likenesses.find((one) => one === "other") ?? likenesses.find((one) => one === "no versions") ?? "same";
 }
 
-/** Does the response show the version of each agent that was asked for with one? */
-export const showsVersions = (asked: Split, shown: readonly Weighted[]): boolean =>
-  toAgents(asked).every((agent) => {
-    const isOf = (one: Weighted) => one.agentId === agent.agentId && one.agentVersion === agent.agentVersion;
-    return agent.agentVersion === undefined || agent.weight === 0 || shown.some(isOf);
-  });
+type Percentages = Readonly<Record<string, number>>;
+
+function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tolerance: number): Likeness {
+  const keys = Object.keys({ ...wanted, ...seen }).filter((key) => parseAgentKey(key).agentId === agent);
+  if (keys.every((key) => isNear(wanted[key], seen[key], tolerance))) {
+    return "same";
+  }
+  const isUnversioned = wanted[agent] === undefined && (seen[agent] ?? 0) > 0;
+  // A version that is shown has no more calls than it is to get. The rest may be among those without a version.
+  const versions = keys.filter((key) => key !== agent);
+  const isWithin = versions.every((key) => isAtMost(wanted[key], seen[key], tolerance));
+  return isUnversioned && isWithin && isNear(sumOf(keys, wanted), sumOf(keys, seen), tolerance)
+    ? "no versions"
+    : "other";
+}
+
+const sumOf = (keys: readonly string[], values: Percentages): number =>
+  keys.reduce((sum, key) => sum + (values[key] ?? 0), 0);
+
+/** No tolerance makes an agent without calls of one that is to get some, or the other way round. */
+const isNear = (wanted = 0, seen = 0, tolerance: number): boolean =>
+  wanted > 0 === seen > 0 && Math.abs(wanted - seen) <= tolerance;
+
+const isAtMost = (wanted = 0, seen = 0, tolerance: number): boolean =>
+  seen === 0 || (wanted > 0 && seen <= wanted + tolerance);
 
 /** A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already. */
-function toleranceFor(wanted: Readonly<Record<string, number>>): number {
+function toleranceFor(wanted: Percentages): number {
   const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < 1e-6);
   return isWhole ? 0.01 : 1;
 }
 
-/** The agent of the split that an entry of the response shows. The platform may add a version that was not asked for, or leave one out. */
-function keyFor(entry: Weighted, asked: Split): string | undefined {
-  const exact = agentKey(entry);
-  if (exact in asked) {
-    return exact;
-  }
-  if (entry.agentId in asked) {
-    return entry.agentId;
-  }
-  const alike = toAgents(asked).filter(({ agentId }) => agentId === entry.agentId);
-  return entry.agentVersion === undefined && alike.length === 1 ? alike.map(agentKey)[0] : undefined;
+/** The key of an entry of the response. The platform may add a version if none was asked for. */
+function keyFor(entry: Weighted, asked: Split): string {
+  const key = agentKey(entry);
+  return key in asked || !(entry.agentId in asked) ? key : entry.agentId;
 }

@@ -50,6 +50,15 @@ export function toSplit(agents: readonly Weighted[]): Split {
   return Object.fromEntries(agents.map((agent) => [agentKey(agent), agent.weight + 0] as const).sort(byKey));
 }
 
+/** The split of a response, which may have an agent in several entries. */
+export function sumsOf(agents: readonly Weighted[]): Split {
+  const sums = new Map<string, number>();
+  for (const agent of agents) {
+    sums.set(agentKey(agent), (sums.get(agentKey(agent)) ?? 0) + agent.weight);
+  }
+  return toSplit([...sums].map(([key, weight]) => ({ ...parseAgentKey(key), weight })));
+}
+
 export function toAgents(split: Split): Weighted[] {
   return Object.entries(split)
     .sort(byKey)
@@ -106,12 +115,10 @@ export function shift(before: Split, after: Split): number {
 export const round = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** `agent_front@12 70, agent_front@13 30`: weights as written, never rounded. */
-export const describe = (split: Split): string =>
-  isEmpty(split)
-    ? "no agent"
-    : toAgents(split)
-        .map((agent) => `${agentKey(agent)} ${agent.weight}`)
-        .join(", ");
+export const describe = (split: Split): string => describeAgents(toAgents(split));
+
+export const describeAgents = (agents: readonly Weighted[]): string =>
+  agents.length === 0 ? "no agent" : agents.map((agent) => `${agentKey(agent)} ${agent.weight}`).join(", ");
 
 /** A weight 0 stays. What is not valid does not throw here: check tells it at the resource, with all other mistakes of the program. */
 export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { same } from "../common/equality";
 import { agentId, flag, integer, jsonObject, natural, plainText, webhookUrl } from "../common/schemas";
-import { inboundAgents, isSameSplit, weightEntries } from "./inboundAgents";
-import type { Weighted } from "./split";
+import { compareSplit, inboundAgents, weightEntries } from "./inboundAgents";
+import type { Split, Weighted } from "./split";
 
 /** A kind of value that a field of the routing holds. */
 interface Kind<Value, Shown, Schema extends z.ZodType> {
@@ -26,7 +26,7 @@ export const shownFlag = z.boolean().nullish();
 
 const isNone = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
-/** The platform need not name the account and the workspace, so null proves nothing. */
+/** The platform need not name the account, the workspace and a version, so null proves nothing. */
 const isSame = <T>(asked: T, shown: T | null): boolean => shown === null || same(asked, shown);
 const isStillShown = <T>(shown: T, mayHave: T | undefined): boolean => same(shown, mayHave);
 const BY_EQUALITY = { isNone, isSame, isStillShown };
@@ -41,7 +41,7 @@ export const VALUES = {
     shown: shownText,
     empty: "",
     // All calls have to be its calls, in whatever field the response says so (assumption 12).
-    isSame: (asked: string, shown: readonly Weighted[] | null) => isSameSplit({ [asked]: 1 }, shown),
+    isSame: (asked: string, shown: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, shown) !== "other",
     // Only the agent that was there before counts as not cleared: another one may be the platform's own default (assumption 38).
     isStillShown: (shown: readonly Weighted[], mayHave) => shown.some(({ agentId: one }) => one === mayHave),
   }),
@@ -50,14 +50,13 @@ export const VALUES = {
     schema: natural,
     shown: shownInteger,
     empty: undefined,
-    isSame: (asked: number, shown: number | null) => asked === shown,
   }),
   split: kind({
     ...BY_EQUALITY,
     schema: inboundAgents,
     shown: weightEntries,
     empty: [],
-    isSame: isSameSplit,
+    isSame: (asked: Split, shown: readonly Weighted[] | null) => compareSplit(asked, shown) !== "other",
     isStillShown: (shown: readonly Weighted[]) => shown.length > 0,
   }),
   url: kind({
