@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
 import { type Emulator, startEmulator } from "../emulator";
-import { newStack, type YamlProgram } from "../test/support/engine";
+import { newStack } from "../test/support/engine";
 import { withProgress } from "../tools/engine/child";
 import { goBuild, needGo } from "../tools/engine/downloadOrBuild";
 import { endWith, findOrInstallEngine } from "../tools/engine/engine";
@@ -17,8 +17,6 @@ import { placeOnce } from "../tools/engine/install";
  * provider. It prints one table, for docs/scale.md. `--alone`: without OpenTofu, which is built with Go. `--peers`: the ways of writing the same
  * numbers for OpenTofu, beside each other.
  */
-
-type Program = string | YamlProgram;
 
 /** The same numbers from their first run to their last one, in one of the ways. */
 interface Life {
@@ -44,23 +42,17 @@ const STEPS: Readonly<Record<string, (life: Life) => Promise<unknown>>> = {
 
 const splitOf = (weight: number) => ({ "agent_front@12": weight, "agent_front@13": 100 - weight });
 
-const ofGroup = (numbers: readonly string[], weight: number): Program =>
+const ofGroup = (numbers: readonly string[], weight: number): string =>
   `import { NumberGroup, split } from "pulumi-agent-platform";
 new NumberGroup("fleet", { numbers: ${JSON.stringify(numbers)}, inboundAgents: split(${JSON.stringify(splitOf(weight))}) });`;
 
-const ofGroupInYaml = (numbers: readonly string[], weight: number): Program => ({
-  resources: {
-    fleet: { type: "agent-platform:NumberGroup", properties: { numbers, inboundAgents: splitOf(weight) } },
-  },
-});
-
-const ofSingles = (numbers: readonly string[], weight: number): Program =>
+const ofSingles = (numbers: readonly string[], weight: number): string =>
   `import { NumberAssignment, split } from "pulumi-agent-platform";
 for (const number of ${JSON.stringify(numbers)}) {
   new NumberAssignment(number, { number, inboundAgents: split(${JSON.stringify(splitOf(weight))}) });
 }`;
 
-const withPulumi = (programOf: (numbers: readonly string[], weight: number) => Program): Way["start"] =>
+const withPulumi = (programOf: (numbers: readonly string[], weight: number) => string): Way["start"] =>
   async function start(numbers, emulator) {
     const stack = await newStack({
       program: programOf(numbers, 90),
@@ -196,7 +188,6 @@ const PEER = "OpenTofu and restapi";
 const WAYS: Readonly<Record<string, Way>> = {
   [PEER]: { start: withOpenTofu(FASTEST_PEER) },
   NumberGroup: { start: withPulumi(ofGroup) },
-  "NumberGroup in YAML": { start: withPulumi(ofGroupInYaml) },
   NumberAssignment: { start: withPulumi(ofSingles), most: 100 },
 };
 

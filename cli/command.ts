@@ -59,23 +59,6 @@ export type Command = ReturnType<typeof defineCommand>;
 /** The option `--json` of every command that has it. */
 export const JSON_OPTION = { type: "boolean", help: "print the same as JSON" } as const;
 
-/** The languages that commands write programs in. Programs in Python and Go use the SDKs of a release. */
-export type Language = "typescript" | "yaml";
-
-export const LANGUAGE_OPTION = {
-  type: "string",
-  default: "typescript",
-  value: "<name>",
-  help: "typescript or yaml; default typescript",
-} as const;
-
-export function readLanguage(text: string): Language {
-  if (text === "typescript" || text === "yaml") {
-    return text;
-  }
-  throw new UsageError("--language takes typescript or yaml.");
-}
-
 const HELP = { type: "boolean", short: "h", help: "show this text" } as const;
 
 export function defineCommand<const All extends Options>(definition: Definition<All>) {

@@ -12,7 +12,7 @@ const LAYERS = [
   ["provider/client"],
   ["provider/resources"],
   ["provider/edge"],
-  ["provider/pulumi", "provider/plugin"],
+  ["provider/pulumi"],
   ["provider/handlers.ts"],
   ["provider/index.ts"],
 ];
@@ -42,9 +42,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "provider/core",
     "provider/resources/numberAssignment.ts",
     "provider/resources/numberGroup.ts",
-    // Pulumi's files have one reader, for the commands and for a delete that asks for the freeze, and for what Pulumi leaves out.
+    // Pulumi's files have one reader, for the commands and for a delete that asks for the freeze.
     "provider/edge/projectFile.ts",
-    "provider/edge/yamlProgram.ts",
     // What a provider leaves of a call is read by the file that writes it.
     "provider/edge/openCalls.ts",
     "emulator",
@@ -208,7 +207,7 @@ describe("the structure of the code", () => {
   it("has each file that DESIGN.md names", () => {
     const named = [
       ...readFileSync(join(root, "DESIGN.md"), "utf8").matchAll(
-        /\b((?:core|client|resources|edge|pulumi|plugin)\/[\w/]+\.ts)\b/g,
+        /\b((?:core|client|resources|edge|pulumi)\/[\w/]+\.ts)\b/g,
       ),
     ].map(([, file = ""]) => `provider/${file}`);
     assert.ok(named.length > 10, named.join());

@@ -1,10 +1,7 @@
-import { needYaml } from "./support/engine";
 import { examples, livesExample } from "./support/examples";
 
 /** examples.spec.ts has the first of them. */
 describe("every other example", () => {
-  before(needYaml);
-
   it("is applied, is then no change, and goes", async () => {
     const others = Object.keys(examples).filter((one) => one !== "weighted-routing");
     // Most of the time of each is one process that waits for another.

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { KINDS } from "../provider/core/platform/kinds";
+import { exampleOf } from "../tools/reference/examples";
 import { examples, livesExample } from "./support/examples";
+import { byTarget, withPlatformStack } from "./support/platformStack";
 import { repository } from "./support/repository";
 
 /** examples.long.spec.ts lives the others. */
@@ -17,4 +20,26 @@ describe("examples", () => {
   });
 
   it("weighted-routing: is applied, is then no change, and goes", () => livesExample("weighted-routing"));
+});
+
+describe("the examples of the reference", () => {
+  it("run, all in one program", async () => {
+    const texts = KINDS.map(exampleOf);
+    const names = texts.flatMap((text) => /^import \{ (.*) \}/.exec(text)?.[1]?.split(", ") ?? []);
+    const bodies = texts.map((text) => text.replace(/^import .*\n/, ""));
+    const program = `import { ${[...new Set(names)].join(", ")} } from "pulumi-agent-platform";\n${bodies.join("")}`;
+    await withPlatformStack({ program }, async ({ stack, sent }) => {
+      await stack.up();
+      assert.deepEqual(
+        byTarget(sent()).map(([request]) => request),
+        [
+          "POST /api/chats/outbound-sms",
+          "POST /api/voices/community",
+          "PUT /api/numbers/%2B15551230001/agent",
+          "PUT /api/numbers/%2B15551230002/agent",
+          "PUT /api/numbers/%2B15551234567/agent",
+        ],
+      );
+    });
+  });
 });

@@ -27,7 +27,7 @@ describe("the package as it is published", () => {
       if (source !== undefined) {
         return !existsSync(join(repository, `${source}.ts`));
       }
-      return !/^(package\.json|docs\/.+\.(md|svg)|plugin\/pulumi-resource-(agent-platform(\.cmd)?)?|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|templates\/.+|dist\/provider\/edge\/schema\.json)$/.test(
+      return !/^(package\.json|docs\/.+\.(md|svg)|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|templates\/.+)$/.test(
         path,
       );
     });
@@ -49,7 +49,7 @@ describe("the package as it is published", () => {
   it("has declarations of what its entries reach, with their comments, and no comment in what runs", async () => {
     const declared = packed.files.flatMap(({ path }) => /^dist\/(.+)\.d\.ts$/.exec(path)?.[1] ?? []);
     assert.deepEqual(
-      declared.filter((path) => /^cli|\/(client|edge|plugin|numbers|messages|config|platform)\//.test(path)),
+      declared.filter((path) => /^cli|\/(client|edge|numbers|messages|config|platform)\//.test(path)),
       [],
     );
     assert.match(read("dist/provider/resources/args.d.ts"), /^ {4}\/\*\* [A-Z]/m);
@@ -57,6 +57,13 @@ describe("the package as it is published", () => {
       .map(({ path }) => path)
       .filter((path) => path.endsWith(".js") && /^\s*(\/\*|\/\/)/m.test(read(path)));
     assert.deepEqual(commented, []);
+  });
+
+  it("is published from the repository that it names", () => {
+    const release = readFileSync(join(repository, ".github/workflows/release.yml"), "utf8");
+    assert.ok(release.includes("npm publish release/*.tgz"));
+    // A release from another repository would publish under a name that leads elsewhere.
+    assert.ok(release.includes(`= "git+$GITHUB_SERVER_URL/$GITHUB_REPOSITORY.git"`));
   });
 
   it("works in an empty project elsewhere", async () => {

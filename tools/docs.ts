@@ -2,11 +2,8 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./reference/declarations";
 import { referencePages } from "./reference/pages";
-import { packageSchema } from "./reference/schema";
 
-/** All that is made from the code and kept: the reference, the plugin's schema. Tests hold each against it. */
-
-/** A page of the reference that is not made any more goes. */
+/** The reference is made from the code and kept. A test holds it against the code. A page that is not made any more goes. */
 function writeReference(): void {
   const folder = join(root, "docs/reference");
   const pages = referencePages();
@@ -20,12 +17,6 @@ function writeReference(): void {
   console.log(`docs/reference: ${pages.size} pages`);
 }
 
-function write(file: string, text: string): void {
-  writeFileSync(join(root, file), text);
-  console.log(file);
-}
-
 if (require.main === module) {
   writeReference();
-  write("provider/edge/schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`);
 }

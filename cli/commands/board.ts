@@ -2,7 +2,6 @@ import { printable } from "../../provider/core/common/redact";
 import { boardPage } from "../board/page";
 import { CALLED, defineCommand } from "../command";
 import { writeText } from "../io";
-import { leftOutIn } from "../pulumi/projectFile";
 import { onlyProject, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { findingsOf } from "../stack/findings";
 
@@ -34,7 +33,7 @@ The page names every number with its label and its agents: publish it only to pe
       "Make a page for each.",
     );
     const title = project ?? states.map(({ stack }) => stack).join(", ");
-    const page = boardPage(title, stacks, findingsOf(stacks, leftOutIn(io)), io.now());
+    const page = boardPage(title, stacks, findingsOf(stacks), io.now());
     writeText(page, values.output, io);
     if (values.output !== undefined) {
       io.stdout.write(`Written to ${printable(values.output)}.\n`);

@@ -4,7 +4,6 @@ import { CALLED, defineCommand, JSON_OPTION, moreIn } from "../command";
 import { coloured, type Io, jsonText, wordLines } from "../io";
 import { codeAddress } from "../links";
 import { groupBy, present } from "../lists";
-import { leftOutIn } from "../pulumi/projectFile";
 import { stackTitle } from "../pulumi/stackExport";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { type Finding, findingsOf } from "../stack/findings";
@@ -23,7 +22,7 @@ pending updates and deletes.`,
   exitCodes: `0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next \`pulumi up\` sends a voice or a chat that may have been sent before`,
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
-    const findings = findingsOf(stacks, leftOutIn(io));
+    const findings = findingsOf(stacks);
     const titles = stacks.map(stackText).join("\n");
     const json = () => ({ stacks: stacks.map(stackJson), findings: findings.map(findingJson) });
     io.stdout.write(values.json ? jsonText(json()) : `${titles}\n\n${verdict(findings, io)}\n`);

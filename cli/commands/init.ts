@@ -11,7 +11,6 @@ export const initCommand = defineCommand({
     `${CALLED} init phones`,
     `${CALLED} init phones --stack prod --pipelines github`,
     `${CALLED} init phones --stacks dev,canary,prod`,
-    `${CALLED} init phones --language yaml`,
   ],
   about: `It overwrites nothing: if one of its files exists, it writes nothing at all. In a folder of a git repository, the
 pipelines go to the top of the repository, where the host looks for them.`,

@@ -3,7 +3,6 @@ import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
 import { type Io, jsonText, readText, sayRefusal, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
-import { leftOutIn } from "../pulumi/projectFile";
 import type { Alert } from "../report/diagnostics";
 import {
   type BlockingGate,
@@ -69,7 +68,7 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     for (const file of files.length === 0 ? [STANDARD_INPUT] : files) {
       previews.push({ file, preview: await readPreviewOf(file, io, files.length > 1) });
     }
-    const review = buildReview(previews, gates, leftOutIn(io));
+    const review = buildReview(previews, gates);
     const only = files.length > 1 ? undefined : review.stacks[0]?.report;
     const isOther = expected !== undefined && only?.digest !== expected;
     const alerts = isOther ? [mismatch(expected, only?.digest)] : [];

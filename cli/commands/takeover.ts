@@ -9,7 +9,7 @@ import { UsageError } from "../errors";
 import { PROJECT_OPTIONS, type ProjectOptions, readProjectOptions, writeProject } from "../init/projectFiles";
 import { type Io, jsonText, readText, sayRefusal, wrapped } from "../io";
 import { grouped, type PlannedResource } from "../takeover/grouped";
-import { importEntry, programText, yamlText } from "../takeover/program";
+import { importEntry, programText } from "../takeover/program";
 import { readColumnNames, readNumbers, TABLE_COLUMNS, type TableRow } from "../takeover/rows";
 
 const IMPORT_FILE = "import.json";
@@ -85,9 +85,8 @@ function writeNumbers(
   }
   const resources = grouped(rows);
   const project = readProjectOptions(values, folder);
-  const write = project.language === "yaml" ? yamlText : programText;
   const written = writeProject(project, folder, "all", io, {
-    program: (first) => write(first, resources),
+    program: (first) => programText(first, resources),
     approved: agentsOf(rows),
     weightTotal: rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100,
     size: rows.length,
@@ -112,13 +111,13 @@ const agentsOf = (rows: readonly TableRow[]): string[] => {
 };
 
 /** Guards are not judged, because callers have these splits already. */
-function importFile(resources: readonly PlannedResource[], { language, baseUrl }: ProjectOptions, now: Date): string {
+function importFile(resources: readonly PlannedResource[], { baseUrl }: ProjectOptions, now: Date): string {
   const read = readSettings({
     get: (key) => (key === "baseUrl" ? baseUrl : undefined),
     env: {},
   });
   const { settings } = read as { settings: Settings };
-  return jsonText({ resources: resources.map((one) => importEntry(one, language, settings, now.toISOString())) });
+  return jsonText({ resources: resources.map((one) => importEntry(one, settings, now.toISOString())) });
 }
 
 const IMPORTS = `The import sends nothing, and does not read the platform: it records what the

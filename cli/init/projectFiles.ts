@@ -3,7 +3,7 @@ import { printable } from "../../provider/core/common/redact";
 import { parseBaseUrl } from "../../provider/core/platform/endpoint";
 import { removable } from "../../provider/core/routing/group";
 import { projectFileIn } from "../../provider/edge/projectFile";
-import { CALLED, LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../command";
+import { CALLED, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Files, type Io, jsonText, shellText, writeNew } from "../io";
 import { packageVersion } from "../links";
@@ -15,7 +15,6 @@ export interface ProjectOptions {
   /** In the order in which a change is deployed. */
   readonly stacks: readonly string[];
   readonly baseUrl: string;
-  readonly language: Language;
   /** Where npm finds this package: see `packageVersion`. */
   readonly packageVersion: string;
 }
@@ -40,7 +39,6 @@ const EMULATOR_TOKEN = "local-token";
 
 /** The options of each command that writes a project. */
 export const PROJECT_OPTIONS = {
-  language: LANGUAGE_OPTION,
   stack: {
     type: "string",
     multiple: true,
@@ -54,12 +52,11 @@ export const PROJECT_OPTIONS = {
   },
 } as const;
 
-/** A project without its pipelines. In YAML its file is the program. */
+/** A project without its pipelines. */
 function projectFiles(options: ProjectOptions, existing?: Existing): Files {
-  const { language, stacks } = options;
-  const all = ["both", language].flatMap((name) => packageFiles(`templates/${name}`));
+  const { stacks } = options;
   return Object.fromEntries(
-    all.flatMap(([path, text]): [string, string][] => {
+    packageFiles("templates").flatMap(([path, text]): [string, string][] => {
       if (path === "Pulumi.dev.yaml") {
         return stacks.map((stack) => [`Pulumi.${stack}.yaml`, settingsText(text, options, stack, existing)]);
       }
@@ -73,14 +70,10 @@ type Fill = (text: string, options: ProjectOptions, existing: Existing | undefin
 
 const FILLED: Readonly<Record<string, Fill>> = {
   "index.ts": (text, _, existing) => existing?.program(text) ?? text,
-  "Pulumi.yaml": (text, { name, language }, existing) => {
-    const project = text.replace("name: phones", `name: ${name}`);
-    return language === "yaml" && existing !== undefined ? existing.program(project) : project;
-  },
+  "Pulumi.yaml": (text, { name }) => text.replace("name: phones", `name: ${name}`),
   // What coding agents read before they change anything. The same rules are good for people.
-  "AGENTS.md": (text, { language, stacks }) =>
+  "AGENTS.md": (text, { stacks }) =>
     text
-      .replaceAll("index.ts", language === "yaml" ? "Pulumi.yaml" : "index.ts")
       .replaceAll("Pulumi.dev.yaml", `Pulumi.${stacks.at(-1)}.yaml`)
       .replaceAll("--stack dev", `--stack ${stacks.at(-1)}`),
   "package.json": (text, { name, baseUrl, packageVersion: version }) => {
@@ -140,7 +133,6 @@ export function readProjectOptions(values: ValuesOf<typeof PROJECT_OPTIONS>, fol
     name: projectName(basename(folder)),
     stacks: readStackNames(values.stack),
     baseUrl: baseUrlOption(values["base-url"] ?? EMULATOR_URL),
-    language: readLanguage(values.language),
     packageVersion: packageVersion(folder),
   };
 }

@@ -1,27 +1,11 @@
 import { relative } from "node:path";
 import { projectFileFrom, projectOfFile } from "../../provider/edge/projectFile";
-import { leftOutOf, writtenIn } from "../../provider/edge/yamlProgram";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 
 /** The project of a command: where Pulumi finds it, and as Pulumi reads it. */
 
 export const NO_PROJECT = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
-
-/** What Pulumi leaves out of a program, and why. @param config the keys of a stack's config, with their namespace */
-export type ReadLeftOut = (project: string | undefined, config: readonly string[]) => readonly string[];
-
-/** Nothing if the project here is another one, or cannot be read. */
-export const leftOutIn =
-  ({ cwd }: Pick<Io, "cwd">): ReadLeftOut =>
-  (name, config) => {
-    try {
-      const project = projectOfFile(projectFileFrom(cwd) ?? "");
-      return project.name === name ? leftOutOf(writtenIn(project, config)) : [];
-    } catch {
-      return [];
-    }
-  };
 
 export type ProjectFile = ReturnType<typeof projectHere>;
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/engine";
 import { isObject } from "../../provider/core/common/equality";
-import { dynamicType, KINDS, pluginType, type ResourceKind } from "../../provider/core/platform/kinds";
+import { dynamicType, KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/routing/group";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
 import { isEmpty, percentages, round, type Split } from "../../provider/core/routing/split";
@@ -10,9 +10,9 @@ import { isEmpty, percentages, round, type Split } from "../../provider/core/rou
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** The kind of a type, which is the dynamic one or that of the plugin; undefined for other packages. */
+/** The kind of a type; undefined for other packages. */
 export const resourceKind = (type: string): ResourceKind | undefined =>
-  KINDS.find((kind) => type === dynamicType(kind) || type === pluginType(kind));
+  KINDS.find((kind) => type === dynamicType(kind));
 
 /** The text in place of every secret, encrypted or not. The engine's own document has the same text. */
 export const SECRET = "[secret]";

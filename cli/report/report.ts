@@ -2,7 +2,6 @@ import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
 import { guardsIn } from "../pulumi/guards";
 import type { Preview } from "../pulumi/preview";
-import type { ReadLeftOut } from "../pulumi/projectFile";
 import { byImportance, type Card, familyTitle, isUrgent, numbersText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
@@ -16,7 +15,7 @@ import { guardCards, unapprovedCards } from "./wholeRun";
 /** What a report says of one preview, before it is written as Markdown or JSON. */
 export type Report = ReturnType<typeof buildReport>;
 
-export function buildReport(preview: Preview, readLeftOut: ReadLeftOut = () => []) {
+export function buildReport(preview: Preview) {
   const changes = changesIn(preview);
   const { project, stack } = changes;
   const { failure, alerts, ...said } = readDiagnostics(preview);
@@ -24,7 +23,6 @@ export function buildReport(preview: Preview, readLeftOut: ReadLeftOut = () => [
   const numbers = numberChanges(changes, guards.settings);
   const effects = numbers.changes.flatMap((change) => effectsOf(change, numbers));
   const cards = [
-    ...readLeftOut(project, Object.keys(preview.config)).map(leftOutCard),
     ...guardCards(effects, guards),
     ...unapprovedCards(effects, guards),
     ...numberCards(effects, guards, stack),
@@ -81,17 +79,6 @@ export function frameOf(report: Report, { alerts = [], gates = [] }: Extra, stac
       ...foot,
       digestOfStack && words`reviewed-digest ${digestOfStack}`,
     ]),
-  };
-}
-
-/** What Pulumi leaves out, the engine deletes or a PUT clears. */
-function leftOutCard(reason: string): Card {
-  const text = words`Pulumi leaves out a part of the program's file: ${id(reason, 500)}`;
-  return {
-    family: "guard",
-    title: words`⛔ ${text}`,
-    notes: [["The run refuses it (AGP-077)."]],
-    facts: [{ condition: "guard", text }],
   };
 }
 

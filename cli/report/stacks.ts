@@ -5,7 +5,6 @@ import { membersOf } from "../../provider/core/routing/group";
 import { UsageError } from "../errors";
 import { groupBy, present } from "../lists";
 import type { Preview } from "../pulumi/preview";
-import type { ReadLeftOut } from "../pulumi/projectFile";
 import { onlyProject } from "../pulumi/stacks";
 import { inStages } from "../stack/rollout";
 import type { NumberChange } from "./effects";
@@ -25,9 +24,9 @@ export interface NamedPreview {
   readonly preview: Preview;
 }
 
-export function buildReview(previews: readonly NamedPreview[], gates: readonly Gate[], readLeftOut: ReadLeftOut) {
+export function buildReview(previews: readonly NamedPreview[], gates: readonly Gate[]) {
   const all = previews.map(({ file, preview }) => {
-    const report = buildReport(preview, readLeftOut);
+    const report = buildReport(preview);
     const stack = report.stack || nameOfFile(file);
     return { file, config: preview.config, report, stack, blocking: blockingGates(gates, report) };
   });

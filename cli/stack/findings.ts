@@ -19,7 +19,6 @@ import { groupBy, present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
 import { freezeIn, UNREAD_ADDRESS } from "../pulumi/guards";
 import { configOf, type Run } from "../pulumi/history";
-import type { ReadLeftOut } from "../pulumi/projectFile";
 import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { KnownStack, StackConfig } from "../pulumi/stacks";
 import { declaredNumbers } from "../pulumi/values";
@@ -50,17 +49,14 @@ export interface Finding {
   readonly sendsAgain?: string;
 }
 
-/** The problems of last runs, of saved states, of the program's file and of configs, in the order of what they may do to callers. */
-export function findingsOf(stacks: readonly KnownStack[], readLeftOut: ReadLeftOut): Finding[] {
+/** The problems of last runs, of saved states and of configs, in the order of what they may do to callers. */
+export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   const all = [
     ...stacks.flatMap(ofLastRun),
     ...stacks.flatMap(ofSettings),
     ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
     ...stacks.flatMap(({ state }) => state.resources.flatMap((saved) => ofResource(saved, state))),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
-    ...stacks.flatMap(({ state, config }) =>
-      readLeftOut(state.project, Object.keys(config)).map((reason) => leftOutFinding(reason, state)),
-    ),
     ...(stacks.some(({ config }) => config[TOKEN_KEY]?.secret === false) ? [PLAIN_TOKEN] : []),
   ].toSorted((one, other) => effectRank(one) - effectRank(other));
   return all.map((one) => ({
@@ -79,12 +75,6 @@ function effectRank({ sendsAgain, numbers = [], code, help }: Finding): number {
 /** A resource of a state, as findings name it. */
 const label = ({ asked }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
   `${asked}: ${resourceTitle(resource)}`;
-
-const leftOutFinding = (reason: string, { asked }: StackState): Finding => ({
-  code: "AGP-077",
-  what: `${asked}: Pulumi leaves out a part of the program's file. ${reason}.`,
-  todo: "change the file so that Pulumi runs it. Until then each delete is refused.",
-});
 
 /** What the last run left: an abort that it did not apply, or its failure. An abort whose run failed is one problem. */
 function ofLastRun({ state, config, runs }: KnownStack): Finding[] {

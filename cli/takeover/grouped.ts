@@ -16,8 +16,7 @@ export interface PlannedResource {
 
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
 export function grouped(rows: readonly TableRow[]): PlannedResource[] {
-  // In YAML, Pulumi leaves out a resource that has the name of a config key of the program. `pulumi` is a variable there.
-  const taken = new Set(["reassert", "pulumi"]);
+  const taken = new Set<string>();
   return groupBy(rows, ({ routing }) => JSON.stringify(routing)).map((part) => {
     const [first] = part;
     return part.length > 1

@@ -1,21 +1,20 @@
 import { isObject } from "../../provider/core/common/equality";
 import type { Settings } from "../../provider/core/config/settings";
-import { dynamicType, PROVIDER, pluginType, providerText } from "../../provider/core/platform/kinds";
+import { dynamicType, PROVIDER, providerText } from "../../provider/core/platform/kinds";
 import { isEmpty } from "../../provider/core/routing/split";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
-import type { Language } from "../command";
 import type { PlannedResource } from "./grouped";
 
-/** Writes the rows as a program in TypeScript, as resources in YAML, and as a file for `pulumi import`. */
+/** Writes the rows as a program in TypeScript, and as a file for `pulumi import`. */
 
 /** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
 const argumentsOf = ({ declared, rows: [{ routing }] }: PlannedResource): [string, unknown][] =>
   Object.entries({ ...declared, ...routing }).filter(([, value]) => value !== undefined);
 
 /** The label of a single number, which has no argument for it. */
-const commentOf = ({ kind, rows: [{ label }] }: PlannedResource, sign: string): string =>
-  kind === "NumberGroup" || label === undefined ? "" : `${sign} ${label}\n`;
+const commentOf = ({ kind, rows: [{ label }] }: PlannedResource): string =>
+  kind === "NumberGroup" || label === undefined ? "" : `// ${label}\n`;
 
 /** The entries of a map: numbers with their labels, or agents with their weights. */
 const itemsOf = (value: object): string[] =>
@@ -34,7 +33,7 @@ export function programText(first: string, resources: readonly PlannedResource[]
 
 function inTypeScript(resource: PlannedResource): string {
   const lines = [...argumentsOf(resource).map(typeScriptLine), "  triggers,"];
-  return `${commentOf(resource, "//")}new ${resource.kind}(${JSON.stringify(resource.name)}, {\n${lines.join("\n")}\n});\n`;
+  return `${commentOf(resource)}new ${resource.kind}(${JSON.stringify(resource.name)}, {\n${lines.join("\n")}\n});\n`;
 }
 
 function typeScriptLine([name, value]: [string, unknown]): string {
@@ -48,41 +47,12 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   return `  ${name}: {\n${items.map((item) => `    ${item},\n`).join("")}  },`;
 }
 
-/** Texts are written as in JSON, which is valid YAML. @param first the project of a new program in YAML */
-export const yamlText = (first: string, resources: readonly PlannedResource[]): string =>
-  first
-    .replace(/ {2}# Each stack has .*\n {2}numbers:\n(?: {4}.*\n)+/, "")
-    .replace(/^resources:[\s\S]*/m, () => `resources:\n${resources.map(inYaml).join("")}`);
-
-const inYaml = (resource: PlannedResource): string => `${commentOf(resource, "  #")}  ${JSON.stringify(resource.name)}:
-    type: agent-platform:${resource.kind}
-    properties:
-${argumentsOf(resource).map(yamlLine).join("")}      triggers:
-        reassert: \${reassert}
-`;
-
-function yamlLine([name, value]: [string, unknown]): string {
-  if (!isObject(value)) {
-    return `      ${name}: ${literal(JSON.stringify(value))}\n`;
-  }
-  const items = itemsOf(value).map((item) => `        ${literal(item)}\n`);
-  return items.length === 0 ? `      ${name}: {}\n` : `      ${name}:\n${items.join("")}`;
-}
-
-/** In a text of a program in YAML, Pulumi takes `${…}` for a reference, and `$$` for a dollar sign. */
-const literal = (text: string): string => text.replaceAll("$", "$$$$");
-
 /**
  * An entry of the file for `pulumi import --file`. It has inputs and outputs, so the engine records them, and reads and sends nothing.
  * @param settings they have the endpoint that a state names
  * @param recordedAt a rollout's soak time counts from then
  */
-export function importEntry(
-  resource: PlannedResource,
-  language: Language,
-  settings: Settings,
-  recordedAt: string,
-): object {
+export function importEntry(resource: PlannedResource, settings: Settings, recordedAt: string): object {
   const { kind, name, id, rows } = resource;
   const args = { ...Object.fromEntries(argumentsOf(resource)), triggers: { reassert: "" } };
   // The next run compares the saved inputs with what check makes of the program's arguments.
@@ -91,14 +61,13 @@ export function importEntry(
     args,
     settings,
   );
-  const isNode = language === "typescript";
   const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
   const since = isEmpty(rows[0].routing.inboundAgents) ? {} : { since: recordedAt };
   return {
-    type: isNode ? dynamicType(kind) : pluginType(kind),
+    type: dynamicType(kind),
     name,
     id,
-    inputs: isNode ? recorded : inputs,
+    inputs: recorded,
     outputs: { ...recorded, ...since },
   };
 }

@@ -7,7 +7,7 @@ import { type Attempt, classifyReply } from "./reply";
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
 
-/** The package is loaded by its own name, which works from the sources, from dist/ and in the bundle of the plugin. */
+/** The package is loaded by its own name, which works from the sources and from dist/. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
 
 /** By this header a platform can count the traffic of this package. */

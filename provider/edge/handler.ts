@@ -25,7 +25,7 @@ export type { Props };
 
 export type Handler = ReturnType<typeof handlerFor>;
 
-/** A lifecycle as every edge calls it. Properties are as the engine has them, with the URN of their resource among them. */
+/** A lifecycle as the edge calls it. Properties are as the engine has them, with the URN of their resource among them. */
 export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
   open: () => EdgeSession,
@@ -108,11 +108,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       if (session.marks.isCheckedElsewhere()) {
         throw new ResourceError(messages.checkedElsewhere(who, urn));
       }
-      const { freeze, leftOut = [], isWritten = false } = stackNow(urn);
-      const isLeftOut = isWritten && session.run.isDeclaring() && !session.run.hasChecked(urn);
-      if (leftOut.length > 0 || isLeftOut) {
-        throw new ResourceError(messages.leftOut(who, leftOut));
-      }
+      const { freeze } = stackNow(urn);
       if (isOfNumbers(kind) && session.run.isMidway()) {
         throw new ResourceError(messages.deletedFirst(who));
       }
@@ -223,6 +219,6 @@ const unknownsAsSaved = (news: Props, olds: object): Props =>
     Object.entries(news).map(([key, value]) => [key, holdsUnknown(value) ? Reflect.get(olds, key) : value]),
   );
 
-/** Without nulls, because null means "left out", and without the text of the dynamic provider, which a state may have for either edge. */
+/** Without nulls, because null means "left out", and without the provider's own text. */
 const withoutNulls = (props: object): Props =>
   Object.fromEntries(Object.entries(props).filter(([key, value]) => key !== PROVIDER && value !== null));

@@ -21,21 +21,15 @@ export function projectFileFrom(folder: string): string | undefined {
 
 /** The content of a file's first document, which is the one that Pulumi reads; an error if it cannot be read, or is not YAML. JSON is YAML. */
 export function readYaml(file: string): Yaml {
-  const [read] = documentsIn(file);
-  return isObject(read) ? read : {};
-}
-
-/** The content of each document of a file. */
-export function documentsIn(file: string): unknown[] {
   // Loaded only here, because most runs and most commands read no file of Pulumi.
   const { parseAllDocuments } = require("yaml") as typeof import("yaml");
-  return [...parseAllDocuments(readFileSync(file, "utf8"), { merge: true })].map((one): unknown => {
-    const [error] = one.errors;
-    if (error !== undefined) {
-      throw error;
-    }
-    return one.toJS();
-  });
+  const [document] = parseAllDocuments(readFileSync(file, "utf8"), { merge: true });
+  const [error] = document?.errors ?? [];
+  if (error !== undefined) {
+    throw error;
+  }
+  const read: unknown = document?.toJS();
+  return isObject(read) ? read : {};
 }
 
 export type Project = ReturnType<typeof projectOfFile>;
@@ -51,8 +45,6 @@ export function projectOfFile(file: string) {
     file,
     content,
     name,
-    /** `nodejs`, `yaml`, `python` */
-    language: isObject(runtime) ? runtime.name : runtime,
     runtimeOptions: isObject(runtime) && isObject(runtime.options) ? runtime.options : {},
     /** The file or the folder that `main` names; without it, the project's folder. */
     main: typeof main === "string" ? resolve(folder, main) : folder,

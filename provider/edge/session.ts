@@ -13,22 +13,14 @@ import { marksOf, type RunMarks } from "./runMarks";
 
 /** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */
 const sessions = new Map<string, EdgeSession>();
-let isCancelled = false;
-
-/** The operator or the engine has cancelled the run of this process: what is in progress ends, and nothing else is sent for a group. */
-export function cancelRun(): void {
-  isCancelled = true;
-}
 
 /**
  * The settings of this process. It returns problems and does not throw: after an error the engine goes on with a provider without settings.
  * @param get a setting by its key without the namespace
- * @param isSecret is the setting secret in the stack's config? The engine tells plugins alone; a program tells it of a dynamic provider
  */
-export function settingsOf(get: (key: string) => unknown, isSecret?: (key: string) => boolean): SettingsRead {
+export function settingsOf(get: (key: string) => unknown): SettingsRead {
   return readSettings({
     get,
-    isSecret,
     env: process.env,
   });
 }
@@ -122,7 +114,6 @@ export function newSession(
     warn,
     run: new Memory(marks.hasFailed),
     expectsProgramMark: hasMarkingProgram,
-    isCancelled: () => isCancelled,
     newId: (prefix) => `${prefix}-${machine.uuid()}`,
     wait: (ms) => machine.clock.delay(ms),
     time: () => new Date(machine.clock.wallClock()).toISOString(),

@@ -5,19 +5,14 @@ import type { SettingProblem } from "../core/config/readSettings";
 import { NAMESPACE } from "../core/config/settings";
 import { type Project, projectFileFrom, projectOfFile, readYaml, stackFileOf } from "./projectFile";
 import { freezeText } from "./session";
-import { leftOutOf, writtenIn } from "./yamlProgram";
 
 /**
  * The stack as its files say now. For a delete without a program, such as `pulumi destroy`, the engine configures a dynamic provider with the
- * settings of the last run, and it passes the config on to plugins alone.
+ * settings of the last run.
  */
 export interface StackNow {
   /** The freeze in the stack's config file. Undefined also if the file is not found: `--config-file` names another. */
   readonly freeze?: string | undefined;
-  /** What Pulumi leaves out of a program in YAML, and why. */
-  readonly leftOut?: readonly string[] | undefined;
-  /** Does the file of a program in YAML still name the resource? */
-  readonly isWritten?: boolean | undefined;
 }
 
 export function stackNow(urn: string, folder = process.cwd()): StackNow {
@@ -25,14 +20,9 @@ export function stackNow(urn: string, folder = process.cwd()): StackNow {
   if (project === undefined) {
     return {};
   }
-  const { stack, kind, name } = partsOf(urn);
+  const { stack } = partsOf(urn);
   const ofStack = orNothing(() => readYaml(stackFileOf(project, stack)).config);
-  const written = orNothing(() => writtenIn(project, Object.keys(isObject(ofStack) ? ofStack : {}))) ?? [];
-  return {
-    freeze: freezeOfConfig(ofStack) ?? freezeOfConfig(project.config),
-    leftOut: leftOutOf(written),
-    isWritten: written.some((one) => one.kind === kind && one.name === name),
-  };
+  return { freeze: freezeOfConfig(ofStack) ?? freezeOfConfig(project.config) };
 }
 
 function projectOfUrn(urn: string, folder: string): Project | undefined {

@@ -1,21 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { URN } from "../core/common/urn";
 import { explicitProviderRefused, render } from "../core/messages";
-import {
-  dynamicType,
-  isOfNumbers,
-  PROVIDER,
-  pluginType,
-  providerText,
-  type ResourceKind,
-} from "../core/platform/kinds";
+import { dynamicType, isOfNumbers, PROVIDER, postedAs, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
-import { outputNames, repeatingOf } from "../edge/outputs";
 import { noteNumbers } from "./declaredTwice";
 import { refuseMissingPackage } from "./installed";
 import { logMistakes, mistakesIn, programError, refuseUnknownSettings, throwWithoutEngine } from "./mistakes";
 import type { ResourceClass } from "./resourceClass";
 import { secretInputs } from "./secrets";
+
+/** The names of all outputs of a class: the compiler asks for each one, because a program would see no other and get no error. */
+export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
 
 /**
  * Makes the class of a kind. It is no base class, because the SDK takes the fifth frame of the stack for the program's line: exactly one
@@ -25,6 +20,7 @@ import { secretInputs } from "./secrets";
  */
 export function defineResource<Args extends object, Resource extends pulumi.CustomResource>(
   kind: ResourceKind,
+  outputs: OutputNames<Resource>,
   inputsOf: (args: Args) => object = (args) => args,
 ): ResourceClass<Args, Resource> {
   const classes = {
@@ -42,14 +38,14 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         const urn = urnToBe(name, type, opts?.parent);
         const props = {
           // A program sees only the outputs that are named here.
-          ...Object.fromEntries(outputNames(kind).map((name) => [name, undefined])),
-          ...secretInputs(inputs, repeatingOf(kind)),
+          ...outputs,
+          ...secretInputs(inputs, repeatingOf(kind, Object.keys(outputs))),
           ...inputs,
           [PROVIDER]: providerText(kind),
           [URN]: urn,
           ...(isOfNumbers(kind) || mistakes.length > 0 ? { [MISTAKES]: logMistakes(urn, mistakes) } : {}),
         };
-        super(type, name, props, withAlias(kind, opts));
+        super(type, name, props, withoutImport(opts));
       }
     },
   };
@@ -57,16 +53,20 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
 }
 
 /**
- * A program in YAML may have saved the resource. Without the alias of its type the engine would create it again: a chat would be sent a second time.
- * An import is refused as a mistake. With its option the engine would read first, and the SDK's provider fails then without a word about it.
+ * What is saved beside the arguments and is secret if one of them is, because it may repeat that argument. Numbers keep in `unapplied` the
+ * URL of a webhook, the one secret of a routing.
  */
-const withAlias = (
-  kind: ResourceKind,
-  { import: _, ...opts }: pulumi.CustomResourceOptions = {},
-): pulumi.CustomResourceOptions => ({
-  ...opts,
-  aliases: [...(opts.aliases ?? []), { type: pluginType(kind) }],
-});
+function repeatingOf(kind: ResourceKind, outputs: readonly string[]): string[] {
+  if (isOfNumbers(kind)) {
+    return ["unapplied"];
+  }
+  const { replaces, recorded, idName } = postedAs(kind);
+  const others = [...replaces, ...recorded, idName, "endpoint"];
+  return outputs.filter((name) => !others.includes(name));
+}
+
+/** An import is refused as a mistake. With its option the engine would read first, and the SDK's provider fails then without a word about it. */
+const withoutImport = ({ import: _, ...opts }: pulumi.CustomResourceOptions = {}): pulumi.CustomResourceOptions => opts;
 
 /** A provider of its own would be a second process, with another account. Throws if the program gives one, to the resource or to its parent. */
 function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {

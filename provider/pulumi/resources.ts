@@ -13,7 +13,7 @@ import type {
   RoutingArgs,
   SmsChatArgs,
 } from "../resources/args";
-import { defineResource } from "./defineResource";
+import { defineResource, type OutputNames } from "./defineResource";
 import { watchProgram } from "./programRun";
 import type { ResourceClass } from "./resourceClass";
 import { whenKnown } from "./secrets";
@@ -42,6 +42,21 @@ interface RoutingOutputs extends pulumi.CustomResource {
   readonly endpoint: pulumi.Output<string>;
 }
 
+/** The names of the outputs that a number and a group have in common. */
+const ROUTING_OUTPUTS: OutputNames<RoutingOutputs> = {
+  accountSid: undefined,
+  workspaceId: undefined,
+  outboundAgentId: undefined,
+  outboundAgentVersion: undefined,
+  rollout: undefined,
+  inboundAgents: undefined,
+  inboundWebhookUrl: undefined,
+  isTimeRoutingEnabled: undefined,
+  previousInboundAgents: undefined,
+  since: undefined,
+  endpoint: undefined,
+};
+
 /**
  * The agents of one phone number or extension (interface 4.1): an outbound agent, weighted inbound agents with their
  * versions, a webhook and time routing. Create and update are the same PUT, which overwrites the number's current routing.
@@ -63,6 +78,7 @@ export interface NumberAssignment extends RoutingOutputs {
 
 export const NumberAssignment: ResourceClass<NumberAssignmentArgs, NumberAssignment> = defineResource(
   "NumberAssignment",
+  { ...ROUTING_OUTPUTS, number: undefined, platformIds: undefined },
   routed,
 );
 
@@ -75,11 +91,15 @@ export interface NumberGroup extends RoutingOutputs {
   readonly numbers: pulumi.Output<string>;
 }
 
-export const NumberGroup: ResourceClass<NumberGroupArgs, NumberGroup> = defineResource("NumberGroup", (args) => ({
-  ...routed(args),
-  // One text at once if the numbers are known, because an output of a list would need a promise for each number.
-  numbers: whenKnown<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
-}));
+export const NumberGroup: ResourceClass<NumberGroupArgs, NumberGroup> = defineResource(
+  "NumberGroup",
+  { ...ROUTING_OUTPUTS, numbers: undefined },
+  (args) => ({
+    ...routed(args),
+    // One text at once if the numbers are known, because an output of a list would need a promise for each number.
+    numbers: whenKnown<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
+  }),
+);
 
 function routed<Args extends RoutingArgs>(args: Args): Args {
   return defined({
@@ -154,7 +174,26 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly endpoint: pulumi.Output<string>;
 }
 
-export const CommunityVoice: ResourceClass<CommunityVoiceArgs, CommunityVoice> = defineResource("CommunityVoice");
+export const CommunityVoice: ResourceClass<CommunityVoiceArgs, CommunityVoice> = defineResource("CommunityVoice", {
+  workspaceId: undefined,
+  voiceProvider: undefined,
+  providerVoiceId: undefined,
+  voiceName: undefined,
+  publicUserId: undefined,
+  voiceId: undefined,
+  name: undefined,
+  gender: undefined,
+  language: undefined,
+  accent: undefined,
+  description: undefined,
+  provider: undefined,
+  previewUrl: undefined,
+  playbackOverrideUrl: undefined,
+  tags: undefined,
+  createdAt: undefined,
+  updatedAt: undefined,
+  endpoint: undefined,
+});
 
 /**
  * An outbound SMS chat (interface 4.2, 4.4). Creating it sends an SMS; deleting it ends the chat. Who talks to whom and
@@ -199,4 +238,26 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly endpoint: pulumi.Output<string>;
 }
 
-export const SmsChat: ResourceClass<SmsChatArgs, SmsChat> = defineResource("SmsChat");
+export const SmsChat: ResourceClass<SmsChatArgs, SmsChat> = defineResource("SmsChat", {
+  workspaceId: undefined,
+  agentId: undefined,
+  fromNumber: undefined,
+  toNumber: undefined,
+  metadata: undefined,
+  serviceDynamicVariables: undefined,
+  sendKey: undefined,
+  chatId: undefined,
+  version: undefined,
+  status: undefined,
+  type: undefined,
+  customAttributes: undefined,
+  startedAt: undefined,
+  endedAt: undefined,
+  transcript: undefined,
+  messages: undefined,
+  chatCost: undefined,
+  chatAnalysis: undefined,
+  collectedDynamicVariables: undefined,
+  overrideDynamicVariables: undefined,
+  endpoint: undefined,
+});

@@ -52,8 +52,6 @@ export interface Session {
   readonly warn: (message: messages.Message) => void;
   /** What this run remembers. */
   readonly run: Memory;
-  /** Has the operator or the engine cancelled the run? */
-  isCancelled(): boolean;
   newId(prefix: string): string;
   wait(ms: number): Promise<void>;
   /** Is there a program whose process marks its failure? */

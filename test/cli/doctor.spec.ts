@@ -94,19 +94,6 @@ describe("agent-platform doctor", () => {
     );
   });
 
-  it("names what Pulumi leaves out of the program's file", async () => {
-    const stack = { state: { entries: [number("a", "+1")] }, config: { ...config, "phones:a": "1" } };
-    const file = "name: phones\nruntime: yaml\nresources:\n  a: { type: agent-platform:NumberAssignment }\n";
-    const { code, stdout } = await ask({ dev: stack }, [], [["Pulumi.yaml", file]]);
-    assert.equal(code, 1);
-    assert.deepEqual(findingsOf(stdout), [
-      [
-        'AGP-077 dev: Pulumi leaves out a part of the program\'s file. "a": it has the name of a key of the config: rename the resource or the key.',
-        "change the file so that Pulumi runs it. Until then each delete is refused.",
-      ],
-    ]);
-  });
-
   const at = "2026-11-23T09:02:10.500Z";
   const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
   const onDesk = number("desk", "+1", { rollout: { name: "front", ...front } });

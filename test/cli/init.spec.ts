@@ -7,7 +7,7 @@ import { projectName } from "../../cli/init/projectFiles";
 import { packageVersion } from "../../cli/links";
 import { main } from "../../cli/main";
 import * as provider from "../../provider";
-import { needYaml, withStack } from "../support/engine";
+import { withStack } from "../support/engine";
 import { repository } from "../support/repository";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
@@ -26,33 +26,30 @@ describe("agent-platform init", () => {
   const folder = projectFolder();
   const init = (...argv: string[]) => runWith(initCommand.run, argv, { cwd: folder.path });
 
-  for (const language of ["typescript", "yaml"]) {
-    it(`writes a project that previews without a token, a platform or a further step, and whose guards hold: ${language}`, async () => {
-      assert.equal((await init("--language", language)).code, 0);
-      const written = folder.read("Pulumi.dev.yaml");
-      await needYaml();
-      await withStack({ existing: folder.path }, async (stack) => {
-        // `pulumi stack init` writes the file again. It adds one line, and changes none.
-        writeFileSync(join(folder.path, "Pulumi.other.yaml"), written);
-        await stack.run(["stack", "init", "other"]);
-        const salt = /^encryptionsalt: .*\n/m;
-        assert.match(folder.read("Pulumi.other.yaml"), salt);
-        assert.equal(folder.read("Pulumi.other.yaml").replace(salt, ""), written);
-        const preview = ["preview", "--stack", "dev"];
-        assert.match((await stack.run(preview)).stdout, /NumberGroup support create/);
+  it("writes a project that previews without a token, a platform or a further step, and whose guards hold", async () => {
+    assert.equal((await init()).code, 0);
+    const written = folder.read("Pulumi.dev.yaml");
+    await withStack({ existing: folder.path }, async (stack) => {
+      // `pulumi stack init` writes the file again. It adds one line, and changes none.
+      writeFileSync(join(folder.path, "Pulumi.other.yaml"), written);
+      await stack.run(["stack", "init", "other"]);
+      const salt = /^encryptionsalt: .*\n/m;
+      assert.match(folder.read("Pulumi.other.yaml"), salt);
+      assert.equal(folder.read("Pulumi.other.yaml").replace(salt, ""), written);
+      const preview = ["preview", "--stack", "dev"];
+      assert.match((await stack.run(preview)).stdout, /NumberGroup support create/);
 
-        const changed = folder
-          .read("Pulumi.dev.yaml")
-          .replace(/agent_front@13\n.*percent: 10/, "agent_front@14\n      percent: 50");
-        writeFileSync(join(folder.path, "Pulumi.dev.yaml"), changed);
-        const { output } = await stack.run(preview, { expectFailure: true, env: transpileOnly });
-        assert.match(
-          output,
-          /AGP-023 .*inboundAgents: agent_front@14 is not approved; unapproved agents would receive 50 % /,
-        );
-      });
+      const changed = folder
+        .read("Pulumi.dev.yaml")
+        .replace(/agent_front@13\n.*percent: 10/, "agent_front@14\n      percent: 50");
+      writeFileSync(join(folder.path, "Pulumi.dev.yaml"), changed);
+      const { output } = await stack.run(preview, { expectFailure: true, env: transpileOnly });
+      assert.match(
+        output,
+        /AGP-023 .*inboundAgents: agent_front@14 is not approved; unapproved agents would receive 50 % /,
+      );
     });
-  }
+  });
 
   it("says what it wrote and the next three commands", async () => {
     const { code, stdout, stderr } = await init("my phones", "--pipelines", "none", "--stack", "prod");
@@ -63,8 +60,8 @@ describe("agent-platform init", () => {
 
   AGENTS.md
   Pulumi.prod.yaml
-  .gitignore
   Pulumi.yaml
+  .gitignore
   index.ts
   package.json
   tsconfig.json
@@ -103,7 +100,7 @@ npx pulumi-agent-platform help existing-numbers
 
   it("writes a program that leaves the names of the package free, because the guides import them", () => {
     const names = [
-      ...readFileSync(join(repository, "templates/typescript/index.ts"), "utf8").matchAll(/^export const (\w+)/gm),
+      ...readFileSync(join(repository, "templates/index.ts"), "utf8").matchAll(/^export const (\w+)/gm),
     ].map(([, name = ""]) => name);
     assert.deepEqual(names, ["inboundAgents"]);
     assert.deepEqual(
@@ -113,7 +110,7 @@ npx pulumi-agent-platform help existing-numbers
   });
 
   it("writes a project with the tools that this package is tested with", () => {
-    const [ours, theirs] = ["package.json", "templates/typescript/package.json"].map((file) =>
+    const [ours, theirs] = ["package.json", "templates/package.json"].map((file) =>
       JSON.parse(readFileSync(join(repository, file), "utf8")),
     );
     for (const [tool, version] of Object.entries(theirs.devDependencies)) {

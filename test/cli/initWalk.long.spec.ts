@@ -6,7 +6,7 @@ import { promoteCommand } from "../../cli/commands/promote";
 import { reportCommand } from "../../cli/commands/report";
 import { startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
-import { needYaml, withStack } from "../support/engine";
+import { withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { runWith } from "./terminal";
 
@@ -18,11 +18,10 @@ describe("what init writes goes from the first preview to 100 % and back", funct
   this.timeout(20 * 60_000);
   const folder = projectFolder();
 
-  async function walk(language: string, stacks: readonly string[]): Promise<void> {
-    await needYaml();
+  async function walk(...stacks: readonly string[]): Promise<void> {
     const platform = await startEmulator();
     const named = stacks.flatMap((stack) => ["--stack", stack]);
-    const options = ["--language", language, "--base-url", platform.url, ...named];
+    const options = ["--base-url", platform.url, ...named];
     assert.equal((await runWith(initCommand.run, options, { cwd: folder.path })).code, 0);
     const own = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
     await withStack({ existing: folder.path, env: own }, async ({ run, project }) => {
@@ -54,9 +53,9 @@ describe("what init writes goes from the first preview to 100 % and back", funct
     }).finally(() => platform.close());
   }
 
-  it("in TypeScript, with one stack", () => walk("typescript", ["dev"]));
+  it("with one stack", () => walk("dev"));
 
-  it("in YAML, with two stacks", () => walk("yaml", ["dev", "prod"]));
+  it("with two stacks", () => walk("dev", "prod"));
 });
 
 async function story(

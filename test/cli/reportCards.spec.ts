@@ -304,7 +304,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
     sends: the number of PUTs is known only after apply.
   `;
 
-  told("a number whose label is blank in YAML", [group("replace", "emea", of(A, "+1", "+2"), of(A, "+1"))])`
+  told("a number that its group names no more", [group("replace", "emea", of(A, "+1", "+2"), of(A, "+1"))])`
     ⚠ 1 number (emea) loses its agents
     - 1 number of this group is no longer named.
     - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { reportCommand } from "../../cli/commands/report";
@@ -38,20 +38,6 @@ describe("agent-platform report", () => {
       const { stdout } = await run([stored(name)]);
       assert.doesNotMatch(stdout, /[^\P{Cc}\n]/u, name);
     }
-  });
-
-  it("blocks what Pulumi leaves out of the program's file", async () => {
-    const yaml =
-      "name: test\nruntime: yaml\nconfig: { emea: 1 }\nresources:\n  emea: { type: agent-platform:NumberGroup }\n";
-    writeFileSync(join(root.path, "Pulumi.yaml"), yaml);
-    const told =
-      'Pulumi leaves out a part of the program\'s file: "emea": it has the name of a key of the config: rename the resource or the key';
-    const { code, stdout, stderr } = await run([], text, root.path);
-    assert.deepEqual(
-      [code, stderr.includes(`guard: ${told}`), stdout.includes("#### ⛔ Pulumi leaves out")],
-      [1, true, true],
-    );
-    rmSync(join(root.path, "Pulumi.yaml"));
   });
 
   it("writes for other programs what gates judge, and what is sent", async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover";
 import { startEmulator } from "../../emulator";
-import { needYaml, withStack } from "../support/engine";
+import { withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
@@ -79,17 +79,14 @@ describe("agent-platform takeover", () => {
     );
   });
 
-  for (const language of ["typescript", "yaml"] as const) {
-    it(`writes a program that compiles and previews, whatever the table has: ${language}`, async () => {
-      put("numbers.csv", [FILE.split("\n")[0], ...AWKWARD].join("\n"));
-      assert.equal((await takeover("numbers.csv", ".", "--language", language)).code, 0);
-      await needYaml();
-      await withStack({ existing: folder.path }, async (stack) => {
-        const { stdout } = await stack.run(["preview", "--stack", "dev"]);
-        assert.equal(stdout.match(/Number\w+ .* create/g)?.length, AWKWARD.length - 1, stdout);
-      });
+  it("writes a program that compiles and previews, whatever the table has", async () => {
+    put("numbers.csv", [FILE.split("\n")[0], ...AWKWARD].join("\n"));
+    assert.equal((await takeover("numbers.csv")).code, 0);
+    await withStack({ existing: folder.path }, async (stack) => {
+      const { stdout } = await stack.run(["preview", "--stack", "dev"]);
+      assert.equal(stdout.match(/Number\w+ .* create/g)?.length, AWKWARD.length - 1, stdout);
     });
-  }
+  });
 
   it("writes nothing beside a project, whose next up would delete what an import has recorded", async () => {
     put("numbers.csv", FILE);

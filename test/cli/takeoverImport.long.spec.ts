@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover";
 import { startEmulator } from "../../emulator";
-import { needYaml, withStack } from "../support/engine";
+import { withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { runWith } from "./terminal";
 
@@ -18,7 +18,7 @@ const FILE = [
     { length: 38 },
     (_, index) => `${numberOf(100 + index)},"Desk, ${index}",agent_front@12:90 agent_front@13:10,agent_out@2,-,on`,
   ),
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a program in YAML would take for a reference
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the table has it
   '4001,"a""; throw 1; // ${x} ` \\ $$y",agent_desk:100,-,https://hooks.example.com/in?key=${b}&c=$$d$e,off',
   "4002,-,-,-,-,-",
 ].join("\n");
@@ -37,51 +37,34 @@ describe("agent-platform takeover --import", () => {
   const folder = projectFolder();
   const takeover = (...argv: string[]) => runWith(takeoverCommand.run, argv, { cwd: folder.path });
 
-  for (const language of ["typescript", "yaml"] as const) {
-    it(`records 100 numbers without a request, and the next up leaves them alone: ${language}`, async () => {
-      await needYaml();
-      const platform = await startEmulator();
-      writeFileSync(join(folder.path, "numbers.csv"), FILE);
-      const written = await takeover(
-        "numbers.csv",
-        ".",
-        "--import",
-        "--language",
-        language,
-        "--base-url",
-        platform.url,
-      );
-      assert.deepEqual([written.code, written.stderr], [0, ""]);
-      assert.match(written.stdout, /pulumi import --file import\.json --generate-code=false --protect=false/);
+  it("records 100 numbers without a request, and the next up leaves them alone", async () => {
+    const platform = await startEmulator();
+    writeFileSync(join(folder.path, "numbers.csv"), FILE);
+    const written = await takeover("numbers.csv", ".", "--import", "--base-url", platform.url);
+    assert.deepEqual([written.code, written.stderr], [0, ""]);
+    assert.match(written.stdout, /pulumi import --file import\.json --generate-code=false --protect=false/);
 
-      const env = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
-      await withStack({ existing: folder.path, env }, async (stack) => {
-        const run = (...args: string[]) => stack.run([...args, "--stack", "dev"]);
-        await run(...IMPORT);
-        assert.equal(stack.resources().length, PAIRS + 3);
-        // A soak time counts from the import. A number without agents has no split to count for.
-        const dated = stack
-          .resources()
-          .filter(
-            ({ outputs }) => outputs?.since === JSON.parse(folder.read("import.json")).resources[0].outputs.since,
-          );
-        assert.equal(dated.length, PAIRS + 2);
-        assert.match(
-          (await run("up", "--yes", "--skip-preview")).stdout,
-          new RegExp(`\\n {4}${PAIRS + 4} unchanged\\n`),
-        );
-        assert.deepEqual(platform.requests, []);
+    const env = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
+    await withStack({ existing: folder.path, env }, async (stack) => {
+      const run = (...args: string[]) => stack.run([...args, "--stack", "dev"]);
+      await run(...IMPORT);
+      assert.equal(stack.resources().length, PAIRS + 3);
+      // A soak time counts from the import. A number without agents has no split to count for.
+      const dated = stack
+        .resources()
+        .filter(({ outputs }) => outputs?.since === JSON.parse(folder.read("import.json")).resources[0].outputs.since);
+      assert.equal(dated.length, PAIRS + 2);
+      assert.match((await run("up", "--yes", "--skip-preview")).stdout, new RegExp(`\\n {4}${PAIRS + 4} unchanged\\n`));
+      assert.deepEqual(platform.requests, []);
 
-        // From here on the numbers are managed: a change sends what changed, and the guard judges it from what was recorded.
-        const file = language === "yaml" ? "Pulumi.yaml" : "index.ts";
-        const changed = folder
-          .read(file)
-          .replace(/("agent_front@12": )90/, "$180")
-          .replace(/("agent_front@13": )10/, "$120");
-        writeFileSync(join(folder.path, file), changed);
-        await run("up", "--yes", "--skip-preview");
-        assert.equal(platform.requests.length, 38);
-      }).finally(() => platform.close());
-    });
-  }
+      // From here on the numbers are managed: a change sends what changed, and the guard judges it from what was recorded.
+      const changed = folder
+        .read("index.ts")
+        .replace(/("agent_front@12": )90/, "$180")
+        .replace(/("agent_front@13": )10/, "$120");
+      writeFileSync(join(folder.path, "index.ts"), changed);
+      await run("up", "--yes", "--skip-preview");
+      assert.equal(platform.requests.length, 38);
+    }).finally(() => platform.close());
+  });
 });

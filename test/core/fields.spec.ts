@@ -7,7 +7,6 @@ import { PLAIN_FIELDS } from "../../emulator/plainFields";
 import { numberResponse } from "../../provider/core/api/responses";
 import { isObject } from "../../provider/core/common/equality";
 import { textsSent } from "../../provider/core/common/sent";
-import type { ResourceKind } from "../../provider/core/platform/kinds";
 import {
   ASSIGNED_FIELDS,
   type AssignedField,
@@ -24,7 +23,6 @@ import {
 import { CLEAR_MODES, clearModes, toBody, toClear } from "../../provider/core/routing/routing";
 import { type Split, toAgents } from "../../provider/core/routing/split";
 import { VALUES } from "../../provider/core/routing/values";
-import { outputNames } from "../../provider/edge/outputs";
 import type { NumberAssignment, NumberGroup } from "../../provider/pulumi/resources";
 import type { RoutingArgs } from "../../provider/resources/args";
 import { assign, type PutResult } from "../../provider/resources/numbers/assign";
@@ -84,8 +82,6 @@ describe("the table of routing fields", () => {
   it("has each field as an argument, and each named one as an output, of a number and of a group, with the type of its value", () => {
     const fit: [Fits<Saved, RoutingArgs>, Fits<Outputs, NumberAssignment & NumberGroup>] = [true, true];
     assert.ok(fit.every(Boolean));
-    const lacks = (kind: ResourceKind) => NAMED_FIELDS.filter((name) => !outputNames(kind).includes(name));
-    assert.deepEqual([lacks("NumberAssignment"), lacks("NumberGroup")], [[], []]);
   });
 
   it("says of a URL and of a flag what the emulator's own table says", () => {

@@ -311,7 +311,6 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
   groupDeleted: () => [NUMBERS, ["4001"]].map((some) => messages.groupDeleted(WHO, some)),
   postponed: () => [messages.postponed(WHO, messages.RUN_FAILED)],
   checkedElsewhere: () => [messages.checkedElsewhere(WHO, URN)],
-  leftOut: () => [undefined, WHO].map((who) => messages.leftOut(who, ['"front": its name is a key of the config'])),
   deletedFirst: () => [messages.deletedFirst(WHO)],
   unknownProgram: () => [messages.unknownProgram("is not the folder with which this run began", "/tmp/agp-1000")],
   unreadableState: () => [["number"], ["endpoint", "number"]].map((some) => messages.unreadableState(WHO, some)),

@@ -3,7 +3,6 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { needYaml } from "../support/engine";
 import { closeAll, listen } from "../support/rawServer";
 import { repository } from "../support/repository";
 import { runGuide, type World } from "./guide";
@@ -49,18 +48,6 @@ describe("docs/guides", () => {
     } finally {
       await closeAll(server, []);
     }
-  });
-
-  it("yaml.md", async () => {
-    await needYaml();
-    const installed = (folder: string) =>
-      symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"), "dir");
-    await runGuide("docs/guides/yaml.md", {
-      steps: {
-        installed: ({ project }) => installed(project.directory),
-        "one PUT": puts(NUMBER),
-      },
-    });
   });
 
   it("many-numbers.md", () => {

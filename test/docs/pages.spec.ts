@@ -22,8 +22,7 @@ describe("the pages of docs", () => {
     const variables = new Set([BYPASS_ENV, ...rows.map(({ env }) => env)]);
     const strange = pages.flatMap((page) => {
       const text = pageText(page);
-      // `agent-platform:index:NumberAssignment` is a type of the plugin.
-      const settings = [...text.matchAll(/\bagent-platform:(?!index:)([a-z]\w*)/g)].map(([, key = ""]) => key);
+      const settings = [...text.matchAll(/\bagent-platform:([a-z]\w*)/g)].map(([, key = ""]) => key);
       return [
         ...settings.filter((key) => unknownSettings([key]).length > 0),
         ...(text.match(/\bAGENT_PLATFORM_[A-Z_]+\b/g) ?? []).filter((name) => !variables.has(name)),

@@ -87,29 +87,6 @@ describe("a number's handler", () => {
     assert.deepEqual([said(emulator.url), said(real, { ...line, endpoint: real })], [[], []]);
   });
 
-  it("deletes nothing that the file of a program in YAML still names, if the run has checked others and not this", async () => {
-    const before = handlerIn(newRun(emulator.url, emulator.token));
-    const { id, state } = await before.create(checkedBy(before, {}, line));
-    const desk = { ...line, number: "4002", __urn: urnOf("numberAssignment", "desk") };
-    // The same resource under another parent: its own delete is that of a move.
-    const moved = { ...line, __urn: line.__urn.replace("pulumi-nodejs:", "my:Office$pulumi-nodejs:") };
-    const deleted = async (isWritten: boolean, ...declared: object[]) => {
-      const handler = handlerOf(numberAssignment, newRun(emulator.url, emulator.token), { isWritten });
-      for (const args of declared) {
-        await handler.create(checkedBy(handler, {}, args));
-      }
-      emulator.clearRequests();
-      await handler.delete(id, { ...state });
-      return emulator.requests.length;
-    };
-    await assert.rejects(deleted(true, desk), { code: "AGP-077" });
-    assert.deepEqual([await deleted(true, moved), await deleted(false, desk)], [0, 1]);
-    const again = handlerIn(newRun(emulator.url, emulator.token));
-    await again.create(checkedBy(again, {}, line));
-    // A destroy checks no resource.
-    assert.equal(await deleted(true), 1);
-  });
-
   it("hears in the first delete of a run that the program failed, although its process could mark that only a moment later", async () => {
     const before = handlerIn(newRun(emulator.url, emulator.token));
     const { id, state } = await before.create(checkedBy(before, {}, line));

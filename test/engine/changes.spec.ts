@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { YamlProgram } from "../support/engine";
 import { byTarget, diffBlock, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 const many = Array.from({ length: 12 }, (_, index) => `+1555000${1000 + index}`);
@@ -75,12 +74,11 @@ async function changesWhatIsDeclared({ stack, sent, sentNothing, platform }: Pla
   assert.deepEqual(platform.routing(many[1] ?? ""), { inboundAgents: { "agent_front@12": 1 } });
 }
 
-/** What a program in YAML calls blank, a program in TypeScript calls undefined. */
 const LOST =
-  "both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []` (in YAML `{}`).";
+  "both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.";
 
 async function refusesMissingAgents({ stack, sentNothing }: PlatformStack) {
-  const refused = async (lost: string | YamlProgram, ...expected: readonly string[]) => {
+  const refused = async (lost: string, ...expected: readonly string[]) => {
     stack.write(lost);
     const { diagnostics } = await stack.preview({ expectFailure: true });
     const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message.trim());
@@ -102,9 +100,8 @@ async function refusesMissingAgents({ stack, sentNothing }: PlatformStack) {
     `NumberGroup "moved": nothing says who answers (${third}, ${fourth})`,
     `NumberAssignment "renamed" (${first}): nothing says who answers`,
   );
-  const properties = { number: "+15550009999", workspaceId: 42, rollout: null };
   await refused(
-    { resources: { blank: { type: "agent-platform:NumberAssignment", properties } } },
+    program(`new NumberAssignment("blank", { number: "+15550009999", workspaceId: 42, rollout: null } as any);`),
     'NumberAssignment "blank" (+15550009999): nothing says who answers',
   );
 }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { needYaml, type YamlProgram } from "../support/engine";
 import { errors, put, withPlatformStack } from "../support/platformStack";
 
 const program = (splits: Record<string, Record<string, number>>) => `
@@ -46,7 +45,7 @@ const groups = { all: five.slice(2), moved: five.slice(0, 2) };
 type Later = "all" | "moved" | undefined;
 const dependsOn = (name: string, later: Later) => (name === later ? [name === "all" ? "moved" : "all"] : []);
 
-const typescript = (later: Later) => {
+const groupsIn = (later: Later) => {
   const names = ["all", "moved"].filter((name) => later !== undefined || name === "all");
   const groupOf = (name: string) =>
     `const ${name} = new NumberGroup("${name}", { numbers: ${JSON.stringify(later === undefined ? five : groups[name as "all"])}, inboundAgents }, { dependsOn: [${dependsOn(name, later)}] });`;
@@ -55,41 +54,25 @@ const typescript = (later: Later) => {
   return [imports, "const inboundAgents = split({ agent_front: 1 });", ...inOrder.map(groupOf)].join("\n");
 };
 
-const yaml = (later: Later): YamlProgram => ({
-  resources: Object.fromEntries(
-    Object.entries(later === undefined ? { all: five } : groups).map(([name, numbers]) => [
-      name,
-      {
-        type: "agent-platform:NumberGroup",
-        properties: { numbers, inboundAgents: { agent_front: 1 } },
-        options: { dependsOn: dependsOn(name, later).map((other) => `\${${other}}`) },
-      },
-    ]),
-  ),
-});
-
 describe("maxRemove through the real engine", () => {
-  for (const [language, write] of Object.entries({ TypeScript: typescript, YAML: yaml })) {
-    it(`counts no number that moves to a resource that comes before, and says what to do if it comes later: ${language}`, async () => {
-      await needYaml();
-      await withPlatformStack({ program: write(undefined) }, async ({ stack, sent, sentNothing, platform }) => {
-        const isAgentOf = (number: string) =>
-          assert.deepEqual(platform.routing(number), { inboundAgents: { agent_front: 1 } }, number);
-        await stack.up();
-        sent();
-        stack.write(write("moved"));
-        const { diagnostics } = await stack.preview({ expectFailure: true });
-        const said = diagnostics.map(({ message }) => message).join("\n");
-        const text = `AGP-024 NumberGroup "all": numbers: 2 numbers would lose their agents at once, unless another resource declares them; limit 1 (${five[0]}, ${five[1]}). Nothing was sent for this resource. If they move, name their new resource in \`dependsOn\` of this one.`;
-        assert.ok(said.includes(text), said);
-        sentNothing();
-        stack.write(write("all"));
-        const moving = await stack.up();
-        assert.ok(moving.output.includes("AGP-061"), moving.output);
-        const targets = sent().map(([target]) => target);
-        assert.deepEqual(targets.sort(), groups.moved.map(put));
-        five.forEach(isAgentOf);
-      });
+  it("counts no number that moves to a resource that comes before, and says what to do if it comes later", async () => {
+    await withPlatformStack({ program: groupsIn(undefined) }, async ({ stack, sent, sentNothing, platform }) => {
+      const isAgentOf = (number: string) =>
+        assert.deepEqual(platform.routing(number), { inboundAgents: { agent_front: 1 } }, number);
+      await stack.up();
+      sent();
+      stack.write(groupsIn("moved"));
+      const { diagnostics } = await stack.preview({ expectFailure: true });
+      const said = diagnostics.map(({ message }) => message).join("\n");
+      const text = `AGP-024 NumberGroup "all": numbers: 2 numbers would lose their agents at once, unless another resource declares them; limit 1 (${five[0]}, ${five[1]}). Nothing was sent for this resource. If they move, name their new resource in \`dependsOn\` of this one.`;
+      assert.ok(said.includes(text), said);
+      sentNothing();
+      stack.write(groupsIn("all"));
+      const moving = await stack.up();
+      assert.ok(moving.output.includes("AGP-061"), moving.output);
+      const targets = sent().map(([target]) => target);
+      assert.deepEqual(targets.sort(), groups.moved.map(put));
+      five.forEach(isAgentOf);
     });
-  }
+  });
 });

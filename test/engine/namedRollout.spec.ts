@@ -9,19 +9,11 @@ const NUMBERS = ["+15550000001", LAST];
 const LINE = "4001";
 const ALL = [...NUMBERS, LINE];
 
-const program = (rollout: string) => `
+const program = `
   import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";
-  new NumberGroup("support", { numbers: ${JSON.stringify(NUMBERS)}, rollout: ${JSON.stringify(rollout)} });
-  new NumberAssignment("desk", { number: "${LINE}", rollout: ${JSON.stringify(rollout)} });
+  new NumberGroup("support", { numbers: ${JSON.stringify(NUMBERS)}, rollout: "front" });
+  new NumberAssignment("desk", { number: "${LINE}", rollout: "front" });
   new NumberAssignment("night", { number: "4002", rollout: "night" });`;
-
-const yaml = (rollout: string) => ({
-  resources: {
-    support: { type: "agent-platform:NumberGroup", properties: { numbers: NUMBERS, rollout } },
-    desk: { type: "agent-platform:NumberAssignment", properties: { number: LINE, rollout } },
-    night: { type: "agent-platform:NumberAssignment", properties: { number: "4002", rollout: "night" } },
-  },
-});
 
 const configOf = (front: object) => ({
   "agent-platform:rollouts": { front, night: { stable: "agent_night@4" } },
@@ -39,81 +31,74 @@ const aborted = (time: string) => ({
 });
 
 describe("a rollout with a name", () => {
-  for (const [language, write] of [
-    ["TypeScript", program],
-    ["YAML", yaml],
-  ] as const) {
-    it(`is one line of a diff for a step, of which a failed number alone is sent again, and an abort sends it to every number, whatever the state says: ${language}`, async () => {
-      const start = { program: write("front"), config: configOf(at(1)) };
-      await withPlatformStack(start, async ({ stack, sent, sentNothing, platform }) => {
-        const splits = () => ALL.map((number) => platform.routing(number)?.inboundAgents);
-        const all = (split: object) => ALL.map(() => split);
-        await stack.up();
-        assert.deepEqual(splits(), all({ "agent_front@12": 99, "agent_front@13": 1 }));
-        const rolloutOf = (name: string) => stack.resources().find((one) => one.name === name)?.outputs?.rollout;
-        const saved = { name: "front", stable: "agent_front@12", candidate: "agent_front@13", percent: 1 };
-        assert.deepEqual([rolloutOf("support"), rolloutOf("desk")], [saved, saved]);
-        assert.equal(sent().length, ALL.length + 1);
+  it("is one line of a diff for a step, of which a failed number alone is sent again, and an abort sends it to every number, whatever the state says", async () => {
+    const start = { program, config: configOf(at(1)) };
+    await withPlatformStack(start, async ({ stack, sent, sentNothing, platform }) => {
+      const splits = () => ALL.map((number) => platform.routing(number)?.inboundAgents);
+      const all = (split: object) => ALL.map(() => split);
+      await stack.up();
+      assert.deepEqual(splits(), all({ "agent_front@12": 99, "agent_front@13": 1 }));
+      const rolloutOf = (name: string) => stack.resources().find((one) => one.name === name)?.outputs?.rollout;
+      const saved = { name: "front", stable: "agent_front@12", candidate: "agent_front@13", percent: 1 };
+      assert.deepEqual([rolloutOf("support"), rolloutOf("desk")], [saved, saved]);
+      assert.equal(sent().length, ALL.length + 1);
 
-        stack.setConfig(configOf(at(10, { minSoak: "48h" })));
-        const { output } = await stack.preview({ diff: true });
-        // What promote alone reads is in no diff.
-        for (const name of ["support", "desk"]) {
-          const lines = diffBlock(output, name).filter(
-            (line) => /[~+-] /.test(line) && !/agent_front@1[23]:/.test(line),
-          );
-          assert.deepEqual(
-            lines.map((line) => line.trim().replace(/ +/g, " ").replace(" :", ":")),
-            ["~ inboundAgents: {", "~ rollout: {", "~ percent: 1 => 10"],
-          );
-        }
-        assert.doesNotMatch(output, /pulumi:providers|rollouts/);
-        sentNothing();
-        platform.inject({ kind: "status", status: 422, number: LAST });
-        await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
-        assert.equal(sent().length, ALL.length);
-        // The group has saved what was applied, so the next run sends the rest alone.
-        await stack.up();
+      stack.setConfig(configOf(at(10, { minSoak: "48h" })));
+      const { output } = await stack.preview({ diff: true });
+      // What promote alone reads is in no diff.
+      for (const name of ["support", "desk"]) {
+        const lines = diffBlock(output, name).filter((line) => /[~+-] /.test(line) && !/agent_front@1[23]:/.test(line));
         assert.deepEqual(
-          sent().map(([target]) => target),
-          [put(LAST)],
+          lines.map((line) => line.trim().replace(/ +/g, " ").replace(" :", ":")),
+          ["~ inboundAgents: {", "~ rollout: {", "~ percent: 1 => 10"],
         );
-        assert.deepEqual(splits(), all({ "agent_front@12": 90, "agent_front@13": 10 }));
+      }
+      assert.doesNotMatch(output, /pulumi:providers|rollouts/);
+      sentNothing();
+      platform.inject({ kind: "status", status: 422, number: LAST });
+      await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+      assert.equal(sent().length, ALL.length);
+      // The group has saved what was applied, so the next run sends the rest alone.
+      await stack.up();
+      assert.deepEqual(
+        sent().map(([target]) => target),
+        [put(LAST)],
+      );
+      assert.deepEqual(splits(), all({ "agent_front@12": 90, "agent_front@13": 10 }));
 
-        const abort = async (time: string) => {
-          stack.setConfig(configOf(aborted(time)));
-          await stack.up();
-          assert.deepEqual(splits(), all({ "agent_front@12": 100 }));
-          assert.deepEqual(
-            sent()
-              .map(([target]) => target)
-              .sort(),
-            ALL.map(put).sort(),
-          );
-        };
-        await abort("2026-11-23T09:02:11Z");
-        // A hand in the web application: the state does not know that the candidate has all calls of one number.
-        const inboundAgents = [{ agentId: "agent_front", agentVersion: 13, weight: 100 }];
-        await clientFor(platform).assignNumber({ number: LINE, inboundAgents });
-        sent();
-        await abort("2026-11-23T10:00:00Z");
-
-        // The next candidate takes the abort away, which sends nothing by itself.
-        stack.setConfig(configOf({ stable: "agent_front@12" }));
+      const abort = async (time: string) => {
+        stack.setConfig(configOf(aborted(time)));
         await stack.up();
-        sentNothing();
-
-        // A reviewer could not see it.
-        stack.setConfig({ "agent-platform:rollouts": { secret: JSON.stringify({ front: at(1) }) } });
-        const secret = await stack.preview({ expectFailure: true });
-        assert.ok(
-          secret.output.includes(
-            "AGP-015 agent-platform:rollouts is secret, so a reviewer could not see who answers the calls. Write it in plain text.",
-          ),
-          secret.output,
+        assert.deepEqual(splits(), all({ "agent_front@12": 100 }));
+        assert.deepEqual(
+          sent()
+            .map(([target]) => target)
+            .sort(),
+          ALL.map(put).sort(),
         );
-        sentNothing();
-      });
+      };
+      await abort("2026-11-23T09:02:11Z");
+      // A hand in the web application: the state does not know that the candidate has all calls of one number.
+      const inboundAgents = [{ agentId: "agent_front", agentVersion: 13, weight: 100 }];
+      await clientFor(platform).assignNumber({ number: LINE, inboundAgents });
+      sent();
+      await abort("2026-11-23T10:00:00Z");
+
+      // The next candidate takes the abort away, which sends nothing by itself.
+      stack.setConfig(configOf({ stable: "agent_front@12" }));
+      await stack.up();
+      sentNothing();
+
+      // A reviewer could not see it.
+      stack.setConfig({ "agent-platform:rollouts": { secret: JSON.stringify({ front: at(1) }) } });
+      const secret = await stack.preview({ expectFailure: true });
+      assert.ok(
+        secret.output.includes(
+          "AGP-015 agent-platform:rollouts is secret, so a reviewer could not see who answers the calls. Write it in plain text.",
+        ),
+        secret.output,
+      );
+      sentNothing();
     });
-  }
+  });
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { needYaml, type YamlProgram } from "../support/engine";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 /**
@@ -16,7 +15,7 @@ const argsOf = (numbers: string | readonly string[], agents: object = inboundAge
   inboundAgents: agents,
 });
 
-const typescript = (all: readonly Declared[]): string =>
+const program = (all: readonly Declared[]): string =>
   [
     'import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";',
     ...all.map(
@@ -24,15 +23,6 @@ const typescript = (all: readonly Declared[]): string =>
         `new ${kindOf(numbers)}("${name}", ${JSON.stringify(argsOf(numbers, agents))}, ${JSON.stringify(options)});`,
     ),
   ].join("\n");
-
-const yaml = (all: readonly Declared[]): YamlProgram => ({
-  resources: Object.fromEntries(
-    all.map(([name, numbers, options = {}, agents]) => [
-      name,
-      { type: `agent-platform:${kindOf(numbers)}`, properties: argsOf(numbers, agents), options },
-    ]),
-  ),
-});
 
 const before: readonly Declared[] = [
   ["renamed", "+15550000001"],
@@ -74,100 +64,55 @@ const clearing = (requests: [string, unknown][]) =>
     .sort();
 
 describe("a number that the program still declares", () => {
-  for (const [language, write] of [
-    ["TypeScript", typescript],
-    ["YAML", yaml],
-  ] as const) {
-    it(`keeps its agents through renames, swaps, and moves into a group and out of one, in one run: ${language}`, async () => {
-      await needYaml();
-      await withPlatformStack({ program: write(before) }, async (both) => {
-        const { stack } = both;
-        await stack.up();
-        both.sent();
-        stack.write(write(after));
-        await isNeverCleared(both);
-        await isClearedAtTheEnd(both);
-      });
+  it("keeps its agents through renames, swaps, and moves into a group and out of one, in one run", async () => {
+    await withPlatformStack({ program: program(before) }, async (both) => {
+      const { stack } = both;
+      await stack.up();
+      both.sent();
+      stack.write(program(after));
+      await isNeverCleared(both);
+      await isClearedAtTheEnd(both);
     });
-  }
-
-  for (const [language, write, other, writeOther] of [
-    ["TypeScript", typescript, "YAML", yaml],
-    ["YAML", yaml, "TypeScript", typescript],
-  ] as const) {
-    it(`keeps its agents if the stack moves to ${other} in that run: no delete sends anything until the program in ${language} has run`, async () => {
-      await needYaml();
-      const plain = (all: readonly Declared[]) => all.filter(([, , options]) => options === undefined);
-      const [first, next] = [plain(before), plain(after)];
-      await withPlatformStack({ program: write(first) }, async ({ stack, sent, platform }) => {
-        const upSends = async (program: string | YamlProgram, expectFailure = false) => {
-          stack.write(program);
-          const { diagnostics } = await stack.up({ expectFailure, args: ["--continue-on-error"] });
-          const cleared = clearing(sent());
-          for (const number of next.flatMap(([, numbers]) => numbers)) {
-            assert.deepEqual(platform.routing(number), { inboundAgents }, number);
-          }
-          return { cleared, said: diagnostics.map(({ message }) => message).join("\n") };
-        };
-        await stack.up();
-        sent();
-        const moved = await upSends(writeOther(next), true);
-        assert.deepEqual(moved.cleared, []);
-        const said =
-          'AGP-074 NumberGroup "group": delete not sent: another process of the provider knows what the program declares, and this one does not.';
-        assert.ok(moved.said.includes(said), moved.said);
-        assert.deepEqual((await upSends(write(next))).cleared, ["+15550000006", "4002"]);
-        stack.write(writeOther(next));
-        await stack.up({ args: ["--expect-no-changes"] });
-        assert.deepEqual(sent(), []);
-      });
-    });
-  }
+  });
 });
 
 describe("a run that replaces every resource, and its provider as well", () => {
-  for (const [language, write] of [
-    ["TypeScript", typescript],
-    ["YAML", yaml],
-  ] as const) {
-    it(`leaves every number its agents, is red, and says how the originals are forgotten: ${language}`, async () => {
-      await needYaml();
-      const all: readonly Declared[] = [
-        ["single", "+15550000001"],
-        ["group", ["+15550000002", "+15550000003"]],
-      ];
-      await withPlatformStack({ program: write(all) }, async ({ stack, sent, platform }) => {
-        await stack.up();
-        sent();
-        const { diagnostics } = await stack.up({
-          expectFailure: true,
-          args: ["--replace", "**", "--continue-on-error"],
-        });
-        assert.deepEqual(clearing(sent()), []);
-        for (const number of all.flatMap(([, numbers]) => numbers)) {
-          assert.deepEqual(platform.routing(number), { inboundAgents }, number);
-        }
-        const said = new Set(
-          diagnostics.map(({ message }) =>
-            message
-              .trim()
-              .replace(/^error: /, "")
-              .replace(/urn:[^']*::/, "…"),
-          ),
-        );
-        const refused = (who: string, name: string) =>
-          `AGP-074 ${who}: delete not sent: another process of the provider knows what the program declares, and this one does not.
-  The resource stays in the state.
-  If the program has another language or another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '…${name}'\`.`;
-        // The engine prints the first line once more, as the state of the resource.
-        const whole = [...said].filter((message) => message.startsWith("AGP-") && message.includes("\n"));
-        assert.deepEqual(whole.sort(), [
-          refused('NumberAssignment "single" (+15550000001)', "single"),
-          refused('NumberGroup "group"', "group"),
-        ]);
+  it("leaves every number its agents, is red, and says how the originals are forgotten", async () => {
+    const all: readonly Declared[] = [
+      ["single", "+15550000001"],
+      ["group", ["+15550000002", "+15550000003"]],
+    ];
+    await withPlatformStack({ program: program(all) }, async ({ stack, sent, platform }) => {
+      await stack.up();
+      sent();
+      const { diagnostics } = await stack.up({
+        expectFailure: true,
+        args: ["--replace", "**", "--continue-on-error"],
       });
+      assert.deepEqual(clearing(sent()), []);
+      for (const number of all.flatMap(([, numbers]) => numbers)) {
+        assert.deepEqual(platform.routing(number), { inboundAgents }, number);
+      }
+      const said = new Set(
+        diagnostics.map(({ message }) =>
+          message
+            .trim()
+            .replace(/^error: /, "")
+            .replace(/urn:[^']*::/, "…"),
+        ),
+      );
+      const refused = (who: string, name: string) =>
+        `AGP-074 ${who}: delete not sent: another process of the provider knows what the program declares, and this one does not.
+  The resource stays in the state.
+  If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '…${name}'\`.`;
+      // The engine prints the first line once more, as the state of the resource.
+      const whole = [...said].filter((message) => message.startsWith("AGP-") && message.includes("\n"));
+      assert.deepEqual(whole.sort(), [
+        refused('NumberAssignment "single" (+15550000001)', "single"),
+        refused('NumberGroup "group"', "group"),
+      ]);
     });
-  }
+  });
 });
 
 async function isNeverCleared({ platform, stack, sent }: PlatformStack) {

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { YamlProgram } from "../support/engine";
-import { ref } from "../support/engineProject";
 import { echoesOf, TOKEN, withPlatformStack } from "../support/platformStack";
 
 /** Each text that must be nowhere in clear holds it. */
 const HUSH = "hush-4f1c";
 
-/** What may be secret, in each language. */
-const typescript = (version: number): string => `
+/** What may be secret. */
+const program = (version: number): string => `
   import * as pulumi from "@pulumi/pulumi";
   import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
   const hush = (text: string) => pulumi.secret("${HUSH}-" + text + "-${version}");
@@ -27,46 +25,10 @@ const typescript = (version: number): string => `
     metadata: { note: hush("metadata") }, serviceDynamicVariables: { name: hush("variable") },
   });`;
 
-const yaml = (version: number): YamlProgram => {
-  const hush = (text: string) => ({ "fn::secret": `${HUSH}-${text}-${version}` });
-  const routing = {
-    inboundAgents: { agent_a: 1 },
-    inboundWebhookUrl: { "fn::secret": `https://hooks.example.com/?key=${HUSH}-key-${version}` },
-    triggers: { reviewed: hush("trigger") },
-  };
-  return {
-    resources: {
-      line: { type: "agent-platform:NumberAssignment", properties: { number: "4001", ...routing } },
-      group: { type: "agent-platform:NumberGroup", properties: { numbers: { "4002": "" }, ...routing } },
-      nova: {
-        type: "agent-platform:CommunityVoice",
-        properties: {
-          workspaceId: 42,
-          voiceProvider: hush("provider"),
-          providerVoiceId: hush("id"),
-          voiceName: `Nova ${version}`,
-          publicUserId: hush("user"),
-        },
-      },
-      reminder: {
-        type: "agent-platform:SmsChat",
-        properties: {
-          workspaceId: 42,
-          agentId: "chat_agent_1",
-          fromNumber: "+15550000001",
-          toNumber: { "fn::secret": `+1555${HUSH.length}000002` },
-          metadata: { note: hush("metadata") },
-          serviceDynamicVariables: { name: hush("variable") },
-        },
-      },
-    },
-  };
-};
-
 const VOICE = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
 
 /** Who answers a call, as secrets: literal, in a list, of a config value, and of an output that no preview knows. */
-const refusedInTypescript = `
+const refused = `
   import * as pulumi from "@pulumi/pulumi";
   import { CommunityVoice, NumberAssignment } from "pulumi-agent-platform";
   const voice = new CommunityVoice("nova", ${JSON.stringify(VOICE)});
@@ -77,74 +39,49 @@ const refusedInTypescript = `
     accountSid: pulumi.secret(voice.voiceId),
     inboundWebhookUrl: pulumi.secret("https://${HUSH}.example"),
   });`;
-const SECRET = { "fn::secret": HUSH };
-const refusedInYaml = {
-  config: { workspace: { type: "integer" } },
-  resources: {
-    nova: { type: "agent-platform:CommunityVoice", properties: VOICE },
-    line: {
-      type: "agent-platform:NumberAssignment",
-      properties: {
-        number: SECRET,
-        inboundAgents: { agent_a: { "fn::secret": 1 } },
-        workspaceId: ref("workspace"),
-        accountSid: { "fn::secret": ref("nova.voiceId") },
-        inboundWebhookUrl: SECRET,
-      },
-    },
-  },
-};
-
 const assertNoHush = (text: string, where: string) =>
   assert.ok(!text.includes(HUSH), `${where} holds a secret:\n${text}`);
 
-const EDGES = {
-  TypeScript: { program: typescript, refused: refusedInTypescript },
-  YAML: { program: yaml, refused: refusedInYaml },
-};
-
 describe("secrets through the real engine", () => {
-  for (const [language, { program, refused }] of Object.entries(EDGES)) {
-    it(`stay secret in the state, in a diff, and in what is said of a failure: ${language}`, async () => {
-      await withPlatformStack({ program: program(1) }, async ({ stack, sent, platform }) => {
-        assertNoHush((await stack.up()).output, "the output");
-        assert.equal(sent().length, 4);
-        const received = JSON.stringify([platform.voices, platform.chats, [...platform.numbers]]);
-        for (const clear of ["key", "provider", "metadata", "variable"]) {
-          assert.ok(received.includes(`${HUSH}-${clear}-1`), "the platform gets it in clear");
-        }
-        assertNoHush(stack.stateText(), "the state");
+  it("stay secret in the state, in a diff, and in what is said of a failure", async () => {
+    await withPlatformStack({ program: program(1) }, async ({ stack, sent, platform }) => {
+      assertNoHush((await stack.up()).output, "the output");
+      assert.equal(sent().length, 4);
+      const received = JSON.stringify([platform.voices, platform.chats, [...platform.numbers]]);
+      for (const clear of ["key", "provider", "metadata", "variable"]) {
+        assert.ok(received.includes(`${HUSH}-${clear}-1`), "the platform gets it in clear");
+      }
+      assertNoHush(stack.stateText(), "the state");
 
-        stack.write(program(2));
-        assertNoHush((await stack.preview({ diff: true })).output, "the diff");
-        // The number keeps what it had, with the key of the webhook: that is saved as well.
-        platform.inject({ kind: "status", status: 422, number: "4001" });
-        platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false });
-        const failed = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
-        assertNoHush(failed.output, "the output of a failed update");
-        assertNoHush(stack.stateText(), "the state after it");
-        const outputs = Object.fromEntries(stack.resources().map((resource) => [resource.name, resource.outputs]));
-        for (const value of [outputs.nova?.name, outputs.nova?.provider, outputs.group?.inboundWebhookUrl]) {
-          assert.ok(typeof value === "object" && value !== null && "ciphertext" in value, JSON.stringify(value));
-        }
-        assert.deepEqual(outputs.group?.inboundAgents, { agent_a: 1 });
-        assert.doesNotMatch(JSON.stringify(platform.requests), /secretArguments/);
-      });
+      stack.write(program(2));
+      assertNoHush((await stack.preview({ diff: true })).output, "the diff");
+      // The number keeps what it had, with the key of the webhook: that is saved as well.
+      platform.inject({ kind: "status", status: 422, number: "4001" });
+      platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false });
+      const failed = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+      assertNoHush(failed.output, "the output of a failed update");
+      assertNoHush(stack.stateText(), "the state after it");
+      const outputs = Object.fromEntries(stack.resources().map((resource) => [resource.name, resource.outputs]));
+      for (const value of [outputs.nova?.name, outputs.nova?.provider, outputs.group?.inboundWebhookUrl]) {
+        assert.ok(typeof value === "object" && value !== null && "ciphertext" in value, JSON.stringify(value));
+      }
+      assert.deepEqual(outputs.group?.inboundAgents, { agent_a: 1 });
+      assert.doesNotMatch(JSON.stringify(platform.requests), /secretArguments/);
     });
+  });
 
-    it(`that would hide who answers are refused at preview, and so is an output, and a value of the config: ${language}`, async () => {
-      const config = { "test:workspace": { secret: "42" } };
-      await withPlatformStack({ program: refused, config }, async ({ stack, sentNothing }) => {
-        const { output } = await stack.preview({ expectFailure: true });
-        const sentence =
-          'AGP-001 NumberAssignment "line": accountSid, inboundAgents, number, workspaceId are secret, so a reviewer could not see who answers ' +
-          "the calls. Write them in plain text.";
-        assert.ok(output.includes(sentence), output);
-        assertNoHush(output, "a refusal");
-        sentNothing();
-      });
+  it("that would hide who answers are refused at preview, and so is an output, and a value of the config", async () => {
+    const config = { "test:workspace": { secret: "42" } };
+    await withPlatformStack({ program: refused, config }, async ({ stack, sentNothing }) => {
+      const { output } = await stack.preview({ expectFailure: true });
+      const sentence =
+        'AGP-001 NumberAssignment "line": accountSid, inboundAgents, number, workspaceId are secret, so a reviewer could not see who answers ' +
+        "the calls. Write them in plain text.";
+      assert.ok(output.includes(sentence), output);
+      assertNoHush(output, "a refusal");
+      sentNothing();
     });
-  }
+  });
 
   it("a token is in no output, state or message, and one of the environment in no log", async () => {
     const program = `

@@ -16,6 +16,9 @@ async function registered(declare: () => pulumi.CustomResource, isPreview = fals
   return seen;
 }
 
+/** What providers save beside the arguments. */
+const SAVED = { since: "today", voiceId: "voice-1", chatId: "chat-1" };
+
 /** How the SDK writes a secret. */
 const isSecret = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "4dabf18193072939515e22adb298388d" in value;
@@ -88,6 +91,19 @@ describe("which arguments are secret", () => {
 });
 
 describe("a resource of the program", () => {
+  it("sees what its provider saves", async () => {
+    await pulumi.runtime.setMocks({
+      newResource: ({ name, inputs }) => ({ id: name, state: { ...inputs, ...SAVED } }),
+      call: () => ({}),
+    });
+    const ofNumber = new NumberAssignment("n", { number: "4001", inboundAgents });
+    const ofGroup = new NumberGroup("g", { numbers: ["4001"], inboundAgents });
+    const ofVoice = new CommunityVoice("v", { ...voice, voiceName: "Nova" });
+    const ofChat = new SmsChat("c", chat);
+    const seen = pulumi.output([ofNumber.since, ofGroup.since, ofVoice.voiceId, ofChat.chatId]);
+    assert.deepEqual(await new Promise((resolve) => seen.apply(resolve)), ["today", "today", "voice-1", "chat-1"]);
+  });
+
   it("says to the engine where it was declared", async () => {
     await pulumi.runtime.setMocks({
       newResource: ({ name, inputs }) => ({ id: name, state: inputs }),

@@ -9,7 +9,6 @@ import { CONTEXT_FIELDS } from "../../provider/core/config/settings";
 import { render } from "../../provider/core/messages";
 import { KINDS, POSTED_KINDS, postedAs } from "../../provider/core/platform/kinds";
 import { ROUTING_FIELDS } from "../../provider/core/routing/fields";
-import { outputNames } from "../../provider/edge/outputs";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
 import { type Lifecycle, ResourceError, SavedError } from "../../provider/resources/lifecycle";
@@ -82,7 +81,7 @@ for (const kind of POSTED_KINDS) {
       }
       const [response = ""] = /2\.\d/.exec(interfaceSection(section)) ?? [];
       // A voice's context is no output.
-      const known = [URN, ...CONTEXT_FIELDS, ...outputNames(kind)];
+      const known = [URN, ...CONTEXT_FIELDS, ...need(kind).members.map(({ name }) => name)];
       const others = [...Object.keys(state), ...fieldsIn(response).map(camel)].filter((name) => !known.includes(name));
       assert.deepEqual(others, []);
     });

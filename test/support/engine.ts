@@ -3,25 +3,17 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { withoutSettings } from "../../cli/pulumi/cli";
 import { nameOf } from "../../provider/core/common/urn";
-import { type Engine, findOrInstallEngine, needYamlHost } from "../../tools/engine/engine";
+import { type Engine, findOrInstallEngine } from "../../tools/engine/engine";
 import { type EngineProcess, killAll, PATIENCE_MS, processesWith } from "./engineProcesses";
-import {
-  type Config,
-  newProject,
-  type Project,
-  quickStart,
-  writeConfig,
-  writeProgram,
-  type YamlProgram,
-} from "./engineProject";
+import { type Config, newProject, type Project, quickStart, writeConfig, writeProgram } from "./engineProject";
 import { type Result, type RunOptions, start } from "./engineRun";
 
 export { repository } from "./repository";
-export type { Config, EngineProcess, Result, YamlProgram };
+export type { Config, EngineProcess, Result };
 
 export interface StackOptions {
-  /** TypeScript or JavaScript, which imports "pulumi-agent-platform" and "@pulumi/pulumi" by name; or a program in YAML, with the plugin. */
-  readonly program?: string | YamlProgram;
+  /** TypeScript or JavaScript, which imports "pulumi-agent-platform" and "@pulumi/pulumi" by name. */
+  readonly program?: string;
   /** A project folder to use as it is, an example for instance, instead of a program. */
   readonly existing?: string;
   readonly config?: Config;
@@ -89,18 +81,9 @@ export async function withStack(options: StackOptions, test: (stack: Stack) => P
   }
 }
 
-/** Before a program in YAML is run for the first time. */
-export async function needYaml(): Promise<void> {
-  engine ??= findOrInstallEngine();
-  await needYamlHost(await engine, (line) => process.stderr.write(`${line}\n`));
-}
-
 export async function newStack(options: StackOptions) {
   engine ??= findOrInstallEngine();
   const { directory } = await engine;
-  if (typeof options.program === "object") {
-    await needYaml();
-  }
   const project = newProject(options);
   let config = options.config ?? {};
   let runs = 0;
@@ -165,7 +148,7 @@ export async function newStack(options: StackOptions) {
   return {
     project,
     /** The next version of the program. */
-    write: (program: string | YamlProgram) => writeProgram(project, program),
+    write: (program: string) => writeProgram(project, program),
     /** Joins what is set; undefined takes a key away. */
     setConfig(changes: Config): void {
       config = { ...config, ...changes };
@@ -190,10 +173,10 @@ export async function newStack(options: StackOptions) {
       const { checkpoint } = JSON.parse(readFileSync(project.stateFile, "utf8")) as Checkpoint;
       writeFileSync(project.stateFile, JSON.stringify({ version, checkpoint: { ...checkpoint, latest: deployment } }));
     },
-    /** The resources of ours, dynamic or of the plugin, without their providers. */
+    /** The resources of ours, without their providers. */
     resources: (): ResourceState[] =>
       (state().deployment?.resources ?? [])
-        .filter(({ type }) => /^(pulumi-nodejs|agent-platform):/.test(type))
+        .filter(({ type }) => /^pulumi-nodejs:/.test(type))
         .map((resource) => ({ ...resource, name: nameOf(resource.urn) })),
     processes,
     lastOutput: () => output,

@@ -74,11 +74,11 @@ function roleOf(command: readonly string[]): EngineProcess["role"] {
   if (executable.endsWith("/pulumi")) {
     return "cli";
   }
-  if (/\/pulumi-language-(nodejs|yaml)$/.test(executable)) {
+  if (/\/pulumi-language-nodejs$/.test(executable)) {
     return "languageHost";
   }
   // Between the two lies a shell that starts the provider; only the Node process itself is meant.
-  if (/\/cmd\/dynamic-provider|\/plugin\/main\.js$|\/plugin\.js$/.test(script)) {
+  if (/\/cmd\/dynamic-provider/.test(script)) {
     return "provider";
   }
   if (script.includes("/cmd/run/") || script.endsWith("/runProgram.js")) {

@@ -2,7 +2,6 @@ import { createCipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { built } from "./built";
 import { repository } from "./repository";
 import { inJavaScript } from "./transpiled";
 
@@ -69,53 +68,9 @@ export function newProject(options: { readonly projectName?: string; readonly ex
   return project;
 }
 
-/** What a Pulumi.yaml has of a program. */
-export interface YamlProgram {
-  readonly config?: object;
-  readonly resources: object;
-  readonly outputs?: object;
-}
-
-/** How a program in YAML refers to a value. */
-export const ref = (path: string): string => `\${${path}}`;
-
-/** The next version of the program, which may be in the other language. */
-export function writeProgram(project: Project, program: string | YamlProgram): void {
-  if (typeof program === "string") {
-    // Whoever moves from YAML may leave the plugin in the project's file.
-    const hasPlugin = existsSync(join(project.root, "plugin"));
-    writeProjectFile(project, {
-      runtime: "nodejs",
-      ...(hasPlugin && { packages: { "agent-platform": placePlugin(project) } }),
-    });
-    writeFileSync(join(project.directory, "index.js"), inJavaScript(program));
-  } else {
-    writeProjectFile(project, {
-      runtime: "yaml",
-      packages: { "agent-platform": placePlugin(project) },
-      ...program,
-    });
-  }
-}
-
-/** JSON is YAML. */
-const writeProjectFile = ({ directory, name }: Project, contents: object): void =>
-  writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name, ...contents }));
-
-/** A folder with the plugin as the engine starts it, from the sources as they were built last. */
-function placePlugin({ root }: Project): string {
-  const folder = join(root, "plugin");
-  const main = built("provider/plugin/main.js");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, "pulumi-resource-agent-platform"),
-    `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`,
-    {
-      mode: 0o755,
-    },
-  );
-  return folder;
-}
+/** The next version of the program. */
+export const writeProgram = ({ directory }: Project, program: string): void =>
+  writeFileSync(join(directory, "index.js"), inJavaScript(program));
 
 export function writeConfig(project: Project, config: Config): void {
   const entries = Object.entries(config).filter(([, value]) => value !== undefined);

@@ -64,17 +64,6 @@ export const examples: Readonly<Record<string, Example>> = {
         [true],
       ),
   },
-  // Its plugin is the one of this clone.
-  yaml: {
-    sent: ["+15551230001", "+15551230002", "+15551230003"].map(put),
-    applied: ({ platform }) =>
-      assert.deepEqual(platform.routing("+15551230001"), {
-        inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
-        inboundWebhookUrl: "https://hooks.example.com/inbound",
-        isTimeRoutingEnabled: true,
-      }),
-    destroyed: isCleared,
-  },
 };
 
 /** What the example's own stack has. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, type EmulatorOptions, type LoggedRequest, startEmulator } from "../../emulator";
-import { type CommandOptions, type Config, type Result, type Stack, withStack, type YamlProgram } from "./engine";
+import { type CommandOptions, type Config, type Result, type Stack, withStack } from "./engine";
 
 /** A stack of the real engine, and the emulator that it talks to. */
 export interface PlatformStack {
@@ -13,7 +13,7 @@ export interface PlatformStack {
 }
 
 export interface PlatformStackOptions {
-  readonly program?: string | YamlProgram;
+  readonly program?: string;
   readonly existing?: string;
   readonly projectName?: string;
   readonly config?: Config;

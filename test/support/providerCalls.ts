@@ -33,6 +33,6 @@ export const kindOf = (kind: ResourceKind): Kind => `${kind.charAt(0).toLowerCas
 export const providerText = (kind: Kind): string =>
   `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
 
-/** What a class of the dynamic edge writes among the inputs, and what the engine tells a plugin. */
+/** What a class writes among the inputs. */
 export const urnOf = (kind: Kind, name: string): string =>
   `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${kind[0]?.toUpperCase()}${kind.slice(1)}::${name}`;

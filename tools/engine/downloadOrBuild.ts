@@ -51,19 +51,6 @@ const builds: readonly Build[] = [
   },
 ];
 
-const yamlHost: Build = {
-  file: executables.yamlHost,
-  module: join(__dirname, "yamlhost"),
-  package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
-  linkerFlags: "-s -w",
-};
-
-export const buildYamlHost: Make = async (staging, signal, say) => {
-  await needGo(staging, signal);
-  const text = "building Pulumi's host for programs in YAML with Go (once per machine, about a minute on 2 cores)";
-  await withProgress(text, say, () => goBuild(yamlHost, staging, signal));
-};
-
 export const buildWithGo: Make = async (staging, signal, say) => {
   await needGo(staging, signal);
   const text = `building the Pulumi CLI ${engineVersion} with Go (once per machine, 3 to 5 minutes on 2 cores)`;

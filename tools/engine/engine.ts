@@ -3,16 +3,9 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Interrupted } from "../../cli/errors";
 import { isSupportedPulumi, SUPPORTED_PULUMI } from "../../cli/pulumi/cli";
-import { buildWithGo, buildYamlHost, download } from "./downloadOrBuild";
-import {
-  engineVersion,
-  executableOnPath,
-  executables,
-  hasCli,
-  neededForTypeScript,
-  placeProviderScript,
-} from "./executables";
-import { install, type Make, placeOnce } from "./install";
+import { buildWithGo, download } from "./downloadOrBuild";
+import { engineVersion, executableOnPath, executables, hasCli, placeProviderScript } from "./executables";
+import { install, type Make } from "./install";
 
 export interface Engine {
   /** The folder that holds `pulumi`. */
@@ -79,16 +72,6 @@ export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Pro
   );
 }
 
-/**
- * What runs programs in YAML. Pulumi's own distribution has it beside the CLI; a CLI that was built with Go gets it there, once a
- * machine, when a program in YAML is run for the first time.
- */
-export async function needYamlHost({ directory }: Engine, say: (line: string) => void): Promise<void> {
-  if (executableOnPath(executables.yamlHost, process.env.PATH ?? "") === undefined) {
-    await placeOnce(directory, executables.yamlHost, buildYamlHost, say);
-  }
-}
-
 /** The process ends as its work does. */
 export function endWith(work: Promise<number>): void {
   work.then(
@@ -118,7 +101,7 @@ async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine |
     return `pulumi on PATH says version "${printed}", not ${SUPPORTED_PULUMI}`;
   }
   const searched = [dirname(pulumi), path].join(delimiter);
-  const missing = neededForTypeScript.filter((name) => !executableOnPath(name, searched));
+  const missing = Object.values(executables).filter((name) => !executableOnPath(name, searched));
   if (missing.length > 0) {
     return `pulumi on PATH comes without ${missing.join(" and ")}`;
   }

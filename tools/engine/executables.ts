@@ -4,19 +4,12 @@ import { delimiter, dirname, join } from "node:path";
 /** What is installed if no supported CLI is found: the version that the Go modules beside this file build. */
 export const engineVersion = "3.276.0";
 
-/** What running a program with dynamic resources takes, and what one in YAML needs beside the CLI. */
+/** What running a program with dynamic resources takes. */
 export const executables = {
   cli: "pulumi",
   languageHost: "pulumi-language-nodejs",
   providerScript: "pulumi-resource-pulumi-nodejs",
-  yamlHost: "pulumi-language-yaml",
 } as const;
-/** For programs in TypeScript. */
-export const neededForTypeScript: readonly string[] = [
-  executables.cli,
-  executables.languageHost,
-  executables.providerScript,
-];
 
 /** Are the two programs there? The script comes with the SDK, and is placed beside them. */
 export function hasCli(directory: string): boolean {

@@ -1,6 +1,6 @@
 import type { ResourceKind } from "../../provider/core/platform/kinds";
 
-/** What reference and schema say of each kind of resource, beside its comments: one row each. */
+/** What the reference says of each kind of resource, beside its comments: one row each. */
 interface KindRow {
   readonly guide: string;
   /** What has to be known before the first use. */

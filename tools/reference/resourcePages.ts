@@ -1,6 +1,6 @@
 import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import { find, joined, type Member, need } from "./declarations";
-import { EXAMPLES, fence } from "./examples";
+import { exampleOf, fence } from "./examples";
 import { KIND_ROWS } from "./kinds";
 import { code, linked, list, page, withoutLinks, withoutSections } from "./markdown";
 
@@ -25,7 +25,7 @@ function resourcePage(kind: ResourceKind): string {
     `# ${kind}`,
     `> **${warning}**`,
     `${firstSentence(need(kind).doc.text)} [Guide](../guides/${guide}).`,
-    fence("ts", EXAMPLES[kind].typescript),
+    fence("ts", exampleOf(kind)),
     section(
       "## Required",
       args.filter(({ isRequired }) => isRequired),

@@ -3,8 +3,6 @@
 /** The engine wraps secrets and outputs in an object with this key, whose value says which of them it is. */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
-export const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
-
 export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
 /** The engine sends this text in place of a value that is unknown at preview, at any depth. */

@@ -2,7 +2,7 @@
 
 /**
  * The hidden input that holds the URN of its resource. The engine tells a dynamic provider no URN, but it hands this input on to check,
- * diff and create, and it shows no property whose name begins with two underscores. A plugin gets the URN with each request.
+ * diff and create, and it shows no property whose name begins with two underscores.
  */
 export const URN = "__urn";
 

@@ -17,7 +17,7 @@ export const CODES = {
   },
   "AGP-002": {
     title: "Nothing says who answers a number",
-    remedy: "Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []` (in YAML `{}`).",
+    remedy: "Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.",
   },
   "AGP-003": {
     title: "A number is declared twice",
@@ -201,10 +201,6 @@ export const CODES = {
   "AGP-076": {
     title: "It is not known what the program declares",
     remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
-  },
-  "AGP-077": {
-    title: "Pulumi leaves a part of a program in YAML out",
-    remedy: "Change the file so that Pulumi runs it, then rerun. Until then no number is cleared and no chat is ended.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",

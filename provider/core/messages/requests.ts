@@ -188,21 +188,14 @@ export const RUN_FAILED =
 export const postponed = (who: string, why: string): Message =>
   messageOf("AGP-074", who, [`Delete not sent: ${why}.`, STAYS]);
 
-/** The program has other resources in another process: its language, its version of this package, or its provider is another one. */
+/** The program has other resources in another process: its version of this package, or its provider is another one. */
 export const checkedElsewhere = (who: string, urn: string): Message =>
   messageOf(
     "AGP-074",
     who,
     ["Delete not sent: another process of the provider knows what the program declares, and this one does not.", STAYS],
-    `If the program has another language or another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '${urn}'\`.`,
+    `If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '${urn}'\`.`,
   );
-
-/** @param reasons what is left out, and why; none if that is not known */
-export const leftOut = (who: string | undefined, reasons: readonly string[]): Message =>
-  messageOf("AGP-077", who, [
-    `${who === undefined ? "" : "Delete not sent: "}Pulumi leaves out a part of the program's file.`,
-    ...reasons.map((reason) => `${reason}.`),
-  ]);
 
 export const deletedFirst = (who: string): Message =>
   messageOf("AGP-075", who, [

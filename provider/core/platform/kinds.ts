@@ -69,10 +69,7 @@ export const KINDS: readonly ResourceKind[] = ["NumberAssignment", "NumberGroup"
 
 export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind => !(kind in POSTED);
 
-/** The type of a kind in a state that the plugin saved. */
-export const pluginType = (kind: ResourceKind): string => `agent-platform:index:${kind}`;
-
-/** The type of a kind in a state that the SDK's dynamic provider saved. */
+/** The type of a kind in a state. */
 export const dynamicType = (kind: ResourceKind): string => `pulumi-nodejs:dynamic/agent-platform:${kind}`;
 
 /** The property with the provider's text. The SDK's provider process runs that text. Without it, it can neither refresh nor delete a resource. */

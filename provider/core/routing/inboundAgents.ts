@@ -44,8 +44,8 @@ const agentList = z
   .transform(toSplit);
 
 /**
- * The program's list, or a map: that of a YAML program, or our own, which the engine hands back with `ignoreChanges`. A mistake in a map is
- * told by its key. If an entry is not known yet, the split is not known.
+ * The program's list, or a map: with `ignoreChanges` the engine hands back our own, and a program in JavaScript may write one. A mistake in a
+ * map is told by its key. If an entry is not known yet, the split is not known.
  */
 export const inboundAgents: z.ZodType<Split> = noneMissing.transform((value, context): Split => {
   if (holdsUnknown(value)) {

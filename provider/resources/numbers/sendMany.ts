@@ -52,7 +52,6 @@ function sender(pass: Pass, options: SendOptions): Send {
 
   return async (task) => {
     const { number } = task;
-    pass.stopCause ??= session.isCancelled() ? "stopped: the run was cancelled" : undefined;
     const sent =
       pass.stopCause === undefined
         ? await assignFor(who, task, session).catch((error) => failedBy(error, number))

@@ -1,4 +1,3 @@
-import { partsOf } from "../../core/common/urn";
 import { Ledger, numberPlace } from "../../core/numbers/ledger";
 import type { Plan } from "../../core/numbers/plan";
 import type { Declared } from "../../core/numbers/release";
@@ -91,13 +90,6 @@ export class Memory {
   /** Was any resource checked? A destroy asks for none. */
   isDeclaring(): boolean {
     return this.#has(({ entries }) => entries !== undefined);
-  }
-
-  /** Was a resource of this kind and name checked, also under another parent? */
-  hasChecked(urn: string): boolean {
-    const { kind, name } = partsOf(urn);
-    const isSame = (other: string) => partsOf(other).kind === kind && partsOf(other).name === name;
-    return [...this.#resources].some(([other, { entries }]) => entries !== undefined && isSame(other));
   }
 
   // --- diff

@@ -1,1 +1,0 @@
-@node -e "require(require.resolve('pulumi-agent-platform/plugin', { paths: [process.argv[1]] }))" "%~dp0." %*

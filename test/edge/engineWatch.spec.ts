@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
+import { join } from "node:path";
+import { listen } from "../support/rawServer";
+import { repository } from "../support/repository";
+
+/** That a provider's process then sends no further number is in killedGroup.spec.ts. */
+describe("a process that ends with its engine", () => {
+  let engine: Http2Server;
+  let address: string;
+  let connections: ServerHttp2Session[];
+  let child: ChildProcess | undefined;
+
+  beforeEach(async () => {
+    connections = [];
+    engine = createServer().on("session", (session) => connections.push(session));
+    address = `127.0.0.1:${await listen(engine)}`;
+  });
+  afterEach(() => {
+    child?.kill("SIGKILL");
+    closeEngine();
+  });
+
+  const closeConnections = () => {
+    for (const connection of connections.splice(0)) {
+      connection.destroy();
+    }
+  };
+  const closeEngine = () => {
+    engine.close();
+    closeConnections();
+  };
+
+  /** Without the engine nothing else ends it. */
+  function start(): { ended: Promise<unknown[]> } {
+    const file = JSON.stringify(join(repository, "provider/edge/engineWatch.ts"));
+    const program = `require(${file}).endWithEngine(process.argv[1]); setInterval(() => {}, 60_000);`;
+    child = spawn(process.execPath, ["-r", "tsx/cjs", "-e", program, address], { cwd: repository, stdio: "inherit" });
+    return { ended: once(child, "exit") };
+  }
+
+  it("ends at once", async () => {
+    const met = once(engine, "session");
+    const { ended } = start();
+    await met;
+    closeEngine();
+    assert.deepEqual(await ended, [1, null]);
+  });
+
+  it("ends if the engine had ended before it could be met", async () => {
+    closeEngine();
+    assert.deepEqual(await start().ended, [1, null]);
+  });
+
+  it("goes on if only the connection was closed", async () => {
+    const met = once(engine, "session");
+    const { ended } = start();
+    await met;
+    const again = once(engine, "session");
+    closeConnections();
+    assert.equal(await Promise.race([again.then(() => "goes on"), ended]), "goes on");
+  });
+});
