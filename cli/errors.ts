@@ -13,9 +13,6 @@ export class UsageError extends Error {}
 /** Something that a command runs has failed, such as `pulumi up`. It is no bug of this package. */
 export class CommandFailure extends Error {}
 
-/** The operator has stopped the command. */
-export class Interrupted extends Error {}
-
 /** What is wrong with a command's arguments, in one sentence; undefined for any other error. */
 export function usageProblem(error: unknown, options: readonly string[]): string | undefined {
   if (error instanceof UsageError) {

@@ -8,7 +8,6 @@ import { BUGS, manifest } from "./links";
 
 /** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
-  try: () => (require("./commands/try") as typeof import("./commands/try")).tryCommand,
   init: () => (require("./commands/init") as typeof import("./commands/init")).initCommand,
   takeover: () => (require("./commands/takeover") as typeof import("./commands/takeover")).takeoverCommand,
   promote: () => (require("./commands/promote") as typeof import("./commands/promote")).promoteCommand,
@@ -78,7 +77,7 @@ function help(): string {
   return `Manage as code which AI agents answer your phone numbers.
 
 Examples:
-  ${CALLED} try
+  ${CALLED} init phones
   pulumi preview --json | ${CALLED} report
   ${CALLED} show +15551234567 --stack prod
 

@@ -24,7 +24,7 @@ const CORE = ["common", "platform", "routing", "api", "config", "numbers", "mess
 
 /** The rooms of the commands, each on those before it. Those of one line know nothing of each other. */
 const COMMANDS = [
-  ["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/links.ts", "cli/child.ts", "cli/signals.ts", "cli/command.ts"],
+  ["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/links.ts", "cli/signals.ts", "cli/command.ts"],
   ["cli/pulumi"],
   ["cli/stack"],
   ["cli/report", "cli/rollout", "cli/board", "cli/init", "cli/takeover", "cli/help.ts"],

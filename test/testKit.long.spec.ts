@@ -4,8 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { withoutSettings } from "../cli/pulumi/cli";
-import { findOrInstallEngine, pathWith } from "../tools/engine/engine";
+import { findOrInstallEngine, pathWith, withoutSettings } from "../tools/engine/engine";
 import { quickStart } from "./support/engineProject";
 import { repository } from "./support/repository";
 import "./support/built";

@@ -1,17 +1,172 @@
-import { main } from "../cli/main";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { CALLED } from "../cli/command";
+import { abortCommand } from "../cli/commands/abort";
+import { promoteCommand } from "../cli/commands/promote";
+import { type Io, processIo } from "../cli/io";
+import { untilSignalled } from "../cli/signals";
+import { type Emulator, startEmulator } from "../emulator";
 import { ensureBuilt } from "./build";
-import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
+import { Interrupted, runChild } from "./engine/child";
+import { endWith, findOrInstallEngine, pathWith, withoutSettings } from "./engine/engine";
 
-/** `agent-platform try` in a clone, where the Pulumi CLI may have to be installed first. */
+/**
+ * `npm run demo`: a rollout from preview to abort and destroy, with the real Pulumi CLI and an emulator of the platform. It works in a
+ * temporary folder and leaves nothing behind.
+ */
+
+const STACK = "demo";
+const NUMBER = "+15551230001";
+
+const PROGRAM = `const { NumberGroup } = require("pulumi-agent-platform");
+
+new NumberGroup("support", {
+  numbers: {
+    "${NUMBER}": "London",
+    "+15551230002": "Berlin",
+    "+15551230003": "Paris",
+  },
+  rollout: "front",
+});
+`;
+
+/** The stack's config, in which `promote` and `abort` change a rollout. */
+const stackConfig = (baseUrl: string): string => `config:
+  agent-platform:baseUrl: ${baseUrl}
+  agent-platform:workspaceId: 42
+  agent-platform:steps: [1, 10, 50, 100]
+  agent-platform:rollouts:
+    front:
+      stable: agent_front@12
+      candidate: agent_front@13
+      percent: 10
+`;
+
+interface Tour {
+  /** The world of its commands: the temporary folder. */
+  readonly io: Io & { readonly signal: AbortSignal };
+  readonly emulator: Emulator;
+}
+
+async function walkThrough(tour: Tour): Promise<void> {
+  await pulumi(tour, "stack", "init", STACK);
+
+  say("Three numbers, and a rollout in the stack's config: a new version has 10 % of the calls.");
+  console.log(PROGRAM.replace(/^(?=.)/gm, "    "));
+  await pulumi(tour, "preview");
+  await pulumi(tour, "up", "--yes", "--skip-preview");
+  sayCalls(tour);
+
+  say("The next step of the rollout, and what a reviewer sees of it:");
+  await ours(tour, promoteCommand);
+  await pulumi(tour, "preview", "--diff");
+  await pulumi(tour, "up", "--yes", "--skip-preview");
+  sayCalls(tour);
+
+  say("The new version is bad. From any percentage, one command gives the stable agent all calls again:");
+  await ours(tour, abortCommand, "--up", "--yes");
+  sayCalls(tour);
+
+  await pulumi(tour, "destroy", "--yes", "--skip-preview", "--remove");
+  sayCalls(tour);
+  say(`The stack, its state and the emulator are removed. To write a project:\n${CALLED} init phones`);
+}
+
+const say = (text: string) => console.log(`${text}\n`);
+
+/** A command of this package. */
+function ours(tour: Tour, { name, run }: typeof promoteCommand, ...more: readonly string[]): Promise<void> {
+  const argv = ["--stack", STACK, ...more];
+  return runShown(tour, `${CALLED} ${[name, ...argv].join(" ")}`, () => run(argv, tour.io));
+}
+
+/** A command of the Pulumi CLI. */
+function pulumi(tour: Tour, ...args: readonly string[]): Promise<void> {
+  const { cwd, env, signal } = tour.io;
+  const quiet = args[0] === "stack" ? [] : ["--suppress-progress"];
+  const all = [...args, ...quiet, "--non-interactive", "--color", process.stdout.isTTY ? "always" : "never"];
+  const onOutput = (text: string) => void process.stdout.write(text);
+  const typed = args.filter((arg) => !arg.startsWith("--skip")).join(" ");
+  return runShown(tour, `pulumi ${typed}`, () => runChild("pulumi", all, { cwd, env, signal, onOutput }));
+}
+
+/** What is typed, what that prints, and how many requests have reached the platform then. */
+async function runShown({ io, emulator }: Tour, typed: string, run: () => Promise<number>): Promise<void> {
+  say(`$ ${typed}`);
+  const before = emulator.requests.length;
+  const exitCode = await run();
+  if (io.signal.aborted) {
+    throw new Interrupted();
+  }
+  if (exitCode !== 0) {
+    throw new Error(`\`${typed}\` ended with exit code ${exitCode}.`);
+  }
+  const count = emulator.requests.length - before;
+  say(`\n→ ${count === 0 ? "no request" : `${count} requests`} reached the platform.`);
+}
+
+function sayCalls({ emulator }: Tour): void {
+  const calls = Object.entries(emulator.calls(NUMBER, 10_000)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = calls.map(([agent, count]) => `  ${agent}  ${count.toLocaleString("en")}\n`);
+  say(`10,000 simulated calls to ${NUMBER}:\n\n${rows.join("")}`);
+}
+
+/** A temporary folder with a project, its state and its own home for Pulumi. */
+function createScratch(root: string, path: string, { url, token }: Emulator): Pick<Io, "cwd" | "env"> {
+  const cwd = join(root, "project");
+  for (const folder of [cwd, join(root, "state"), join(root, "tmp")]) {
+    mkdirSync(folder);
+  }
+  // In the folder above the project, because the engine reads every file below the project's own. On Windows a junction needs no rights
+  // of an administrator.
+  symlinkSync(resolve(__dirname, "../node_modules"), join(root, "node_modules"), "junction");
+  writeFileSync(join(cwd, "index.js"), PROGRAM);
+  writeFileSync(join(cwd, "Pulumi.yaml"), "name: agent-platform-demo\nruntime: nodejs\n");
+  writeFileSync(join(cwd, `Pulumi.${STACK}.yaml`), stackConfig(url));
+  writeFileSync(join(cwd, "package.json"), '{ "main": "index.js" }\n');
+  return {
+    cwd,
+    env: {
+      ...withoutSettings(process.env),
+      PATH: path,
+      // The provider's processes share files of one run there.
+      ...Object.fromEntries(["TMPDIR", "TMP", "TEMP"].map((name) => [name, join(root, "tmp")])),
+      PULUMI_HOME: join(root, "home"),
+      PULUMI_BACKEND_URL: `file://${join(root, "state").replaceAll("\\", "/")}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      AGENT_PLATFORM_ACCESS_TOKEN: token,
+    },
+  };
+}
+
+async function demonstrate(path: string): Promise<number> {
+  const emulator = await startEmulator();
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-demo-")));
+  try {
+    const scratch = createScratch(root, path, emulator);
+    await untilSignalled(undefined, (signal) => walkThrough({ io: { ...processIo(), ...scratch, signal }, emulator }));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) {
+      throw error;
+    }
+    console.error("\nStopped. Nothing is left of the stack.");
+    return 130;
+  } finally {
+    await emulator.close();
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
 async function demo(): Promise<number> {
   ensureBuilt();
+  // A machine may have no Pulumi CLI yet.
   const engine = await findOrInstallEngine();
-  process.env.PATH = pathWith(engine, process.env.PATH);
-  const exitCode = await main(["try", ...process.argv.slice(2)]);
+  const exitCode = await demonstrate(pathWith(engine, process.env.PATH));
   if (exitCode === 0 && engine.how !== "on PATH") {
-    console.log(
-      `\nThe Pulumi CLI is in ${engine.directory}. To call it yourself:\n\n  export PATH=${engine.directory}:$PATH`,
-    );
+    say(`The Pulumi CLI is in ${engine.directory}. To call it yourself:\n\n  export PATH=${engine.directory}:$PATH`);
   }
   return exitCode;
 }

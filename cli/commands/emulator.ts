@@ -163,7 +163,7 @@ function readFault(text: string): Fault {
 }
 
 /** What was requested and what its number has then, in one line if a terminal is so wide; and its body, if that is asked for. */
-export function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false): string {
+function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false): string {
   const fault = request.fault === undefined ? "" : ` [${request.fault}${request.applied ? ", applied" : ""}]`;
   const line = printable(`${request.method} ${request.path} ${request.status ?? "cut"}${fault}`);
   const state = printable(stateAfter(request, emulator));

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { isObject, parseJson } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
-import type { Environment } from "../../provider/core/config/settings";
 import { projectFileFrom } from "../../provider/edge/projectFile";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
@@ -54,11 +53,3 @@ export function isSupportedPulumi(version: string): boolean {
   const [, major, minor] = /^v?(\d+)\.(\d+)\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(version.trim()) ?? [];
   return Number(major) === 3 && Number(minor) >= 200;
 }
-
-/** The environment without settings of Pulumi and of this package, for a stack that must not use those of a real one. */
-export const withoutSettings = (env: Environment): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) =>
-      value === undefined || /^(PULUMI_|AGENT_PLATFORM_)/.test(name) ? [] : [[name, value]],
-    ),
-  );

@@ -142,7 +142,7 @@ npx pulumi-agent-platform help existing-numbers
       assert.ok(existsSync(join(folder.path, file)), file);
     }
     const commands = [...rules.matchAll(/npx pulumi-agent-platform (\w+)/g)].map(([, name = ""]) => name);
-    assert.deepEqual([...new Set(commands)].sort(), ["abort", "promote", "report", "try"]);
+    assert.deepEqual([...new Set(commands)].sort(), ["abort", "promote", "report"]);
     for (const name of commands) {
       assert.equal((await runWith(main, ["help", name])).code, 0, name);
     }

@@ -1,9 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { withoutSettings } from "../../cli/pulumi/cli";
 import { nameOf } from "../../provider/core/common/urn";
-import { type Engine, findOrInstallEngine } from "../../tools/engine/engine";
+import { type Engine, findOrInstallEngine, withoutSettings } from "../../tools/engine/engine";
 import { type EngineProcess, killAll, PATIENCE_MS, processesWith } from "./engineProcesses";
 import { type Config, newProject, type Project, quickStart, writeConfig, writeProgram } from "./engineProject";
 import { type Result, type RunOptions, start } from "./engineRun";

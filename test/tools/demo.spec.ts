@@ -4,9 +4,11 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { findOrInstallEngine } from "../../tools/engine/engine";
 import { engineVersion } from "../../tools/engine/executables";
 import { fakeCli, temporaryFolder } from "../support/engineFakes";
 import { leftOf, processesWith } from "../support/engineProcesses";
+import { quickStart } from "../support/engineProject";
 import { repository } from "../support/repository";
 import "../support/built";
 
@@ -32,12 +34,58 @@ describe("npm run demo", () => {
     return { child, printed, ended: once(child, "close") };
   }
 
-  it("is agent-platform try, with the CLI that is found or installed", async () => {
+  it("shows preview, up, a promotion, an abort and destroy, with their requests, and leaves nothing behind", async () => {
+    const { directory } = await findOrInstallEngine();
+    const { ended, printed } = start({
+      ...quickStart,
+      PATH: [directory, process.env.PATH].join(delimiter),
+      // Settings of somebody's real stack must not reach this one.
+      PULUMI_HOME: "/nowhere",
+      PULUMI_BACKEND_URL: "https://state.example.com",
+      AGENT_PLATFORM_BASE_URL: "https://platform.example.com",
+      AGENT_PLATFORM_ACCESS_TOKEN: "production",
+      AGENT_PLATFORM_BYPASS: "a reason",
+    });
+    assert.deepEqual(await ended, [0, null], printed.stderr);
+    assert.deepEqual(
+      printed.stdout.split("\n").filter((line) => /^(\$|→| {2}agent_front\S+ +[\d,]+$)/.test(line)),
+      [
+        "$ pulumi stack init demo",
+        "→ no request reached the platform.",
+        "$ pulumi preview",
+        "→ no request reached the platform.",
+        "$ pulumi up --yes",
+        "→ 3 requests reached the platform.",
+        "  agent_front@12  8,998",
+        "  agent_front@13  1,002",
+        "$ npx pulumi-agent-platform promote --stack demo",
+        "→ no request reached the platform.",
+        "$ pulumi preview --diff",
+        "→ no request reached the platform.",
+        "$ pulumi up --yes",
+        "→ 3 requests reached the platform.",
+        "  agent_front@12  5,010",
+        "  agent_front@13  4,990",
+        "$ npx pulumi-agent-platform abort --stack demo --up --yes",
+        "→ 3 requests reached the platform.",
+        "  agent_front@12  10,000",
+        "$ pulumi destroy --yes --remove",
+        "→ 3 requests reached the platform.",
+      ],
+    );
+    assert.match(printed.stdout, / {10}~ percent {0,2}: 10 => 50\n/);
+    assert.deepEqual(
+      readdirSync(folder.path).filter((name) => name.startsWith("agent-platform-")),
+      [],
+    );
+  });
+
+  it("ends with 1 if the CLI fails, with what the CLI said", async () => {
     fakeCli(folder.path, `[ "$1" = version ] && { echo v${engineVersion}; exit; }\necho "this CLI: $*"; exit 3`);
     const { ended, printed } = start({ PATH: [folder.path, process.env.PATH].join(delimiter) });
     assert.deepEqual(await ended, [1, null]);
-    assert.match(printed.stdout, /^this CLI: stack init try /m);
-    assert.match(printed.stderr, /`pulumi stack init try` ended with exit code 3\.\n/);
+    assert.match(printed.stdout, /^this CLI: stack init demo /m);
+    assert.match(printed.stderr, /`pulumi stack init demo` ended with exit code 3\.\n/);
   });
 
   it("stopped by Ctrl-C in a terminal, which every process of it gets, leaves no part of the engine", async () => {

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { Interrupted } from "../../cli/errors";
 import { isSupportedPulumi, SUPPORTED_PULUMI } from "../../cli/pulumi/cli";
+import { Interrupted } from "./child";
 import { buildWithGo, download } from "./downloadOrBuild";
 import { engineVersion, executableOnPath, executables, hasCli, placeProviderScript } from "./executables";
 import { install, type Make } from "./install";
@@ -84,6 +84,14 @@ export function endWith(work: Promise<number>): void {
     },
   );
 }
+
+/** The environment without settings of Pulumi and of this package, for a stack that must not use those of a real one. */
+export const withoutSettings = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || /^(PULUMI_|AGENT_PLATFORM_)/.test(name) ? [] : [[name, value]],
+    ),
+  );
 
 /** The PATH with which the CLI finds its own plugins before those of another CLI. */
 export function pathWith({ directory }: Engine, path: string | undefined): string {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Interrupted } from "../../cli/errors";
 import { untilSignalled } from "../../cli/signals";
+import { Interrupted } from "./child";
 import { hasCli, placeProviderScript } from "./executables";
 
 /** Makes executables in `<staging>/bin`; it stops and throws when `signal` says so. */
