@@ -25,18 +25,3 @@ export const capped = <T>(all: readonly T[], most: number, more: (count: number)
 /** The items without `false` and `undefined`, so that a list may hold `condition && text`. */
 export const present = <T>(all: readonly (T | false | undefined)[]): T[] =>
   all.filter((one): one is T => one !== false && one !== undefined);
-
-/** The items, each after those that it waits for; as they are given if some wait for each other in a circle. */
-export function inOrder<T>(all: readonly T[], waits: (one: T, other: T) => boolean): readonly T[] {
-  let left = [...all];
-  const ordered: T[] = [];
-  while (left.length > 0) {
-    const next = left.find((one) => !left.some((other) => waits(one, other)));
-    if (next === undefined) {
-      return all;
-    }
-    ordered.push(next);
-    left = left.filter((one) => one !== next);
-  }
-  return ordered;
-}

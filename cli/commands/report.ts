@@ -53,7 +53,7 @@ It prints Markdown: the comment.
 The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the
 change: the same change has the same digest in the pull request and in the merge job.
 
-Several previews, one of each stack of a project, make one comment, in the order of promote.after. It also blocks what no preview
+Several previews, one of each stack of a project, make one comment with a report for each. It also blocks what no preview
 of one stack shows: a number that leaves one stack and joins another, and a number that two stacks declare. Preview with
 \`pulumi preview --json --show-sames\`, so that numbers that stay as they are can be compared too.`,
   options: REPORT_OPTIONS,
@@ -72,19 +72,9 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     const only = files.length > 1 ? undefined : review.stacks[0]?.report;
     const isOther = expected !== undefined && only?.digest !== expected;
     const alerts = isOther ? [mismatch(expected, only?.digest)] : [];
-    const text =
-      only === undefined
-        ? formOf(
-            values,
-            () => reviewJson(review, gates),
-            () => reviewToMarkdown(review, { gates }),
-          )
-        : formOf(
-            values,
-            () => reportJson(only, gates),
-            () => toMarkdown(only, { alerts, gates }),
-          );
-    writeText(text, values.output, io);
+    const markdown = () => (only === undefined ? reviewToMarkdown(review, gates) : toMarkdown(only, { alerts, gates }));
+    const json = () => jsonText(only === undefined ? reviewJson(review, gates) : reportJson(only, gates));
+    writeText(values.json ? json() : markdown(), values.output, io);
     const problems = [
       ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => toPlain(one.title)),
       ...review.stacks.flatMap(({ stack, report, blocking }) =>
@@ -102,12 +92,6 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
 });
 
 const STANDARD_INPUT = "-";
-
-const formOf = (
-  { json }: { readonly json?: boolean | undefined },
-  values: () => object,
-  markdown: () => string,
-): string => (json ? jsonText(values()) : markdown());
 
 /** Why the command ends with 1: the preview itself failed, or gates block. */
 const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[] => [
@@ -150,10 +134,9 @@ function reportJson(report: Report, gates: readonly Gate[]) {
   return { ...said, facts: told, blocking, requests, digest };
 }
 
-const reviewJson = ({ project, headline, crossings, notes, stacks }: Review, gates: readonly Gate[]) => ({
+const reviewJson = ({ project, crossings, notCompared, stacks }: Review, gates: readonly Gate[]) => ({
   project,
-  headline: toPlain(headline),
   crossings: crossings.map((one) => ({ ...one, title: toPlain(one.title), notes: one.notes.map(toPlain) })),
-  notes: notes.map(toPlain),
+  notCompared,
   stacks: stacks.map(({ stack, report }) => ({ ...reportJson(report, gates), stack })),
 });

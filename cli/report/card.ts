@@ -11,9 +11,9 @@ const FAMILIES = {
   removal: (_, numbers) => `⚠ ${numbers} lose their current agents`,
   smsAgain: (count) => `⚠ Sends ${count} SMS again`,
   again: (count) => `⚠ ${count} voices and chats replaced`,
-  unapproved: (count) => `⚠ ${count} agents that are not approved`,
   message: (count) => `⚠ ${count} chats, each with an SMS`,
   elsewhere: (_, numbers) => `⚠ ${numbers} go to another platform`,
+  restart: (_, numbers) => `⚠ Rollouts that were aborted start again on ${numbers}`,
   atOnce: (count, numbers) => `⚠ All calls of ${numbers} at once, in ${count} different ways`,
   abort: (count, numbers) => `Rollouts are aborted on ${numbers}, in ${count} different ways`,
   first: (count, numbers) => `First assignment overwrites ${numbers}, in ${count} different ways`,
@@ -27,8 +27,6 @@ export type Family = keyof typeof FAMILIES;
 
 const ORDER = Object.keys(FAMILIES) as Family[];
 const rankOf = ({ family }: Card): number => ORDER.indexOf(family);
-/** Does it lose or move calls, or do what cannot be taken back? */
-export const isUrgent = (card: Card): boolean => rankOf(card) <= ORDER.indexOf("first");
 
 /** A resource that a card is about: a single number, or a group with its count, which may be known only in the run. */
 export interface Subject {

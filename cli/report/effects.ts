@@ -3,7 +3,7 @@ import { same } from "../../provider/core/common/equality";
 import type { Settings } from "../../provider/core/config/settings";
 import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
 import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
-import { clearedNumbers, isTouched, type NumbersState, placeInState } from "../../provider/core/numbers/state";
+import { clearedNumbers, isTouched, NEW, type NumbersState, placeInState } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { isVersion, pick, type RoutingField } from "../../provider/core/routing/fields";
 import { membersOf } from "../../provider/core/routing/group";
@@ -15,15 +15,6 @@ import { declaredIn, holdsMasked, type Properties } from "../pulumi/values";
 import type { Changes, ResourceChange } from "./changes";
 
 /** What a run does to numbers: the core's plan for each resource, and for numbers that one resource gives to another one. */
-
-/** A change of a resource of numbers, with its states. A side whose numbers are hidden has none. */
-export interface NumberChange extends ResourceChange {
-  readonly olds: NumbersState | undefined;
-  readonly news: NumbersState | undefined;
-  /** Is it known which numbers there are, on both sides? */
-  readonly areKnown: boolean;
-  readonly isSingle: boolean;
-}
 
 /**
  * What happens to some numbers of a resource. They are assigned for the first time, they move here from another resource, they stay and change
@@ -54,12 +45,16 @@ export function countOf({ change, numbers }: Effect): number | undefined {
   return numbers.length > 0 ? numbers.length : hidden;
 }
 
-function numberChange(change: ResourceChange): NumberChange {
+type NumberChange = ReturnType<typeof withStates>;
+
+/** A change of a resource of numbers, with its states. A side whose numbers are hidden has none. */
+function withStates(change: ResourceChange) {
   const [olds, news] = [change.old && appliedIn(change.old), change.new?.inputs].map(sideOf);
   return {
     ...change,
     olds: olds?.state,
     news: olds && news ? withSecretsOpen(news.state) : news?.state,
+    /** Is it known which numbers there are, on both sides? */
     areKnown: olds?.isShown !== false && news?.isShown !== false,
     isSingle: change.kind === "NumberAssignment",
   };
@@ -80,12 +75,10 @@ const numberList = (state: NumbersState | undefined): string[] => [...membersOf(
 
 // --- who has which number
 
-/** All resources of numbers that a preview shows, with their ledger and the settings of their stack. */
-type NumberChanges = ReturnType<typeof numberChanges>;
-
-export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">, settings: Settings) {
-  const [changes = [], unchanged = []] = [ours, kept].map((all) =>
-    all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange),
+/** What a run does with all numbers of a stack. */
+export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) {
+  const [changes = [], unchanged = []] = [ours, kept].map((some) =>
+    some.filter(({ kind }) => isOfNumbers(kind)).map(withStates),
   );
   const all = [...changes, ...unchanged];
   const declared = all.flatMap((owner) =>
@@ -100,12 +93,44 @@ export function numberChanges({ ours, kept }: Pick<Changes, "ours" | "kept">, se
       .filter((number) => olds && !stays.has(number) && isTouched(number, olds))
       .forEach((number) => void (olds && ledger.leave({ number, place: placeInState(number, olds), owner })));
   }
-  return { all, changes, declared, ledger, settings };
+  const effects = changes.flatMap((change) => effectsOf(change, { all, ledger, settings }));
+  const ownNumber = ({ number, place, owner }: Entry<NumberChange>) => ({
+    number,
+    place,
+    owner,
+    name: owner.name,
+    isLeftover: owner.isLeftover === true,
+    /** Does no resource of the stack declare it before the run? */
+    isNew: !membersOf(owner.olds ?? {}).has(number) && ledger.hadBy(number, place) === undefined,
+  });
+  return {
+    effects,
+    /** The numbers that the stack declares after the run. */
+    declares: declared.filter(({ place }) => place.endpoint !== undefined).map(ownNumber),
+    /** Those that it clears. */
+    clears: effects
+      .filter(({ what }) => what === "clear")
+      .flatMap(({ change: owner, numbers, before = NEW }) =>
+        numbers.map((number) => ownNumber({ number, place: placeInState(number, before), owner })),
+      ),
+    /** Are these all? The preview may leave unchanged resources out, and some numbers are known only in the run. */
+    areAll: leftOut === 0 && all.every(({ areKnown, news }) => areKnown && (!news || news.endpoint !== undefined)),
+  };
 }
+
+/** A number that a stack declares or clears. */
+export type OwnNumber = ReturnType<typeof numbersIn>["declares"][number];
 
 // --- effects
 
-export function effectsOf(change: NumberChange, shown: NumberChanges): Effect[] {
+/** The resources of a preview. */
+interface Shown {
+  readonly all: readonly NumberChange[];
+  readonly ledger: Ledger<Entry<NumberChange>>;
+  readonly settings: Settings;
+}
+
+function effectsOf(change: NumberChange, shown: Shown): Effect[] {
   const { op, olds, news, areKnown } = change;
   if (olds === undefined || op === "create") {
     const hidden: Effect = { what: "assign", change, numbers: [], after: news };
@@ -118,7 +143,7 @@ export function effectsOf(change: NumberChange, shown: NumberChanges): Effect[] 
 }
 
 /** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
-function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: NumberChanges): Effect[] {
+function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: Shown): Effect[] {
   const { news = {} as NumbersState } = change;
   const origins = joins.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((all): Effect => {
@@ -155,7 +180,7 @@ function lost(
   change: NumberChange,
   olds: NumbersState,
   leaves: readonly string[],
-  { ledger }: NumberChanges,
+  { ledger }: Shown,
   clears = leaves,
 ): Effect[] {
   const touched = leaves.filter((number) => isTouched(number, olds));
@@ -171,7 +196,7 @@ function lost(
 }
 
 /** Of an unfinished replacement alone, the preview does not show which numbers the resource has today. */
-function deleted(change: NumberChange, olds: NumbersState, shown: NumberChanges): Effect[] {
+function deleted(change: NumberChange, olds: NumbersState, shown: Shown): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
   const isShown = () => shown.all.some((one) => one.urn === urn && !one.isLeftover);
   return !areKnown || (isLeftover && !isSingle && !isShown())
@@ -179,7 +204,7 @@ function deleted(change: NumberChange, olds: NumbersState, shown: NumberChanges)
     : lost(change, olds, numberList(olds), shown);
 }
 
-function changed(change: NumberChange, olds: NumbersState, news: NumbersState, shown: NumberChanges): Effect[] {
+function changed(change: NumberChange, olds: NumbersState, news: NumbersState, shown: Shown): Effect[] {
   const plan = planNumbers(olds, news, shown.settings);
   // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
@@ -199,12 +224,7 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, s
 }
 
 /** Which numbers stay is known only in the run. What changes for those that stay is judged as if all did. */
-function uncertain(
-  change: NumberChange,
-  olds: NumbersState,
-  news: NumbersState,
-  { settings }: NumberChanges,
-): Effect[] {
+function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { settings }: Shown): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
   const plan = planNumbers(olds, after, settings);
   const effect = { change, numbers: [], before: olds, after, plan };

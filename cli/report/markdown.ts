@@ -1,84 +1,132 @@
 import { counted } from "../../provider/core/messages";
 import { CALLED } from "../command";
 import { capped, present } from "../lists";
-import { type Card, fieldChangeText, requestsText } from "./card";
+import { type Card, fieldChangeText } from "./card";
 import type { Alert } from "./diagnostics";
-import { type Gate, gateText } from "./gates";
-import { type Extra, frameOf, type Report } from "./report";
-import { type Crossing, moreCrossings, type Review, type StackReview } from "./stacks";
-import { id, ids, joined, type Text, toPlain, words } from "./text";
+import { type Gate, gateLines } from "./gates";
+import type { Report } from "./report";
+import type { Crossing, Review } from "./stacks";
+import { few, id, ids, type Text, words } from "./text";
 
 /** The report as a comment on a pull request. */
 
 /** GitHub takes 65,536 characters. */
 export const LIMIT = 65_000;
-/** How many cards a report shows, and how many numbers two stacks are about: the most with which it fits. */
-const MOST = [Number.POSITIVE_INFINITY, 300, 100, 30, 10, 3, 1, 0];
+
+/** How many cards a report shows, and how many items each of their lists. */
+interface Size {
+  readonly cards: number;
+  readonly items: number;
+}
+
+/** The first one that fits is taken. */
+const SIZES: readonly [Size, ...Size[]] = [
+  { cards: Number.POSITIVE_INFINITY, items: 150 },
+  { cards: 30, items: 6 },
+  { cards: 0, items: 0 },
+];
 const MOST_INLINE = 6;
-const MOST_FOLDED = 150;
+/** What stops the merge is shown in any size. */
+const LEAST = 3;
 
-export function toMarkdown(report: Report, extra: Extra = {}): string {
-  const { project, stack } = report;
-  const head = `### ${markdown(frameOf(report, extra).head)}`;
-  return fitting((most) => [marker(`${project}/${stack}`), head, ...bodyBlocks(report, extra, most)]);
+/** What the command adds to a report. */
+interface Extra {
+  readonly alerts?: readonly Alert[];
+  readonly gates?: readonly Gate[];
 }
 
-/** The blocks that `write` makes, with the most cards that fit. */
-function fitting(write: (most: number) => readonly string[]): string {
-  const [all = 0, ...fewer] = MOST;
-  const textWith = (most: number) => `${write(most).join("\n\n")}\n`;
-  return fewer.reduce((text, most) => (text.length <= LIMIT ? text : textWith(most)), textWith(all));
+export const toMarkdown = (report: Report, extra: Extra = {}): string =>
+  fitting((size) => [marker(`${report.project}/${report.stack}`), ...reportBlocks(report, extra, size)]);
+
+/** What concerns two stacks, and then the report of each stack. */
+export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Review, gates: readonly Gate[]): string =>
+  fitting((size) => {
+    const most = Math.max(LEAST, size.cards);
+    return [
+      marker(project),
+      ...crossings.slice(0, most).flatMap((one) => crossingBlocks(one, size)),
+      ...leftOut(crossings.length - most, "problem"),
+      ...(notCompared.length === 0 ? [] : [markdown(notComparedText(notCompared))]),
+      ...stacks.flatMap(({ stack, report }) => reportBlocks({ ...report, stack }, { gates }, size, stack)),
+    ];
+  });
+
+function fitting(write: (size: Size) => readonly string[]): string {
+  const textOf = (size: Size) => `${write(size).join("\n\n")}\n`;
+  const [largest, ...smaller] = SIZES;
+  return smaller.reduce((text, size) => (text.length <= LIMIT ? text : textOf(size)), textOf(largest));
 }
 
-/**
- * What a report says below its headline.
- * @param most how many cards it may have
- * @param stack whose digest it is; undefined if the report is of one stack
- */
-function bodyBlocks(report: Report, extra: Extra, most: number, stack?: string): string[] {
-  const { cards, warnings } = report;
-  const { alerts, stop, isTitled, last } = frameOf(report, extra, stack);
-  const left = counted(cards.length - most, "change");
-  const warned = warnings.map((warning) => code(warning.slice(0, 300)));
+/** @param digestOf the stack whose digest it is; undefined if there is one stack */
+function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: Size, digestOf?: string): string[] {
+  const { stack, cards, warnings, hasFailed, headline, foot, digest } = report;
+  const whose = digestOf === undefined ? [] : words`${id(digestOf)} `;
+  // A pipeline finds the digest by its line.
+  const last = [
+    ...gateLines(gates, report),
+    ...foot,
+    ...(digest === undefined ? [] : [words`reviewed-digest ${whose}${id(digest)}`]),
+  ];
   return present([
-    ...alerts.map(alertBlock),
-    stop,
-    ...cards.slice(0, most).flatMap((one) => [isTitled && `#### ${markdown(one.title)}`, ...cardBlocks(one)]),
-    cards.length > most &&
-      `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${left}. \`${CALLED} report --json\` has what gates judge of all.`,
-    warned.length > 0 && folded("The provider warns", warned),
+    `### ${hasFailed ? "❌ " : ""}${stack === "" ? "" : `${markdown([id(stack)])}: `}${markdown(headline)}`,
+    ...[...alerts, ...report.alerts].map((one) => alertBlock(one, size)),
+    hasFailed && "The preview stopped there, so this is not everything that the change would do.",
+    ...cards.slice(0, size.cards).flatMap((card) => [
+      // The title of an only card is the headline already, unless the headline says why the preview failed.
+      (cards.length > 1 || hasFailed) && `#### ${markdown(card.title)}`,
+      ...cardBlocks(card, size),
+    ]),
+    ...leftOut(cards.length - size.cards, "change"),
+    warnings.length > 0 &&
+      folded(
+        "The provider warns",
+        warnings.map((warning) => code(warning.slice(0, 300))),
+        size,
+      ),
     last.map(markdown).join("<br>\n"),
   ]);
 }
 
+const leftOut = (count: number, what: string): string[] =>
+  count > 0
+    ? [
+        `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(count, what)}. \`${CALLED} report --json\` has what gates judge of all.`,
+      ]
+    : [];
+
 /** The marker by which a pipeline finds its own comment again. */
 const marker = (whose: string): string => `<!-- agent-platform-report ${whose.replace(/[^\w./-]|--/g, "_")} -->`;
 
-const alertBlock = ({ title, quote, note }: Alert): string =>
-  present([`> **${markdown(title)}**`, ...quote.map((line) => `> ${code(line)}`), note && `> ${markdown(note)}`]).join(
-    "\n>\n",
-  );
-
-const cardBlocks = ({ agents = [], rows = [], notes = [], list = [] }: Card): string[] =>
+const alertBlock = ({ title, quote, note }: Alert, { items }: Size): string =>
   present([
-    agents.length > 0 &&
-      tableOf(
-        ["agent", "before", "after"],
-        agents.map(([agent, ...cells]) => [code(agent), ...cells]),
-      ),
-    rows.length > 0 && `With ${rows.map((row) => markdown(fieldChangeText(row))).join(" · ")}`,
-    notes.length > 0 && notes.map((note) => `- ${markdown(note)}`).join("\n"),
-    list.length > 0 && listBlock(list),
-  ]);
+    `> **${markdown(title)}**`,
+    ...quote.slice(0, Math.max(LEAST, items)).map((line) => `> ${code(line)}`),
+    note && `> ${markdown(note)}`,
+  ]).join("\n>\n");
+
+const cardBlocks = ({ agents = [], rows = [], notes = [], list = [] }: Card, size: Size): (string | false)[] => [
+  agents.length > 0 &&
+    tableOf(
+      ["agent", "before", "after"],
+      agents.map(([agent, ...cells]) => [code(agent), ...cells]),
+    ),
+  rows.length > 0 && `With ${rows.map((row) => markdown(fieldChangeText(row))).join(" · ")}`,
+  notesBlock(notes),
+  listBlock(list, size),
+];
+
+const notesBlock = (notes: readonly Text[]): string | false =>
+  notes.length > 0 && notes.map((note) => `- ${markdown(note)}`).join("\n");
 
 /** A list in one line, or folded if it is long. */
-function listBlock(items: readonly Text[]): string {
-  const all = items.map(markdown);
-  return all.length > MOST_INLINE ? folded("Where", all) : `On ${all.join(" · ")}`;
+function listBlock(list: readonly Text[], size: Size): string | false {
+  const items = list.map(markdown);
+  const line = `On ${items.join(" · ")}`;
+  return items.length > 0 && size.items > 0 && (items.length > MOST_INLINE ? folded("Where", items, size) : line);
 }
 
-function folded(title: string, items: readonly string[]): string {
-  const lines = capped(items, MOST_FOLDED, (more) => `… and ${more.toLocaleString("en")} more, not listed`);
+function folded(title: string, items: readonly string[], size: Size): string {
+  const lines = capped(items, size.items, (more) => `… and ${more.toLocaleString("en")} more, not listed`);
   const summary = `${title} (${items.length.toLocaleString("en")})`;
   return `<details><summary>${summary}</summary>\n\n${lines.map((line) => `- ${line}`).join("\n")}\n\n</details>`;
 }
@@ -111,68 +159,15 @@ const oneLine = (text: string): string =>
 const escapeText = (text: string): string =>
   text.replace(/[\\`*_[\]<>~&#|]/g, (character) => `\\${character}`).replace(/(^|\W)@/g, "$1@\u200b");
 
-const inSummary = (text: string): string =>
-  oneLine(text).replace(/[&<>"'`*_[\]@]/g, (character) => `&#${character.codePointAt(0)};`);
+// --- several stacks
 
-// --- several stacks: a table, what concerns two stacks, and a section for each stack that changes
-
-export function reviewToMarkdown(review: Review, { gates = [] }: Extra): string {
-  const { project, headline, crossings, notes, stacks } = review;
-  const changed = stacks.filter(({ report }) => !report.isUnchanged);
-  const unchanged = stacks.filter(({ report }) => report.isUnchanged);
-  const quiet = words`No change: ${joined(ids(unchanged.map(({ stack }) => stack)), ", ")}.`;
-  const lines = [...(unchanged.length > 0 ? [quiet] : []), ...notes];
-  return fitting((most) =>
-    present([
-      marker(project),
-      `### ${markdown(headline)}`,
-      ...crossings.slice(0, most).flatMap((one) => crossingBlocks(one, crossings.length === 1)),
-      crossings.length > most &&
-        `… and ${moreCrossings(crossings.length - most)}: \`${CALLED} report --json\` has them all.`,
-      changed.length > 0 && tableOf(["stack", "what changes", "on merge", "guards"], changed.map(stackRow)),
-      lines.length > 0 && lines.map(markdown).join("<br>\n"),
-      ...unchanged.map(({ stack, report }) => digestComment(stack, report.digest)),
-      ...changed.flatMap((one) => section(one, gates, most)),
-    ]),
-  );
-}
-
-const crossingBlocks = ({ title, notes, numbers, isBlocking }: Crossing, isOnly: boolean): (string | false)[] => [
-  !isOnly && `#### ${isBlocking ? "❌" : "⚠"} ${markdown(title)}`,
-  notes.map((note) => `- ${markdown(note)}`).join("\n"),
-  numbers.length > 1 && listBlock(ids(numbers)),
-];
-
-function stackRow({ stack, report, blocking }: StackReview): string[] {
-  const { headline, hasFailed, requests } = report;
-  return [
-    markdown([id(stack)]),
-    `${hasFailed ? "❌ " : ""}${markdown(headline)}`,
-    hasFailed ? "nothing, while the preview fails" : requestsText(requests),
-    guardsWord(report, blocking.map(({ gate }) => gateText(gate)).join(", ")),
-  ];
-}
-
-function guardsWord({ hasFailed, areBypassed, hasGuards }: Report, blocking: string): string {
-  const [word = "ok"] = present([
-    hasFailed && "❌",
-    blocking !== "" && `⛔ ${markdown([blocking])}`,
-    areBypassed && "⚠ bypassed",
-    !hasGuards && "none set",
+const crossingBlocks = ({ title, notes, numbers, isBlocking }: Crossing, size: Size): string[] =>
+  present([
+    `### ${isBlocking ? "❌" : "⚠"} ${markdown(title)}`,
+    notesBlock(notes),
+    numbers.length > 1 && listBlock(ids(numbers), size),
   ]);
-  return word;
-}
 
-/** A merge job also compares the digest of a stack that does not change. No reader needs it, so it is in a comment of the Markdown. */
-const digestComment = (stack: string, digest: string | undefined): string | false =>
-  digest !== undefined && `<!-- reviewed-digest \`${stack.replace(/[^\w.-]/g, "_")}\` \`${digest}\` -->`;
-
-function section({ stack, report, blocking }: StackReview, gates: readonly Gate[], most: number): string[] {
-  const isOpen = report.isUrgent || blocking.length > 0;
-  const summary = `<b>${inSummary(stack)}</b>: ${report.hasFailed ? "❌ " : ""}${inSummary(toPlain(report.headline))}`;
-  return [
-    `<details${isOpen ? " open" : ""}><summary>${summary}</summary>`,
-    ...bodyBlocks(report, { gates }, most, stack),
-    "</details>",
-  ];
-}
+/** Why numbers of a stack are not compared: its preview failed, does not have them, or they are known only in the run. */
+const notComparedText = (stacks: readonly string[]): Text =>
+  words`Not all numbers of ${few(ids(stacks), 20)} are compared with those of the other stacks. Numbers that stay as they are need ${id("pulumi preview --json --show-sames")}.`;

@@ -28,10 +28,11 @@ import { loseAgents } from "./wholeRun";
 
 /** A card for what a run does to numbers. The same effect on several resources is one card. */
 
-interface Told {
-  readonly all: readonly [Effect, ...Effect[]];
+type Effects = readonly [Effect, ...Effect[]];
+
+/** The resources of a card, how many numbers they are about (undefined if that is known only in the run), and the stack. */
+interface On {
   readonly on: Text;
-  /** How many numbers they are about; undefined if that is known only in the run. */
   readonly count: number | undefined;
   readonly guards: StackGuards;
   readonly stack: string;
@@ -42,21 +43,19 @@ export const numberCards = (effects: readonly Effect[], guards: StackGuards, sta
     const subjects = groupBy(all.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (alike): Subject => ({ ...alike[0], count: totalOf(alike) }),
     );
-    const told = { all, on: onText(subjects), count: totalOf(subjects), guards, stack };
-    const { facts = [], notes = [], ...card } = CARDS[all[0].what](told);
-    const list = subjects.length > 1 ? subjects.map(subjectText) : all.flatMap(numberTexts);
+    const card = CARDS[all[0].what](all, { on: onText(subjects), count: totalOf(subjects), guards, stack });
     return {
       subjects,
-      list,
+      list: subjects.length > 1 ? subjects.map(subjectText) : all.flatMap(numberTexts),
       ...card,
-      notes: [...notes, ...moveNotes(all)],
-      facts: [...facts, ...all.flatMap(replaceFacts)],
+      notes: [...(card.notes ?? []), ...moveNotes(all)],
+      facts: [...(card.facts ?? []), ...all.flatMap(replaceFacts)],
     };
   });
 
 /** Effects whose cards say the same, whatever the resources and how many the numbers, are one card. */
 function sameCard(effect: Effect, guards: StackGuards, stack: string): string {
-  const { requests: _, ...card } = CARDS[effect.what]({ all: [effect], on: ["…"], count: 2, guards, stack });
+  const { requests: _, ...card } = CARDS[effect.what]([effect], { on: ["…"], count: 2, guards, stack });
   return JSON.stringify([effect.what, effect.isJudgedNew, effect.change.op === "replace", card]);
 }
 
@@ -73,8 +72,8 @@ function numberTexts({ what, change, numbers, after, before = after }: Effect): 
   return change.isSingle || what === "update" ? [] : numbers.map((number) => words`${id(number)}${labelOf(number)}`);
 }
 
-const CARDS: Readonly<Record<Effect["what"], (told: Told) => Card>> = {
-  assign: ({ all, on, count }) => ({
+const CARDS: Readonly<Record<Effect["what"], (all: Effects, on: On) => Card>> = {
+  assign: (all, { on, count }) => ({
     family: "first",
     title: words`First assignment overwrites ${on} with ${splitText(all[0].after?.inboundAgents)}`,
     rows: fieldChanges(all[0]),
@@ -82,7 +81,7 @@ const CARDS: Readonly<Record<Effect["what"], (told: Told) => Card>> = {
     requests: putsFor(all, count),
     undo: ["a revert unassigns the new numbers, and cannot restore the routing that they have today"],
   }),
-  clear: ({ all, on, count }) => ({
+  clear: (all, { on, count }) => ({
     family: "removal",
     title: words`⚠ ${on} ${loseAgents(count)}`,
     notes: [
@@ -93,7 +92,7 @@ const CARDS: Readonly<Record<Effect["what"], (told: Told) => Card>> = {
     facts: [{ condition: "delete", text: words`${on}: ${loseAgents(count)}` }],
     requests: { ...putsFor(all, count), isAtLeast: true },
   }),
-  forget: ({ all, on, count }) => ({
+  forget: (all, { on, count }) => ({
     family: "quiet",
     title: words`Forgotten, nothing is sent: ${on}`,
     notes: [
@@ -102,7 +101,7 @@ const CARDS: Readonly<Record<Effect["what"], (told: Told) => Card>> = {
     facts: [{ condition: "delete", text: words`${on}: forgotten by this stack` }],
     requests: { isAtLeast: count === undefined },
   }),
-  uncertain: ({ all: [{ change, before }] }) => {
+  uncertain: ([{ change, before }]) => {
     const name = id(change.name);
     const join = change.news && { condition: "create" as const, text: words`${name}: which numbers join is not known` };
     return {
@@ -120,12 +119,12 @@ const CARDS: Readonly<Record<Effect["what"], (told: Told) => Card>> = {
 };
 
 /** A PUT for each number. Of a group whose numbers are not known there is one at least. */
-const putsFor = (all: Told["all"], count: number | undefined) => ({
+const putsFor = (all: Effects, count: number | undefined) => ({
   puts: count ?? all.reduce((total, effect) => total + (countOf(effect) ?? 1), 0),
   isAtLeast: count === undefined,
 });
 
-function unnamedNotes(all: Told["all"], count = 1): Text[] {
+function unnamedNotes(all: Effects, count = 1): Text[] {
   const { news, isSingle } = all[0].change;
   const groups = new Set(all.map(({ change }) => change.urn)).size === 1 ? "this group" : "these groups";
   return news === undefined || isSingle
@@ -145,34 +144,36 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isJudg
 
 // --- numbers that go on with another routing
 
-function changeCard({ all, on, guards, stack }: Told): Card {
+function changeCard(all: Effects, shared: On): Card {
   const [effect] = all;
+  const { on, guards, stack } = shared;
   const { what, before = {} as NumbersState, after = {} as NumbersState, isSent = false, isJudgedNew, plan } = effect;
   const splits = splitsOf(before, after);
   const rows = fieldChanges(effect);
   const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], on, stack);
-  const passes = passOf(effect, guards);
+  const shift = shiftOf(effect, splits, shared, step?.family === "restart");
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
     reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],
   );
   const isTriggered = !same(before.triggers, after.triggers) || holdsUnknown(after.triggers);
   const isElsewhere = before.endpoint !== after.endpoint;
   const isQuiet = !splits.isChanged && rows.length === 0 && !isElsewhere;
+  const family = familyOf(splits, isElsewhere, isSent || !isQuiet);
   return {
-    family: step?.title !== undefined && !isElsewhere ? "abort" : familyOf(splits, isElsewhere, isSent || !isQuiet),
+    family: isElsewhere ? family : (step?.family ?? family),
     title: step?.title ?? (splits.isChanged ? splitTitle(splits, on) : otherTitle(effect, rows, on)),
     agents: agentRows(splits),
     rows,
     notes: present<Text>([
       step?.note,
-      splits.isChanged && pointsNote(splits, passes, guards),
+      ...shift.notes,
       what === "update" && isJudgedNew === true && ["The resource is made again, so every number is sent."],
       staysNote(effect),
       ...reasons.map((reason): Text => [id(reason, 500)]),
       isTriggered &&
         words`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
     ]),
-    facts: splits.isChanged ? shiftFacts(effect, splits, on, passes) : [],
+    facts: shift.facts,
     requests: sum(all.map(requestsOf)),
     // If the numbers get what they were to have before, there is nothing to take back.
     undo: what === "update" && isSent && isQuiet && step === undefined ? null : step?.undo,
@@ -210,58 +211,52 @@ function otherTitle({ before, after, what, isSent }: Effect, rows: readonly Fiel
   return words`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;
 }
 
-function moveNotes(all: Told["all"]): Text[] {
+function moveNotes(all: Effects): Text[] {
   const [before, names] = [all.flatMap(({ from }) => from?.name ?? []), all.map(({ change }) => change.name)];
   const isKept = all.every(({ after }) => !isEmpty(knownSplit(after?.inboundAgents) ?? {}));
   const until = words`Declared as ${fewIds(before)} until now, as ${fewIds(names)} from now on`;
   return before.length === 0 ? [] : [words`${until}${isKept ? ": no moment without agents" : ""}.`];
 }
 
-/** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */
-interface Passes {
-  readonly asReturn?: string | undefined;
-  readonly asStep?: string | undefined;
+/** How far calls move: for the reader, and for gates, from what was applied last and from what earlier requests may have left. */
+function shiftOf(effect: Effect, splits: Splits, { on, guards }: On, isRestart: boolean) {
+  const { before, after } = effect;
+  const { points, isChanged } = splits;
+  if (!isChanged) {
+    return { notes: [], facts: [] };
+  }
+  const { asReturn, asStep } = excusesOf(effect, guards, isRestart);
+  const excused = asReturn ?? asStep;
+  const { maxShift } = guards.settings.guards;
+  const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
+  const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
+  const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
+  const open = words`${on}: the split before is not applied everywhere, and a new one is declared`;
+  return {
+    notes: points === undefined ? [] : [[`Moves ${size} of traffic${excused ? `: ${excused}` : limit}.`]],
+    facts: present<Fact>([
+      isOpen && { condition: "unresolved", excused: asReturn, text: open },
+      isCut(splits) && { condition: "delete", text: words`${on}: no inbound agents left` },
+      { condition: "shift", points, excused, text: words`${on}: ${size}` },
+    ]),
+  };
 }
 
-function passOf(
-  { before, after, plan, isJudgedNew, what, change }: Effect,
-  { settings, areBypassed }: StackGuards,
-): Passes {
+/** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */
+function excusesOf(effect: Effect, { settings, areBypassed }: StackGuards, isRestart: boolean) {
+  const { before, after, plan, isJudgedNew, what, change } = effect;
   // The provider has judged it as new, or does not know its numbers, so nothing has judged the size of its change.
   const isUnjudged = !change.areKnown || (isJudgedNew && !(what === "move" && change.op === "create"));
   if (before === undefined || after === undefined || isUnjudged) {
     return {};
   }
   const { steps } = settings.guards;
-  const to = plan?.returnsTo;
   const isStep = after.rollout !== undefined && !same(before.rollout, after.rollout);
   const isTaken = isStep && !areBypassed && plan?.violations.every(({ guard }) => guard !== "steps") === true;
   return {
-    asReturn: to && `a return to the ${to} split`,
+    asReturn: plan?.returnsTo === undefined || isRestart ? undefined : `a return to the ${plan.returnsTo} split`,
     asStep: steps !== undefined && isTaken ? `the next of the steps ${steps.join(", ")}` : undefined,
   };
-}
-
-function pointsNote({ points }: Splits, { asReturn, asStep }: Passes, { settings }: StackGuards): Text | false {
-  const { maxShift } = settings.guards;
-  const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
-  const why = asReturn ?? asStep;
-  return (
-    points !== undefined && [`Moves ${counted(points, "percentage point")} of traffic${why ? `: ${why}` : limit}.`]
-  );
-}
-
-/** What gates judge: how far calls move, from what was applied last and from what earlier requests may have left. */
-function shiftFacts({ before, after }: Effect, splits: Splits, on: Text, { asReturn, asStep }: Passes): Fact[] {
-  const { points } = splits;
-  const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
-  const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
-  const open = words`${on}: the split before is not applied everywhere, and a new one is declared`;
-  return present<Fact>([
-    isOpen && { condition: "unresolved", excused: asReturn, text: open },
-    isCut(splits) && { condition: "delete", text: words`${on}: no inbound agents left` },
-    { condition: "shift", points, excused: asReturn ?? asStep, text: words`${on}: ${size}` },
-  ]);
 }
 
 function requestsOf({ change, before = {} as NumbersState, after = {} as NumbersState, numbers, isSent }: Effect) {

@@ -2,15 +2,14 @@ import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
 import { guardsIn } from "../pulumi/guards";
 import type { Preview } from "../pulumi/preview";
-import { byImportance, type Card, familyTitle, isUrgent, numbersText, requestsText, sum, totalOf } from "./card";
+import { byImportance, type Card, familyTitle, numbersText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
-import { countOf, type Effect, effectsOf, numberChanges } from "./effects";
-import { type Gate, gateLines } from "./gates";
+import { countOf, type Effect, numbersIn } from "./effects";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
 import { few, fewIds, id, joined, type Text, toPlain, words } from "./text";
-import { guardCards, unapprovedCards } from "./wholeRun";
+import { guardCards } from "./wholeRun";
 
 /** What a report says of one preview, before it is written as Markdown or JSON. */
 export type Report = ReturnType<typeof buildReport>;
@@ -20,11 +19,9 @@ export function buildReport(preview: Preview) {
   const { project, stack } = changes;
   const { failure, alerts, ...said } = readDiagnostics(preview);
   const guards = guardsIn(preview.config, said.areBypassed);
-  const numbers = numberChanges(changes, guards.settings);
-  const effects = numbers.changes.flatMap((change) => effectsOf(change, numbers));
+  const { effects, ...numbers } = numbersIn(changes, guards.settings);
   const cards = [
     ...guardCards(effects, guards),
-    ...unapprovedCards(effects, guards),
     ...numberCards(effects, guards, stack),
     ...postCards(changes),
     ...retainedCards(changes),
@@ -37,7 +34,6 @@ export function buildReport(preview: Preview) {
     project,
     stack,
     headline: failure ?? headlineOf(cards),
-    isUrgent: hasFailed || cards.some(isUrgent),
     alerts: [...alerts, ...firstAlerts(effects)],
     cards,
     facts: cards.flatMap(({ facts = [] }) => facts),
@@ -51,34 +47,8 @@ export function buildReport(preview: Preview) {
       changes.others > 0 && [`Other resources of this stack: ${changes.others} change.`],
     ]),
     digest: hasFailed ? undefined : digestOf(changes),
-    hasGuards: guards.isConfigured,
     /** What concerns other stacks. */
-    numbers: { ...numbers, effects, leftOut: changes.leftOut },
-  };
-}
-
-/** What the command adds to a report. */
-export interface Extra {
-  readonly alerts?: readonly Alert[];
-  readonly gates?: readonly Gate[];
-}
-
-/** What a report says around its cards. @param stack whose digest it is; undefined if the report is of one stack */
-export function frameOf(report: Report, { alerts = [], gates = [] }: Extra, stack?: string) {
-  const { cards, hasFailed, headline, foot, digest } = report;
-  const digestOfStack = digest !== undefined && words`${stack === undefined ? "" : words`${id(stack)} `}${id(digest)}`;
-  return {
-    head: words`${hasFailed ? "❌ " : ""}${report.stack === "" ? [] : words`${id(report.stack)}: `}${headline}`,
-    alerts: [...alerts, ...report.alerts],
-    stop: hasFailed && "The preview stopped there, so this is not everything that the change would do.",
-    // The title of an only card is the headline already, unless the headline says why the preview failed.
-    isTitled: cards.length > 1 || hasFailed,
-    /** A pipeline finds the digest by its line. */
-    last: present<Text>([
-      ...gateLines(gates, report),
-      ...foot,
-      digestOfStack && words`reviewed-digest ${digestOfStack}`,
-    ]),
+    numbers,
   };
 }
 

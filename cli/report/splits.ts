@@ -1,7 +1,7 @@
 import { isUnknown } from "../../provider/core/common/engine";
 import { same } from "../../provider/core/common/equality";
 import { appliedSplits, type NumbersState, possibleSplits } from "../../provider/core/numbers/state";
-import { isNewAbort, type Rollout } from "../../provider/core/routing/rollout";
+import { type Aborted, isAborted, isNewAbort, type Rollout } from "../../provider/core/routing/rollout";
 import {
   type AgentMove,
   isEmpty,
@@ -13,7 +13,9 @@ import {
 } from "../../provider/core/routing/split";
 import { CALLED } from "../command";
 import { knownSplit } from "../pulumi/values";
-import { percentOf, percentText } from "../stack/rollout";
+import { percentOf, percentText, timeOf } from "../stack/rollout";
+import { timeText } from "../stack/time";
+import type { Card, Family } from "./card";
 import { few, id, type Text, words } from "./text";
 
 /** A traffic split and a rollout in words. "Before" is what callers have, as far as earlier runs have told. */
@@ -117,49 +119,60 @@ export function agentRows({ before, after, isChanged }: Splits): (readonly [stri
 const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
   typeof rollout === "object" ? rollout : undefined;
 
-/** What a report says of the step that a rollout takes. */
-interface RolloutStep {
-  readonly title?: Text;
-  readonly note: Text;
-  /** The command that goes back. */
-  readonly undo: Text | undefined;
-}
-
-/** Undefined if it takes none. */
+/** What a report says of the step that a rollout takes; undefined if it takes none. `undo` is the command that goes back. */
 export function rolloutStep(
   olds: NumbersState,
   news: NumbersState,
   steps: readonly number[],
   on: Text,
   stack: string,
-): RolloutStep | undefined {
+): (Pick<Card, "undo"> & { readonly family?: Family; readonly title?: Text; readonly note: Text }) | undefined {
   const [from, to] = [knownRollout(olds), knownRollout(news)];
-  const aborted = isNewAbort(from, to) ? to?.aborted : undefined;
-  const isBack = from?.stable === to?.stable && from !== undefined && percentOf(from) > 0;
-  const isAbort = aborted !== undefined || (isBack && to !== undefined && percentOf(to) === 0);
-  const agent = isAbort ? (aborted?.agent ?? from?.candidate) : to?.candidate;
+  const back = to && takenBack(from, to);
+  const agent = back ?? to?.candidate;
   if (to === undefined || agent === undefined || same(from, to)) {
     return undefined;
   }
   // What callers have had, and not what the file had. After a run that failed halfway, they may have had either of two.
   const had = possibleSplits(olds).map((split) => percentText(percentages(knownSplit(split) ?? {})[agent] ?? 0));
-  const percents = words`${had.length === 0 ? "none" : [...new Set(had)].join(" or ")} → ${percentText(isAbort ? 0 : percentOf(to))}`;
-  const index = steps.indexOf(percentOf(to));
-  const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
+  const percents = words`${had.length === 0 ? "none" : [...new Set(had)].join(" or ")} → ${percentText(back === undefined ? percentOf(to) : 0)}`;
   const name = words` ${id(to.name)}`;
-  const command = (verb: string, more = "") => id(`${CALLED} ${verb} ${to.name} --stack ${stack}${more}`, 200);
-  if (!isAbort) {
-    const down = words`${command("abort")}: all calls to ${id(to.stable)}; only a freeze blocks it`;
+  const command = (verb: string, more: string) => id(`${CALLED} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
+  if (back !== undefined) {
     return {
-      note: words`Rollout${name}: ${id(agent)} ${percents}${step}.`,
-      undo: percentOf(to) > 0 ? down : undefined,
+      family: "abort",
+      title: words`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`,
+      note: ["The stable split is sent to every number, whatever the state says."],
+      // A revert of an abort gives the candidate calls again, which the guard `steps` may refuse.
+      undo: steps.length > 0 ? words`${command("promote", `--to ${agent}`)}, one step at a time` : undefined,
     };
   }
-  // A revert of an abort gives the candidate calls again, which the guard `steps` may refuse.
-  const up = words`${command("promote", ` --to ${agent}`)}, one step at a time`;
+  const index = steps.indexOf(percentOf(to));
+  const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
+  const before = abortBefore(from, to);
+  const down = words`${command("abort", "--up")}: all calls to ${id(to.stable)}; only a freeze blocks it`;
   return {
-    title: words`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`,
-    note: ["The stable split is sent to every number, whatever the state says."],
-    undo: steps.length > 0 ? up : undefined,
+    ...(before && {
+      family: "restart" as const,
+      title: words`⚠ ${id(agent)} was aborted at ${timeOf(before.at).map(timeText)}, and starts again on ${on}: ${percents}`,
+    }),
+    note: words`Rollout${name}: ${id(agent)} ${percents}${step}.`,
+    undo: percentOf(to) > 0 ? down : undefined,
   };
+}
+
+/** The agent that an abort takes back, by the command or by hand; undefined if the change is no abort. */
+function takenBack(from: Rollout | undefined, to: Rollout): string | undefined {
+  if (isNewAbort(from, to)) {
+    return to.aborted?.agent;
+  }
+  const isSame = from !== undefined && from.stable === to.stable;
+  return isSame && percentOf(from) > 0 && percentOf(to) === 0 ? from.candidate : undefined;
+}
+
+/** The abort of the agent that gets calls again; undefined if it had calls before. Its record may never have reached the state. */
+function abortBefore(from: Rollout | undefined, to: Rollout): Aborted | undefined {
+  const aborted = to.aborted ?? from?.aborted;
+  const isNow = from !== undefined && (isAborted(from) || from.aborted?.at !== aborted?.at);
+  return isNow && percentOf(to) > 0 && aborted?.agent === to.candidate ? aborted : undefined;
 }

@@ -2,12 +2,9 @@ import type { Settings } from "../../provider/core/config/settings";
 import { counted, guardCode, violationRemedy, violationText } from "../../provider/core/messages";
 import { judgeDelete, judgeRunRemoval, type Violation } from "../../provider/core/numbers/guards";
 import { membersOf } from "../../provider/core/routing/group";
-import { percentages, round } from "../../provider/core/routing/split";
-import { groupBy } from "../lists";
 import type { StackGuards } from "../pulumi/guards";
-import { knownSplit } from "../pulumi/values";
-import { type Card, numbersText, totalOf } from "./card";
-import { countOf, type Effect } from "./effects";
+import type { Card } from "./card";
+import type { Effect } from "./effects";
 import { fewIds, id, type Text, words } from "./text";
 
 /**
@@ -93,37 +90,4 @@ function refusedParts({ change: { op, isLeftover, name, olds }, numbers }: Effec
         ]
       : [],
   );
-}
-
-// --- agents that are not approved
-
-/** Agents that get calls by this change and are not on the list, also if the guard lets so few calls pass. */
-export function unapprovedCards(effects: readonly Effect[], { settings, areBypassed }: StackGuards): Card[] {
-  const { approvedAgents, maxUnapproved } = settings.guards;
-  const found = effects.flatMap((effect) =>
-    gained(effect).filter(({ agent }) => approvedAgents?.includes(agent) === false),
-  );
-  const why = areBypassed
-    ? "It passes, because the guards are bypassed for this run."
-    : `It passes, because agents that are not approved may get up to ${round(maxUnapproved)} % of the calls (maxUnapproved).`;
-  return groupBy(found, ({ agent }) => agent).map((same) => {
-    const [{ agent }] = same;
-    const percents = new Set(same.map(({ percent }) => percent));
-    const upTo = percents.size > 1 ? "up to " : "";
-    const gets = `gets ${upTo}${round(Math.max(...percents))} % of the calls of ${numbersText(totalOf(same))}`;
-    return {
-      family: "unapproved",
-      title: words`⚠ ${id(agent)} is not in ${id("approvedAgents")} and ${gets}`,
-      notes: [[why]],
-    };
-  });
-}
-
-/** The agents that get more calls than before, with their percentage. */
-function gained(effect: Effect) {
-  const { what, before, after } = effect;
-  const [had = {}, has = {}] = [before, after].map((state) => percentages(knownSplit(state?.inboundAgents) ?? {}));
-  return Object.entries(what === "uncertain" ? {} : has)
-    .filter(([agent, percent]) => percent > (had[agent] ?? 0))
-    .map(([agent, percent]) => ({ agent, percent, count: countOf(effect) }));
 }

@@ -5,19 +5,11 @@ import { splitsLeft, unappliedOf } from "../../provider/core/numbers/state";
 import { isAborted, type Rollout, sameCalls, splitOf } from "../../provider/core/routing/rollout";
 import { type NamedRollout, type Rollouts, rollouts, savedRollout } from "../../provider/core/routing/rollouts";
 import { percentages, round, type Split } from "../../provider/core/routing/split";
-import { capped, groupBy, inOrder, present } from "../lists";
+import { capped, groupBy } from "../lists";
 import { stateIn } from "../pulumi/coreState";
-import { type SavedResource, type StackState, stackAlone } from "../pulumi/stackExport";
+import type { SavedResource, StackState } from "../pulumi/stackExport";
 import type { StackConfig } from "../pulumi/stacks";
-import {
-  declaredNumbers,
-  knownSplit,
-  type MaybeHidden,
-  type Properties,
-  percentsIn,
-  percentsText,
-  splitIn,
-} from "../pulumi/values";
+import { declaredNumbers, knownSplit, type MaybeHidden, percentsIn, percentsText, splitIn } from "../pulumi/values";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 
 export type { Rollout } from "../../provider/core/routing/rollout";
@@ -254,16 +246,3 @@ export function timeOf(value: unknown): Date[] {
   const time = new Date(typeof value === "string" ? value : Number.NaN);
   return Number.isNaN(time.getTime()) ? [] : [time];
 }
-
-// --- over several stacks
-
-/** A stack comes after those that its rollouts name as `promote.after`; else, and if the stacks wait for each other in a circle, as given. */
-export function inStages<One extends { readonly stack: string; readonly config: Properties }>(
-  all: readonly One[],
-): readonly One[] {
-  return inOrder(all, (one, other) => other !== one && aftersIn(one.config).includes(other.stack));
-}
-
-/** The stacks of this project that the rollouts of a config wait for. */
-const aftersIn = (config: Properties): string[] =>
-  present(Object.values(rolloutsIn(config[ROLLOUTS])).map(({ promote }) => promote?.after)).map(stackAlone);

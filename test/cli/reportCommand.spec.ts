@@ -114,7 +114,7 @@ describe("agent-platform report", () => {
 
 /** What the command says of the preview guard-step, which a guard refuses. */
 const FAILED =
-  "pulumi-agent-platform report: Refused, nothing is sent: support: inboundAgents: moves 50 percentage points of traffic; limit 25 (agent_front@12 90 % → 40 %, agent_front@13 10 % → 60 %)\n";
+  'pulumi-agent-platform report: Refused, nothing is sent: NumberAssignment "support" (+15551230001): inboundAgents: moves 50 percentage points of traffic; limit 25 (agent_front@12 90 % → 40 %, agent_front@13 10 % → 60 %)\n';
 
 describe("agent-platform report as a gate", () => {
   const rows: readonly (readonly [name: string, gates: string, ...said: string[]])[] = [

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { readPreview } from "../../cli/pulumi/preview";
 import { blockingGates, gateText, readGates } from "../../cli/report/gates";
-import { buildReport } from "../../cli/report/report";
 import { toPlain } from "../../cli/report/text";
 import { A, B, group, line, list, of, previewOf, reportOf, run, type SyntheticStep, single } from "./reportSteps";
 
@@ -159,30 +157,5 @@ describe("a number that gets a new name together with a new split", () => {
     const [headline = ""] = stdout.split("\n").filter((text) => text.startsWith("### "));
     const first = "### `dev`: ⛔ 1 number goes from `old` to `new`: moves 100 percentage points of traffic; limit 25 (";
     assert.deepEqual([code, headline.slice(0, first.length)], [1, first]);
-  });
-});
-
-describe("the report of agents that are not approved", () => {
-  const listed = {
-    "agent-platform:approvedAgents": '["agent_front@12", "agent_front@14", "agent_out@9"]',
-    "agent-platform:maxUnapproved": "10",
-  };
-  const passes = "It passes, because agents that are not approved may get up to 10 % of the calls (maxUnapproved).";
-
-  function unapproved(steps: readonly SyntheticStep[], config: object = listed, diagnostics: readonly object[] = []) {
-    const report = buildReport(readPreview(previewOf(steps, { config, diagnostics })));
-    const own = report.cards.filter(({ family }) => family === "unapproved");
-    return own.map(({ title, notes = [] }) => [toPlain(title), ...notes.map(toPlain)]);
-  }
-
-  it("is told once of an agent, over all resources, for new numbers alone", () => {
-    const night = (percent: number) => ({ "agent_front@12": 100 - percent, "agent_night@2": percent });
-    const steps = [
-      single("create", "one", undefined, line("+1", night(5))),
-      group("update", "front", of(night(10), "+2"), of(night(10), "+2", "+3")),
-      group("update", "less", of(night(9), "+4"), of(night(5), "+4")),
-    ];
-    const title = "⚠ agent_night@2 is not in approvedAgents and gets up to 10 % of the calls of 2 numbers";
-    assert.deepEqual(unapproved(steps), [[title, passes]]);
   });
 });

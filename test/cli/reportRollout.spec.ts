@@ -51,7 +51,7 @@ describe("the report of a rollout", () => {
 
 CI gate \`--fail-on shift>25\`: passed.<br>
 On merge: 1 PUT. This preview sent nothing.<br>
-Undo: \`npx pulumi-agent-platform abort front --stack dev\`: all calls to \`agent_a@1\`; only a freeze blocks it.<br>
+Undo: \`npx pulumi-agent-platform abort front --stack dev --up\`: all calls to \`agent_a@1\`; only a freeze blocks it.<br>
 reviewed-digest \`…\`
 `,
     );
@@ -90,6 +90,29 @@ reviewed-digest \`…\`
     assert.deepEqual(await lines(stdin, /^###\s/), [
       "### `dev`: Rollouts are aborted on 3 numbers, in 3 different ways",
     ]);
+  });
+
+  it("says of a restart what was aborted and when, whatever the split before was, and does not call it a return", async () => {
+    const at50 = { percent: 50, at: "2026-11-23T07:04:00.000Z" };
+    const aborted = { ...front(0), aborted: { agent: "agent_a@2", ...at50 } };
+    const written = { ...front(10), aborted: aborted.aborted };
+    const title = (had: string) =>
+      `### \`dev\`: ⚠ \`agent_a@2\` was aborted at 2026-11-23 07:04 UTC, and starts again on \`+1\` (\`support\`): ${had} → 10 %`;
+    const previousInboundAgents = inboundAgents(front(10));
+    const rows: Record<string, [before: Rollout, after: Rollout, state: object, had: string]> = {
+      "after the abort": [aborted, written, {}, "0 %"],
+      "to the split from before the abort": [aborted, written, { previousInboundAgents }, "0 %"],
+      "without a record in the config": [abortedAt(at50.at), front(10), { previousInboundAgents }, "0 %"],
+      "before the abort was applied": [front(50), written, {}, "50 %"],
+    };
+    for (const [name, [before, after, state, had]] of Object.entries(rows)) {
+      const stdin = preview(before, after, {}, state);
+      assert.deepEqual(await lines(stdin, /^###|a return/), [title(had)], name);
+      const { code } = await run(["--fail-on", "shift=5"], stdin);
+      assert.equal(code, 1, name);
+    }
+    const next = preview(written, { ...written, percent: 50 });
+    assert.deepEqual(await lines(next, /was aborted/), []);
   });
 
   it("of an abort by hand says the same; without steps it is a revert that goes back", async () => {

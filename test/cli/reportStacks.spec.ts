@@ -53,9 +53,8 @@ const shifts = group(
 );
 
 interface Json {
-  readonly headline: string;
-  readonly crossings: readonly { readonly title: string; readonly notes: string[] }[];
-  readonly notes: readonly string[];
+  readonly crossings: readonly { readonly title: string; readonly notes: string[]; readonly isBlocking: boolean }[];
+  readonly notCompared: readonly string[];
   readonly stacks: readonly { readonly stack: string }[];
 }
 
@@ -66,51 +65,26 @@ async function reviewed(...files: readonly string[]) {
 }
 
 describe("agent-platform report over several stacks", () => {
-  it("is a table, the unchanged stacks in one line, and a section with a digest for each that changes", async () => {
+  it("is one comment with the report of each stack, and its digest", async () => {
     const files = [write("dev", NOTHING), write("canary", [shifts]), write("prod", [joins("+9")])];
     const { code, stdout, stderr } = await run(files);
     assert.deepEqual([code, stderr], [0, ""]);
-    const lines = stdout.split("\n");
-    assert.deepEqual(lines.slice(0, 9), [
-      "<!-- agent-platform-report test -->",
-      "",
-      "### `canary`: Traffic on 2 numbers (`front`): `a@2` 10 % → 50 % · `prod`: First assignment overwrites `+9` (`leeds`) with `agent_b@9` 100 %",
-      "",
-      "| stack | what changes | on merge | guards |",
-      "| :-- | :-- | :-- | :-- |",
-      "| `canary` | Traffic on 2 numbers (`front`): `a@2` 10 % → 50 % | 2 PUTs | none set |",
-      "| `prod` | First assignment overwrites `+9` (`leeds`) with `agent_b@9` 100 % | 1 PUT | none set |",
-      "",
-    ]);
+    const lines = stdout.split("\n").filter((text) => /^<!--|^###|^On merge|^reviewed/.test(text));
     assert.deepEqual(
-      lines
-        .filter((text) => /^No change|^<details|^<!-- rev|^reviewed/.test(text))
-        .map((text) => text.replace(/`[\da-f]{12}`/, "…")),
+      lines.map((text) => text.replace(/`[\da-f]{12}`/, "…")),
       [
-        "No change: `dev`.",
-        "<!-- reviewed-digest `dev` … -->",
-        "<details><summary><b>canary</b>: Traffic on 2 numbers (front): a&#64;2 10 % → 50 %</summary>",
+        "<!-- agent-platform-report test -->",
+        "### `dev`: No change to agents, voices or chats",
+        "On merge: 0 PUTs. This preview sent nothing.<br>",
+        "reviewed-digest `dev` …",
+        "### `canary`: Traffic on 2 numbers (`front`): `a@2` 10 % → 50 %",
+        "On merge: 2 PUTs. This preview sent nothing.<br>",
         "reviewed-digest `canary` …",
-        "<details open><summary><b>prod</b>: First assignment overwrites +9 (leeds) with agent&#95;b&#64;9 100 %</summary>",
+        "### `prod`: First assignment overwrites `+9` (`leeds`) with `agent_b@9` 100 %",
+        "On merge: 1 PUT. This preview sent nothing.<br>",
         "reviewed-digest `prod` …",
       ],
     );
-  });
-
-  it("has the order of promote.after, whatever the order of the arguments; a circle leaves it as given", async () => {
-    const waitingFor = (stack: string) => ({
-      config: {
-        "agent-platform:rollouts": JSON.stringify({ front: { stable: "agent_a@1", promote: { after: stack } } }),
-      },
-    });
-    const files = [
-      write("prod", [shifts], waitingFor("acme/phones/canary")),
-      write("canary", [shifts], waitingFor("dev")),
-      write("dev", [shifts]),
-    ];
-    assert.deepEqual((await reviewed(...files)).names, ["dev", "canary", "prod"]);
-    write("dev", [shifts], waitingFor("prod"));
-    assert.deepEqual((await reviewed(...files)).names, ["prod", "canary", "dev"]);
   });
 
   it("judges the gates of each stack, and names it", async () => {
@@ -118,8 +92,7 @@ describe("agent-platform report over several stacks", () => {
     const { code, stdout, stderr } = await run([...files, "--fail-on", "shift>25"]);
     assert.equal(code, 1);
     assert.equal(stderr, "pulumi-agent-platform report: canary: shift>25: 2 numbers (front): 40 percentage points\n");
-    assert.match(stdout, /^\| `canary` \| .* \| 2 PUTs \| ⛔ shift\\>25 \|$/m);
-    assert.match(stdout, /^<details open><summary><b>canary/m);
+    assert.match(stdout, /^⛔ CI gate `shift>25` blocks: 2 numbers \(`front`\): 40 percentage points\./m);
   });
 
   const moved = "+7 would lose its agents: leaving dev, declared by prod";
@@ -179,8 +152,8 @@ describe("agent-platform report over several stacks", () => {
         [code, stderr],
         isBlocking ? [1, `pulumi-agent-platform report: ${headline?.slice(2)}\n`] : [0, ""],
       );
-      assert.equal(review.crossings.length, headline === undefined ? 0 : 1);
-      assert.ok(headline === undefined || review.headline === headline, review.headline);
+      const said = review.crossings.map(({ title, isBlocking: blocks }) => `${blocks ? "❌" : "⚠"} ${title}`);
+      assert.deepEqual(said, headline === undefined ? [] : [headline]);
     });
   }
 
@@ -202,26 +175,26 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
-  it("names the worst in the first line, and how many more there are", async () => {
-    const { review } = await reviewed(
+  it("names each pair of stacks between which a number moves, before all reports", async () => {
+    const { stdout } = await run([
       write("dev", [leaves("+7"), single("create", "b", undefined, line("+8", B))]),
       write("prod", [joins("+7"), single("delete", "b", line("+8", A))]),
-    );
-    assert.equal(review.headline, `❌ ${moved} · and 1 more between the stacks`);
-    assert.deepEqual(
-      review.crossings.map(({ title }) => title),
-      [moved, "+8 would lose its agents: leaving prod, declared by dev"],
-    );
+    ]);
+    const heads = stdout.split("\n").filter((text) => text.startsWith("### "));
+    assert.deepEqual(heads.slice(0, 2), [
+      "### ❌ `+7` would lose its agents: leaving `dev`, declared by `prod`",
+      "### ❌ `+8` would lose its agents: leaving `prod`, declared by `dev`",
+    ]);
   });
 
   it("tells of a number once for all stacks that declare it", async () => {
     const files = [write("dev", [joins("+7")]), write("canary", [kept("leeds")]), write("prod", [joins("+7")])];
     const { review } = await reviewed(...files);
-    assert.equal(review.headline, "❌ +7: declared by the stacks dev, canary, prod");
     assert.deepEqual(
-      review.crossings.map(({ notes }) => notes),
+      review.crossings.map(({ title, notes }) => [title, ...notes]),
       [
         [
+          "+7: declared by the stacks dev, canary, prod",
           "Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents.",
           "Keep the numbers in one stack: new here is dev, prod.",
         ],
@@ -229,15 +202,15 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
-  it("says which numbers it cannot compare: ones known after apply, and ones that a preview leaves out", async () => {
-    const { review } = await reviewed(
+  it("says of which stacks it cannot compare all numbers: some are known after apply, or left out of the preview", async () => {
+    const files = [
       write("dev", [leaves("+7")], { changeSummary: { same: 4 } }),
+      write("canary", NOTHING),
       write("prod", [single("create", "late", undefined, line(UNKNOWN, A))]),
-    );
-    assert.deepEqual(review.notes, [
-      "Not compared, because they are known after apply: some numbers of prod.",
-      "Numbers that stay as they are in dev are not compared: the preview leaves them out without pulumi preview --json --show-sames.",
-    ]);
+    ];
+    assert.deepEqual((await reviewed(...files)).review.notCompared, ["dev", "prod"]);
+    const { stdout } = await run(files);
+    assert.match(stdout, /^Not all numbers of `dev`, `prod` are compared with those of the other stacks\. /m);
   });
 
   it("blocks if one of three previews failed, and shows the others; the file names it if it failed early", async () => {
@@ -246,8 +219,8 @@ describe("agent-platform report over several stacks", () => {
     const { code, stdout, stderr } = await run([...files, write("prod", [joins("+8")])]);
     assert.equal(code, 1);
     assert.match(stderr, /^pulumi-agent-platform report: canary: Refused, nothing is sent: /);
-    assert.match(stdout, /^\| `canary` \| ❌ Refused, .* \| nothing, while the preview fails \| ❌ \|$/m);
-    assert.match(stdout, /^Not compared with the other stacks: `canary`, because the preview failed\./m);
+    assert.match(stdout, /^### ❌ `canary`: Refused, nothing is sent: /m);
+    assert.match(stdout, /^Not all numbers of `canary` are compared /m);
     assert.doesNotMatch(stdout, /reviewed-digest `canary`/);
     const early = put("preview.canary.json", previewOf([], { diagnostics }));
     assert.deepEqual((await reviewed("dev.json", early)).names, ["dev", "canary"]);
@@ -256,11 +229,10 @@ describe("agent-platform report over several stacks", () => {
   it("says that nothing changes anywhere", async () => {
     const { code, stdout } = await run([write("dev", NOTHING), write("prod", NOTHING)]);
     assert.equal(code, 0);
-    const said = `\n### No change to agents, voices or chats in 2 stacks\n\nNo change: \`dev\`, \`prod\`.\n`;
-    assert.ok(stdout.includes(said), stdout);
+    assert.equal(stdout.match(/^### `(dev|prod)`: No change to agents, voices or chats$/gm)?.length, 2, stdout);
   });
 
-  it("keeps names with markup as text, in the headline, the table, the sections and what concerns two stacks", async () => {
+  it("keeps names with markup as text, also in what concerns two stacks", async () => {
     const evil = "|</summary></details><script>x</script> [a](https://evil.example) **b** @team";
     const { stdout } = await run([
       write("dev", [single("delete", evil, line("+7", A))]),
@@ -268,9 +240,6 @@ describe("agent-platform report over several stacks", () => {
     ]);
     const outsideCode = stdout.replace(/(`+)[^`\n]*\1/g, "");
     assert.doesNotMatch(outsideCode, /<script|[^\\]\*\*b|\]\(https|@team/);
-    assert.equal(outsideCode.match(/<\/details>/g)?.length, outsideCode.match(/<details/g)?.length);
-    const cells = outsideCode.split("\n").filter((text) => text.startsWith("| ") && !text.startsWith("| :"));
-    assert.deepEqual([...new Set(cells.slice(0, 3).map((row) => row.match(/(?<!\\)\|/g)?.length))], [5]);
   });
 
   const refused: Record<string, [args: () => readonly string[], message: string]> = {
@@ -321,10 +290,7 @@ describe("agent-platform report over several stacks", () => {
     const { code, stdout } = await run(files);
     assert.equal(code, 1);
     assert.ok(stdout.length < LIMIT, String(stdout.length));
-    assert.match(
-      stdout,
-      /^… and \d+ more between the stacks: `npx pulumi-agent-platform report --json` has them all\.$/m,
-    );
+    assert.match(stdout, /^\*\*Left out\*\*, because a comment holds 65,000 characters: \d+ problems\. /m);
     assert.deepEqual(digests(stdout), names);
   });
 });

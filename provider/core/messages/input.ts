@@ -87,9 +87,6 @@ export function guardsOfProject(project: string, keys: readonly string[]): Messa
   return messageOf("AGP-015", undefined, lines, `Set ${all}, unless your program reads ${own} itself.`);
 }
 
-/** The text of `refusedForMistakes`. A report leaves it out, because it shows the mistakes. */
-export const REFUSED_FOR_MISTAKES = / refused because of the (?:mistake|\d+ mistakes) above\. /;
-
 /** The program has logged each mistake as an error of its own. */
 export const refusedForMistakes = (count: number): Message =>
   messageOf(
