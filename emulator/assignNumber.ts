@@ -28,20 +28,11 @@ function assigned({ account, profile, body }: Ask, number: string, lists: Lists)
   };
 }
 
-/** Assumption 3: the readings by which a written form does not clear. A field left out is assumption 2, and is looked up apart. */
-const KEPT_BY: Readonly<Record<"null" | "empty", readonly Profile["clears"][]>> = {
-  null: ["empty", "omit", "nullRefused"],
-  empty: ["null", "omit", "emptyRefused"],
-};
-
-function effectOf(value: unknown, { clears, omittedFields }: Profile): Effect {
+function effectOf(value: unknown, { omittedFields }: Profile): Effect {
   if (value === undefined) {
-    return omittedFields === "replace" || clears === "omit" ? "clear" : "keep";
+    return omittedFields === "replace" ? "clear" : "keep";
   }
-  if (value !== null && !isEmpty(value)) {
-    return "set";
-  }
-  return KEPT_BY[value === null ? "null" : "empty"].includes(clears) ? "keep" : "clear";
+  return value === null || isEmpty(value) ? "clear" : "set";
 }
 
 function resolve<T>(value: unknown, before: T, cleared: T, profile: Profile, read: (value: unknown) => T): T {
@@ -98,7 +89,6 @@ const fieldTypes = {
 function demandAssignment(ask: Ask): Lists {
   const { profile, body } = ask;
   demand(profile.success !== "false", 422, "assignment not possible");
-  demandForms(body, profile);
   demandFields(ask, fieldTypes);
   const lists: Lists = {
     inboundAgents: readList("inboundAgents", body, profile),
@@ -106,13 +96,6 @@ function demandAssignment(ask: Ask): Lists {
   };
   demandAgents(body, lists, profile);
   return lists;
-}
-
-function demandForms(body: Body, { clears }: Profile): void {
-  for (const field of [...Object.keys(fieldTypes), "outboundAgents"]) {
-    demand(clears !== "nullRefused" || body[field] !== null, 400, `${field} must not be null`);
-    demand(clears !== "emptyRefused" || !isEmpty(body[field]), 400, `${field} must not be empty`);
-  }
 }
 
 function demandAgents(body: Body, { inboundAgents }: Lists, profile: Profile): void {

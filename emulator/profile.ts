@@ -31,12 +31,6 @@ const choice = <const Values extends readonly [string | number, ...(string | num
 const TABLE = {
   /** Row 2, section 4.1: what a field that the PUT leaves out means. A field that was set is cleared, one that never was is not sent. */
   omittedFields: choice(2, "4.1", ["merge", "replace"]),
-  /**
-   * Row 3, section 4.1: which written form clears a field, because a first delete must work. A form that does not clear is ignored:
-   * the field keeps its value and the response is a success. `nullRefused` and `emptyRefused` refuse that one form as invalid and let the other
-   * one clear. `omit` means that a field left out is cleared, whatever `omittedFields` says.
-   */
-  clears: choice(3, "4.1", ["any", "null", "empty", "omit", "nullRefused", "emptyRefused"]),
   /** Row 4, section 4.1: the status of a PUT that was applied; 204 has no body, so the assignment is not verified. */
   putStatus: choice(4, "4.1", [200, 202, 204]),
   /** Row 5, section 4.1: the field `success`; `false` refuses every PUT with a 2xx, which is a rejection. */

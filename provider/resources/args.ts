@@ -67,7 +67,7 @@ export interface RoutingArgs {
   /**
    * Wire fields that the interface does not declare, sent as they are. Never a field that has an argument.
    * @default none
-   * @change update; a field that is removed is sent as null, or left out if the platform clears in that way
+   * @change update; a field that is removed is sent as null, or left out if `clearWith` is `omit`
    */
   readonly extraFields?: Input<Record<string, Input<unknown>> | undefined>;
 }

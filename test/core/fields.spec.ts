@@ -20,7 +20,7 @@ import {
   routingShape,
   wireOf,
 } from "../../provider/core/routing/fields";
-import { CLEAR_MODES, clearModes, toBody, toClear } from "../../provider/core/routing/routing";
+import { CLEAR_MODES, toBody, toClear } from "../../provider/core/routing/routing";
 import { type Split, toAgents } from "../../provider/core/routing/split";
 import { VALUES } from "../../provider/core/routing/values";
 import type { NumberAssignment, NumberGroup } from "../../provider/pulumi/resources";
@@ -204,9 +204,9 @@ function noDifference(result: PutResult): void {
 describe("each field of the table", () => {
   const start = emulatorForEach();
 
-  async function started(options: EmulatorOptions = {}) {
+  async function started(options: EmulatorOptions = {}, settings: Readonly<Record<string, unknown>> = {}) {
     const emulator = await start({ token: "an-access-token", ...options });
-    const session = newRun(emulator.url, "an-access-token");
+    const session = newRun(emulator.url, "an-access-token", settings);
     const put = (routing: Routing, mayClear: Routing = {}) => assign({ number: NUMBER, routing, mayClear }, session);
     return { emulator, put };
   }
@@ -220,16 +220,11 @@ describe("each field of the table", () => {
       }
     });
 
-    // An integer has no empty form: a version is cleared with its agent.
-    const ways = [
-      "any",
-      "null",
-      "omit",
-      ...(FIELDS[field].versionOf === undefined ? (["empty"] as const) : []),
-    ] as const;
-    for (const clears of ways) {
-      it(`${field} is cleared at a platform that clears by ${clears}`, async () => {
-        const { emulator, put } = await started({ profile: { clears } });
+    for (const clearWith of [undefined, ...CLEAR_MODES]) {
+      it(`${field} is cleared ${clearWith === undefined ? "in its natural form" : `with ${clearWith}`}`, async () => {
+        // At a platform that clears what is left out, each of the three works, also for a version, which has no empty form.
+        const profile = clearWith === undefined || clearWith === "null" ? {} : { omittedFields: "replace" as const };
+        const { emulator, put } = await started({ profile }, { clearWith });
         await put(declared(field, 0));
         noDifference(await put(agentOf(field), declared(field, 0)));
         const { [field]: left } = emulator.routing(NUMBER) ?? {};
@@ -288,14 +283,6 @@ describe("each field of the table", () => {
 
 const nothingCleared = { fields: [], extraFields: [] };
 
-describe("the ways of clearing", () => {
-  it("are tried from null to empty to omission, or from what worked before in this run, unless the setting names one", () => {
-    assert.deepEqual(clearModes("auto", undefined), ["null", "empty", "omit"]);
-    assert.deepEqual(clearModes("auto", "omit"), ["omit", "null", "empty"]);
-    assert.deepEqual(clearModes("empty", "omit"), ["empty"]);
-  });
-});
-
 describe("what is to be cleared", () => {
   const before = {
     workspaceId: 42,
@@ -332,6 +319,12 @@ describe("the body of a PUT that clears", () => {
     assert.deepEqual(body, { workspaceId: 42, inboundAgents: null, ...none, extraFields: { a: null } });
     const empty = { inboundAgents: [], outboundAgentId: "", isTimeRoutingEnabled: false };
     assert.deepEqual(toBody({ extraFields: { b: 1 } }, cleared, "empty"), { ...empty, extraFields: { a: null, b: 1 } });
+  });
+
+  it("has the natural form of each field, if no setting names one: an empty list of inbound agents, and null for all else", () => {
+    const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
+    const body = toBody({ workspaceId: 42, inboundAgents: {} }, cleared);
+    assert.deepEqual(body, { workspaceId: 42, inboundAgents: [], ...none, extraFields: { a: null } });
   });
 
   it("says nothing", () => assert.deepEqual(toBody({ workspaceId: 42 }, cleared, "omit"), { workspaceId: 42 }));

@@ -37,6 +37,7 @@ const ADVICE: { readonly [Why in Advice["why"]]: true } = {
   proxyCredentials: true,
   page: true,
   notThePlatform: true,
+  clearing: true,
   noReason: true,
 };
 const CAUSES: { readonly [Name in Cause]: string } = {
@@ -275,7 +276,7 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
           }),
         ),
       );
-      const others = [...mismatch, messages.stillShown(["inboundAgents"], ["null", "empty", "omit"])];
+      const others = [...mismatch, messages.stillShown(["inboundAgents"])];
       return [
         ...ofFailures.map((one) => made([one], true)),
         ...others.flatMap((cause) => failed("different", { cause, code: "AGP-050" })).map((one) => made([one], true)),

@@ -27,7 +27,7 @@ describe("settings", () => {
   it("have their defaults, and need a base URL alone", () => {
     const read = settings({ baseUrl: `${BASE}/` });
     assert.equal(read.endpoint, BASE);
-    assert.deepEqual([read.clearWith, read.requestTimeout, read.accessToken], ["auto", 30, undefined]);
+    assert.deepEqual([read.clearWith, read.requestTimeout, read.accessToken], [undefined, 30, undefined]);
     assert.deepEqual(read.guards, {
       weightTotal: undefined,
       maxShift: undefined,
@@ -59,7 +59,7 @@ describe("settings", () => {
       [
         "AGP-010 the base URL of the platform is not set.",
         "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
-        "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
+        "AGP-015 agent-platform:clearWith must be one of null, empty, omit.",
         "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
         "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
         "AGP-015 agent-platform:voiceHeaders.actorType must be a header name: letters, digits, `-` and `_`, at most 100 characters.",

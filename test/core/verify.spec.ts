@@ -222,17 +222,6 @@ describe("what was to be cleared", () => {
       differences({}, record({ isTimeRoutingEnabled }), ["isTimeRoutingEnabled"], { isTimeRoutingEnabled: true });
     assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled left"], []]);
   });
-  it("is not seen where the answer does not show the field", () => {
-    const unseen = (response: NumberResponse) =>
-      verified({}, response, [...all, "isTimeRoutingEnabled"], before).unseen;
-    assert.deepEqual(unseen({}), [...all, "isTimeRoutingEnabled"]);
-    assert.deepEqual(unseen(record({ inboundAgents: null, agentId: null })), [
-      "inboundWebhookUrl",
-      "isTimeRoutingEnabled",
-    ]);
-    const shown = { inboundAgents: [], outboundAgents: [], inboundWebhookUrl: null, isTimeRoutingEnabled: null };
-    assert.deepEqual(unseen(record(shown)), []);
-  });
   it("leaves a default agent of the platform's own alone", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, defaultAgentId: "o" }), []);
     assert.deepEqual(left({ inboundAgents: [], agentId: "platform" }), []);

@@ -37,13 +37,12 @@ describe("docs/guides/find-out-first.md", () => {
       weights: "sum100",
       agentVersion: "required",
       omittedFields: "replace",
-      clears: "nullRefused",
     } as const;
     assert.deepEqual(await printed(strict), [
       "inboundAgents: weights must sum to 100",
       "inboundAgents[0].agent_version is required",
       "",
-      "inboundAgents must not be null",
+      "",
       "",
     ]);
   });

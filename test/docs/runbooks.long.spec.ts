@@ -127,8 +127,7 @@ describe("docs/runbooks", () => {
   it("stuck-delete.md: the way of clearing is named, or the state forgets", () =>
     runRunbook("docs/runbooks/stuck-delete.md", {}, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`)));
-      await world.run('pulumi config set agent-platform:clearWith "null"\npulumi up');
-      world.platform.setProfile({ clears: "empty" });
+      await world.run('pulumi config set agent-platform:clearWith "omit"\npulumi up');
       assert.match(await world.run("pulumi destroy", { fails: true }), /AGP-052/);
       const shown = await command("show");
       await command("AGENT_PLATFORM_CLEAR_WITH");

@@ -138,7 +138,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
   it("lists the switches and the faults in its help", async () => {
     const { code, stdout, stderr } = await run("--help");
     assert.deepEqual([code, stderr], [0, ""]);
-    assert.ok(stdout.includes("\n  clears: any, null, empty, omit, nullRefused, emptyRefused\n"), stdout);
+    assert.ok(stdout.includes("\n  omittedFields: merge, replace\n"), stdout);
     assert.ok(stdout.includes("\n  rateLimit: 0, 10, or another number\n"), stdout);
     const listed = [...stdout.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name);
     assert.deepEqual(listed, Object.keys(defaultProfile));
@@ -210,7 +210,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]`,
     [["--nope"], "The option --nope does not exist."],
     [["extra"], "emulator takes only options."],
     [["--set", "nope=1"], '--set takes switch=value, not "nope=1". --help lists the switches.'],
-    [["--set", "clears=x"], 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "x".'],
+    [["--set", "omittedFields=x"], 'Switch omittedFields takes merge, replace; not "x".'],
     [["--set", "rateLimit=ten"], '--set rateLimit takes a whole number, not "ten".'],
     [["--port", "70000"], "--port takes a number up to 65535, not 70000."],
     [["--fault", "nope\u001b"], '--fault: "nope\\u{1b}" is not a kind. --help lists them.'],

@@ -159,7 +159,7 @@ describe("emulator: the switches of the PUT", () => {
 
   for (const [profile, message] of [
     [{ claers: "null" }, 'Switch "claers" does not exist.'],
-    [{ clears: "nul" }, 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "nul".'],
+    [{ omittedFields: "nul" }, 'Switch omittedFields takes merge, replace; not "nul".'],
   ] as const) {
     it(`refuse ${JSON.stringify(profile)}`, async () => {
       await assert.rejects(startEmulator({ profile: profile as unknown as Partial<Profile> }), new Error(message));

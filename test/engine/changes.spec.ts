@@ -139,7 +139,7 @@ async function takesTheEmptyListAndTriggers({ stack, sent, platform }: PlatformS
   assert.deepEqual((await stack.up()).changeSummary, { same: many.length - 1, update: 2 });
   assert.deepEqual(byTarget(sent()), [
     [toFirst, { inboundAgents: [entry(12, 50), entry(13, 30), entry(14, 20)] }],
-    [toSecond, { inboundAgents: null }],
+    [toSecond, { inboundAgents: [] }],
   ]);
   assert.deepEqual(platform.routing(many[1] ?? ""), { inboundAgents: {} });
 }

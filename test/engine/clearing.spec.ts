@@ -51,7 +51,7 @@ const assigns = (number: string, agent: string): [string, unknown] => [
   put(number),
   { inboundAgents: [{ agent_id: agent, weight: 100 }] },
 ];
-const clears = (number: string): [string, unknown] => [put(number), { inboundAgents: null }];
+const clears = (number: string): [string, unknown] => [put(number), { inboundAgents: [] }];
 const failedWith = ({ diagnostics }: Result): string[] =>
   diagnostics
     .filter(({ severity, message }) => severity === "error" && /AGP-\d{3}/.test(message))

@@ -182,7 +182,7 @@ async function changes({ stack, sent, platform }: PlatformStack) {
         isTimeRoutingEnabled: true,
       },
     ],
-    [put("+15551230011"), { inboundAgents: null }],
+    [put("+15551230011"), { inboundAgents: [] }],
     [put("+15551230012"), { inboundAgents: sales }],
   ]);
   assert.equal(platform.routing("+15551230001")?.inboundWebhookUrl, undefined);
@@ -230,14 +230,14 @@ async function takesAway({ stack, sent, platform }: PlatformStack) {
       put("+15551230001"),
       {
         ...scope,
-        inboundAgents: null,
+        inboundAgents: [],
         outboundAgentId: null,
         outboundAgentVersion: null,
         isTimeRoutingEnabled: null,
       },
     ],
-    [put("+15551230010"), { inboundAgents: null }],
-    [put("+15551230012"), { inboundAgents: null }],
+    [put("+15551230010"), { inboundAgents: [] }],
+    [put("+15551230012"), { inboundAgents: [] }],
   ]);
   for (const number of platform.numbers.keys()) {
     assert.deepEqual(platform.routing(number), { inboundAgents: {} });

@@ -74,7 +74,7 @@ describe("a saved state of version 0.1.0", () => {
           put("+15551230031"),
           { outboundAgentId: "agent_day", inboundAgents: [{ agent_id: "agent_field", weight: 1 }] },
         ],
-        [put("+15551230041"), { inboundAgents: null }],
+        [put("+15551230041"), { inboundAgents: [] }],
       ]);
     }));
 });

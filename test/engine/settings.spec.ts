@@ -29,7 +29,7 @@ describe("settings through the real engine", () => {
           [
             `AGP-015 agent-platform:rollouts.front.stable is "front@13". Did you mean agent_front@13?`,
             `agent-platform:rollouts.front.percent is "10%". Write a number from 0 to 100.`,
-            `agent-platform:clearWith must be one of auto, null, empty, omit.`,
+            `agent-platform:clearWith must be one of null, empty, omit.`,
             `agent-platform:requestTimeout is "long". Write a number of seconds above 0 and at most 86400.`,
           ].join("\n  "),
         ],

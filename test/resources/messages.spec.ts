@@ -194,16 +194,16 @@ describe("a number whose response differs", () => {
     emulator.inject({ kind: "contradict", record, times: Number.POSITIVE_INFINITY });
     assert.equal(
       await said(numberAssignment.delete(id, state, run())),
-      `AGP-052 NumberAssignment "support" (${NUMBER}): not cleared; the platform still returns inboundAgents; tried null, empty, omit.
+      `AGP-052 NumberAssignment "support" (${NUMBER}): not cleared; the platform still returns inboundAgents.
   The resource stays in the state.
-  Clear it in the platform's web application, or set \`agent-platform:clearWith\`: \`npx pulumi-agent-platform help stuck-delete\`.
+  Set \`agent-platform:clearWith\` (or AGENT_PLATFORM_CLEAR_WITH) to \`null\`, \`empty\` or \`omit\`, whichever the platform takes, or clear the number in its web application.
   To keep the routing after all, change \`triggers\` and run \`pulumi up\`.`,
     );
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
-      `AGP-052 NumberAssignment "support" (${NUMBER}): the response differs; the platform still returns inboundAgents; tried null.
+      `AGP-052 NumberAssignment "support" (${NUMBER}): the response differs; the platform still returns inboundAgents.
   Saved; the next \`pulumi up\` sends this number only.
-  Clear it in the platform's web application, or set \`agent-platform:clearWith\`: \`npx pulumi-agent-platform help stuck-delete\`.`,
+  Set \`agent-platform:clearWith\` (or AGENT_PLATFORM_CLEAR_WITH) to \`null\`, \`empty\` or \`omit\`, whichever the platform takes, or clear the number in its web application.`,
     );
   });
 

@@ -127,7 +127,7 @@ describe("an extension in two workspaces of one stack", () => {
       const bodies = stack.bodies() as { workspaceId?: number; inboundAgents: unknown }[];
       assert.deepEqual(bodies.map((body) => body.workspaceId).sort(), [1, 2]);
       assert.deepEqual((await stack.up([at(2, "two")])).failures, []);
-      assert.deepEqual(stack.bodies(), [{ workspaceId: 1, inboundAgents: null }]);
+      assert.deepEqual(stack.bodies(), [{ workspaceId: 1, inboundAgents: [] }]);
       const [refused] = (await stack.up([at(2, "two"), at(undefined, "any")])).failures;
       assert.match(
         refused?.message ?? "",

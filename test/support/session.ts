@@ -9,8 +9,7 @@ export const WITHOUT_ENGINE = { address: undefined, hasMarkingProgram: false };
 type Tried = Partial<Pick<Machine, "attempts" | "concurrency">>;
 
 /**
- * What a lifecycle needs of a provider process, without the engine: each is a run of its own. Warnings are kept, not printed. A response that
- * may be stale is asked for again at once: test/resources/numberState.spec.ts counts the waits.
+ * What a lifecycle needs of a provider process, without the engine: each is a run of its own. Warnings are kept, not printed.
  * @param more settings, how often one operation is sent at most, and how many at a time
  */
 export function newRun(
@@ -24,7 +23,6 @@ export function newRun(
   const session = newSession(settings, WITHOUT_ENGINE, () => {}, machine);
   return {
     ...session,
-    wait: async () => {},
     expectsProgramMark: false,
     warnings,
     warn: cannotThrow((message) => void warnings.push(render(message))),

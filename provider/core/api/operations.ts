@@ -73,7 +73,8 @@ export interface Advice {
   readonly why:
     | ("moved" | "movedAway" | "insecure" | "inTheWay" | "signIn" | "elsewhere") /* a redirect */
     | ("expired" | "unknownAuthority" | "proxyCredentials") /* no connection */
-    | ("page" | "notThePlatform" | "noReason") /* a response without the platform's words */;
+    | ("page" | "notThePlatform" | "noReason") /* a response without the platform's words */
+    | "clearing" /* a request that clears a field was refused */;
   /** A base URL, or a host. */
   readonly address?: string | undefined;
 }

@@ -80,10 +80,10 @@ const CLIENT_SETTINGS = {
       "the rollouts that resources name: a map from a name to `stable`, `candidate` and `percent`, which `promote` and `abort` edit; never secret",
   },
   clearWith: {
-    schema: z.enum(["auto", ...CLEAR_MODES], { error: "must be one of auto, null, empty, omit" }),
+    schema: z.enum(CLEAR_MODES, { error: "must be one of null, empty, omit" }),
     env: "AGENT_PLATFORM_CLEAR_WITH",
-    default: "auto",
-    meaning: "how a field is cleared; auto tries null, empty and omission in turn",
+    meaning:
+      "how every field is cleared: by `null`, by an empty value, or by leaving it out; default: an empty list of inbound agents, and null for all else",
   },
   onMismatch: {
     schema: z.enum(["error", "warn"], { error: "must be error or warn" }),

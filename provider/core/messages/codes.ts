@@ -147,7 +147,7 @@ export const CODES = {
   "AGP-052": {
     title: "A number could not be cleared",
     remedy:
-      "Clear it in the platform's web application, or set `agent-platform:clearWith`: `npx pulumi-agent-platform help stuck-delete`.",
+      "Set `agent-platform:clearWith` (or AGENT_PLATFORM_CLEAR_WITH) to `null`, `empty` or `omit`, whichever the platform takes, or clear the number in its web application.",
   },
   "AGP-053": {
     title: "The response cannot be verified",

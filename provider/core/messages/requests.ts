@@ -55,6 +55,8 @@ const ADVICE: Readonly<Record<Advice["why"], (address: string) => string>> = {
     `A page came instead of a response of the API. Check the base URL (${address}), and what is between: a firewall, a gateway, a sign-in.`,
   notThePlatform: (address) =>
     `If the response is not the platform's own, check the base URL (${address}). Else check the number or id, and the workspace.`,
+  clearing: () =>
+    `If the platform refuses how a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Else correct the arguments.`,
   noReason: () =>
     "The platform gives no reason. Check the arguments, then ask its support, with the request id if there is one.",
 };
@@ -64,7 +66,7 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
     return `Rerun in ${Math.ceil(failure.retryAfterSeconds)} s.`;
   }
   const { why, address = endpoint } = failure?.advice ?? {};
-  if (why !== undefined && (why !== "noReason" || code === "AGP-030")) {
+  if (why !== undefined && (!["noReason", "clearing"].includes(why) || code === "AGP-030")) {
     return ADVICE[why](address);
   }
   // After a rotation in the stack's config, a new token there would change nothing.
@@ -174,8 +176,7 @@ export function groupDeleted(who: string, numbers: readonly string[]): Message {
   );
 }
 
-export const stillShown = (left: readonly string[], tried: readonly string[]): string =>
-  `the platform still returns ${left.join(", ")}; tried ${tried.join(", ")}`;
+export const stillShown = (left: readonly string[]): string => `the platform still returns ${left.join(", ")}`;
 
 /** @param owner the URN of the resource that declares the number */
 export const unconfirmed = (owner: string): string =>

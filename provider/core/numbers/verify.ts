@@ -29,8 +29,6 @@ export interface Verdict {
   readonly mismatches: readonly Mismatch[];
   /** Fields that were to be cleared and that the response still shows. */
   readonly notCleared: readonly AssignedField[];
-  /** Fields that were to be cleared and of which the response says nothing. */
-  readonly unseen: readonly AssignedField[];
   /** Other fields in which the response differs from the request. */
   readonly others: readonly Named[];
   /** Of the split; without one, of the number: any agent shows that it was reached. */
@@ -63,7 +61,6 @@ export function verify(
       ...importFailed(views, { ...mayClear, ...asked }),
     ],
     notCleared: cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayClear)),
-    unseen: cleared.filter((field) => shown(field).length === 0),
     others: NAMED_FIELDS.filter((field) => field !== "inboundAgents" && isNamed(field)),
     proof: asked.inboundAgents === undefined ? proofOfReach(views) : proofOf(asked.inboundAgents, lists),
     instead: other?.length ? sumsOf(other) : undefined,
@@ -73,7 +70,6 @@ export function verify(
 const OTHER_NUMBERS: Verdict = {
   mismatches: [{ field: "number", asked: "this number", returned: "other numbers alone" }],
   notCleared: [],
-  unseen: [],
   others: [],
   proof: "no agents",
 };

@@ -82,17 +82,15 @@ export type AssignmentFields = { readonly [Name in Single]?: Routing[Name] | nul
   readonly extraFields?: Routing["extraFields"];
 };
 
-/** The ways to clear a field in a request: the interface does not specify one (4.1). */
+/** How all fields are cleared, if the setting says so. The interface does not specify a way (4.1). */
 export const CLEAR_MODES = ["null", "empty", "omit"] as const;
 export type ClearMode = (typeof CLEAR_MODES)[number];
 
-/** The ways of clearing to try, in order: the one that worked in this run comes first. */
-export function clearModes(clearWith: "auto" | ClearMode, worked: ClearMode | undefined): ClearMode[] {
-  return clearWith === "auto" ? [...new Set([worked ?? "null", ...CLEAR_MODES])] : [clearWith];
-}
-
-/** The PUT that assigns the routing and clears fields. It has only fields that are declared or were declared. */
-export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): AssignmentFields {
+/**
+ * The PUT that assigns the routing and clears fields. It has only fields that are declared or were declared.
+ * @param mode without it, each field gets its natural form: a list becomes empty, and anything else null
+ */
+export function toBody(routing: Routing, cleared: Cleared, mode?: ClearMode): AssignmentFields {
   const emptied: readonly string[] = ASSIGNED_FIELDS.filter((field) => isEmptied(routing, field));
   const filled = Object.entries(routing).filter(([field]) => !emptied.includes(field));
   const { inboundAgents, extraFields, ...rest }: Routing = Object.fromEntries(filled);
@@ -104,12 +102,13 @@ export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): Ass
   };
 }
 
-function clearedFields(fields: readonly AssignedField[], mode: ClearMode): AssignmentFields {
-  const values = fields.map((field) => [field, mode === "null" ? null : emptyOf(field)] as const);
+function clearedFields(fields: readonly AssignedField[], mode?: ClearMode): AssignmentFields {
+  const isEmpty = (field: AssignedField) => mode === "empty" || (mode === undefined && Array.isArray(emptyOf(field)));
+  const values = fields.map((field) => [field, isEmpty(field) ? emptyOf(field) : null] as const);
   return mode === "omit" ? {} : Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-function extras(declared: Routing["extraFields"], keys: readonly string[], mode: ClearMode): AssignmentFields {
+function extras(declared: Routing["extraFields"], keys: readonly string[], mode?: ClearMode): AssignmentFields {
   const cleared = mode === "omit" ? {} : Object.fromEntries(keys.map((key) => [key, null]));
   const fields = { ...cleared, ...declared };
   return Object.keys(fields).length === 0 ? {} : { extraFields: fields };

@@ -3,7 +3,7 @@ import type { Plan } from "../../core/numbers/plan";
 import type { Declared } from "../../core/numbers/release";
 import type { Endpoint } from "../../core/platform/endpoint";
 import type { Posted } from "../../core/platform/kinds";
-import type { ClearMode, Routing, Task } from "../../core/routing/routing";
+import type { Routing, Task } from "../../core/routing/routing";
 
 /** What a resource of the running program declares: no delete of this run clears such a number, or ends such a chat. */
 export interface Declares {
@@ -52,8 +52,6 @@ export class Memory {
   readonly ledger = new Ledger<Declared>();
   /** Asked before a delete sends anything. It throws if that cannot be known. */
   readonly hasProgramFailed: () => boolean;
-  /** The way of clearing that worked in this run. */
-  clearedWith: ClearMode | undefined;
   /** Has a check met an unknown value? They occur only in a preview. */
   hasMetUnknown = false;
   /** With `--continue-on-error` deletes still come, although it is not known what a failed resource, and what depends on it, declares. */
