@@ -126,7 +126,7 @@ function numberText(one: SavedNumber, state: StackState, now: Date): string {
     ["declared by", `${resourceTitle(resource)}${isReplaced ? ", replaced and not deleted yet" : ""}`],
     ["applied at", scopeText(one)],
     [unapplied === undefined ? recorded : "split wanted", percentsText(one.split)],
-    rollout !== undefined && ["rollout", rolloutText(rollout)],
+    rollout !== undefined && [unapplied === undefined ? "rollout" : "rollout wanted", rolloutText(rollout)],
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
     ["split before", percentsText(splitBefore, "none recorded")],
     ...Object.entries(beside),

@@ -30,7 +30,7 @@ import {
   sharedNumbers,
   undeclaredNumbers,
 } from "./resources";
-import { ROLLOUTS, rolloutsIn, stackRollout } from "./rollout";
+import { percentOf, ROLLOUTS, type Rollout, rolloutIn, rolloutsIn, stackRollout } from "./rollout";
 import { timeText } from "./time";
 
 /** A problem, and what to do. */
@@ -84,26 +84,37 @@ function ofLastRun({ state, config, runs }: KnownStack): Finding[] {
   if (aborts.length === 0 && failed === undefined) {
     return [];
   }
-  const said = aborts.map(({ name, without }) => {
-    const titles = shortList(without.map(resourceTitle));
-    return `the abort of the rollout ${name} is written and not applied: ${titles} may have the candidate`;
-  });
-  const freeze = aborts.length === 0 ? undefined : freezeIn(config);
-  const up = `pulumi up --stack ${asked}`;
-  const todo =
-    freeze === undefined
-      ? (failed?.todo ?? `run \`${up}\` until it succeeds.`)
-      : `the stack is frozen (${freeze}), so apply it with your reason:\n\`${BYPASS_ENV}="<reason>" ${up}\``;
-  const numbers = aborts.flatMap(({ without }) => without.flatMap(({ outputs }) => declaredNumbers(outputs)));
-  return [{ what: `${asked}: ${present([...said, failed?.what]).join("; ")}.`, todo, numbers }];
+  const said = aborts.map(
+    ({ name, notApplied }) => `the abort of the rollout ${name} is written and not applied: ${notApplied.join("; ")}`,
+  );
+  const todo = [
+    ...(failed?.remedies ?? []),
+    ...(aborts.length === 0 ? (failed?.again ?? []) : applyText(aborts, state, config)),
+    ...(failed?.hints ?? []),
+  ];
+  const numbers = aborts.flatMap((abort) => abort.numbers);
+  return [{ what: `${asked}: ${present([...said, failed?.what]).join("; ")}.`, todo: todo.join("\n"), numbers }];
 }
 
-/** Callers of these resources may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
+/** The one command that takes the calls of a rollout back. */
+const abortCommand = (name: string, { asked }: StackState): string => `${CALLED} abort ${name} --stack ${asked} --up`;
+
+function applyText(aborts: readonly { readonly name: string }[], state: StackState, config: StackConfig): string[] {
+  const freeze = freezeIn(config);
+  return aborts.map(({ name }) =>
+    freeze === undefined
+      ? `apply it: \`${abortCommand(name, state)}\``
+      : `the stack is frozen (${freeze}), so apply it with your reason: \`${BYPASS_ENV}="<reason>" ${abortCommand(name, state)}\``,
+  );
+}
+
+/** Callers of these rollouts may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
 const abortsNotApplied = (state: StackState, config: StackConfig) =>
-  Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, rollout]) => {
-    const { resources } = stackRollout(name, rollout, state);
-    const without = resources.filter((one) => isNewAbort(one.rollout, rollout)).map(({ saved }) => saved);
-    return without.length === 0 ? [] : [{ name, without }];
+  Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) => {
+    const { resources, notApplied } = stackRollout(name, entry, state);
+    const without = resources.filter(({ rollout }) => isNewAbort(rollout, entry));
+    const numbers = without.flatMap(({ saved }) => declaredNumbers(saved.outputs));
+    return without.length === 0 ? [] : [{ name, notApplied, numbers }];
   });
 
 // --- settings
@@ -142,7 +153,8 @@ const PLAIN_TOKEN: Finding = {
  * Of a resource on which it failed, the state may be as before. So what its config asked for says who does not have it.
  * @param told the rollouts of which that is said already
  */
-function runFailure({ asked, pending, resources }: StackState, last: Run | undefined, told: ReadonlySet<string>) {
+function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<string>) {
+  const { asked, pending, resources } = state;
   if (last?.result !== "failed") {
     return undefined;
   }
@@ -150,41 +162,46 @@ function runFailure({ asked, pending, resources }: StackState, last: Run | undef
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // What was broken off or is not applied has a finding of its own.
   const others = { stack: asked, resources: resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
-  const notApplied = rollouts
+  const lacking = rollouts
     .filter(([name]) => !told.has(name))
     .map(([name, rollout]) => stackRollout(name, rollout, others))
-    .flatMap((rollout) => (rollout.resources.length === 0 ? [] : rollout.notApplied));
+    .filter((rollout) => rollout.resources.length > 0 && rollout.notApplied.length > 0);
   const errors = resources.filter(({ modified }) => modified && modified >= last.startTime).flatMap(savedErrors);
   // A provider that was killed has saved nothing of its last calls. On another machine than its own, nothing else tells of it.
   const isExplained =
     errors.length > 0 ||
     pending.some(({ stopped }) => stopped === "provider") ||
     resources.some(({ outputs }) => outputs.unapplied !== undefined);
-  const until = `run \`pulumi ${verb} --stack ${asked}\` until it succeeds`;
+  const texts = errors.map(({ text }) => text);
+  const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {
     what: present([
       `the last run failed at ${timeText(last.startTime)}.`,
-      errors.length > 0 &&
-        `${shortList(
-          errors.map(({ text }) => text),
-          2,
-          "; ",
-        )}.`,
+      errors.length > 0 && `${shortList(texts, 2, "; ")}.`,
       !isExplained && "Pulumi's record does not say why.",
       notApplied.length > 0 && `Not what its config asks for: ${notApplied.join(". ")}.`,
     ])
       .join(" ")
       .slice(0, -1),
-    todo: present([
-      ...new Set(errors.flatMap(({ todo }) => todo)),
-      isExplained ? `${until}.` : `${until}: its errors say what to do.`,
-      !isExplained && `If they said 401, the token is not valid: \`${CALLED} help unauthorized\``,
+    remedies: [...new Set(errors.flatMap(({ todo }) => todo))],
+    again: [
+      `run \`pulumi ${verb} --stack ${asked}\` until it succeeds.${isExplained ? "" : " Its errors say what to do."}`,
+    ],
+    hints: present([
+      !isExplained && `If its errors said 401, the token is not valid: \`${CALLED} help unauthorized\``,
       !isExplained && `If they said EOF or "transport is closing", first: \`${CALLED} help killed-run\``,
       verb === "destroy" &&
         `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
-    ]).join("\n"),
+      ...lacking.flatMap(({ name, entry }) => wayBack({ ...entry, name }, state)),
+    ]),
   };
 }
+
+/** How a rollout is taken back, if its candidate is to get calls. */
+const wayBack = (rollout: Rollout | undefined, state: StackState): string[] =>
+  rollout?.name !== undefined && percentOf(rollout) > 0
+    ? [`To take the rollout back: \`${abortCommand(rollout.name, state)}\``]
+    : [];
 
 // --- what one resource of a state says
 
@@ -202,7 +219,7 @@ function ofResource(saved: SavedResource, state: StackState): Finding[] {
   const who = label(state, saved);
   const findings = [
     ...unresolvedFinding(saved, who),
-    ...(saved.isLeftover ? [leftoverFinding(saved, who, state)] : unappliedFinding(saved, who)),
+    ...(saved.isLeftover ? [leftoverFinding(saved, who, state)] : unappliedFinding(saved, who, state)),
   ];
   const failed = { what: `${who}: its last step failed.`, todo: "run `pulumi up`." };
   const all = findings.length === 0 && saved.errors.length > 0 ? [failed] : findings;
@@ -224,7 +241,7 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, who: string): F
   ];
 }
 
-function unappliedFinding({ outputs }: SavedResource, who: string): Finding[] {
+function unappliedFinding({ outputs }: SavedResource, who: string, state: StackState): Finding[] {
   const byReason = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
     numbers: alike.flatMap((one) => numbersOf(one.numbers)).sort(),
     why: UNAPPLIED[alike[0].reason],
@@ -236,7 +253,10 @@ function unappliedFinding({ outputs }: SavedResource, who: string): Finding[] {
         {
           code: "AGP-044",
           what: `${who}: not applied in an earlier run: ${texts.join("; ")}.`,
-          todo: `run \`pulumi up\`. It sends these numbers only. What each of them may have: \`${CALLED} show <number>\``,
+          todo: [
+            `run \`pulumi up\`. It sends these numbers only. What each of them may have: \`${CALLED} show <number>\``,
+            ...wayBack(rolloutIn(outputs.rollout), state),
+          ].join("\n"),
           numbers: byReason.flatMap(({ numbers }) => numbers),
         },
       ];

@@ -1,9 +1,15 @@
-import { type NumbersState, outboundKey, splitsLeft } from "../../provider/core/numbers/state";
+import {
+  type NumbersState,
+  outboundKey,
+  placeInState,
+  splitsLeft,
+  unappliedOf,
+} from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { partOf, stateIn } from "../pulumi/coreState";
 import type { SavedResource, StackState } from "../pulumi/stackExport";
 import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
-import { openSteps } from "./resources";
+import { ledgerOf, openSteps } from "./resources";
 import { type Callers, callersOf, rolloutIn, timeOf } from "./rollout";
 
 /** What a state says of each of its numbers, as values: `show --json` prints them, `show` and the board word them. */
@@ -12,27 +18,42 @@ export type SavedNumber = ReturnType<typeof savedNumber>;
 /** In the order of the numbers; the resources that were replaced and are still to be deleted have theirs as well. */
 export function savedNumbers(state: StackState): SavedNumber[] {
   const steps = openSteps(state);
+  const ledger = ledgerOf([state]);
   return state.resources
     .filter(({ kind }) => isOfNumbers(kind))
     .flatMap((saved) => {
       const all = stateIn(saved.outputs);
       const callers = new Map(callersOf(saved, state).flatMap((one) => one.numbers.map((number) => [number, one])));
       const stopped = steps.find(({ urn }) => urn === saved.urn)?.operation;
-      return [...(declaredIn(saved.outputs) ?? [])].map(([number, label]) =>
-        savedNumber(number, label, partOf(all, [number]), callers.get(number), saved, state, stopped),
-      );
+      return [...(declaredIn(saved.outputs) ?? [])].map(([number, label]) => {
+        const others = ledger.declaring(number, placeInState(number, all)).map(({ owner }) => owner.saved);
+        const isReplaced = saved.isLeftover || others.some((other) => hasReplaced(other, saved, number));
+        const own = { number, label, isReplaced, stopped, callers: callers.get(number) };
+        return savedNumber(own, partOf(all, [number]), saved, state);
+      });
     })
     .sort((one, other) => (one.number < other.number ? -1 : 1));
 }
 
+/** Did a later run assign the number to the other resource? Then this one is an original that is still to be deleted. */
+const hasReplaced = (other: SavedResource, saved: SavedResource, number: string): boolean =>
+  (other.modified ?? 0) > (saved.modified ?? 0) && !unappliedOf(stateIn(other.outputs)).has(number);
+
+interface OfNumber {
+  readonly number: string;
+  readonly label: string;
+  /** Was its resource replaced, and is it still to be deleted? */
+  readonly isReplaced: boolean;
+  /** What was under way when a run was stopped: callers may have what is saved, or what was sent. */
+  readonly stopped: string | undefined;
+  readonly callers: Callers | undefined;
+}
+
 function savedNumber(
-  number: string,
-  label: string,
+  { number, label, isReplaced, stopped, callers }: OfNumber,
   own: NumbersState,
-  callers: Callers | undefined,
-  { kind, name, urn, outputs, isLeftover }: SavedResource,
+  { kind, name, urn, outputs }: SavedResource,
   { stack, project }: StackState,
-  stopped: string | undefined,
 ) {
   const { endpoint, workspaceId, accountSid, inboundWebhookUrl, previousInboundAgents } = outputs;
   const [since] = own.unapplied === undefined ? timeOf(outputs.since) : [];
@@ -42,9 +63,7 @@ function savedNumber(
     stack,
     project,
     resource: { kind, name, urn },
-    /** Was its resource replaced, and is it still to be deleted? */
-    isReplaced: isLeftover,
-    /** What was under way when a run was stopped: callers may have what is saved, or what was sent. */
+    isReplaced,
     stopped,
     endpoint,
     workspaceId,

@@ -21,7 +21,8 @@ export const resourcesOfNumbers = ({ resources }: Pick<StackState, "resources">)
 /** A number that a saved resource declares. */
 export type SavedEntry = Entry<{ readonly state: StackState; readonly saved: SavedResource }>;
 
-function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
+/** Who declares which number in these states. */
+export function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
   const ledger = new Ledger<SavedEntry>();
   for (const state of states) {
     for (const saved of resourcesOfNumbers(state)) {

@@ -69,9 +69,11 @@ const postedAgain = (first: string) => `look in the workspace's chats first, bec
 if it exists: adopt: "<chatId>", then ${first}
 if it does not exist: ${first}. It sends it, or asks for retryUnresolved`;
 const NOT_RECORDED = "Pulumi's record does not say why.";
-const again = (verb: string) => `run \`pulumi ${verb} --stack dev\` until it succeeds: its errors say what to do.
-If they said 401, the token is not valid: \`npx pulumi-agent-platform help unauthorized\`
+const hints = `If its errors said 401, the token is not valid: \`npx pulumi-agent-platform help unauthorized\`
 If they said EOF or "transport is closing", first: \`npx pulumi-agent-platform help killed-run\``;
+const again = (verb: string) =>
+  `run \`pulumi ${verb} --stack dev\` until it succeeds. Its errors say what to do.\n${hints}`;
+const abortFront = "`npx pulumi-agent-platform abort front --stack dev --up`";
 const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 applied, 1 failed.
   1 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged)
   Saved; the next \`pulumi up\` sends this number only.
@@ -276,8 +278,8 @@ If another stack declares one of them, first run this in a terminal, and choose 
     "an abort that is written and that no run has applied": [
       { state: { entries: [onDesk] }, config: withAbort },
       [
-        'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" may have the candidate.',
-        "run `pulumi up --stack dev` until it succeeds.",
+        'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" has agent_a@1 90 %, agent_b@2 10 %.',
+        `apply it: ${abortFront}`,
       ],
     ],
     "an abort that is not applied on a frozen stack, with the command that works there": [
@@ -286,8 +288,8 @@ If another stack declares one of them, first run this in a terminal, and choose 
         config: { ...withAbort, "agent-platform:freeze": "incident 4711" },
       },
       [
-        'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" may have the candidate.',
-        'the stack is frozen (incident 4711), so apply it with your reason:\n`AGENT_PLATFORM_BYPASS="<reason>" pulumi up --stack dev`',
+        'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" has agent_a@1 90 %, agent_b@2 10 %.',
+        'the stack is frozen (incident 4711), so apply it with your reason: `AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack dev --up`',
       ],
     ],
     "that a destroy failed": [
@@ -308,6 +310,32 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
         again("up"),
       ],
     ],
+    "who does not have a step that failed, and the way back": [
+      {
+        runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
+        state: { entries: [onDesk] },
+      },
+      [
+        `dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED} Not what its config asks for: NumberAssignment "desk" has agent_a@1 90 %, agent_b@2 10 %.`,
+        `${again("up")}\nTo take the rollout back: ${abortFront}`,
+      ],
+    ],
+    "numbers of a rollout that were not applied, and the way back": [
+      {
+        state: {
+          entries: [
+            number("desk", "+1", {
+              rollout: { name: "front", ...front },
+              unapplied: [{ numbers: "+1\n", reason: "rejected" }],
+            }),
+          ],
+        },
+      },
+      [
+        'AGP-044 dev: NumberAssignment "desk": not applied in an earlier run: 1 (+1): the API rejected it.',
+        `${sendAgain}\nTo take the rollout back: ${abortFront}`,
+      ],
+    ],
     "an abort whose run failed, once": [
       {
         config: withAbort,
@@ -315,8 +343,8 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
         state: { entries: [onDesk] },
       },
       [
-        `dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" may have the candidate; the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`,
-        again("up"),
+        `dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" has agent_a@1 90 %, agent_b@2 10 %; the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`,
+        `apply it: ${abortFront}\n${hints}`,
       ],
     ],
     "a token that everybody can read": [

@@ -28,7 +28,7 @@ async function rowsOf(entries: readonly Entry[], id = "1"): Promise<Record<strin
     stdout.split("\n").filter((line) => line.length > 80 && !line.startsWith("urn:")),
     [],
   );
-  const rows = stdout.replace(/\n {16}(?=\S)/g, " ").matchAll(/^ {2}(\S.{0,11}?) {2,}(.*)$/gm);
+  const rows = stdout.replace(/\n {16}(?=\S)/g, " ").matchAll(/^ {2}(\S.{0,13}?) {2,}(.*)$/gm);
   return Object.fromEntries([...rows].map(([, name, text]) => [name, text]));
 }
 const rowOf = async (name: string, entry: Entry) => (await rowsOf([entry]))[name];
@@ -170,6 +170,30 @@ ${urn("NumberAssignment", "support")}
 `),
     );
     assert.deepEqual(await run({}), done("0 numbers in stack dev of project phones\n"));
+  });
+
+  it("takes the split of a renamed number from its new resource, while the original waits for its delete", async () => {
+    const original = number("line", "1", {}, { modified: "2026-11-20T09:00:00Z" });
+    const renamed = (unapplied?: object[]) =>
+      number("line2", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
+    const listed = async (...entries: Entry[]) => (await run({ entries })).stdout.split("\n").slice(2, -1);
+    assert.deepEqual(await listed(renamed(), original), ["  1  agent_b@2 100 %; line2"]);
+    // Its request was rejected, so callers have what the original sent.
+    assert.deepEqual(await listed(renamed([{ numbers: "1\n", reason: "rejected" }]), original), [
+      "  1  nothing of this resource; wanted: agent_b@2 100 %; line2",
+      "  1  agent_a@1 90 %, agent_b@2 10 %; line",
+    ]);
+  });
+
+  it("does not give the rollout that is wanted as one that numbers have", async () => {
+    const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 50 };
+    const rows = await rowsOf([
+      number("a", "1", { rollout, unapplied: [{ numbers: "1\n", reason: "rejected", applied }] }),
+    ]);
+    assert.deepEqual(
+      [rows.rollout, rows["rollout wanted"], rows["applied last"]],
+      [undefined, "front: agent_b@2 at 50 %, beside agent_a@1", "agent_a@1 100 %"],
+    );
   });
 
   const missed = {
