@@ -1,3 +1,4 @@
+import { POSTED_KINDS } from "../../provider/core/platform/kinds";
 import { CALLED, defineCommand } from "../command";
 import { projectHere } from "../pulumi/projectFile";
 import { stackOf } from "../pulumi/stacks";
@@ -15,8 +16,8 @@ export const abortCommand = defineCommand({
     `${CALLED} abort front --stack prod --up`,
     `${CALLED} abort front --stack prod --to agent_front@12`,
   ],
-  about: `It writes what was aborted into the stack's config file. \`pulumi up\`, which --up runs, then sends the stable split to
-every number of the rollout, whatever the state says that it has. No guard but freeze refuses that, from any
+  about: `It writes what was aborted into the stack's config file. \`pulumi up\`, which --up runs without voices and chats, then sends
+the stable split to every number of the rollout, whatever the state says that it has. No guard but freeze refuses that, from any
 percentage and after failed runs. Without a name it takes the one rollout of the stack.
 
 There is nothing to abort if the file has an abort already, or never had a candidate. If a run was stopped since then, or if
@@ -44,7 +45,9 @@ or one of agent-platform:approvedAgents.`,
     const workspace = { project: projectHere(io), io, configFile: values["config-file"] };
     const { result, unapplied } = await abort(workspace, stack, name, values);
     // Callers come first, so a failure of another resource does not stop the run. With --yes nobody reads the preview, which may fail, too.
-    const more = ["--continue-on-error", ...(values.yes ? ["--skip-preview"] : [])];
+    // After a killed run a voice or a chat may have been sent, and the next create would send it again: an abort leaves them out.
+    const leftOut = POSTED_KINDS.flatMap((kind) => ["--exclude", `urn:pulumi:**:${kind}::**`]);
+    const more = ["--continue-on-error", ...(values.yes ? ["--skip-preview"] : []), ...leftOut];
     return finish(result, unapplied, values, more, io);
   },
 });

@@ -16,9 +16,6 @@ export interface Pipelines {
 
 const PIPELINE_HOSTS = ["github", "gitlab"];
 
-/** The stacks that the workflow for GitHub has jobs for. */
-export const MOST_STACKS = 4;
-
 /** The one file of GitLab that a repository may have already. */
 const GITLAB_FILE = ".gitlab-ci.yml";
 
@@ -58,23 +55,42 @@ export function packageFiles(folder: string): [path: string, text: string][] {
 /** The workflows of two projects lie in one folder. */
 const named = (path: string, { project }: Pipelines): string => path.replace("phones", project);
 
-/** The first lines of each file name the project, its folder and its stacks. They are filled in; all else is copied as it is. */
+/** The project, its folder and its stacks are filled in. All else is copied as it is. */
 const filled = (text: string, { project, folder, stacks }: Pipelines): string =>
   [
-    ['name: "phones', `name: "${project}`],
-    ['PROJECT: "phones"', `PROJECT: ${JSON.stringify(project)}`],
+    ['name: "phones"', `name: ${JSON.stringify(project)}`],
     ['project: "phones"', `project: ${JSON.stringify(project)}`],
+    ['"phones deploy', `"${project} deploy`],
+    ['".phones deploy', `".${project} deploy`],
     ['paths: ["**"]', `paths: [${JSON.stringify(folder === "" ? "**" : `${folder}/**`)}]`],
     ['working-directory: "."', `working-directory: ${JSON.stringify(folder || ".")}`],
+    ['folder: "."', `folder: ${JSON.stringify(folder || ".")}`],
     ['folder: ""', `folder: ${JSON.stringify(folder && `${folder}/`)}`],
-    ['STACKS: "dev canary prod"', `STACKS: ${JSON.stringify(stacks.join(" "))}`],
-    ['stacks: "dev canary prod"', `stacks: ${JSON.stringify(stacks.join(" "))}`],
-    ['options: ["dev", "canary", "prod", "all"]', `options: [${choices(stacks).join(", ")}]`],
-  ].reduce((all, [line = "", own = ""]) => all.replace(line, () => own), text);
+    ['STACKS: "dev prod"', `STACKS: ${JSON.stringify(stacks.join(" "))}`],
+    ['stacks: "dev prod"', `stacks: ${JSON.stringify(stacks.join(" "))}`],
+    // A stack's name is quoted, because it may look like a number.
+    ['options: ["dev", "prod"]', `options: [${stacks.map((name) => JSON.stringify(name)).join(", ")}]`],
+  ].reduce((all, [line = "", own = ""]) => all.replaceAll(line, () => own), withDeployments(text, stacks));
 
-/** A stack's name is quoted, because it may look like a number. */
-const choices = (stacks: readonly string[]): string[] =>
-  (stacks.length === 1 ? stacks : [...stacks, "all"]).map((name) => JSON.stringify(name));
+/** The files have a deployment of the stack dev, and of prod, which waits for it. The one of prod is repeated for each later stack. */
+function withDeployments(text: string, stacks: readonly string[]): string {
+  const [head = "", first, ...later] = text.split(/^(?= {2}deploy-\d:$|"phones deploy \w+":$)/m);
+  const [second = ""] = later;
+  const jobs = stacks.map((stack, index) => {
+    const before = Math.max(index, 1);
+    const own: Readonly<Record<string, string>> = {
+      '"dev"': JSON.stringify(stack),
+      '"prod"': JSON.stringify(stack),
+      "deploy-1": `deploy-${before}`,
+      "deploy-2": `deploy-${index + 1}`,
+      "deploy dev": `deploy ${stacks[before - 1]}`,
+      "deploy prod": `deploy ${stack}`,
+    };
+    const job = index === 0 ? first : second;
+    return job?.replace(/"dev"|"prod"|deploy-[12]|deploy (dev|prod)/g, (name) => own[name] ?? name);
+  });
+  return first === undefined ? text : [head, ...jobs].join("");
+}
 
 /** The pipelines of a project in this folder, with their paths from the folder, and what a person has to do beside them. */
 export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, "folder">) {

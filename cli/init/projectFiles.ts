@@ -7,7 +7,7 @@ import { CALLED, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Files, type Io, jsonText, shellText, writeNew } from "../io";
 import { packageVersion } from "../links";
-import { MOST_STACKS, packageFiles, pipelinesIn } from "./pipelines";
+import { packageFiles, pipelinesIn } from "./pipelines";
 
 /** A new project is the files of templates/, in which what is its own is filled in. */
 export interface ProjectOptions {
@@ -146,13 +146,9 @@ function readStackName(text: string): string {
 
 function readStackNames(names: readonly string[] = ["dev"]): readonly string[] {
   const stacks = names.map(readStackName);
-  // "all" stands for every stack in the pipelines.
-  const wrong = stacks.find((name, index) => name === "all" || stacks.indexOf(name) !== index);
-  if (wrong !== undefined) {
-    throw new UsageError(`--stack cannot have ${wrong === "all" ? 'a stack "all"' : `"${wrong}" twice`}.`);
-  }
-  if (stacks.length > MOST_STACKS) {
-    throw new UsageError(`At most ${MOST_STACKS} stacks: the pipelines have a job for each.`);
+  const twice = stacks.find((name, index) => stacks.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new UsageError(`--stack cannot have "${twice}" twice.`);
   }
   return stacks;
 }

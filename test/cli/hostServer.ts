@@ -10,138 +10,28 @@ interface Comment {
   readonly author: { readonly id: number };
 }
 
-export interface HostServer {
-  readonly url: string;
-  readonly comments: Comment[];
-  readonly requests: string[];
-  /** The requests that were opened, as they were asked for. */
-  readonly opened: Readonly<Record<string, string>>[];
-  /** What became of the requests that were opened, in their order; without one, a request is open. */
-  readonly ended: ("merged" | "closed")[];
-  /** Refuses to open a request. */
-  isRefusing: boolean;
-  /** What it responds first, before what is right. */
-  readonly faults: Fault[];
-  /** What somebody else writes below the request. */
-  add(login: string, body: string): void;
-  close(): Promise<void>;
-}
+type OpenedRequest = Readonly<Record<string, string>>;
 
 /** A status with a body; or a connection that ends without a response. */
 type Fault = readonly [status: number, body: string] | "reset";
 
+export interface HostServer {
+  readonly url: string;
+  readonly comments: Comment[];
+  /** Of each call the method, the path and the token. */
+  readonly calls: string[];
+  /** The requests that were opened, as they were asked for, and as they were changed since. */
+  readonly opened: OpenedRequest[];
+  /** What it responds first, before what is right. */
+  readonly faults: Fault[];
+  /** What somebody writes below the request. */
+  add(login: string, body: string): void;
+}
+
 export const robot = "github-actions[bot]";
 const robotId = 7;
 
-/** Request 12 merged every commit to main, and 13 to another branch. The commit of 40 zeros came by none, that of 40 ones by one that is open. */
-async function startHost(): Promise<HostServer> {
-  const comments: Comment[] = [];
-  const requests: string[] = [];
-  const opened: Readonly<Record<string, string>>[] = [];
-  const ended: HostServer["ended"] = [];
-  const add = (login: string, body: string) =>
-    void comments.push({
-      id: comments.length + 1,
-      body,
-      user: { login },
-      author: { id: login === robot ? robotId : 8 },
-    });
-
-  function ofBranch(method: string, path: string, body: string): unknown {
-    if (method === "POST") {
-      return host.isRefusing ? undefined : opened.push(JSON.parse(body)) && {};
-    }
-    const changed = Number(/\/(\d+)$/.exec(path)?.[1]);
-    if (changed > 0) {
-      opened[changed - 1] = JSON.parse(body);
-      return {};
-    }
-    const all = opened.flatMap((one, index) =>
-      isFrom(one, path) ? [asListed(index + 1, ended[index], "source_branch" in one)] : [],
-    );
-    return all.reverse();
-  }
-
-  function responseTo(method: string, path: string, body: string): unknown {
-    if (/\/commits\/0{40}\//.test(path)) {
-      return [];
-    }
-    if (/\/commits\/1{40}\//.test(path)) {
-      return [mergedTo("main", 12, { merged_at: null, state: "opened" })];
-    }
-    if (/\/commits\/\w+\/(pulls|merge_requests)$/.test(path)) {
-      return [mergedTo("develop", 13), mergedTo("main", 11, { merge_commit_sha: "another" }), mergedTo("main", 12)];
-    }
-    if (path.endsWith("/user")) {
-      return { id: robotId };
-    }
-    if (/\/phones\/pulls\b|\/5\/merge_requests(\?|$|\/\d+$)/.test(path)) {
-      return ofBranch(method, path, body);
-    }
-    return /\/(issues|merge_requests)\/(12\/(comments|notes)|comments)/.test(path)
-      ? ofComments(method, path, body)
-      : undefined;
-  }
-
-  function ofComments(method: string, path: string, body: string): unknown {
-    if (method === "POST") {
-      return add(robot, JSON.parse(body).body) ?? {};
-    }
-    if (method === "GET") {
-      const page = Number(/page=(\d+)$/.exec(path)?.[1]);
-      return comments.slice((page - 1) * 100, page * 100);
-    }
-    const found = comments.find(({ id }) => id === Number(/(\d+)$/.exec(path)?.[1]));
-    if (found !== undefined) {
-      found.body = JSON.parse(body).body;
-    }
-    return found;
-  }
-
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) {
-      body += chunk;
-    }
-    const { method = "", url = "", headers } = request;
-    requests.push(`${method} ${url} ${headers.authorization ?? headers["private-token"] ?? "without a token"}`);
-    const fault = host.faults.shift();
-    if (fault === "reset") {
-      request.socket.destroy();
-      return;
-    }
-    if (fault !== undefined) {
-      response.writeHead(fault[0]).end(fault[1]);
-      return;
-    }
-    const found = responseTo(method, url, body);
-    response.writeHead(found === undefined ? 404 : 200, { "Content-Type": "application/json" });
-    response.end(JSON.stringify(found ?? { message: "Not Found" }));
-  });
-  const host: HostServer = {
-    url: `http://127.0.0.1:${await listen(server)}`,
-    isRefusing: false,
-    faults: [],
-    ended,
-    comments,
-    requests,
-    opened,
-    add,
-    close: () => closeAll(server, []),
-  };
-  return host;
-}
-
-export async function withHost(test: (host: HostServer) => Promise<void>): Promise<void> {
-  const host = await startHost();
-  try {
-    await test(host);
-  } finally {
-    await host.close();
-  }
-}
-
-/** A merged request as GitHub and GitLab show it, of the commit that the tests deploy. */
+/** A merged request as both hosts show it, of the commit that the tests deploy. */
 const mergedTo = (branch: string, id: number, more: object = {}) => ({
   number: id,
   iid: id,
@@ -153,18 +43,93 @@ const mergedTo = (branch: string, id: number, more: object = {}) => ({
   ...more,
 });
 
-/** GitHub says of a merged request that it is closed, and when it was merged. */
-const asListed = (id: number, end: "merged" | "closed" | undefined, isGitlab: boolean) =>
-  isGitlab
-    ? { iid: id, state: end ?? "opened" }
-    : {
-        number: id,
-        state: end === undefined ? "open" : "closed",
-        merged_at: end === "merged" ? "2026-11-23T09:00:00Z" : null,
-      };
+/** Request 12 merged every commit to main, and 13 to another branch. The commit of 40 zeros came by none, that of 40 ones by one that is open. */
+function requestsOf(commit: string): object[] {
+  if (/^0{40}$/.test(commit)) {
+    return [];
+  }
+  return /^1{40}$/.test(commit)
+    ? [mergedTo("main", 12, { merged_at: null, state: "opened" })]
+    : [mergedTo("develop", 13), mergedTo("main", 11, { merge_commit_sha: "another" }), mergedTo("main", 12)];
+}
 
-/** Of the branch that is asked for. GitHub wants its owner before it. */
-const isFrom = ({ head, source_branch }: Readonly<Record<string, string>>, path: string): boolean =>
-  [head === undefined ? "" : `team:${head}`, source_branch].includes(
-    new URL(path, "http://host").searchParams.get(head === undefined ? "source_branch" : "head") ?? "none",
-  );
+export async function withHost(test: (host: HostServer) => Promise<void>): Promise<void> {
+  const comments: Comment[] = [];
+  const opened: OpenedRequest[] = [];
+  const calls: string[] = [];
+  const faults: Fault[] = [];
+  const add = (login: string, body: string) => {
+    const author = { id: login === robot ? robotId : 8 };
+    comments.push({ id: comments.length + 1, body, user: { login }, author });
+  };
+
+  function ofRequests(method: string, { pathname, searchParams }: URL, sent: OpenedRequest): unknown {
+    if (method === "POST") {
+      opened.push(sent);
+      return {};
+    }
+    if (method === "GET") {
+      const from = searchParams.get("source_branch") ?? searchParams.get("head")?.replace(/^team:/, "");
+      return opened.flatMap(({ head, source_branch }, index) =>
+        from === (head ?? source_branch) ? [{ number: index + 1, iid: index + 1 }] : [],
+      );
+    }
+    opened[Number(pathname.split("/").at(-1)) - 1] = sent;
+    return {};
+  }
+
+  function ofComments(method: string, { pathname, searchParams }: URL, { body = "" }: OpenedRequest): unknown {
+    if (method === "POST") {
+      add(robot, body);
+      return {};
+    }
+    if (method === "GET") {
+      const page = Number(searchParams.get("page"));
+      return comments.slice((page - 1) * 100, page * 100);
+    }
+    const found = comments.find(({ id }) => id === Number(pathname.split("/").at(-1)));
+    return found && Object.assign(found, { body });
+  }
+
+  function responseTo(method: string, url: URL, sent: OpenedRequest): unknown {
+    const path = url.pathname.replace(/^\/(repos\/team\/phones|projects\/5)/, "");
+    const [, commit] = /^(?:\/repository)?\/commits\/(\w+)\/(?:pulls|merge_requests)$/.exec(path) ?? [];
+    if (commit !== undefined) {
+      return requestsOf(commit);
+    }
+    if (path === "/user") {
+      return { id: robotId };
+    }
+    if (/^\/(pulls|merge_requests)(\/\d+)?$/.test(path)) {
+      return ofRequests(method, url, sent);
+    }
+    return /^\/(issues|merge_requests)\/(12\/(comments|notes)|comments)/.test(path)
+      ? ofComments(method, url, sent)
+      : undefined;
+  }
+
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) {
+      body += chunk;
+    }
+    const { method = "", url = "", headers } = request;
+    calls.push(`${method} ${url} ${headers.authorization ?? headers["private-token"] ?? "without a token"}`);
+    const fault = faults.shift();
+    if (fault === "reset") {
+      request.socket.destroy();
+      return;
+    }
+    const found = fault ?? responseTo(method, new URL(url, "http://host"), JSON.parse(body || "{}"));
+    const [status, text] = fault ?? [
+      found === undefined ? 404 : 200,
+      JSON.stringify(found ?? { message: "Not Found" }),
+    ];
+    response.writeHead(status, { "Content-Type": "application/json" }).end(text);
+  });
+  try {
+    await test({ url: `http://127.0.0.1:${await listen(server)}`, comments, calls, opened, faults, add });
+  } finally {
+    await closeAll(server, []);
+  }
+}

@@ -1,429 +1,463 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { parse } from "yaml";
-import { POSTED_KINDS } from "../../provider/core/platform/kinds";
 import { temporaryFolder } from "../support/engineFakes";
 import { repository } from "../support/repository";
 import { type HostServer, robot, withHost } from "./hostServer";
 
-/** The scripts by themselves, in an empty folder. The long tests run them with the real engine. */
+/** The scripts by themselves, in git repositories, with a stub of the host and of the two CLIs. The long tests run them with the real engine. */
 
 const folder = temporaryFolder();
 
 type Env = Readonly<Record<string, string>>;
 
 interface Fakes {
-  /** A line of the shell in place of the CLI. */
+  /** A line of the shell in place of the Pulumi CLI. */
   readonly pulumi?: string;
   /** The same in place of our command. */
   readonly ours?: string;
 }
 
-/** What runs a script of examples/pipelines/scripts. */
-const commandOf = (script: string) =>
-  `${script.includes(".mjs") ? "node" : "sh"} ${join(repository, "examples/pipelines/scripts")}/${script}`;
+const scripts = join(repository, "examples/pipelines/scripts");
 
-const run = (script: string, env: Env = {}, fakes: Fakes = {}) => shell(commandOf(script), env, fakes);
-
-function shell(command: string, env: Env, { pulumi = "exit 127", ours = "exit 127" }: Fakes) {
+/** Runs lines of the shell in an empty folder. `$scripts` has the scripts. */
+function shell(lines: readonly string[], env: Env = {}, { pulumi = "exit 127", ours = "exit 127" }: Fakes = {}) {
   const bin = join(folder.path, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
   // npm's own takes longer than all else that a script does. The long tests have it.
   const npx = '[ "$1" = --no-install ] && shift; exec "$@"';
-  for (const [name, line] of Object.entries({ npx, pulumi, "pulumi-agent-platform": ours })) {
+  for (const [name, line] of Object.entries({ npx, npm: "exit 127", pulumi, "pulumi-agent-platform": ours })) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
   }
-  const own = { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path };
+  const who = {
+    GIT_AUTHOR_NAME: "Kim",
+    GIT_AUTHOR_EMAIL: "a@b",
+    GIT_COMMITTER_NAME: "Kim",
+    GIT_COMMITTER_EMAIL: "a@b",
+  };
+  const own = { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, scripts, ...who };
   const options = {
     cwd: folder.path,
     env: { ...own, PROJECT: "test", STACK: "dev", STACKS: "dev", BRANCH: "main", ...env },
   };
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
-    execFile("sh", ["-c", command], options, (error, stdout, stderr) =>
+    execFile("sh", ["-c", lines.join("\n")], options, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     ),
   );
 }
 
+/** A repository with a commit on main, which is pushed: Pulumi.dev.yaml has the percentage 10. */
+const CLONE = [
+  "rm -rf clone origin.git other && git init --quiet --bare --initial-branch=main origin.git",
+  "git init --quiet --initial-branch=main clone && cd clone && git remote add origin ../origin.git",
+  "printf 'report.*\\npreview*.json\\npromoted.txt\\nboard.html\\n' > .gitignore",
+  "echo 10 > Pulumi.dev.yaml && git add --all && git commit --quiet --message 10 && git push --quiet origin main",
+];
+
+/** What somebody else pushes to main. */
+const elsewhere = (change: string) =>
+  `(git clone --quiet ../origin.git ../other && cd ../other && ${change} && git add --all && git commit --quiet --message other && git push --quiet)`;
+
+/** Runs a script in the clone, and looks afterwards whatever its exit code is. */
+const inClone = (script: string, before: readonly string[], after: string, fakes: Fakes, env: Env = {}) =>
+  shell([...CLONE, ...before, `sh $scripts/${script}; code=$?`, after, "exit $code"], env, fakes);
+
+const github = (host: HostServer) => ({
+  GITHUB_API_URL: host.url,
+  GITHUB_REPOSITORY: "team/phones",
+  GITHUB_TOKEN: "ghs",
+  GITHUB_SHA: "abc123",
+  PULL_REQUEST: "12",
+});
+const gitlab = (host: HostServer) => ({
+  GITLAB_CI: "true",
+  GITLAB_TOKEN: "glpat",
+  CI_API_V4_URL: host.url,
+  CI_PROJECT_ID: "5",
+  CI_COMMIT_SHA: "abc123",
+  CI_MERGE_REQUEST_IID: "12",
+});
+const HOSTS = { GitHub: github, GitLab: gitlab };
+
 const ok = (stdout = "") => ({ code: 0, stdout, stderr: "" });
 const red = (stderr: string) => ({ code: 1, stdout: "", stderr });
+const mark = "<!-- agent-platform report test -->\n";
+const comment = (line: string, env: Env) => shell([`node $scripts/comment.mjs ${line}`], env);
+const reportFile = (text: string) => writeFileSync(join(folder.path, "report.md"), text);
+const bodies = (host: HostServer) => host.comments.map(({ body }) => body);
 
 describe("the comment on a request", () => {
-  const github = (host: HostServer) => ({
-    GITHUB_API_URL: host.url,
-    GITHUB_REPOSITORY: "team/phones",
-    GITHUB_TOKEN: "ghs",
-    GITHUB_SHA: "abc123",
-    PULL_REQUEST: "12",
-  });
-  const mark = "<!-- agent-platform report test -->\n";
+  for (const [name, envOf] of Object.entries(HOSTS)) {
+    it(`${name}: is found among hundreds, and no other one is touched`, () =>
+      withHost(async (host) => {
+        for (let index = 0; index < 150; index += 1) {
+          host.add("reviewer", `comment ${index}`);
+        }
+        const forged = `${mark}reviewed-digest \`ffffffffffff\``;
+        host.add("reviewer", forged);
+        host.add(robot, `${mark}old`);
+        reportFile("reviewed-digest `0123456789ab`\n");
+        assert.deepEqual(await comment("post report.md", envOf(host)), ok());
+        assert.deepEqual(bodies(host).slice(150), [forged, `${mark}reviewed-digest \`0123456789ab\`\n`]);
+        assert.deepEqual(await comment("digest", envOf(host)), ok("0123456789ab\n"));
+      }));
 
-  it("is found among hundreds, and no other one is touched", () =>
-    withHost(async (host) => {
-      for (let index = 0; index < 150; index += 1) {
-        host.add("reviewer", `comment ${index}`);
-      }
-      host.add("reviewer", `${mark}reviewed-digest \`ffffffffffff\``);
-      host.add(robot, `${mark}old`);
-      writeFileSync(join(folder.path, "report.md"), "reviewed-digest `0123456789ab`\n");
-      assert.deepEqual(await run("comment.mjs post report.md", github(host)), ok());
-      assert.deepEqual(
-        host.comments.slice(150).map(({ body }) => body),
-        [`${mark}reviewed-digest \`ffffffffffff\``, `${mark}reviewed-digest \`0123456789ab\`\n`],
-      );
-      assert.deepEqual(await run("comment.mjs digest", github(host)), ok("0123456789ab\n"));
-    }));
+    it(`${name}: is written if there is none, and a request is opened once`, () =>
+      withHost(async (host) => {
+        reportFile("the report\n");
+        assert.deepEqual(await comment("post report.md", envOf(host)), ok());
+        assert.deepEqual(bodies(host), [`${mark}the report\n`]);
+        for (const title of ["one", "two"]) {
+          assert.deepEqual(await comment(`open promote/test/dev ${title} report.md`, envOf(host)), ok());
+        }
+        const [request, ...others] = host.opened;
+        const body = "```text\nthe report\n```\n";
+        const asked =
+          name === "GitHub"
+            ? { head: "promote/test/dev", base: "main", title: "two", body }
+            : { source_branch: "promote/test/dev", target_branch: "main", title: "two", description: body };
+        assert.deepEqual([request, others], [asked, []]);
+      }));
 
-  it("gives the digest of its project and of its stack, at the report's end, whatever a name or a title says", () =>
-    withHost(async (host) => {
-      const several = [
-        "<!-- reviewed-digest `dev` `e3b0c44298fc` -->",
-        "reviewed-digest `canary` `0123456789ab`",
-        "reviewed-digest `prod` `ba9876543210`",
-      ].join("\n");
-      const digest = (env: Env = {}) => run("comment.mjs digest", { ...github(host), ...env });
-      const missing = (of = "") => red(`comment: request 12 has no report${of}: run the job with a digest\n`);
-      host.add(robot, `<!-- agent-platform report phones -->\n${several}\n`);
-      assert.deepEqual(await digest(), missing());
-      const titles = "# reviewed-digest `aaaaaaaaaaaa`\n\nreviewed-digest `bbbbbbbbbbbb`\n\n";
-      host.add(robot, `${mark}${titles}reviewed-digest \`0123456789ab\`\n`);
-      assert.deepEqual(await digest(), ok("0123456789ab\n"));
-      host.comments.pop();
-      host.add(robot, `${mark}${several}\n`);
-      assert.deepEqual(await digest({ STACK: "dev" }), ok("e3b0c44298fc\n"));
-      assert.deepEqual(await digest({ STACK: "acme/phones/canary" }), ok("0123456789ab\n"));
-      assert.deepEqual(await digest({ STACK: "qa" }), missing(" of stack qa"));
-    }));
+    it(`${name}: gives no digest of a commit that no request has merged`, () =>
+      withHost(async (host) => {
+        host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
+        // The second commit is of a request that is still open.
+        for (const commit of ["0".repeat(40), "1".repeat(40)]) {
+          assert.deepEqual(
+            await comment("digest", { ...envOf(host), GITHUB_SHA: commit, CI_COMMIT_SHA: commit }),
+            red("comment: this commit was merged to main by no request: run the job with a digest\n"),
+          );
+        }
+      }));
+  }
 
-  it("gives the request of many rollouts a title that GitHub takes", async () => {
-    const to = { candidate: "agent_front@13", percent: 50 };
-    const title = async (rollouts: number) => {
-      const promotions = Array(rollouts).fill({ outcome: "written", stack: "prod", name: "front", to });
-      writeFileSync(join(folder.path, "promoted.json"), JSON.stringify({ promotions }));
-      return run("comment.mjs title promoted.json");
-    };
-    assert.deepEqual(await title(1), ok("front in prod: agent_front@13 at 50 %\n"));
-    assert.deepEqual(await title(12), ok("12 rollouts of test go on\n"));
-  });
+  const several = [
+    "<!-- reviewed-digest `dev` `e3b0c44298fc` -->",
+    "reviewed-digest `canary` `0123456789ab`",
+    "reviewed-digest `prod` `ba9876543210`",
+  ].join("\n");
+  const missing = (stack: string) =>
+    red(`comment: request 12 has no report of stack ${stack}: run the job with a digest\n`);
+  for (const { name, given, stack, result } of [
+    { name: "of the one stack", given: "reviewed-digest `0123456789ab`", stack: "dev", result: ok("0123456789ab\n") },
+    { name: "of a stack that does not change", given: several, stack: "dev", result: ok("e3b0c44298fc\n") },
+    { name: "of a stack in Pulumi Cloud", given: several, stack: "acme/phones/canary", result: ok("0123456789ab\n") },
+    { name: "of no other stack", given: several, stack: "qa", result: missing("qa") },
+    { name: "out of no title", given: "# reviewed-digest `aaaaaaaaaaaa`", stack: "dev", result: missing("dev") },
+  ]) {
+    it(`gives the digest ${name}`, () =>
+      withHost(async (host) => {
+        host.add(robot, `<!-- agent-platform report phones -->\nreviewed-digest \`ffffffffffff\`\n`);
+        host.add(robot, `${mark}${given}\n`);
+        assert.deepEqual(await comment("digest", { ...github(host), STACK: stack }), result);
+      }));
+  }
 
-  it("says why there is no digest", () =>
-    withHost(async (host) => {
-      host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
-      const unmerged = red("comment: this commit was merged to main by no request: run the job with a digest\n");
-      // The second commit is of a request that is still open: somebody starts a deployment on its branch.
-      for (const commit of ["0".repeat(40), "1".repeat(40)]) {
-        assert.deepEqual(await run("comment.mjs digest", { ...github(host), GITHUB_SHA: commit }), unmerged);
-      }
-      const gitlab = { GITLAB_CI: "true", CI_API_V4_URL: host.url, CI_PROJECT_ID: "5", CI_COMMIT_SHA: "1".repeat(40) };
-      assert.deepEqual(await run("comment.mjs digest", gitlab), unmerged);
-      const refused = red("comment: GET /commits/x/y/pulls: 404 Not Found\n");
-      assert.deepEqual(await run("comment.mjs digest", { ...github(host), GITHUB_SHA: "x/y" }), refused);
-    }));
-
-  it("is asked for again if the host fails, and written once; the host's reason is shown", () =>
+  it("is asked for again if the host fails", () =>
     withHost(async (host) => {
       host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
-      host.faults.push("reset", [502, "<html><style>p {}</style><h1>502 Bad Gateway</h1>"]);
-      assert.deepEqual(await run("comment.mjs digest", github(host)), ok("0123456789ab\n"));
-      assert.equal(host.requests.length, 4);
-
-      host.comments.pop();
-      writeFileSync(join(folder.path, "report.md"), "reviewed-digest `0123456789ab`\n");
-      const said = async (body: object | string, status = 403) => {
-        host.requests.length = 0;
-        const fault = [status, typeof body === "string" ? body : JSON.stringify(body)] as const;
-        const none = [200, "[]"] as const;
-        host.faults.push(none, fault);
-        const { code, stderr } = await run("comment.mjs post report.md", github(host));
-        assert.deepEqual([code, host.requests.length, host.comments.length], [1, 2, 0]);
-        return stderr.replace("comment: POST /issues/12/comments: ", "");
-      };
-      const url = "https://docs.example.com";
-      const forbidden = { message: "Resource not accessible by integration", documentation_url: url, status: "403" };
-      assert.equal(await said(forbidden), "403 Resource not accessible by integration\n");
-      const invalid = {
-        message: "Validation Failed",
-        errors: [{ field: "body", message: "is too\u202e long" }, "twice"],
-      };
-      assert.equal(await said(invalid, 422), "422 Validation Failed body is too long twice\n");
-      const gitlab = {
-        message: { base: ["has an open request"] },
-        error: "x",
-        error_description: "Token was revoked.",
-      };
-      assert.equal(await said(gitlab, 409), "409 has an open request x Token was revoked.\n");
-      assert.equal(await said("<html><title>Sign in</title>", 200), "200 Sign in\n");
-      assert.equal(await said("", 502), "502\n");
+      host.faults.push("reset", [502, "<html><h1>502 Bad Gateway</h1>"]);
+      assert.deepEqual(await comment("digest", github(host)), ok("0123456789ab\n"));
+      assert.equal(host.calls.length, 4);
     }));
+
+  for (const { name, fault, result } of [
+    { name: "JSON", fault: [403, '{"message":"Not \u202eaccessible"}'], result: '403 {"message":"Not accessible"}' },
+    { name: "a page", fault: [200, "<title>Sign in</title>"], result: "200  Sign in" },
+    { name: "nothing", fault: [502, ""], result: "502" },
+  ] as const) {
+    it(`is sent once, and the host's reason is shown: ${name}`, () =>
+      withHost(async (host) => {
+        host.faults.push([200, "[]"], fault);
+        reportFile("text");
+        const { code, stderr } = await comment("post report.md", github(host));
+        assert.deepEqual([code, stderr.trim()], [1, `comment: POST /issues/12/comments: ${result}`]);
+        assert.deepEqual([host.calls.length, host.comments.length], [2, 0]);
+      }));
+  }
 
   it("is not written without a request, as in a merge queue", () =>
     withHost(async (host) => {
+      reportFile("text");
       const said = "This run is of no pull request, so it writes no comment. The report is in report.md.\n";
-      assert.deepEqual(await run("comment.mjs post report.md", { ...github(host), PULL_REQUEST: "" }), ok(said));
-      assert.deepEqual(host.requests, []);
-    }));
-
-  it("says that there is no report, if a stack has no preview: the one of an earlier push is no longer true", () =>
-    withHost(async (host) => {
-      const env = { ...github(host), STACKS: "organization/test/dev nowhere", STACK: "" };
-      host.add(robot, `${mark}reviewed-digest \`dev\` \`0123456789ab\`\n`);
-      const pulumi = 'case "$*" in *nowhere*) exit 255 ;; *) echo "{}" ;; esac';
-      const ours = '[ "$*" = "report preview.dev.json preview.nowhere.json" ] && exit 2';
-      const said = "### ❌ No report: the preview of `nowhere` failed. The job says why.\n";
-      assert.deepEqual(await run("preview.sh", env, { pulumi, ours }), { code: 255, stdout: said, stderr: "" });
-      assert.deepEqual(await run("comment.mjs post report.md", env), ok());
-      assert.deepEqual(
-        host.comments.map(({ body }) => body),
-        [`${mark}${said}`],
-      );
+      assert.deepEqual(await comment("post report.md", { ...github(host), PULL_REQUEST: "" }), ok(said));
+      assert.deepEqual(host.calls, []);
     }));
 });
 
-describe("the scripts by hand, in no pipeline", () => {
-  for (const [script, missing] of [
-    ["abort.sh", "STACK=dev BRANCH=main"],
-    ["rollback.sh", "STACK=dev BRANCH=main COMMIT=<commit>"],
-    ["reassert.sh", 'STACK=dev MARK="run 1" BRANCH=main'],
-    ["operate.sh", 'OPERATION=abort STACK=dev STACKS="dev prod" BRANCH=main'],
-    ["apply.sh", "STACK=dev BRANCH=main"],
-    ["changes.sh", 'STACKS="dev prod"'],
-    ["preview.sh", "STACK=dev"],
-    ["up.sh", "STACK=dev"],
-    ["promote.sh", 'STACKS="dev prod" PROJECT=phones BRANCH=main'],
-  ] as const) {
-    it(`${script} says what it needs`, async () => {
-      const { code, stderr } = await run(script, { STACK: "", STACKS: "", BRANCH: "", PROJECT: "" });
-      const path = join(repository, "examples/pipelines/scripts", script);
-      assert.deepEqual([code, stderr], [2, `${script} needs this, such as: ${missing} sh ${path}\n`]);
-    });
-  }
+describe("preview.sh", () => {
+  /** The report is what the stack's file has. */
+  const shown: Fakes = { pulumi: "cat Pulumi.dev.yaml numbers", ours: "cat preview.dev.json" };
+  const request = { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main" };
+  const branch = [
+    "echo old > numbers && git add --all && git commit --quiet --message numbers && git push --quiet origin main",
+    "git checkout --quiet -b label && echo new > numbers && git commit --quiet --all --message label",
+  ];
+  const detached = "git checkout --quiet --detach";
+  const moved = elsewhere("echo 50 > Pulumi.dev.yaml");
 
-  it("says the whole command, with what was given", async () => {
-    const env = { OPERATION: "rollback", STACKS: "dev prod", STACK: "dev", BRANCH: "" };
-    const { code, stderr } = await run("operate.sh", env);
-    const given = 'OPERATION=rollback STACK=dev STACKS="dev prod" BRANCH=main';
-    assert.equal(code, 2);
-    assert.ok(stderr.startsWith(`operate.sh needs this, such as: ${given} sh `), stderr);
+  it("shows what the merge with a target that has moved on would do", async () => {
+    const { code, stdout } = await inClone("preview.sh", [...branch, moved, detached], "", shown, request);
+    assert.deepEqual([code, stdout], [0, "Squash commit -- not updating HEAD\n50\nnew\n"]);
   });
 
-  /** A repository with a commit on main, which is pushed; and where it is then: on the branch mine, with one commit more. */
-  const Repository = [
-    "rm -rf clone origin.git x && git init --quiet --bare --initial-branch=main origin.git",
-    "git init --quiet --initial-branch=main clone && cd clone",
-    "git remote add origin ../origin.git",
-    "git config user.name a && git config user.email a@b",
-    "echo 10 > Pulumi.dev.yaml && git add --all && git commit --quiet --message 10 && git push --quiet origin main",
-    "git checkout --quiet -b mine && echo mine > mine && git add --all && git commit --quiet --message mine",
-  ].join("\n");
-  const inClone = (script: string, env: Env, fakes: Fakes, before = "", after = "") =>
-    shell(`${Repository}\n${before}\n${commandOf(script)}; code=$?; ${after}\nexit $code`, env, fakes);
-  const promotes = (then: string) => ({
-    ours: `echo 50 > Pulumi.dev.yaml; echo '{"text":"promoted","outcome":"written","file":"Pulumi.dev.yaml","stack":"dev","name":"front","to":{"candidate":"agent_front@13","percent":50}}'; ${then}`,
-  });
-  const Where =
-    "git symbolic-ref --short HEAD; git status --porcelain --untracked-files=no; git show origin/promote/test/dev:Pulumi.dev.yaml";
-
-  it("promote.sh pushes its branch and says so, and HEAD is where it was; also after a failure", async () => {
-    const pushed =
-      "promoted\nThe branch promote/test/dev is pushed. This is no pipeline, so open its pull request yourself.\nmine\n50\n";
-    assert.deepEqual(await inClone("promote.sh", {}, promotes("exit 0"), "", Where), ok(pushed));
-    const hook = "printf '#!/bin/sh\\nexit 1\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
-    for (const [before, then, code] of [
-      ["", "exit 2", 2],
-      [hook, "exit 0", 1],
-    ] as const) {
-      const ended = await inClone("promote.sh", {}, promotes(then), before, Where);
-      assert.deepEqual([ended.code, ended.stdout], [code, "promoted\nmine\n"]);
-    }
+  it("says which commits a branch lacks that conflicts with its target", async () => {
+    const other = elsewhere("echo theirs > numbers");
+    const before = [...branch, other, detached];
+    const { code, stdout } = await inClone("preview.sh", before, "cat report.md", shown, request);
+    const found = stdout.slice(stdout.lastIndexOf("###")).replace(/[\da-f]{7,}/, "<commit>");
+    const said =
+      "### ❌ No report: this branch conflicts with `main`. Rebase it. It lacks these commits in this folder:\n\n    <commit> other\n";
+    assert.deepEqual([code, found], [1, said]);
   });
 
-  it("promote.sh and abort.sh hand on the agent that is named", async () => {
-    const asked = { ours: 'echo "$*" >&2; exit 2' };
-    const env = { NAME: "front", TO: "agent_front@14", NEW: "1" };
-    const said = async (script: string, given: Env) => (await inClone(script, given, asked)).stderr;
-    assert.equal(await said("promote.sh", env), "promote --json --stack dev --to agent_front@14 --new front\n");
-    assert.equal(await said("abort.sh", env), "abort --stack dev --json --to agent_front@14 front\n");
-    assert.equal(await said("promote.sh", {}), "promote --json --stack dev\n");
-    assert.equal(await said("abort.sh", {}), "abort --stack dev --json\n");
+  it("gives no report if nobody knows what the target has", async () => {
+    const away = "git remote set-url origin ../away";
+    const { code, stdout } = await inClone("preview.sh", [...branch, away], "cat report.md", shown, request);
+    assert.equal(code, 1);
+    assert.match(stdout, /^### ❌ No report: origin did not say what `main` has now\./);
   });
 
-  it("get what GitHub's form asks for", () => {
-    const file = join(repository, "examples/pipelines/github/.github/workflows/phones.yml");
-    const { on, jobs } = parse(readFileSync(file, "utf8"));
-    assert.deepEqual(
-      Object.keys(on.workflow_dispatch.inputs).filter((name) => !JSON.stringify(jobs).includes(`inputs.${name}`)),
-      ["digest", "send_again"],
-    );
-    const [operate, promote] = [jobs.operate, jobs.promote].map(({ steps }) => steps.at(-1).env);
-    const to = `\${{ inputs.to }}`;
-    assert.deepEqual([operate.TO, promote.TO, promote.NEW], [to, to, `\${{ inputs.new && 'new' || '' }}`]);
+  it("replaces the report of an earlier push if a stack has no preview", async () => {
+    const pulumi = 'case "$*" in *nowhere*) exit 255 ;; *) echo "{}" ;; esac';
+    const ours = '[ "$*" = "report preview.dev.json preview.nowhere.json" ] && exit 2';
+    const env = { STACKS: "organization/test/dev nowhere" };
+    const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, { pulumi, ours });
+    assert.deepEqual([code, stdout], [255, "### ❌ No report: the preview of `nowhere` failed. The job says why.\n"]);
   });
 
-  it("promote.sh does not touch what nobody has committed", async () => {
-    const { code, stdout, stderr } = await inClone("promote.sh", {}, promotes("exit 0"), "echo 2 > mine", "cat mine");
-    const stopped = "Stopped: there are changes in no commit. Nothing was changed. Run: git stash\n";
-    assert.deepEqual([code, stdout, stderr], [2, "2\n", stopped]);
-  });
-
-  it("operate.sh pushes no other branch to the one that is deployed", async () => {
-    const stopped = "Stopped: this is mine. Nothing was changed. Run: git checkout main && git pull\n";
-    assert.deepEqual(await inClone("operate.sh", { OPERATION: "abort" }, {}), { code: 2, stdout: "", stderr: stopped });
-  });
-
-  /** As the commands respond to abort.sh; `up` prints what it applies. */
-  const aborts: Fakes = {
-    pulumi: 'echo "pulumi $1: $(cat Pulumi.dev.yaml)"',
-    ours: `case "$*" in
-      doctor*) echo fine ;;
-      *--dry-run*) echo '{"isApplied":true}' ;;
-      *) echo 0 > Pulumi.dev.yaml; echo '{"text":"aborted","outcome":"written","file":"Pulumi.dev.yaml","stack":"dev","name":"front","to":{"aborted":{"agent":"agent_front@13","percent":10}}}' ;;
-    esac`,
-  };
-  for (const [script, env, command] of [
-    ["abort.sh", {}, "npx pulumi-agent-platform abort --stack dev && git commit --all"],
-    [
-      "abort.sh",
-      { NAME: "front", TO: "agent_front@12" },
-      "npx pulumi-agent-platform abort front --stack dev --to agent_front@12 && git commit --all",
-    ],
-    ["rollback.sh", { COMMIT: "HEAD" }, "git revert $COMMIT"],
-  ] as const) {
-    it(`${[...Object.keys(env), script].join(" ")} applies first, whatever becomes of the commit, and is red if the branch does not get it`, async () => {
-      const start = `git checkout --quiet -B main; echo 0 > Pulumi.dev.yaml; git commit --quiet --all --message 0; echo 10 > Pulumi.dev.yaml; git commit --quiet --all --message 10; git push --quiet origin main`;
-      const hook = `${start}; printf '#!/bin/sh\\nexit 1\\n' > .git/hooks/prepare-commit-msg; chmod +x .git/hooks/prepare-commit-msg`;
-      const line = `main does not have this change, so the next deployment undoes it. In a clone of main, run:\ngit pull && ${command} && git push\n`;
-      for (const [made, code, end] of [
-        [start, 0, ""],
-        [hook, 3, line],
-      ] as const) {
-        const ended = await inClone(
-          script,
-          env,
-          aborts,
-          made,
-          "git fetch --quiet; git show origin/main:Pulumi.dev.yaml",
-        );
-        assert.equal(ended.code, code, ended.stderr);
-        assert.match(ended.stdout, /^pulumi up: 0$/m);
-        assert.ok(ended.stderr.replace(/\b[\da-f]{40}\b/, "$$COMMIT").endsWith(end), ended.stderr);
-      }
-    });
-  }
-
-  it("changes.sh says what would be deployed", async () => {
-    const ours = "echo '{\"isUnchanged\":'$(grep -q dev preview.json && echo true || echo false)'}'";
-    const changes = (STACKS: string) => run("changes.sh", { STACK: "", STACKS }, { pulumi: 'echo "$3"', ours });
-    assert.deepEqual(await changes("dev"), ok("dev: no change\nTo deploy: nothing.\n"));
-    assert.deepEqual(
-      await changes("dev qa prod"),
-      ok("dev: no change\nqa: changes\nprod: changes\nTo deploy: qa prod.\n"),
-    );
-  });
-
-  it("apply.sh asks for the digest", async () => {
-    const asked =
-      "comment: no pull request to take the digest from. Give it: EXPECT=<digest of the report> sh scripts/apply.sh\n";
-    assert.deepEqual(await inClone("apply.sh", { BRANCH: "mine" }, {}, "git push --quiet origin mine"), red(asked));
-  });
-
-  const applied = { pulumi: 'echo "pulumi $1"', ours: 'echo "$1"' };
-  const Stale =
-    "Stopped: nothing was applied. main has other files here than this commit: it was taken back, or changed since. Start a deployment of main.\n";
-  const Unknown = "Stopped: nothing was applied, because origin did not say what main has now. Run this job again.\n";
-  const elsewhere =
-    "mkdir -p ../x && cd ../x && git clone --quiet ../origin.git . && echo 1 > new && git add new && git -c user.name=b -c user.email=b@c commit --quiet --message other && git push --quiet origin HEAD:main";
-  for (const [kind, before, said] of [
-    ["is the newest", "", ""],
-    ["is the newest in the project's folder", `mkdir phones; cd phones; (cd ..; ${elsewhere})`, ""],
-    [
-      "was taken back",
-      "git revert --no-edit HEAD > log && git push --quiet origin main && git checkout --quiet HEAD^",
-      Stale,
-    ],
-    ["was followed by another one", `(${elsewhere})`, Stale],
-    ["was pushed over", "git push --quiet --force origin main^:main", Stale],
-    ["cannot be compared", "git remote set-url origin ../away", Unknown],
-  ] as const) {
-    it(`apply.sh ${said === "" ? "applies" : "does not apply"} a commit that ${kind}`, async () => {
-      const start = "git checkout --quiet -B main && git push --quiet origin main";
-      const ended = await inClone("apply.sh", { EXPECT: "0123456789ab" }, applied, `${start}; ${before}`);
-      assert.deepEqual([ended.code, ended.stdout.includes("pulumi up")], [said === "" ? 0 : 1, said === ""]);
-      assert.ok(ended.stderr.endsWith(said), ended.stderr);
-    });
-  }
-});
-
-describe("the jobs of a deployment", () => {
-  it("are one for each stack in GitLab, whatever the stack is called", async () => {
-    const stacks = "default include .x 7";
-    assert.deepEqual(
-      await run(`comment.mjs deployments ${stacks}`, { GITLAB_CI: "true", STACKS: stacks, FOLDER: "" }),
-      ok(),
-    );
-    const { include, ...jobs } = JSON.parse(readFileSync(join(folder.path, "deploy.gitlab-ci.yml"), "utf8"));
-    const inputs = { project: "test", folder: "", stacks };
-    assert.deepEqual(include, [{ local: ".gitlab/agent-platform.yml", inputs }]);
-    assert.deepEqual(
-      Object.entries(jobs as Record<string, { needs: string[]; variables: { STACK: string } }>).map(
-        ([name, { needs, variables }]) => [name, variables.STACK, needs],
-      ),
-      [
-        ["deploy default", "default", []],
-        ["deploy include", "include", ["deploy default"]],
-        ["deploy .x", ".x", ["deploy include"]],
-        ["deploy 7", "7", ["deploy .x"]],
-      ],
-    );
-  });
-
-  it("are no more than GitHub's workflow has: the last stacks would never be deployed", async () => {
-    const said = "comment: 5 stacks change, and the workflow has jobs for 4: deploy one by hand first\n";
-    assert.deepEqual(await run("comment.mjs deployments a b c d e", { GITHUB_REPOSITORY: "team/phones" }), red(said));
+  it("ends with the exit code of a gate that blocks", async () => {
+    const ours = 'echo "$*"; exit 1';
+    const env = { FAIL_ON: "delete,shift>25" };
+    const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, { pulumi: "echo {}", ours });
+    assert.deepEqual([code, stdout], [1, "report preview.dev.json --fail-on delete,shift>25\n"]);
   });
 });
 
-describe("up.sh", () => {
-  const Continued = "up --stack dev --yes --skip-preview --continue-on-error --non-interactive";
-  const Stopped = "up --stack dev --yes --skip-preview --non-interactive";
-  /** @param doctor what runs in place of the command */
-  const up = (doctor: string, env: Env = {}) => run("up.sh", env, { pulumi: 'echo "pulumi $*"', ours: doctor });
+/** Our command as deploy.sh meets it: what doctor does, and whether the stack changes. The digest is 0123456789ab. */
+const commands = (doctor: string, isUnchanged = false): Fakes => ({
+  pulumi: 'echo "pulumi $*"',
+  ours: `case "$*" in
+    doctor*) ${doctor} ;;
+    *--json) echo '{"isUnchanged":${isUnchanged}}' ;;
+    *--expect*) echo "$*"; case "$*" in *0123456789ab) ;; *) exit 3 ;; esac ;;
+    *) echo "$*" ;;
+  esac`,
+});
 
-  const older =
-    "The Pulumi SDK here is older than 3.252.0, so this run stops at the first failure. To continue: npm install @pulumi/pulumi@^3.252.0\n";
-  // With an older one, which Node 20 gets, a run that continues after a failure clears numbers that the program declares.
-  for (const [version, ran, stderr] of [
-    ["3.251.9", Stopped, older],
-    ["3.252.0", Continued, ""],
-    [undefined, Continued, ""],
-  ] as const) {
-    it(`with ${version === undefined ? "no SDK, as in YAML" : `the SDK ${version}`}: pulumi ${ran}`, async () => {
-      if (version !== undefined) {
-        const sdk = join(folder.path, "node_modules/@pulumi/pulumi");
-        mkdirSync(sdk, { recursive: true });
-        writeFileSync(join(sdk, "package.json"), JSON.stringify({ name: "@pulumi/pulumi", version }));
-      }
-      assert.deepEqual(await up("echo fine"), { code: 0, stdout: `fine\npulumi ${ran}\n`, stderr });
+const UP = "pulumi up --stack dev --yes --skip-preview --non-interactive\n";
+const reviewed = { EXPECT: "0123456789ab" };
+
+describe("deploy.sh", () => {
+  const stale =
+    "Stopped: nothing was applied. main has other files here than this commit, which was taken back or changed since. Start a deployment of main.\n";
+  for (const { name, before, stopped } of [
+    { name: "is the newest", before: [], stopped: undefined },
+    {
+      name: "is the newest in the project's folder",
+      before: ["mkdir phones && cd phones", `(cd .. && ${elsewhere("echo 1 > new")})`],
+      stopped: undefined,
+    },
+    {
+      name: "was taken back",
+      before: ["git revert --no-edit HEAD > log && git push --quiet origin main && git checkout --quiet HEAD^"],
+      stopped: stale,
+    },
+    { name: "was followed by another one", before: [elsewhere("echo 1 > new")], stopped: stale },
+    {
+      name: "was pushed over",
+      before: ["echo 20 > Pulumi.dev.yaml && git commit --quiet --all --message 20"],
+      stopped: stale,
+    },
+    {
+      name: "cannot be compared",
+      before: ["git remote set-url origin ../away"],
+      stopped: "Stopped: nothing was applied. origin did not say what main has now. Run this job again.\n",
+    },
+  ]) {
+    it(`${stopped === undefined ? "applies" : "does not apply"} a commit that ${name}`, async () => {
+      const ended = await inClone("deploy.sh", before, "", commands("echo fine"), reviewed);
+      assert.deepEqual([ended.code, ended.stdout.includes(UP)], [stopped === undefined ? 0 : 1, stopped === undefined]);
+      assert.ok(ended.stderr.endsWith(stopped ?? ""), ended.stderr);
     });
   }
 
-  const untold =
-    "doctor did not say whether a voice or a chat may have been sent before (exit code 1), so `pulumi up` could send one again. Run this job again.\n";
-
-  it("applies nothing if doctor breaks off: a message could be sent a second time", async () => {
-    const stopped = red(`${untold}Stopped: nothing was applied.\n`);
-    assert.deepEqual(await up("exit 1", { SEND_AGAIN: "not there" }), stopped);
-  });
-
-  it("applies the rest of an abort without voices and chats if doctor breaks off, and is red", async () => {
-    const excluded = POSTED_KINDS.map((kind) => ` --exclude urn:pulumi:**:${kind}::**`).join("");
-    const stderr = `${untold}The rest is applied without voices and chats.\n`;
-    assert.deepEqual(await up("exit 1", { URGENT: "1" }), {
+  const again =
+    'Stopped: nothing was applied. A voice or a chat may have been sent, and `pulumi up` would send it again: do what is said above. If none was sent, start this job by hand with a reason in "send_again" (SEND_AGAIN).\n';
+  for (const { name, doctor, env = {}, code, isApplied, stderr = "" } of [
+    { name: "goes on beside other problems", doctor: "echo odd; exit 1", code: 0, isApplied: true },
+    {
+      name: "stops before an SMS is sent again",
+      doctor: "echo sent; exit 3",
+      code: 3,
+      isApplied: false,
+      stderr: again,
+    },
+    {
+      name: "sends it again with a reason",
+      doctor: "echo sent; exit 3",
+      env: { SEND_AGAIN: "not there: Kim" },
+      code: 0,
+      isApplied: true,
+    },
+    {
+      name: "stops if doctor breaks off",
+      doctor: "exit 1",
+      env: { SEND_AGAIN: "not there: Kim" },
       code: 1,
-      stdout: `pulumi ${Continued}${excluded}\n`,
-      stderr,
+      isApplied: false,
+      stderr:
+        "Stopped: nothing was applied. doctor did not say whether a voice or a chat may have been sent before (exit code 1). Run this job again.\n",
+    },
+    {
+      name: "stops if this is not what was reviewed",
+      doctor: "echo fine",
+      env: { EXPECT: "ffffffffffff" },
+      code: 3,
+      isApplied: false,
+      stderr:
+        "Stopped: nothing was applied. This is not what was reviewed (digest ffffffffffff). Read the report above, then start this job by hand with its digest.\n",
+    },
+    {
+      name: "stops without a digest",
+      doctor: "echo fine",
+      env: { EXPECT: "" },
+      code: 1,
+      isApplied: false,
+      stderr:
+        "comment: no pipeline, so no pull request has the digest. Give it: EXPECT=<digest> sh scripts/deploy.sh\n",
+    },
+  ]) {
+    it(name, async () => {
+      const ended = await inClone("deploy.sh", [], "", commands(doctor), { ...reviewed, ...env });
+      assert.deepEqual([ended.code, ended.stdout.includes(UP), ended.stderr], [code, isApplied, stderr]);
     });
+  }
+
+  it("needs no digest for a stack that does not change", async () => {
+    const ended = await inClone("deploy.sh", [], "", commands("echo fine", true));
+    assert.deepEqual([ended.code, ended.stdout.includes(UP), ended.stderr], [0, true, ""]);
+  });
+
+  it("says what is not applied, and is red, if `pulumi up` fails", async () => {
+    const { ours = "" } = commands("echo looked");
+    const pulumi = '[ "$1" = up ] && exit 255; echo "{}"';
+    const ended = await inClone("deploy.sh", [], "", { ours, pulumi }, reviewed);
+    assert.deepEqual([ended.code, ended.stdout.match(/^looked$/gm)?.length], [255, 2]);
+  });
+});
+
+describe("promote.sh", () => {
+  const ours = (code: number) =>
+    `echo "front in dev: 10 % to 50 %"; echo "$*"; [ ${code} = 0 ] && echo 50 > Pulumi.dev.yaml; exit ${code}`;
+  const pushed = "git --git-dir ../origin.git log -1 --format='%an %s' --name-only promote/test/dev-front";
+
+  it("pushes one commit on top of what is deployed, and opens its request", () =>
+    withHost(async (host) => {
+      const mine =
+        "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine";
+      const env = { ...github(host), NAME: "front", TO: "agent_front@14" };
+      const ended = await inClone("promote.sh", [mine], pushed, { ours: ours(0) }, env);
+      const said = "front in dev: 10 % to 50 %\npromote front --stack dev --to agent_front@14\n";
+      const commit = "Kim front in dev: 10 % to 50 %\n\nPulumi.dev.yaml\n";
+      assert.deepEqual(ended, ok(said + commit));
+      const [{ title, head } = {}] = host.opened;
+      assert.deepEqual([title, head], ["front in dev: 10 % to 50 %", "promote/test/dev-front"]);
+      const ahead = await shell([
+        "cd clone && git --git-dir ../origin.git rev-list --count main..promote/test/dev-front",
+      ]);
+      assert.equal(ahead.stdout, "1\n");
+    }));
+
+  it("pushes nothing and is red if the promotion has to wait", () =>
+    withHost(async (host) => {
+      const after = "git --git-dir ../origin.git branch --list 'promote/*'";
+      const { code, stdout } = await inClone("promote.sh", [], after, { ours: ours(1) }, github(host));
+      assert.deepEqual([code, stdout], [1, "front in dev: 10 % to 50 %\npromote --stack dev\n"]);
+      assert.deepEqual(host.opened, []);
+    }));
+});
+
+describe("abort.sh", () => {
+  /** The command writes 0, and `pulumi up` of it is told. */
+  const aborts = (code = 0): Fakes => ({
+    ours: `echo 0 > Pulumi.dev.yaml; echo "$* for $(git --git-dir ../origin.git show main:Pulumi.dev.yaml)"; exit ${code}`,
+  });
+  const main =
+    "git --git-dir ../origin.git show --format='%an %s' --name-only main; git --git-dir ../origin.git show main:Pulumi.dev.yaml";
+  const hook = (name: string, where = ".git/hooks") =>
+    `mkdir -p ${where} && printf '#!/bin/sh\\nexit 1\\n' > ${where}/${name} && chmod +x ${where}/${name}`;
+
+  for (const { name, before } of [
+    { name: "a clone", before: "true" },
+    { name: "a detached head", before: "git checkout --quiet --detach" },
+    { name: "a push of somebody else", before: elsewhere("echo 1 > new") },
+    {
+      name: "a branch with other commits",
+      before: "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
+    },
+  ]) {
+    it(`applies first, then pushes one commit to main: ${name}`, async () => {
+      const ended = await inClone("abort.sh", [before], main, aborts());
+      assert.equal(ended.code, 0, ended.stderr);
+      assert.equal(ended.stdout, "abort --stack dev --up --yes for 10\nKim Abort in dev\n\nPulumi.dev.yaml\n0\n");
+    });
+  }
+
+  const refusal = (
+    name: string,
+    options: string,
+  ) => `main does not have this abort, so its next deployment would give the candidate calls again. In a clone, run:
+
+git fetch origin && git switch --create "abort-dev" "origin/main"
+npx pulumi-agent-platform abort ${options}
+git commit --all --message "Abort${name} in dev" && git push origin HEAD
+
+Then merge that branch.
+`;
+  for (const { name, before } of [
+    { name: "a hook of the clone", before: hook("pre-commit") },
+    { name: "a protected branch", before: hook("pre-receive", "../origin.git/hooks") },
+    { name: "a remote that is away", before: "git remote set-url origin ../away" },
+    { name: "a lock that a killed git left", before: "touch .git/index.lock" },
+    { name: "the same line changed since", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
+  ]) {
+    it(`is red after the callers have it if the push is refused, and says what to run: ${name}`, async () => {
+      const env = { NAME: "front", TO: "agent_front@12" };
+      const ended = await inClone("abort.sh", [before], main, aborts(), env);
+      assert.equal(ended.code, 1);
+      assert.match(ended.stdout, /^abort front --stack dev --to agent_front@12 --up --yes for \d+\n/);
+      assert.doesNotMatch(ended.stdout, /Abort/);
+      assert.ok(ended.stderr.endsWith(refusal(" front", "front --stack dev --to agent_front@12")), ended.stderr);
+    });
+  }
+
+  it("pushes the abort and is red if not every number has it", async () => {
+    const ended = await inClone("abort.sh", [], main, aborts(1));
+    assert.equal(ended.code, 1);
+    assert.match(ended.stdout, /\nKim Abort in dev\n/);
+  });
+
+  it("pushes nothing if there is nothing to abort", async () => {
+    const ended = await inClone("abort.sh", [], main, { ours: "echo Nothing to abort.; exit 3" });
+    assert.deepEqual(ended, {
+      code: 3,
+      stdout: "Nothing to abort.\nKim 10\n\n.gitignore\nPulumi.dev.yaml\n10\n",
+      stderr: "",
+    });
+  });
+
+  it("starts no pipeline of GitLab for its push", async () => {
+    const record = "printf '#!/bin/sh\\necho $GIT_PUSH_OPTION_0 > options\\n' > ../origin.git/hooks/post-receive";
+    const before = [
+      `git --git-dir ../origin.git config receive.advertisePushOptions true; ${record}`,
+      "chmod +x ../origin.git/hooks/*",
+    ];
+    const ended = await inClone("abort.sh", before, "cat ../origin.git/options", aborts(), { GITLAB_CI: "true" });
+    assert.match(ended.stdout, /\nci\.skip\n$/);
   });
 });

@@ -2,207 +2,230 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { killAll } from "../support/engineProcesses";
+import type { HostServer } from "./hostServer";
 import {
-  applied,
-  byHand,
-  github,
-  gitlab,
+  githubLines,
+  githubPreview,
   gitlabLines,
+  gitlabPreview,
   type PipelineProject,
   pipeline,
-  program,
-  splitAt,
-  splitOf,
-  workflow,
 } from "./pipelineProject";
 
-describe("the pipelines of examples/pipelines", () => {
-  it("GitLab: take a merge back by hand, on the branch and without a pipeline for that push", () =>
-    pipeline({}, async (project, host) => {
-      const { job, passes, merge, git, remote, emulator } = project;
-      const { deploy } = gitlab(host, project);
-      await applied(project);
-      const bad = await merge(20);
-      await passes(["sh scripts/up.sh"], deploy);
-      assert.deepEqual(splitOf(project), splitAt(20));
+/** The jobs of examples/pipelines as both hosts run them, with the real engine. */
 
-      // As a runner leaves it: no branch, and a remote that only reads.
-      await git("checkout", "--quiet", "--detach");
-      await git("branch", "--quiet", "-D", "main");
-      await git("config", `url.${remote}.insteadOf`, "https://pipeline:glpat@gitlab.example.com/team/phones.git");
-      const hook = '#!/bin/sh\necho "$GIT_PUSH_OPTION_COUNT $GIT_PUSH_OPTION_0" > pushed\n';
-      writeFileSync(join(remote, "hooks/post-receive"), hook, { mode: 0o755 });
-      const runner = { ...deploy, CI_SERVER_HOST: "gitlab.example.com", CI_PROJECT_PATH: "team/phones" };
-      const operate = (operation: string) => [...gitlabLines("operate", "before_script"), ...byHand(operation)];
-      await passes(operate("rollback"), { ...runner, COMMIT: bad });
-      assert.deepEqual(splitOf(project), splitAt(10));
-      // Started again, its deployment applies nothing: the digest of the review is that of this change.
+const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
+const program = `
+  import { NumberGroup } from "pulumi-agent-platform";
+  new NumberGroup("support", { numbers: { "+15550000001": "London", "+15550000002": "Leeds" }, rollout: "front" });`;
+
+const splitOf = ({ emulator }: PipelineProject) =>
+  ["+15550000001", "+15550000002"].map((number) => emulator.routing(number)?.inboundAgents);
+const at = (percent: number) => Array(2).fill({ "agent_front@12": 100 - percent, "agent_front@13": percent });
+const aborted = Array(2).fill({ "agent_front@12": 100 });
+
+/** The candidate has these percent in the file, as a merged request has changed it. */
+function setPercent({ folder, read }: PipelineProject, percent: number): void {
+  const text = read("Pulumi.dev.yaml").replace(/percent: \d+/, `percent: ${percent}`);
+  writeFileSync(join(folder, "Pulumi.dev.yaml"), text);
+}
+
+/** A rollout at 10 %, applied and pushed. The settings are written as a team writes them, in lines. */
+async function startRollout(project: PipelineProject): Promise<void> {
+  const { encryptionsalt, config } = JSON.parse(project.read("Pulumi.dev.yaml"));
+  const settings = Object.entries(config).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
+  const front =
+    "  agent-platform:rollouts:\n    front:\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 10";
+  const text = `encryptionsalt: ${encryptionsalt}\nconfig:\n${[...settings, front].join("\n")}\n`;
+  writeFileSync(join(project.folder, "Pulumi.dev.yaml"), text);
+  await project.commit(program, "10 %");
+  await project.apply();
+  assert.deepEqual(splitOf(project), at(10));
+}
+
+/** What a host hands to the job that deploys or aborts, beside what it hands to a preview. */
+const applying = (preview: Readonly<Record<string, string>>, { emulator }: PipelineProject) => ({
+  ...preview,
+  CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "",
+  EXPECT: "",
+  AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
+});
+
+/** Lets nobody push to the remote, as the protection of a branch does. */
+const protectMain = ({ folder }: PipelineProject, isProtected = true) =>
+  writeFileSync(join(folder, "../origin.git/hooks/pre-receive"), `#!/bin/sh\nexit ${isProtected ? 1 : 0}\n`, {
+    mode: 0o755,
+  });
+
+const onMain = ({ git }: PipelineProject) => git("--git-dir", "../origin.git", "show", "main:Pulumi.dev.yaml");
+
+describe("the jobs of the pipelines", function () {
+  this.timeout(20 * 60_000);
+
+  it("GitHub: a promotion is reviewed, deployed as it was, aborted, and not deployed again", () =>
+    pipeline(STEPS, async (project, host) => {
+      const { job, passes, git, emulator } = project;
+      const preview = githubPreview(host);
+      const deploy = applying(preview, project);
+      await startRollout(project);
+
+      await passes(githubLines("promote"), preview);
+      const [{ title, head } = {}] = host.opened;
+      assert.match(title ?? "", /agent_front@13.*50 %/);
+      assert.equal(head, "promote/test/dev");
+      await git("checkout", "--quiet", "-B", "main", "origin/main");
+      await git("merge", "--quiet", "--ff-only", "origin/promote/test/dev");
+      await passes(githubLines("preview"), { ...preview, FAIL_ON: "delete,replace" });
+      assert.equal(host.comments.length, 1);
+      assert.equal(emulator.requests.length, 0);
+
+      await git("push", "--quiet", "origin", "main");
+      await passes(githubLines("deploy"), deploy);
+      assert.deepEqual(splitOf(project), at(50));
+      assert.equal(emulator.requests.length, 2);
+
+      // The branch is protected: callers have the abort, and the branch has not.
+      protectMain(project);
+      const refused = await job(githubLines("abort"), deploy);
+      assert.deepEqual(splitOf(project), aborted);
+      assert.equal(refused.code, 1, refused.output);
+      assert.match(refused.output, /\nnpx pulumi-agent-platform abort --stack dev\n/);
+      assert.match(await onMain(project), /percent: 50/);
+
+      // The deployment of the merged request, started again.
       emulator.clearRequests();
-      const stale = [
-        `git checkout --quiet --detach ${bad}`,
-        "export BRANCH=main EXPECT=0123456789ab",
-        ...gitlabLines("stack"),
-      ];
-      const again = await job(stale, deploy);
-      assert.match(again.output, /^Stopped: nothing was applied\. main has other files here than this commit/m);
-      assert.deepEqual([again.code, emulator.requests.length, splitOf(project)], [1, 0, splitAt(10)]);
-      await git("checkout", "--quiet", "--detach", "origin/main");
-      await passes(operate("reassert"), runner);
-      assert.equal(emulator.requests.length, 1);
-      assert.equal(await git("symbolic-ref", "--short", "HEAD"), "main");
-      assert.equal(await git("log", "-1", "--format=%s", "origin/main"), "Send every routing again (pipeline 77)");
-      assert.equal(readFileSync(join(remote, "pushed"), "utf8"), "1 ci.skip\n");
+      await git("checkout", "--quiet", "main");
+      const again = await job(githubLines("deploy"), deploy);
+      assert.notEqual(again.code, 0);
+      assert.match(again.output, /AGP-027/);
+      assert.deepEqual([emulator.requests.length, splitOf(project)], [0, aborted]);
+      // The next request of anybody shows it: the candidate would get calls again.
+      await job(githubLines("preview"), preview);
+      assert.match(host.comments[0]?.body ?? "", /agent_front@13/);
+
+      // What the abort has printed, in a clone. Its merge changes no traffic.
+      protectMain(project, false);
+      const [, commands = ""] = /In a clone, run:\n\n([\s\S]*?)\n\nThen merge/.exec(refused.output) ?? [];
+      await passes(commands.split("\n"));
+      await git("push", "--quiet", "origin", "HEAD:main");
+      await passes(githubLines("preview"), preview);
+      await passes(githubLines("deploy"), deploy);
+      assert.deepEqual(splitOf(project), aborted);
+      assert.match(await onMain(project), /aborted:/);
     }));
 
-  it("a guard that is closed fails the check and the deployment, and nothing is sent", () =>
-    pipeline({ config: { "agent-platform:maxShift": 25 } }, async (project, host) => {
-      const { job, merge, emulator } = project;
-      const { preview, deploy } = github(host, project);
-      await applied(project);
-      await merge(60);
-      const previewed = await job(workflow("preview").slice(0, 1), preview);
-      assert.notEqual(previewed.code, 0);
-      assert.match(project.read("report.md"), /AGP-021/);
+  it("GitLab: a request behind its target shows what its merge does, and an abort is pushed", () =>
+    pipeline(STEPS, async (project, host) => {
+      const { job, passes, git, commit, stack, emulator, folder } = project;
+      const preview = gitlabPreview(host);
+      const remote = join(folder, "../origin.git");
+      await startRollout(project);
+      // As a runner has it: a remote that only reads, and no branch.
+      await git("config", `url.${remote}.insteadOf`, "https://pipeline:glpat@gitlab.example.com/team/phones.git");
+      const hook = '#!/bin/sh\necho "$GIT_PUSH_OPTION_0" > pushed\n';
+      writeFileSync(join(remote, "hooks/post-receive"), hook, { mode: 0o755 });
 
-      // Merged all the same: whatever digest it is given, the guard holds.
-      const deployed = await job(workflow("deploy"), { ...deploy, EXPECT: "0123456789ab" });
-      assert.notEqual(deployed.code, 0);
-      assert.match(deployed.output, /AGP-021/);
-      assert.equal(emulator.requests.length, 0);
-      assert.deepEqual(splitOf(project), splitAt(10));
+      // A label changes on a branch, while the target goes to 50 % and is deployed.
+      await git("checkout", "--quiet", "-b", "label");
+      stack.write(program.replace("Leeds", "Leeds desk"));
+      await git("commit", "--quiet", "--all", "--message", "a label");
+      await git("checkout", "--quiet", "main");
+      setPercent(project, 50);
+      const bad = await commit(program, "50 %");
+      await project.apply();
+      await git("checkout", "--quiet", "--detach", "label");
+      await passes(gitlabLines("preview"), preview);
+      const [{ body } = { body: "" }, ...others] = host.comments;
+      assert.deepEqual(others, []);
+      assert.match(body, /^### `dev`: Recorded, nothing is sent: 2 numbers \(`support`\)$/m);
+
+      await git("reset", "--quiet", "--hard", "main");
+      await passes(gitlabLines("abort"), applying(preview, project));
+      assert.deepEqual(splitOf(project), aborted);
+      assert.match(await onMain(project), /aborted:/);
+      assert.equal(readFileSync(join(remote, "pushed"), "utf8"), "ci.skip\n");
+
+      // The deployment of the commit that was aborted, started again.
+      emulator.clearRequests();
+      await git("checkout", "--quiet", "--detach", bad);
+      const stale = await job(gitlabLines("deploy"), { ...applying(preview, project), DEPLOY: "dev" });
+      assert.match(stale.output, /^Stopped: nothing was applied\. main has other files here than this commit/);
+      assert.deepEqual([stale.code, emulator.requests.length], [1, 0]);
     }));
 
   /** As somebody does who starts the deployment by hand, after reading the report. */
-  const digestIn = (report: string): string => /reviewed-digest `([0-9a-f]{12})`/.exec(report)?.[1] ?? "none";
+  const digestIn = (text: string): string => /reviewed-digest `([0-9a-f]{12})`/.exec(text)?.[1] ?? "none";
 
-  it("a gate turns the check red; what is merged without its review is not applied, until somebody has read it", () =>
-    pipeline({}, async (project, host) => {
-      const { job, passes, merge, emulator } = project;
-      const { preview, deploy } = github(host, project);
-      await applied(project);
-      await merge(60);
-      const red = await job(workflow("preview").slice(0, 1), preview);
-      assert.equal(red.code, 1);
-      assert.match(red.output, /shift>25/);
-      assert.ok(project.read("report.md").includes("agent_front@13"));
-      await passes(workflow("preview"), { ...preview, FAIL_ON: "" });
+  it("what nobody has reviewed is not applied, and a closed guard lets nothing through", () =>
+    pipeline({ "agent-platform:maxShift": "50" }, async (project, host) => {
+      const { job, passes, git, commit, read, emulator } = project;
+      const preview = githubPreview(host);
+      const deploy = applying(preview, project);
+      await startRollout(project);
+      setPercent(project, 50);
+      await commit(program, "50 %");
+      const gate = await job(githubLines("preview").slice(0, 1), preview);
+      assert.deepEqual([gate.code, /shift>25/.test(gate.output)], [1, true]);
+      await passes(githubLines("preview"), { ...preview, FAIL_ON: "" });
 
-      // Another pull request was merged in between.
-      await merge(40);
-      const deployed = await job(workflow("deploy"), deploy);
-      assert.equal(deployed.code, 3);
+      // Another request is merged in between.
+      await commit(program.replace("Leeds", "Leeds desk"), "a label");
+      const other = await job(githubLines("deploy"), deploy);
       const reviewed = digestIn(host.comments[0]?.body ?? "");
-      assert.ok(
-        deployed.output.endsWith(
-          `Not applied: this is not what was reviewed (digest ${reviewed}). Read the report above, then run this job with its digest.\n`,
-        ),
-        deployed.output,
-      );
+      assert.equal(other.code, 3);
+      assert.match(other.output, new RegExp(`\\nStopped: .* This is not what was reviewed \\(digest ${reviewed}\\)`));
       assert.equal(emulator.requests.length, 0);
-      await passes(workflow("deploy"), { ...deploy, EXPECT: digestIn(project.read("report.md")) });
-      assert.deepEqual(splitOf(project), splitAt(40));
+      const Expect = digestIn(read("report.md"));
+      await passes(githubLines("deploy"), { ...deploy, EXPECT: Expect });
+      assert.deepEqual(splitOf(project), at(50));
+
+      // Taken back, and the branch does not have that: the same digest is that of another change.
+      protectMain(project);
+      assert.equal((await job(githubLines("abort"), deploy)).code, 1);
+      protectMain(project, false);
+      await git("checkout", "--quiet", "main");
+      emulator.clearRequests();
+      const back = await job(githubLines("deploy"), { ...deploy, EXPECT: Expect });
+      assert.match(back.output, /\nStopped: .* This is not what was reviewed/);
+      assert.deepEqual([back.code, emulator.requests.length, splitOf(project)], [3, 0, aborted]);
+
+      // Whatever digest the job is given, a guard holds.
+      setPercent(project, 60);
+      await commit(program, "60 %");
+      for (const [lines, env] of [
+        [githubLines("preview").slice(0, 1), preview],
+        [githubLines("deploy"), { ...deploy, EXPECT: "0123456789ab" }],
+      ] as const) {
+        const { code, output } = await job(lines, env);
+        assert.deepEqual([code === 0, /AGP-021/.test(output)], [false, true], output);
+      }
+      assert.equal(emulator.requests.length, 0);
     }));
 
-  const second = `new NumberAssignment("second", { number: "+15550000002", inboundAgents, triggers });`;
-
-  it("what can be applied is applied beside what fails, and the job fails and says what is open", () =>
-    pipeline({ more: second }, async (project, host) => {
-      const { job, passes, merge, emulator } = project;
-      const { preview, deploy } = github(host, project);
-      emulator.inject({ kind: "status", status: 500, number: "+15550000002", times: Number.POSITIVE_INFINITY });
-      await merge(10);
-      await job(workflow("preview"), preview);
-      const deployed = await job(workflow("deploy"), deploy);
-      assert.notEqual(deployed.code, 0);
-      assert.deepEqual(splitOf(project), splitAt(10));
-      const found = deployed.output.slice(deployed.output.lastIndexOf("stack dev of project test: "));
-      const text = found.replaceAll(/\s+/g, " ");
-      assert.match(
-        text,
-        / 1\. AGP-044 dev: NumberAssignment "second": not applied in an earlier run: 1 \(\+15550000002\): the outcome of the request was not known\. /,
-      );
-      assert.match(
-        text,
-        / 2\. dev: the last run failed at \d{4}-\d\d-\d\d \d\d:\d\d UTC\. AGP-040 NumberAssignment "second" /,
-      );
-      // The same job again finishes it.
-      emulator.clearFaults();
-      await passes(["sh scripts/up.sh"], deploy);
-      assert.deepEqual(emulator.routing("+15550000002")?.inboundAgents, splitAt(10));
-    }));
-
-  it("a change of the resource option retainOnDelete alone is deployed as it was reviewed: else numbers that leave later lose their agents", () =>
-    pipeline({}, async (project, host) => {
-      const { passes, commit, read } = project;
-      const { deploy } = github(host, project);
-      await applied(project);
-      await commit(program(10).replace("triggers }", "triggers }, { retainOnDelete: true }"), "retained");
-      await passes(["sh scripts/preview.sh"]);
-      assert.match(read("report.md"), /retainOnDelete` is set on `support`/);
-      const own = { GITHUB_OUTPUT: "output", GITHUB_WORKSPACE: project.folder, EXPECT: digestIn(read("report.md")) };
-      assert.equal(await passes(["sh scripts/changes.sh"], { ...deploy, ...own }), "dev: changes\nTo deploy: dev.\n");
-      await passes(["sh scripts/apply.sh"], { ...deploy, ...own });
-    }));
-});
-
-const chat = `
+  const chat = `
   import { SmsChat } from "pulumi-agent-platform";
   new SmsChat("a reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;
 
-/** A deployment is killed while its SMS is on its way, and while a number is assigned: both have reached the platform. */
-async function killWhileSending({ job, stack, emulator, commit }: PipelineProject, source: string, env: object) {
-  await commit(source, "a reminder, and 30 %");
-  const waiting = emulator.inject({ kind: "hold", applied: true, times: 2 });
-  const run = job(["sh scripts/up.sh"], { ...env });
-  await emulator.waitForRequests(2);
-  killAll(stack.processes());
-  waiting.release();
-  assert.notEqual((await run).code, 0);
-  await job(['pulumi cancel --stack "$STACK" --yes']);
-  assert.equal(emulator.chats.length, 1);
-  emulator.clearFaults();
-  emulator.clearRequests();
-}
+  it("after a run that was killed while it sent an SMS, deploy stops and abort leaves it out", () =>
+    pipeline(STEPS, async (project, host: HostServer) => {
+      const { job, passes, commit, stack, emulator } = project;
+      const deploy = applying(githubPreview(host), project);
+      await startRollout(project);
+      await commit(`${program}${chat}`, "a reminder");
+      const waiting = emulator.inject({ kind: "hold", applied: true, times: 1 });
+      const killed = job(['pulumi up --stack "$STACK" --yes --skip-preview --non-interactive'], deploy);
+      await emulator.waitForRequests(1);
+      killAll(stack.processes());
+      waiting.release();
+      assert.notEqual((await killed).code, 0);
+      await passes(['pulumi cancel --stack "$STACK" --yes']);
+      emulator.clearFaults();
+      assert.equal(emulator.chats.length, 1);
 
-const STOPPED =
-  'A voice or a chat may have been sent, and `pulumi up` would send it again: do what is said above. If none was sent, start this job by hand with a reason in "send_again" (SEND_AGAIN).\n';
-
-describe("the pipelines, after a run that was killed while it sent an SMS", () => {
-  it("stop before the second one, abort without it, and send it with its retryUnresolved alone", () =>
-    pipeline({}, async (project, host) => {
-      const { job, merge, emulator, git } = project;
-      const { deploy } = github(host, project);
-      await applied(project);
-      await merge(20);
-      const source = `${program(30)}${chat}`;
-      await killWhileSending(project, source, deploy);
-
-      const stopped = await job(["sh scripts/up.sh"], deploy);
+      const stopped = await job(githubLines("deploy"), deploy);
       assert.equal(stopped.code, 3, stopped.output);
-      assert.ok(stopped.output.endsWith(`${STOPPED}Stopped: nothing was applied.\n`), stopped.output);
-      assert.match(stopped.output, /SmsChat "a reminder": a run was stopped while it was creating this/);
-      assert.equal(emulator.requests.length, 0);
-
-      // Taken back at night: callers do not wait for the chat.
-      project.stack.write(`${program(5)}${chat}`);
-      await git("commit", "--quiet", "--all", "--message", "back");
-      const urgent = await job(["sh scripts/up.sh"], { ...deploy, URGENT: "1" });
-      assert.equal(urgent.code, 3, urgent.output);
-      assert.ok(urgent.output.includes(`${STOPPED}The rest is applied without voices and chats.\n`));
-      assert.deepEqual(splitOf(project), splitAt(5));
-      assert.equal(emulator.chats.length, 1);
-      assert.equal((await job(["sh scripts/up.sh"], deploy)).code, 3);
-
-      const again = await job(["sh scripts/up.sh"], { ...deploy, SEND_AGAIN: "not in the web application: Kim" });
-      assert.notEqual(again.code, 0, again.output);
-      assert.match(again.output, /^Going on, although .* a voice or a chat: not in the web application: Kim$/m);
-      // The runner knows of the chat, so the word for the whole job does not send it: the word for the chat does.
-      const [, unresolvedId] = /AGP-041[\s\S]*retryUnresolved: "(unresolved-[^"]+)"/.exec(again.output) ?? [];
-      assert.equal(emulator.chats.length, 1);
-      project.stack.write(`${program(5)}${chat.replace("toNumber", `retryUnresolved: "${unresolvedId}", toNumber`)}`);
-      await git("commit", "--quiet", "--all", "--message", "not there");
-      const decided = await job(["sh scripts/up.sh"], deploy);
-      assert.equal(decided.code, 0, decided.output);
-      assert.equal(emulator.chats.length, 2);
+      assert.match(stopped.output, /\nStopped: nothing was applied\. A voice or a chat may have been sent/);
+      await passes(githubLines("abort"), deploy);
+      assert.deepEqual([splitOf(project), emulator.chats.length], [aborted, 1]);
     }));
 });

@@ -1,38 +1,40 @@
 #!/bin/sh
-# A version is bad: gives the stable agent all calls again and applies that. Then the branch gets it. No guard but a freeze refuses an abort.
-# Beside what operate.sh takes:
-#   NAME  the rollout; empty: the one of the stack
-#   TO    an older agent that had all calls, to return to; empty: the stable one
+# A version is bad: the stable agent gets all calls again. Callers have that first, then BRANCH gets the change.
+#   STACK   the stack
+#   BRANCH  the branch that is deployed
+#   NAME    the rollout; empty: the one of the stack
+#   TO      another approved agent, which gets all calls; empty: the stable one
+#   AGENT_PLATFORM_ACCESS_TOKEN  the platform's token
+#   AGENT_PLATFORM_BYPASS        if a freeze is set, the reason to bypass all guards in this run
 set -eu
-here=$(dirname "$0")
-sh "$here/needs.sh" "$0" STACK BRANCH
+: "${STACK:?Name the stack, such as STACK=prod}" "${BRANCH:?Name the branch, such as BRANCH=main}"
 
-set -- --stack "$STACK" --json
+set -- --stack "$STACK"
 if [ -n "${TO:-}" ]; then set -- "$@" --to "$TO"; fi
-if [ -n "${NAME:-}" ]; then set -- "$@" "$NAME"; fi
+if [ -n "${NAME:-}" ]; then set -- "$NAME" "$@"; fi
 
+# It is green only if every number has it. What it has written goes to the branch in any case.
 aborted=0
-npx --no-install pulumi-agent-platform abort "$@" > abort.json || aborted=$?
-if [ -s abort.json ]; then node "$here/comment.mjs" get abort.json text; fi
-# With 3 the file says so already, but maybe no run has applied it.
-case $aborted in 0 | 3) ;; *) exit "$aborted" ;; esac
+npx --no-install pulumi-agent-platform abort "$@" --up --yes || aborted=$?
+if git diff --quiet; then exit "$aborted"; fi
 
-file=$(node "$here/comment.mjs" get abort.json file)
-made=
-if [ "$aborted" -eq 0 ]; then made=$(sh "$here/made.sh" Abort --message "$(node "$here/comment.mjs" title abort.json)" -- "$file") || made=; fi
+# One commit on top of what the branch has by now. The job itself has applied it, so GitLab starts no pipeline for it.
+title="Abort${NAME:+ $NAME} in $STACK"
+publish() {
+  git checkout --quiet --detach &&
+    git commit --quiet --all --message "$title" &&
+    git fetch --quiet origin "$BRANCH" &&
+    git rebase --quiet --onto FETCH_HEAD HEAD^ &&
+    git push --quiet ${GITLAB_CI:+--push-option=ci.skip} origin "HEAD:$BRANCH"
+}
+if publish; then exit "$aborted"; fi
+cat >&2 << END
+$BRANCH does not have this abort, so its next deployment would give the candidate calls again. In a clone, run:
 
-# A voice or a chat that may have been sent does not hold up the callers.
-upped=0
-URGENT=1 sh "$here/up.sh" || upped=$?
+git fetch origin && git switch --create "abort-${STACK##*/}" "origin/$BRANCH"
+npx pulumi-agent-platform abort $*
+git commit --all --message "$title" && git push origin HEAD
 
-branched=0
-sh "$here/branch.sh" Abort "$made" "$file" "npx pulumi-agent-platform abort ${NAME:+$NAME }--stack $STACK${TO:+ --to $TO} && git commit --all" || branched=$?
-
-# Green only if every number has it. If not, doctor names the ones that do not.
-npx --no-install pulumi-agent-platform abort "$@" --dry-run > applied.json || true
-if [ "$(node "$here/comment.mjs" get applied.json isApplied)" != true ]; then
-  npx --no-install pulumi-agent-platform doctor --stack "$STACK" || true
-  echo "Not every number has the abort. Run this job again: it sends the stable split to all of them."
-  exit 1
-fi
-exit "$((upped == 0 ? branched : upped))"
+Then merge that branch.
+END
+exit "$((aborted == 0 ? 1 : aborted))"

@@ -1,17 +1,40 @@
 #!/bin/sh
 # Previews the stacks and writes report.md, one report over all of them, for the reviewers. It sends nothing to the platform and needs no access token.
-#   STACKS   the stacks, with spaces between them; empty: STACK alone
+#   STACKS   the stacks, with spaces between them
 #   FAIL_ON  what turns the check red, such as "delete,replace,shift>25"; empty: nothing but a failing preview
 set -eu
-here=$(dirname "$0")
-if [ -z "${STACKS:-}" ]; then sh "$here/needs.sh" "$0" STACK; fi
+: "${STACKS:?Name the stacks, such as STACKS=\"dev prod\"}"
+
+# The comment is replaced, because the report of an earlier push is no longer true.
+no_report() {
+  printf '### ❌ No report: %s\n' "$1" > report.md
+  cat report.md
+}
+
+# GitLab checks out the branch alone, and GitHub the merge with the target. What the merge would do is what counts.
+target=${CI_MERGE_REQUEST_TARGET_BRANCH_NAME:-}
+if [ -n "$target" ]; then
+  if ! git fetch --quiet origin "$target"; then
+    no_report "origin did not say what \`$target\` has now. Run the job again."
+    exit 1
+  fi
+  if ! git merge --quiet --squash FETCH_HEAD; then
+    lacks=$(git log --format='    %h %s' --max-count=20 HEAD..FETCH_HEAD -- .)
+    no_report "this branch conflicts with \`$target\`. Rebase it. It lacks these commits in this folder:
+
+$lacks"
+    exit 1
+  fi
+  git diff --quiet HEAD -- package-lock.json || npm ci
+fi
 
 previewed=0
 failed=
 set --
-for stack in ${STACKS:-$STACK}; do
+for stack in $STACKS; do
   # With Pulumi Cloud a stack may be named as organization/project/stack.
   file=preview.${stack##*/}.json
+  # With what stays the same: a number that moves between stacks and a resource option that changes are shown only there.
   pulumi preview --stack "$stack" --json --show-sames --non-interactive > "$file" || { previewed=$?; failed="$failed \`$stack\`"; }
   set -- "$@" "$file"
 done
@@ -19,10 +42,7 @@ done
 # The report of a preview that failed says which guard stopped it.
 reported=0
 npx --no-install pulumi-agent-platform report "$@" ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || reported=$?
-# Without a preview of a stack there is no report, and the one of an earlier push is no longer true.
-if [ ! -s report.md ]; then echo "### ❌ No report${failed:+: the preview of$failed failed}. The job says why." > report.md; fi
-cat report.md
-if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat report.md >> "$GITHUB_STEP_SUMMARY"; fi
+if [ -s report.md ]; then cat report.md; else no_report "${failed:+the preview of$failed failed. }The job says why."; fi
 
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 exit "$reported"

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Applies what was reviewed, or stops: two merged requests can add up to a third change that nobody has read.
+#   STACK       the stack
+#   BRANCH      the branch that is deployed
+#   EXPECT      the digest of the report that was reviewed; empty: the one in the comment of the merged request
+#   SEND_AGAIN  a reason: goes on, although an earlier run may have sent a voice or a chat
+#   AGENT_PLATFORM_ACCESS_TOKEN  the platform's token
+set -eu
+here=$(dirname "$0")
+: "${STACK:?Name the stack, such as STACK=prod}" "${BRANCH:?Name the branch, such as BRANCH=main}"
+
+stop() {
+  echo "Stopped: nothing was applied. $2" >&2
+  exit "$1"
+}
+
+# A job that waited, or that is started again, may be of a commit that was taken back since, and its digest is right all the same.
+git fetch --quiet origin "$BRANCH" || stop 1 "origin did not say what $BRANCH has now. Run this job again."
+git diff --quiet HEAD FETCH_HEAD -- . || stop 1 "$BRANCH has other files here than this commit, which was taken back or changed since. Start a deployment of $BRANCH."
+
+# Before: the next `up` forgets some of what a stopped run left pending, and sends a voice or a chat again.
+found=0
+looked=$(npx --no-install pulumi-agent-platform doctor --stack "$STACK") || found=$?
+[ -n "$looked" ] || stop 1 "doctor did not say whether a voice or a chat may have been sent before (exit code $found). Run this job again."
+printf '%s\n' "$looked"
+if [ "$found" -eq 3 ]; then
+  [ -n "${SEND_AGAIN:-}" ] || stop 3 "A voice or a chat may have been sent, and \`pulumi up\` would send it again: do what is said above. If none was sent, start this job by hand with a reason in \"send_again\" (SEND_AGAIN)."
+  echo "Going on, although a voice or a chat may have been sent: $SEND_AGAIN"
+fi
+
+previewed=0
+# With what stays the same, as in the review.
+pulumi preview --stack "$STACK" --json --show-sames --non-interactive > preview.json || previewed=$?
+report() { npx --no-install pulumi-agent-platform report preview.json "$@"; }
+if [ "$previewed" -ne 0 ]; then
+  # It says which guard stopped the preview.
+  report || true
+  exit "$previewed"
+fi
+
+# Nobody has reviewed a stack that does not change.
+set --
+report --json > report.json
+if [ "$(node -p 'require("./report.json").isUnchanged')" != true ]; then
+  if [ -z "${EXPECT:-}" ]; then EXPECT=$(node "$here/comment.mjs" digest); fi
+  set -- --expect "$EXPECT"
+fi
+reported=0
+report "$@" > report.md || reported=$?
+cat report.md
+if [ "$reported" -ne 0 ]; then
+  stop "$reported" "This is not what was reviewed (digest $EXPECT). Read the report above, then start this job by hand with its digest."
+fi
+
+# The first failure ends the run: with some SDKs, a run that continues never declares what depends on a failed resource.
+applied=0
+pulumi up --stack "$STACK" --yes --skip-preview --non-interactive || applied=$?
+
+# After: what is not applied, and what to do.
+if [ "$applied" -ne 0 ]; then npx --no-install pulumi-agent-platform doctor --stack "$STACK" || true; fi
+# What the stack has now, as a page. If it cannot be made, the deployment is as it is.
+npx --no-install pulumi-agent-platform board --stack "$STACK" --output board.html || echo "There is no page of this deployment: see above."
+exit "$applied"
