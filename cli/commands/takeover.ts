@@ -89,7 +89,6 @@ function writeNumbers(
     program: (first) => programText(first, resources),
     approved: agentsOf(rows),
     weightTotal: rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100,
-    size: rows.length,
     files: values.import ? { [IMPORT_FILE]: importFile(resources, project, io.now()) } : {},
     importing: values.import ? `pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false` : undefined,
   });

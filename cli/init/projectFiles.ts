@@ -1,7 +1,6 @@
 import { basename, relative } from "node:path";
 import { printable } from "../../provider/core/common/redact";
 import { parseBaseUrl } from "../../provider/core/platform/endpoint";
-import { removable } from "../../provider/core/routing/group";
 import { projectFileIn } from "../../provider/edge/projectFile";
 import { CALLED, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
@@ -26,7 +25,6 @@ export interface Existing {
   /** The agents that the numbers have today. */
   readonly approved: readonly string[];
   readonly weightTotal: number;
-  readonly size: number;
   /** What is written beside the project. */
   readonly files: Files;
   /** The command that records the numbers, if there is one. */
@@ -103,12 +101,13 @@ function settingsText(first: string, options: ProjectOptions, stack: string, exi
 
 const ADDRESS = "# The platform's address.\n  agent-platform:baseUrl: ";
 
-function existingSettings(first: string, { approved, weightTotal, size }: Existing): string {
+function existingSettings(first: string, { approved, weightTotal }: Existing): string {
   const text = first
     .replace(/^\n {2}# A list: [\s\S]*?(?= {2}# Guards)/m, "")
     .replace(/(?<=approvedAgents:\n)(?: +- .*\n)+/, () => approved.map((agent) => `    - ${agent}\n`).join(""))
     .replace('weightTotal: "100"', `weightTotal: "${weightTotal}"`)
-    .replace('maxRemove: "1"', `maxRemove: "${removable(size, undefined)}"`);
+    // The default limit is larger for many numbers.
+    .replace(/^ {2}# Numbers that may lose their agents in one run\.\n.*\n/m, "");
   return approved.every((agent) => agent.includes("@"))
     ? text
     : text.replace(/^ {2}# Every agent names its version\.\n.*\n/m, "");

@@ -55,6 +55,7 @@ export function changesIn({ steps, counts }: Preview) {
     kept,
     /** Those of them that get or lose the option `retainOnDelete`. The next `up` records it, and a delete goes by what is recorded. */
     retained: kept.filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete),
+    isDestroy: changing.some(({ op, type }) => op === "delete" && type === STACK_TYPE),
     /** How many resources of other packages change. */
     others: changing.filter(isOther).length,
     /** How many resources stay as they are and are left out of the preview, as without `--show-sames`. */

@@ -21,7 +21,7 @@ export function buildReport(preview: Preview) {
   const guards = guardsIn(preview.config, said.areBypassed);
   const { effects, ...numbers } = numbersIn(changes, guards.settings);
   const cards = [
-    ...guardCards(effects, guards),
+    ...guardCards(effects, { ...changes, ...numbers }, guards),
     ...numberCards(effects, guards, stack),
     ...postCards(changes),
     ...retainedCards(changes),

@@ -1,7 +1,6 @@
 import type { Settings } from "../../provider/core/config/settings";
 import { counted, guardCode, violationRemedy, violationText } from "../../provider/core/messages";
-import { judgeDelete, judgeRunRemoval, type Violation } from "../../provider/core/numbers/guards";
-import { membersOf } from "../../provider/core/routing/group";
+import { judgeLosses, type Violation } from "../../provider/core/numbers/guards";
 import type { StackGuards } from "../pulumi/guards";
 import type { Card } from "./card";
 import type { Effect } from "./effects";
@@ -12,8 +11,12 @@ import { fewIds, id, type Text, words } from "./text";
  * report judges with the core's rules what no resource shows by itself.
  */
 
-export function guardCards(effects: readonly Effect[], { areBypassed, settings }: StackGuards): Card[] {
-  const refused = [...effects.flatMap(refusedMoves), ...refusedRemovals(effects, settings)];
+export function guardCards(
+  effects: readonly Effect[],
+  declaring: Declaring,
+  { areBypassed, settings }: StackGuards,
+): Card[] {
+  const refused = [...effects.flatMap(refusedMoves), ...refusedLosses(effects, declaring, settings)];
   return refused.map(({ text, violation }) => ({
     family: "guard",
     title: areBypassed ? words`⚠ ${text}` : words`⛔ ${text}`,
@@ -22,6 +25,14 @@ export function guardCards(effects: readonly Effect[], { areBypassed, settings }
       : [["No resource shows this by itself, so the report refuses it."], [violationRemedy(violation)]],
     facts: areBypassed ? [] : [{ condition: "guard", text }],
   }));
+}
+
+/** The numbers that a run declares. A destroy declares none, and is meant to clear. */
+interface Declaring {
+  readonly declares: readonly unknown[];
+  /** How many resources the preview leaves out, because they stay as they are. */
+  readonly leftOut: number;
+  readonly isDestroy: boolean;
 }
 
 /** What a guard refuses, in the words of the report. */
@@ -52,42 +63,23 @@ function refusedMoves(effect: Effect): Refused[] {
     }));
 }
 
-/**
- * If the stack sets maxRemove, it limits the whole run. If not, the default limit judges each deleted group alone, and only if other
- * resources declare some of its numbers.
- */
-function refusedRemovals(effects: readonly Effect[], settings: Settings): Refused[] {
-  const cleared = effects.filter(({ what }) => what === "clear");
-  if (settings.guards.maxRemove === undefined) {
-    return cleared.flatMap((effect) => refusedParts(effect, settings));
-  }
-  const lost = cleared.flatMap(({ numbers }) => (numbers.length > 0 ? numbers : ["a number that is not known yet"]));
-  const [exceeded] = judgeRunRemoval(lost, 0, settings);
-  return exceeded === undefined
-    ? []
-    : [
-        {
-          text: words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewIds(lost)}); limit ${settings.guards.maxRemove} ${nameOfGuard(exceeded)}`,
-          violation: exceeded,
-        },
-      ];
+/** All numbers that the run loses are judged together. */
+function refusedLosses(effects: readonly Effect[], declaring: Declaring, settings: Settings): Refused[] {
+  const { declares, leftOut, isDestroy } = declaring;
+  const lost = effects
+    .filter(({ what }) => what === "clear")
+    .flatMap(({ numbers }) => (numbers.length > 0 ? numbers : ["a number that is not known yet"]));
+  const losses = isDestroy ? [] : judgeLosses({ lost, inRun: lost.length }, declares.length, settings);
+  return losses.flatMap((violation) => {
+    const max = violation.guard === "maxRemove" ? violation.max : 0;
+    const isPartly = leftOut > 0 && settings.guards.maxRemove === undefined;
+    const limit = isPartly
+      ? words`${max}, without the numbers that only ${id("pulumi preview --json --show-sames")} shows`
+      : [String(max)];
+    const text = words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewIds(lost)}); limit ${limit} ${nameOfGuard(violation)}`;
+    return [{ text, violation }];
+  });
 }
 
 export const loseAgents = (count: number | undefined): string =>
   count === 1 ? "loses its agents" : "lose their agents";
-
-function refusedParts({ change: { op, isLeftover, name, olds }, numbers }: Effect, settings: Settings): Refused[] {
-  if (op !== "delete" || isLeftover || olds === undefined || numbers.length === 0) {
-    return [];
-  }
-  return judgeDelete(numbers, olds, settings).flatMap((one) =>
-    one.guard === "maxRemove"
-      ? [
-          {
-            text: words`${numbers.length} of ${counted(membersOf(olds).size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max} ${nameOfGuard(one)}`,
-            violation: one,
-          },
-        ]
-      : [],
-  );
-}

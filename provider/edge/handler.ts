@@ -64,7 +64,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const state = stateOf(olds, id);
       // In a preview an unknown value stays unknown, so that the preview shows a replacement. In an `up` only `deleteBeforeReplace` brings one.
       const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
-      const plan = lifecycle.diff(id, state, wanted, settings, run.ledger);
+      const plan = lifecycle.diff(id, state, wanted, settings);
       const who = messages.resourceLabel(kind, wanted);
       refuseViolations(who, plan.violations, session);
       for (const reason of plan.reasons) {

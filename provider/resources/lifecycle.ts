@@ -6,9 +6,7 @@ import type { Settings } from "../core/config/settings";
 import type { Code } from "../core/messages";
 import * as messages from "../core/messages";
 import { judgeFreeze, type Violation } from "../core/numbers/guards";
-import type { Ledger } from "../core/numbers/ledger";
 import type { Plan } from "../core/numbers/plan";
-import type { Declared } from "../core/numbers/release";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
 import type { Declares, Known, Memory } from "./run/memory";
@@ -70,8 +68,8 @@ export interface Lifecycle<Inputs, State> {
   /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
   readState(saved: Props, id: string): State;
   check(olds: Props | undefined, news: Props, settings: Settings): Checked<Inputs>;
-  /** What an `up` would do. `ledger` has what other resources declare, as far as the engine has checked them. */
-  diff(id: string, olds: State, news: Inputs, settings: Settings, ledger?: Ledger<Declared>): Plan;
+  /** What an `up` would do. */
+  diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
   /** `original` is what it replaces, if diff has asked for that. The engine does not tell create about it. */
   create(inputs: Inputs, session: Session, original?: Known<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;

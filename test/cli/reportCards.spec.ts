@@ -36,7 +36,7 @@ const GATES = readGates("delete,replace,shift>25,unresolved");
 
 /** Every sentence of the cards, what stops the gate, and what is sent. */
 function textOf(steps: readonly SyntheticStep[]): string {
-  const report = reportOf(steps);
+  const report = reportOf(steps, { config: { "agent-platform:maxRemove": "100" } });
   const stops = blockingGates(GATES, report).flatMap(({ facts }) => facts);
   return [
     ...report.cards.flatMap(({ title, notes = [] }) => [toPlain(title), ...notes.map((note) => `- ${toPlain(note)}`)]),

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import { readPreview } from "../../cli/pulumi/preview";
 import { blockingGates, gateText, readGates } from "../../cli/report/gates";
+import { buildReport } from "../../cli/report/report";
 import { toPlain } from "../../cli/report/text";
 import { A, B, group, line, list, of, previewOf, reportOf, run, type SyntheticStep, single } from "./reportSteps";
 
@@ -24,29 +27,48 @@ describe("maxRemove, over the whole change", () => {
     group("create", "new", undefined, of(A, ...numbers.slice(0, 3))),
     group("delete", "old", of(A, ...numbers)),
   ];
-  const lose = (count: number, first: string) =>
-    `${count} numbers lose their agents in this run (${first}); limit 1 (guard maxRemove, AGP-024)`;
+  const lose = (count: number, first: string, max = 1) =>
+    `${count} numbers lose their agents in this run (${first}); limit ${max} (guard maxRemove, AGP-024)`;
   const deleted = (...own: string[]) => own.map((number) => single("delete", `line${number}`, line(number, A)));
 
   it("refuses a renamed group that keeps 3 of 40 numbers, without any setting", () => {
-    const text =
-      "37 of 40 numbers of old lose their agents, and the others go on under another name; limit 2 (guard maxRemove, AGP-024)";
-    assert.deepEqual(exceeded({}, renamed), [text]);
+    assert.deepEqual(exceeded({}, renamed), [lose(37, "+103, +104, +105 and 34 more", 2)]);
     assert.deepEqual(exceeded(limit(37), renamed), []);
     const [card] = reportOf(renamed).cards.filter(({ family }) => family === "guard");
     assert.deepEqual(card?.notes?.map(toPlain), [
       "No resource shows this by itself, so the report refuses it.",
-      "Remove fewer at a time, or raise agent-platform:maxRemove.",
+      "Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count.",
     ]);
   });
 
-  it("leaves a group that is removed as a whole to the gate on deletes, unless the stack sets it", () => {
-    assert.deepEqual(exceeded({}, renamed.slice(1)), []);
-    // A number that never got anything of the group does not go on elsewhere.
-    const unapplied = [{ numbers: list("+100"), reason: "rejected" }];
-    assert.deepEqual(exceeded({}, [group("delete", "old", { ...of(A, ...numbers), unapplied })]), []);
-    assert.deepEqual(exceeded(limit(1), renamed.slice(1)), [lose(40, "+100, +101, +102 and 37 more")]);
+  it("refuses a group that is removed as a whole, without any setting", () => {
+    const all = "+100, +101, +102 and 37 more";
+    assert.deepEqual(exceeded({}, renamed.slice(1)), [lose(40, all, 2)]);
+    assert.deepEqual(exceeded(limit(1), renamed.slice(1)), [lose(40, all)]);
     assert.deepEqual(exceeded(limit(40), renamed.slice(1)), []);
+  });
+
+  it("counts the numbers that stay, if the preview shows them", () => {
+    const stays = group("same", "all", of(A, ...numbers), of(A, ...numbers));
+    assert.deepEqual(exceeded({}, [...deleted("+1", "+2"), stays]), []);
+    assert.deepEqual(exceeded({}, [...deleted("+1", "+2", "+3"), stays]), [lose(3, "+1, +2, +3", 2)]);
+    const hidden = reportOf(deleted("+1", "+2"), { changeSummary: { same: 9 } });
+    const [card] = hidden.cards.filter(({ family }) => family === "guard");
+    assert.match(
+      toPlain(card?.title ?? []),
+      /limit 1, without the numbers that only pulumi preview --json --show-sames/,
+    );
+  });
+
+  it("does not judge a destroy", () => {
+    const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
+    const preview = JSON.parse(previewOf(renamed.slice(1)));
+    const stack = { op: "delete", urn, oldState: { urn, custom: false, type: "pulumi:pulumi:Stack" } };
+    const report = buildReport(readPreview(JSON.stringify({ ...preview, steps: [...preview.steps, stack] })));
+    assert.deepEqual(
+      report.cards.map(({ family }) => family),
+      ["removal"],
+    );
   });
 
   it("counts what several resources lose: a list cut between two customers, single numbers, one that changes", () => {
@@ -56,8 +78,7 @@ describe("maxRemove, over the whole change", () => {
     assert.deepEqual(exceeded(limit(1), cuts), [lose(2, "+119, +139")]);
     assert.deepEqual(exceeded(limit(1), cuts.slice(1)), []);
     const changed = single("replace", "a", line("+7", A), line("+8", A));
-    assert.deepEqual(exceeded(limit(1), [...deleted("+1"), changed]), [lose(2, "+7, +1")]);
-    assert.deepEqual(exceeded({}, [...cuts, ...deleted("+1", "+2", "+3", "+4", "+5", "+6")]), []);
+    assert.deepEqual(exceeded({}, [...deleted("+1"), changed]), [lose(2, "+7, +1")]);
   });
 
   it("counts neither what goes on elsewhere, nor what is retained, nor what has no agents", () => {

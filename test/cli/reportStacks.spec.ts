@@ -111,7 +111,7 @@ describe("agent-platform report over several stacks", () => {
       `❌ ${moved}`,
     ],
     "is blocked: numbers of a group, of which the other stack declares one already": [
-      { dev: [replaced], prod: [joined] },
+      { dev: [replaced], prod: [joined], more: { config: { "agent-platform:maxRemove": "2" } } },
       "❌ 2 numbers would lose their agents: leaving dev, declared by prod",
     ],
     // In international format a number exists once.

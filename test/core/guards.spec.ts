@@ -3,17 +3,10 @@ import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/core/common/engine";
 import { GUARD_KEYS, type Guards, type Settings } from "../../provider/core/config/settings";
 import { CODES, guardCode, guardsBypassed, render, violated, violationText } from "../../provider/core/messages";
-import {
-  judgeChange,
-  judgeFreeze,
-  judgeLeaving,
-  judgeNew,
-  judgeRunRemoval,
-  type Violation,
-} from "../../provider/core/numbers/guards";
+import { judgeChange, judgeFreeze, judgeLosses, judgeNew, type Violation } from "../../provider/core/numbers/guards";
 import { planNumbers } from "../../provider/core/numbers/plan";
 import { type NumbersState, previousSplit, type UnappliedReason } from "../../provider/core/numbers/state";
-import { type NumbersInputs, removable } from "../../provider/core/routing/group";
+import type { NumbersInputs } from "../../provider/core/routing/group";
 import { parseAgentKey, type Split } from "../../provider/core/routing/split";
 
 /** What each guard refuses and how it says so; and that each is judged from what was applied, and none on the way back. */
@@ -45,11 +38,6 @@ const unapplied = (reason: UnappliedReason, applied: Split, ...maybe: Split[]): 
   return { unapplied: [left.length === 0 ? part : { ...part, maybe: left }] };
 };
 
-const groupOf = (count: number): NumbersState => ({
-  numbers: Array.from({ length: count }, (_, index) => `${index}\n`).join(""),
-  endpoint: HERE,
-});
-
 /** One thing that each guard refuses, and its whole message: a guard without an example does not compile. */
 const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, what: string, remedy: string] } = {
   weightTotal: [
@@ -78,9 +66,9 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, what: str
     "Name approved agents, or approve these in agent-platform:approvedAgents.",
   ],
   maxRemove: [
-    judgeLeaving(["a", "b", "c", "d", "e", "f"], groupOf(10), guarded({})),
-    "AGP-024 numbers: 6 numbers would lose their agents at once, unless another resource declares them; limit 1 (a, b, c, d and 2 more).",
-    "If they move, name their new resource in `dependsOn` of this one. Remove fewer at a time, or raise agent-platform:maxRemove.",
+    judgeLosses({ lost: ["a", "b", "c", "d", "e", "f"], inRun: 7 }, 10, guarded({})),
+    "AGP-024 7 numbers would lose their agents in this run; limit 1. Here: a, b, c, d and 2 more.",
+    "Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count.",
   ],
   freeze: [
     judgeFreeze(guarded({ freeze: "holiday" })),
@@ -297,31 +285,27 @@ describe("guard steps", () => {
 });
 
 describe("guard maxRemove", () => {
-  it("counts who would lose its agents", () => {
-    const leaving = ["a", "b", "c", "d", "e", "f"];
-    assert.deepEqual(judgeLeaving(leaving, groupOf(120), guarded({})), []);
-    assert.deepEqual(judgeLeaving(leaving, groupOf(10), guarded({ maxRemove: 6 })), []);
-    // Without the setting, 5 % of a group may leave it at once, and one number always.
-    assert.deepEqual(
-      [removable(3, undefined), removable(100, undefined), removable(10_000, undefined), removable(10_000, 0)],
-      [1, 5, 500, 0],
-    );
-  });
+  const rows: { readonly name: string; lost: number; declared: number; maxRemove?: number; isRefused: boolean }[] = [
+    { name: "one number of a few", lost: 1, declared: 3, isRefused: false },
+    { name: "two numbers of 39", lost: 2, declared: 37, isRefused: true },
+    { name: "two numbers of 40", lost: 2, declared: 38, isRefused: false },
+    { name: "the only number", lost: 1, declared: 0, isRefused: false },
+    { name: "all of 300 numbers", lost: 300, declared: 0, isRefused: true },
+    { name: "as many as the setting says", lost: 6, declared: 4, maxRemove: 6, isRefused: false },
+    { name: "one more than the setting says", lost: 7, declared: 10_000, maxRemove: 6, isRefused: true },
+    { name: "one number, if the setting is 0", lost: 1, declared: 10_000, maxRemove: 0, isRefused: true },
+    { name: "no number, if the setting is 0", lost: 0, declared: 0, maxRemove: 0, isRefused: false },
+  ];
+  for (const { name, lost, declared, maxRemove, isRefused } of rows) {
+    it(`${isRefused ? "refuses" : "passes"} a run that loses ${name}`, () => {
+      const losses = { lost: Array.from({ length: lost }, String), inRun: lost };
+      const refused = judgeLosses(losses, declared, guarded(maxRemove === undefined ? {} : { maxRemove }));
+      assert.equal(refused.length > 0, isRefused);
+    });
+  }
 
-  it("is judged for a whole run only if the stack sets it, and names the numbers of the one resource alone", () => {
-    const leaving = ["a", "b"];
-    assert.deepEqual(judgeRunRemoval(leaving, 100, guarded({})), []);
-    assert.deepEqual(judgeRunRemoval(leaving, 1, guarded({ maxRemove: 3 })), []);
-    assert.deepEqual(judgeRunRemoval([], 100, guarded({ maxRemove: 3 })), []);
-    const exceeded = [
-      ...judgeRunRemoval(leaving, 2, guarded({ maxRemove: 3 })),
-      ...judgeRunRemoval(["a"], 0, guarded({ maxRemove: 0 })),
-    ];
-    assert.deepEqual(texts(exceeded), [
-      `AGP-024 4 numbers would lose their agents in this run; limit 3 (of this resource: a, b).`,
-      `AGP-024 1 number would lose its agents in this run; limit 0 (of this resource: a).`,
-    ]);
-  });
+  it("passes a delete that loses nothing in a run that loses too much", () =>
+    assert.deepEqual(judgeLosses({ lost: [], inRun: 100 }, 0, guarded({})), []));
 });
 
 describe("the way back", () => {
@@ -346,7 +330,7 @@ describe("the way back", () => {
     names(planNumbers(olds, news, guarded(guards)).violations);
 
   it("to the split before is refused by no guard; to the outbound agent and the numbers before, by those of their own", () => {
-    assert.deepEqual(violationsOf(after, before, strict), ["requireVersions", "maxUnapproved", "maxRemove"]);
+    assert.deepEqual(violationsOf(after, before, strict), ["requireVersions", "maxUnapproved"]);
     const { previousInboundAgents: _, ...forgotten } = after;
     assert.deepEqual(violationsOf(forgotten, before, strict), [
       "maxShift",
@@ -355,7 +339,6 @@ describe("the way back", () => {
       "maxUnapproved",
       "requireVersions",
       "maxUnapproved",
-      "maxRemove",
     ]);
   });
 

@@ -128,8 +128,8 @@ const GUARDS: { readonly [Guard in Violation["guard"]]: Violation[] } = {
     .flat()
     .map((problem) => ({ guard: "steps", path: "rollout", ...problem })),
   maxRemove: [
-    { guard: "maxRemove", leaving: NUMBERS, max: 1, isKnown: false },
-    { guard: "maxRemove", leaving: ["4001"], max: 0, inRun: 3 },
+    { guard: "maxRemove", lost: NUMBERS, inRun: NUMBERS.length, max: 1 },
+    { guard: "maxRemove", lost: ["4001"], inRun: 1, max: 0 },
   ],
   freeze: [{ guard: "freeze", reason: "incident 4711" }],
 };
@@ -309,7 +309,6 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
     [undefined, URN].map((urn) => messages.endpointDiffers(WHO, "https://one.example", settings.endpoint, urn)),
   declaredElsewhere: () => [NUMBERS, ["4001"]].map((some) => messages.declaredElsewhere(WHO, some)),
   notKnown: () => [NUMBERS, ["4001"]].map((some) => messages.notKnown(WHO, some)),
-  groupDeleted: () => [NUMBERS, ["4001"]].map((some) => messages.groupDeleted(WHO, some)),
   postponed: () => [messages.postponed(WHO, messages.RUN_FAILED)],
   checkedElsewhere: () => [messages.checkedElsewhere(WHO, URN)],
   deletedFirst: () => [messages.deletedFirst(WHO)],

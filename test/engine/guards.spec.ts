@@ -39,40 +39,55 @@ describe("guards through the real engine", () => {
   });
 });
 
-/** A group `all`, or what is left of it, and a group `moved` with the first two of its numbers. One depends on the other, so it comes later. */
-const five = [1, 2, 3, 4, 5].map((index) => `+1555000000${index}`);
-const groups = { all: five.slice(2), moved: five.slice(0, 2) };
-type Later = "all" | "moved" | undefined;
-const dependsOn = (name: string, later: Later) => (name === later ? [name === "all" ? "moved" : "all"] : []);
-
-const groupsIn = (later: Later) => {
-  const names = ["all", "moved"].filter((name) => later !== undefined || name === "all");
-  const groupOf = (name: string) =>
-    `const ${name} = new NumberGroup("${name}", { numbers: ${JSON.stringify(later === undefined ? five : groups[name as "all"])}, inboundAgents }, { dependsOn: [${dependsOn(name, later)}] });`;
-  const inOrder = later === "all" ? names.reverse() : names;
-  const imports = 'import { NumberGroup, split } from "pulumi-agent-platform";';
-  return [imports, "const inboundAgents = split({ agent_front: 1 });", ...inOrder.map(groupOf)].join("\n");
-};
-
 describe("maxRemove through the real engine", () => {
-  it("counts no number that moves to a resource that comes before, and says what to do if it comes later", async () => {
-    await withPlatformStack({ program: groupsIn(undefined) }, async ({ stack, sent, sentNothing, platform }) => {
-      const isAgentOf = (number: string) =>
-        assert.deepEqual(platform.routing(number), { inboundAgents: { agent_front: 1 } }, number);
+  const [first, second, ...others] = [1, 2, 3, 4, 5].map((index) => `+1555000000${index}`);
+  const group = (name: string, numbers: readonly unknown[], before = "") =>
+    `const ${name} = new NumberGroup("${name}", { numbers: ${JSON.stringify(numbers)}, inboundAgents }, { dependsOn: [${before}] });`;
+  const single = (number: string) => `new NumberAssignment("${number}", { number: "${number}", inboundAgents });`;
+  const written = (...resources: string[]) =>
+    `import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+    const inboundAgents = split({ agent_front: 1 });
+    ${resources.join("\n")}`;
+  const all = [first, second, ...others];
+
+  it("lets numbers move in either order, and clears none of three numbers that go together", async () => {
+    const stays = single("+15550000009");
+    await withPlatformStack({ program: written(group("all", all), stays) }, async ({ stack, sent, platform }) => {
+      const haveAgents = () =>
+        all.forEach(
+          (number = "") => void assert.deepEqual(platform.routing(number), { inboundAgents: { agent_front: 1 } }),
+        );
       await stack.up();
       sent();
-      stack.write(groupsIn("moved"));
-      const { diagnostics } = await stack.preview({ expectFailure: true });
-      const said = diagnostics.map(({ message }) => message).join("\n");
-      const text = `AGP-024 NumberGroup "all": numbers: 2 numbers would lose their agents at once, unless another resource declares them; limit 1 (${five[0]}, ${five[1]}). Nothing was sent for this resource. If they move, name their new resource in \`dependsOn\` of this one.`;
-      assert.ok(said.includes(text), said);
-      sentNothing();
-      stack.write(groupsIn("all"));
-      const moving = await stack.up();
-      assert.ok(moving.output.includes("AGP-061"), moving.output);
-      const targets = sent().map(([target]) => target);
-      assert.deepEqual(targets.sort(), groups.moved.map(put));
-      five.forEach(isAgentOf);
+      stack.write(written(group("moved", [first, second], ""), group("all", others, "moved"), stays));
+      const { diagnostics } = await stack.up();
+      assert.deepEqual(
+        sent().map(([target]) => target),
+        [first, second].map((number = "") => put(number)),
+      );
+      assert.match(
+        diagnostics.map(({ message }) => message).join("\n"),
+        /2 numbers leave \(.*\): what no other resource declares/,
+      );
+      haveAgents();
+
+      // Back, with the resource that gives the numbers up checked first; and then three single numbers, whose deletes the engine sends at once.
+      stack.write(
+        written(
+          group("moved", [second]),
+          group("all", [first], "moved"),
+          ...others.map((one = "") => single(one)),
+          stays,
+        ),
+      );
+      await stack.up();
+      haveAgents();
+      sent();
+      stack.write(written(group("moved", [second]), group("all", [first], "moved"), stays));
+      const refused = await stack.up({ expectFailure: true });
+      assert.match(errors(refused).join("\n"), /AGP-024 .*: 3 numbers would lose their agents in this run; limit 1\./);
+      assert.deepEqual(sent(), []);
+      haveAgents();
     });
   });
 });

@@ -65,7 +65,8 @@ const clearing = (requests: [string, unknown][]) =>
 
 describe("a number that the program still declares", () => {
   it("keeps its agents through renames, swaps, and moves into a group and out of one, in one run", async () => {
-    await withPlatformStack({ program: program(before) }, async (both) => {
+    const config = { "agent-platform:maxRemove": 2 };
+    await withPlatformStack({ program: program(before), config }, async (both) => {
       const { stack } = both;
       await stack.up();
       both.sent();

@@ -96,6 +96,8 @@ function* modesOf(program: Program): Iterable<Next> {
   }
   yield { step: { program, guards: { freeze: "audit" } }, isFaulty: false };
   yield { step: { program, guards: { maxRemove: 0 } }, isFaulty: false };
+  // The default.
+  yield { step: { program, guards: { maxRemove: null } }, isFaulty: false };
 }
 
 /** @param count how many resources there are at first */

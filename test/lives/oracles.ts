@@ -107,7 +107,7 @@ function judgeFreeze(step: Step, sent: readonly Sent[]): void {
 
 /** What each guard keeps, whoever has judged it. */
 function judgeGuards(history: History, { guards = {}, program }: Step, sent: readonly Sent[]): void {
-  const { maxRemove } = guards as Guards;
+  const { maxRemove = Number.POSITIVE_INFINITY } = guards as Guards;
   const changes = sent.flatMap(({ number, before, after }) =>
     number === undefined || after === undefined ? [] : [{ number, before: before?.calls ?? {}, after: after.calls }],
   );
@@ -117,7 +117,8 @@ function judgeGuards(history: History, { guards = {}, program }: Step, sent: rea
   );
   const isDestroy = program.length === 0;
   demand(
-    maxRemove === undefined || isDestroy || cleared.size <= maxRemove,
+    // Of two numbers the default lets one go.
+    isDestroy || cleared.size <= (maxRemove ?? 1),
     "guards",
     `${cleared.size} numbers lost their agents`,
   );
@@ -190,7 +191,7 @@ const isRollout = (program: Program, number: string): boolean =>
   );
 
 interface Guards {
-  readonly maxRemove?: number;
+  readonly maxRemove?: number | null;
   readonly maxShift?: number;
   readonly approvedAgents?: readonly string[];
   readonly steps?: readonly number[];

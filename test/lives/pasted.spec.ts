@@ -50,6 +50,15 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "refused" },
     },
   ],
+  "a group of two that goes, and nothing says how many may": [
+    {
+      program: [
+        { kind: "group", name: "x", numbers: [1, 2] },
+        { kind: "chat", name: "c" },
+      ],
+    },
+    { program: [{ kind: "chat", name: "c" }], guards: { maxRemove: null } },
+  ],
   "a voice that a program with a failed argument does not register": [
     { program: [{ kind: "voice", name: "x", key: "2" }] },
     { program: [{ kind: "voice", name: "z", key: "2", was: "x" }], rejects: "z", isInline: true },

@@ -139,10 +139,14 @@ export const rolloutsOf = (program: Program): readonly Rollout[] =>
     return "rollout" in given ? [{ name, ...given.rollout }] : [];
   });
 
-/** The settings of a run, by names without the namespace: the guards, and the rollouts that the program names. */
+/** The settings of a run, by names without the namespace: the guards, and the rollouts that the program names. All numbers may go, if no guard says otherwise. */
 export function settingsOf(program: Program, guards: Properties = {}): Properties {
   const rollouts = rolloutsOf(program).map(({ name = "", ...entry }) => [name, entry]);
-  return { ...guards, ...(rollouts.length > 0 && { rollouts: JSON.stringify(Object.fromEntries(rollouts)) }) };
+  return {
+    maxRemove: 100,
+    ...guards,
+    ...(rollouts.length > 0 && { rollouts: JSON.stringify(Object.fromEntries(rollouts)) }),
+  };
 }
 
 /** The number and the stable agent of each rollout. */

@@ -8,8 +8,6 @@ import type { Fault, Step } from "./world";
 
 const NAMES = ["x", "y", "z", "w"] as const;
 const DIGITS = [1, 2, 3, 4] as const;
-/** Without it, a group of four loses one number at a time. */
-const ALL_MAY_LEAVE = { maxRemove: DIGITS.length };
 const ROUTING: readonly RoutingName[] = ["a", "b", "hook", "at10", "at100"];
 
 const piece: fc.Arbitrary<Piece> = fc
@@ -81,7 +79,6 @@ export const lives: fc.Arbitrary<Life> = fc.array(step, { minLength: 2, maxLengt
     const isOf = (name: string | undefined) => program.some((one) => one.name === name);
     return {
       program,
-      guards: ALL_MAY_LEAVE,
       ...(order !== "serial" && order !== undefined && { order }),
       ...(more.continueOnError && { continueOnError: true }),
       ...(rejects !== undefined && isOf(rejects) && { rejects, ...(isInline && { isInline }) }),
@@ -96,5 +93,5 @@ export async function liveWhole(life: Life): Promise<void> {
   for (const one of life) {
     place = await lived(place, one);
   }
-  await broughtToRest(place, { program: life.at(-1)?.program ?? [], guards: ALL_MAY_LEAVE });
+  await broughtToRest(place, { program: life.at(-1)?.program ?? [] });
 }

@@ -154,7 +154,7 @@ describe("NumberAssignment.check", () => {
 
     it("a number that says nothing of who answers: new, moved, renamed or old, blank or left out, beside other mistakes", () => {
       const lost =
-        "AGP-002 Nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []` (in YAML `{}`).";
+        "AGP-002 Nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.";
       const olds = [undefined, { number }, { number, inboundAgents: { "agent_front@12": 1 } }, { number: "4001" }];
       const blank = [
         {},

@@ -61,7 +61,7 @@ describe("NumberGroup", () => {
     const preview = await stack.preview([group(next)]);
     assert.equal(
       preview.said,
-      'warning: AGP-072 NumberGroup "emea": 1 number joins; its current routing will be overwritten (+442079460100). 1 number leaves and loses its agents at the end of the run, unless another resource declares it; retainOnDelete of an earlier run keeps them (+15551230000). Check the list of numbers before `pulumi up`, and change the program if it is wrong.\n',
+      'warning: AGP-072 NumberGroup "emea": 1 number joins; its current routing will be overwritten (+442079460100). 1 number leaves (+15551230000): what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before. Check the list of numbers before `pulumi up`, and change the program if it is wrong.\n',
     );
     assert.deepEqual(stack.sent(), []);
     const [before] = stack.engine.state;

@@ -118,7 +118,7 @@ describe("a rollout that is left out", () => {
     onStack({}, async (stack) => {
       await walk(stack, group(front(1)));
       const lost = (name: string, those: readonly string[]) =>
-        `AGP-002 NumberGroup "${name}": nothing says who answers (${those.join(", ")}): both arguments are missing or blank. Write \`rollout\` or \`inboundAgents\`. To unassign all agents, write \`inboundAgents: []\` (in YAML \`{}\`).`;
+        `AGP-002 NumberGroup "${name}": nothing says who answers (${those.join(", ")}): both arguments are missing or blank. Write \`rollout\` or \`inboundAgents\`. To unassign all agents, write \`inboundAgents: []\`.`;
       const [first = "", ...rest] = numbers;
       const other = (those: readonly string[]): Declaration => ({
         name: "x",

@@ -125,7 +125,7 @@ const GUARDS = {
   maxRemove: {
     schema: natural,
     meaning:
-      "guard: how many numbers may lose their agents in one run, of all resources; default: of each group that numbers leave 1 or 5 %, whichever is more",
+      "guard: how many numbers may lose their agents in one run, of all resources; default: 5 % of the numbers that the run declares or loses, at least one; a destroy is not judged",
   },
   freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
 } as const satisfies Record<string, SettingRow>;

@@ -69,8 +69,7 @@ export const CODES = {
   },
   "AGP-024": {
     title: "Guard maxRemove",
-    remedy: "Remove fewer at a time, or raise agent-platform:maxRemove.",
-    isByCase: true,
+    remedy: "Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count.",
   },
   "AGP-025": {
     title: "Guard freeze",

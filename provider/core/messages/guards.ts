@@ -30,7 +30,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
   },
   steps: { code: "AGP-027", text: stepText, remedy: stepRemedy },
   maxShift: { code: "AGP-021", text: shiftText },
-  maxRemove: { code: "AGP-024", text: removalText, remedy: removalRemedy },
+  maxRemove: { code: "AGP-024", text: removalText },
   freeze: { code: "AGP-025", text: ({ reason }) => `Changes are frozen: ${reason}.` },
 };
 
@@ -114,20 +114,9 @@ function stepRemedy(problem: StepProblem): string {
   }
 }
 
-/** If the run is judged as a whole, only this resource's numbers are named. */
-function removalText({ leaving, max, inRun, isKnown = true }: Of<"maxRemove">): string {
-  const count = inRun ?? leaving.length;
-  const [path, when, of] =
-    inRun === undefined ? ["numbers: ", "at once", ""] : ["", "in this run", "of this resource: "];
-  const [its, them] = count === 1 ? ["its", "it"] : ["their", "them"];
-  const unless = isKnown ? "" : `, unless another resource declares ${them}`;
-  return `${path}${counted(count, "number")} would lose ${its} agents ${when}${unless}; limit ${max} (${of}${shortList(leaving)}).`;
-}
-
-/** In a diff it is not known what the resources declare that the engine checks later. */
-function removalRemedy({ isKnown = true }: Of<"maxRemove">): string {
-  const fewer = remedyOf("AGP-024");
-  return isKnown ? fewer : `If they move, name their new resource in \`dependsOn\` of this one. ${fewer}`;
+function removalText({ lost, inRun, max }: Of<"maxRemove">): string {
+  const its = inRun === 1 ? "its" : "their";
+  return `${counted(inRun, "number")} would lose ${its} agents in this run; limit ${max}. Here: ${shortList(lost)}.`;
 }
 
 /** `agent_a@1 90 % → 70 %, agent_a@2 none → 30 %`: only the agents whose percentage changes. */

@@ -68,8 +68,6 @@ function joinText(numbers: readonly string[]): string {
   return `${counted(numbers.length, "number")} ${join} current routing will be overwritten${inBrackets(numbers)}.`;
 }
 
-/** The engine does not tell the provider about retainOnDelete. */
-function leaveText(numbers: readonly string[]): string {
-  const [leave, it] = numbers.length === 1 ? ["leaves and loses its", "it"] : ["leave and lose their", "them"];
-  return `${counted(numbers.length, "number")} ${leave} agents at the end of the run, unless another resource declares ${it}; retainOnDelete of an earlier run keeps them${inBrackets(numbers)}.`;
-}
+/** Another resource may be checked later that declares them, and the engine does not tell the provider about retainOnDelete. */
+const leaveText = (numbers: readonly string[]): string =>
+  `${counted(numbers.length, "number")} ${numbers.length === 1 ? "leaves" : "leave"}${inBrackets(numbers)}: what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.`;

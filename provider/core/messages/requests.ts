@@ -166,16 +166,6 @@ export const notKnown = (who: string, numbers: readonly string[]): Message =>
     `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${inBrackets(numbers)}.`,
   );
 
-export function groupDeleted(who: string, numbers: readonly string[]): Message {
-  const lose = numbers.length === 1 ? "loses its agents" : "lose their agents";
-  return messageOf(
-    "AGP-072",
-    who,
-    `is deleted: ${counted(numbers.length, "number")} ${lose}${inBrackets(numbers)}.`,
-    "If that is wrong, declare them again and run `pulumi up`.",
-  );
-}
-
 export const stillShown = (left: readonly string[]): string => `the platform still returns ${left.join(", ")}`;
 
 /** @param owner the URN of the resource that declares the number */

@@ -2,13 +2,12 @@ import { isUnknown } from "../common/engine";
 import { same } from "../common/equality";
 import { isSlip } from "../common/nearest";
 import type { Guards, Settings } from "../config/settings";
-import { membersOf, type NumbersInputs, removable } from "../routing/group";
+import type { NumbersInputs } from "../routing/group";
 import { type Calls, callsIn, isNewAbort, type Rollout, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
 import type { Routing } from "../routing/routing";
 import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
 import {
   appliedSplits,
-  clearedNumbers,
   hasHadAllCalls,
   isSplitConfirmed,
   NEW,
@@ -32,15 +31,7 @@ export type Violation =
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
     }
   | ({ readonly guard: "steps"; readonly path: "rollout" } & StepProblem)
-  | {
-      readonly guard: "maxRemove";
-      leaving: readonly string[];
-      max: number;
-      /** How many numbers of the whole run lose their agents; undefined if one group is judged. */
-      inRun?: number;
-      /** Is it known what the rest of the program declares? In diff it is not. */
-      isKnown?: boolean;
-    }
+  | ({ readonly guard: "maxRemove"; readonly max: number } & Losses)
   | { readonly guard: "freeze"; reason: string };
 
 // --- which guard is judged when
@@ -303,35 +294,27 @@ export function meantId(key: string, approved: readonly string[]): string | unde
 export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
   freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
 
-// --- losses: numbers that lose their agents, because no other resource declares them (ledger.ts)
+// --- losses
 
-/** Judges a change of a group. A mistake in a list of numbers must not unassign a whole group. */
-export const judgeLeaving = (lost: readonly string[], olds: NumbersState, settings: Settings): Violation[] =>
-  judgeLosses(lost, olds, settings).map((one) => ({ ...one, isKnown: false }));
-
-/**
- * Judges the delete of a resource. If other resources declare some of its numbers, it was renamed or split, and the rest may have been
- * forgotten by mistake. If no other resource declares any, the whole resource is meant to go.
- */
-export const judgeDelete = (lost: readonly string[], state: NumbersState, settings: Settings): Violation[] =>
-  lost.length < clearedNumbers(state).length ? judgeLosses(lost, state, settings) : [];
-
-function judgeLosses(leaving: readonly string[], from: NumbersState, { guards: { maxRemove } }: Settings) {
-  const max = removable(membersOf(from).size, maxRemove);
-  return leaving.length <= max ? [] : [{ guard: "maxRemove" as const, leaving, max }];
+/** Numbers that a resource gives up and no resource declares: they lose their agents. */
+export interface Losses {
+  /** Those of one delete; of a report, all. */
+  readonly lost: readonly string[];
+  /** How many numbers the whole run loses, as far as it is known. */
+  readonly inRun: number;
 }
 
 /**
- * Judges all losses of one run by the limit that the stack sets. The default is for one group, because a program may end a whole group.
- * @param before how many numbers have lost their agents in this run already
+ * Judges all losses of a run together, where the whole program is known: a mistake in a program must not unassign what it no longer names. Without
+ * the setting one number may be lost, or 5 % of all that the run declares or loses.
  */
-export function judgeRunRemoval(
-  leaving: readonly string[],
-  before: number,
-  { guards: { maxRemove: max } }: Settings,
+export function judgeLosses(
+  { lost, inRun }: Losses,
+  declared: number,
+  { guards: { maxRemove } }: Settings,
 ): Violation[] {
-  const inRun = before + leaving.length;
-  return max === undefined || leaving.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", leaving, max, inRun }];
+  const max = maxRemove ?? Math.max(1, Math.floor((declared + inRun) * 0.05));
+  return lost.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", lost, inRun, max }];
 }
 
 const ifKnown = <T>(value: T | undefined): T | undefined => (isUnknown(value) ? undefined : value);

@@ -14,7 +14,7 @@ import type { Routing } from "../routing/routing";
 /** Where a number is found. An account or a workspace that is not declared, or not known yet, may be any. */
 export type NumberPlace = { readonly endpoint?: string | undefined } & Pick<Routing, Scope>;
 
-interface PlacedNumber {
+export interface PlacedNumber {
   readonly number: string;
   readonly place: NumberPlace;
 }
@@ -40,13 +40,7 @@ const isSameNumber = ({ number, place }: PlacedNumber, other: PlacedNumber): boo
 const mayBe = (one: unknown, other: unknown): boolean =>
   [one, other].some((value) => value === undefined || isUnknown(value)) || one === other;
 
-/** What a number counts by, if it loses its agents: one that two originals have counts once. */
-export const lossKey = (number: string, { accountSid, workspaceId }: NumberPlace): string =>
-  existsOnce(number) ? number : JSON.stringify([number, accountSid, workspaceId]);
-
 export class Ledger<One extends Entry<unknown>> {
-  /** The numbers that have lost their agents in this run, by their keys. */
-  lost: ReadonlySet<string> = new Set();
   readonly #declared = new Map<string, One[]>();
   readonly #had = new Map<string, One[]>();
 
@@ -60,6 +54,11 @@ export class Ledger<One extends Entry<unknown>> {
   /** Notes that a resource had the number and no longer declares it. */
   leave(entry: One): void {
     note(this.#had, entry);
+  }
+
+  /** How many numbers are declared. */
+  get size(): number {
+    return [...this.#declared.values()].reduce((count, all) => count + all.length, 0);
   }
 
   declaring(number: string, place: NumberPlace): One[] {

@@ -6,14 +6,12 @@ import type { PostedKind } from "../platform/kinds";
 import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
 import { isNewAbort } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";
-import { judgeChange, judgeFreeze, judgeLeaving, judgeNew, type Violation } from "./guards";
-import { type Entry, Ledger } from "./ledger";
+import { judgeChange, judgeFreeze, judgeNew, type Violation } from "./guards";
 import {
   isToClear,
   isTouched,
   NEW,
   type NumbersState,
-  placeInState,
   type ReturnTarget,
   returnTarget,
   type UnappliedReason,
@@ -87,13 +85,8 @@ export const NOTHING: Omit<Plan, "changes"> = {
 
 // --- numbers
 
-/** @param ledger what other resources declare, as far as it is known */
-export function planNumbers(
-  olds: NumbersState,
-  news: NumbersInputs,
-  settings: Settings,
-  ledger: Ledger<Entry<unknown>> = new Ledger(),
-): Plan {
+/** Numbers that leave are not judged here: which of them another resource declares is known only at the end of a run. */
+export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: Settings): Plan {
   const {
     assigns,
     joins = [],
@@ -121,17 +114,7 @@ export function planNumbers(
     violations:
       isAnother && returnsTo !== "stable"
         ? judgeNew(news, settings)
-        : [
-            ...judgeChange(olds, news, settings, returnsTo),
-            ...(isAnother
-              ? []
-              : judgeLeaving(
-                  ledger.losses(clears, (number) => placeInState(number, olds)),
-                  olds,
-                  settings,
-                )),
-            ...(isSent ? judgeFreeze(settings) : []),
-          ],
+        : [...judgeChange(olds, news, settings, returnsTo), ...(isSent ? judgeFreeze(settings) : [])],
   };
 }
 

@@ -24,10 +24,6 @@ export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs 
 
 export const isSingle = ({ number }: Numbers): boolean => number !== undefined;
 
-/** How many numbers may leave a group in one run. Without the setting, 1 or 5 %: with 5 for every size, half of a small group could lose its agents. */
-export const removable = (count: number, maxRemove: number | undefined): number =>
-  maxRemove ?? Math.max(1, Math.floor(count * 0.05));
-
 // --- the text
 
 /**

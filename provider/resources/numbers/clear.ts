@@ -1,6 +1,5 @@
 import * as messages from "../../core/messages";
-import { judgeDelete, judgeRunRemoval } from "../../core/numbers/guards";
-import { lossKey } from "../../core/numbers/ledger";
+import { judgeLosses } from "../../core/numbers/guards";
 import { type Release, release, type Successor } from "../../core/numbers/release";
 import { type NumbersState, placeInState } from "../../core/numbers/state";
 import type { NumbersKind } from "../../core/platform/kinds";
@@ -33,18 +32,7 @@ export async function clear(
   if (tasks.length > 0) {
     refuseFrozen(who, session);
   }
-  const lost = numbersThat("clear", releases);
-  // Of a replaced group, diff has judged the numbers that leave.
-  if (successor === undefined) {
-    refuseViolations(who, judgeDelete(lost, state, settings), session);
-  }
-  // A destroy checks no resource, and is meant to clear.
-  if (run.isDeclaring()) {
-    refuseRunRemoval(who, state, lost, session);
-    if (lost.length > 0 && keepsId && successor === undefined) {
-      session.warn(messages.groupDeleted(who, lost));
-    }
-  }
+  await refuseLosses(who, state, numbersThat("clear", releases), session);
   const pass = await sendAll(tasks, { who, session, isBack: true });
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   const isUnknown = (failed: messages.FailedNumber) =>
@@ -66,13 +54,16 @@ export async function clear(
   }
 }
 
-/** Throws if all deletes of this run together would clear more numbers than maxRemove allows. */
-function refuseRunRemoval(who: string, state: NumbersState, lost: readonly string[], session: Session): void {
-  const { ledger } = session.run;
-  const all = new Set([...ledger.lost, ...lost.map((number) => lossKey(number, placeInState(number, state)))]);
-  refuseViolations(who, judgeRunRemoval(lost, all.size - lost.length, session.settings), session);
-  // Before the requests: a delete that then fails counts as well.
-  ledger.lost = all;
+/** Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing, and is meant to clear. */
+async function refuseLosses(who: string, state: NumbersState, lost: readonly string[], session: Session) {
+  const { run, settings } = session;
+  if (!run.isDeclaring()) {
+    return;
+  }
+  run.noteLost(lost.map((number) => ({ number, place: placeInState(number, state) })));
+  // The engine deletes several resources at once. Each of these is noted before the first one is judged.
+  await session.wait(0);
+  refuseViolations(who, judgeLosses({ lost, inRun: run.countLosses() }, run.ledger.size, settings), session);
 }
 
 const numbersThat = (what: Release["what"], releases: ReadonlyMap<string, Release>): string[] =>

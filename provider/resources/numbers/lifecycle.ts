@@ -51,8 +51,8 @@ export function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInpu
     schema: schemas.written,
     readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, argument, SAVED_NUMBERS),
     check: (olds, news, settings) => checkNumbers(schemas, olds, news, settings),
-    diff(_id, olds, news, settings, ledger) {
-      const plan = planNumbers(olds, news, settings, ledger);
+    diff(_id, olds, news, settings) {
+      const plan = planNumbers(olds, news, settings);
       if (plan.replaces.length > 0) {
         // Only its own platform can clear the original.
         refuseOtherEndpoint(messages.resourceLabel(kind, news), olds, news);

@@ -1,8 +1,10 @@
-import { Ledger, numberPlace } from "../../core/numbers/ledger";
+import { Ledger, numberPlace, type PlacedNumber } from "../../core/numbers/ledger";
 import type { Plan } from "../../core/numbers/plan";
 import type { Declared } from "../../core/numbers/release";
+import { type NumbersState, placeInState } from "../../core/numbers/state";
 import type { Endpoint } from "../../core/platform/endpoint";
 import type { Posted } from "../../core/platform/kinds";
+import { existsOnce } from "../../core/routing/group";
 import type { Routing, Task } from "../../core/routing/routing";
 
 /** What a resource of the running program declares: no delete of this run clears such a number, or ends such a chat. */
@@ -35,6 +37,8 @@ interface Remembered {
   isAwaited?: boolean;
   /** What it replaces, if diff has asked for that. */
   original?: Known;
+  /** The numbers of the original that are no longer declared here. */
+  leaves?: readonly PlacedNumber[];
   /** What the run goes on with. */
   continued?: Known | undefined;
   /** Did a process of an earlier run begin its create, and not end it? Then its POST may have been carried out. */
@@ -58,6 +62,8 @@ export class Memory {
   hasFailed = false;
   /** By URN. */
   readonly #resources = new Map<string, Remembered>();
+  /** The numbers that deletes have given up, by their keys. */
+  readonly #lost = new Set<string>();
 
   constructor(hasProgramFailed: () => boolean) {
     this.hasProgramFailed = hasProgramFailed;
@@ -96,13 +102,19 @@ export class Memory {
    * Notes what diff tells the engine about a resource. At a refresh the engine also asks for a diff of resources that it then deletes. No
    * check has declared those, so nothing is noted.
    */
-  noteDiff(urn: string, diffed: Known, { replaces, assigns }: Pick<Plan, "replaces" | "assigns">): void {
+  noteDiff(
+    urn: string,
+    diffed: Known,
+    { replaces, assigns, clears }: Pick<Plan, "replaces" | "assigns" | "clears">,
+  ): void {
     const it = this.of(urn);
     if (it.entries === undefined) {
       return;
     }
     if (replaces.length > 0) {
       it.original = diffed;
+      const olds = diffed.olds as NumbersState;
+      it.leaves = clears.map((number) => ({ number, place: placeInState(number, olds) }));
       return;
     }
     it.continued = diffed;
@@ -147,6 +159,25 @@ export class Memory {
     return this.#has(({ isAwaited }) => isAwaited === true) && !this.isUncertain();
   }
 
+  /** A delete gives up these numbers, and no resource declares them. It counts even if its requests then fail. */
+  noteLost(lost: readonly PlacedNumber[]): void {
+    for (const one of lost) {
+      this.#lost.add(lossKey(one));
+    }
+  }
+
+  /**
+   * How many numbers this run loses, as far as it is known: all that leave a resource that diff has replaced, and those of each delete that has
+   * come until now. The engine does not announce the other deletes, so what they lose counts as soon as they come. It never becomes less: if it
+   * exceeds the limit, each later delete is refused as well.
+   */
+  countLosses(): number {
+    for (const { leaves = [] } of this.#resources.values()) {
+      this.noteLost(leaves.filter(({ number, place }) => this.ledger.declaredBy(number, place) === undefined));
+    }
+    return this.#lost.size;
+  }
+
   /** The resource that keeps the id of one that is deleted. */
   continuedAs(id: string): Known | undefined {
     return [...this.#resources.values()].find(({ continued }) => continued?.id === id)?.continued;
@@ -170,6 +201,10 @@ export class Memory {
     return [...this.#resources.values()].some(test);
   }
 }
+
+/** A number that two originals have counts once. */
+const lossKey = ({ number, place: { accountSid, workspaceId } }: PlacedNumber): string =>
+  existsOnce(number) ? number : JSON.stringify([number, accountSid, workspaceId]);
 
 /** The platform has what the resource declares, but for the numbers that are excepted. */
 function confirmAll({ entries = [] }: Remembered, except: ReadonlySet<string>): void {
