@@ -3,7 +3,14 @@ import { same } from "../../provider/core/common/equality";
 import type { Settings } from "../../provider/core/config/settings";
 import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
 import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
-import { clearedNumbers, isTouched, NEW, type NumbersState, placeInState } from "../../provider/core/numbers/state";
+import {
+  clearedNumbers,
+  isTouched,
+  NEW,
+  type NumbersState,
+  outboundKey,
+  placeInState,
+} from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { isVersion, pick, type RoutingField } from "../../provider/core/routing/fields";
 import { membersOf } from "../../provider/core/routing/group";
@@ -11,7 +18,7 @@ import { clearedByMove, type Routing, sameRouting } from "../../provider/core/ro
 import { groupBy } from "../lists";
 import { partOf, stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
-import { declaredIn, holdsMasked, type Properties } from "../pulumi/values";
+import { declaredIn, holdsMasked, knownSplit, type Properties } from "../pulumi/values";
 import type { Changes, ResourceChange } from "./changes";
 
 /** What a run does to numbers: the core's plan for each resource, and for numbers that one resource gives to another one. */
@@ -113,10 +120,18 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
       .flatMap(({ change: owner, numbers, before = NEW }) =>
         numbers.map((number) => ownNumber({ number, place: placeInState(number, before), owner })),
       ),
+    /** The resources that have the agent after the run, and not the rollout: an abort of that does not take it back from them. */
+    othersWith: (agent: string, rollout: string | undefined): string[] =>
+      all
+        .filter(({ news }) => news !== undefined && news.rollout?.name !== rollout && hasAgent(agent, news))
+        .map(({ name }) => name),
     /** Are these all? The preview may leave unchanged resources out, and some numbers are known only in the run. */
     areAll: leftOut === 0 && all.every(({ areKnown, news }) => areKnown && (!news || news.endpoint !== undefined)),
   };
 }
+
+const hasAgent = (agent: string, news: NumbersState): boolean =>
+  (knownSplit(news.inboundAgents)?.[agent] ?? 0) > 0 || outboundKey(news) === agent;
 
 /** A number that a stack declares or clears. */
 export type OwnNumber = ReturnType<typeof numbersIn>["declares"][number];

@@ -22,7 +22,17 @@ import {
   totalOf,
 } from "./card";
 import { countOf, type Effect } from "./effects";
-import { agentRows, isAtOnce, isCut, rolloutStep, type Splits, splitsOf, splitText, splitTitle } from "./splits";
+import {
+  agentRows,
+  isAtOnce,
+  isCut,
+  type OthersWith,
+  rolloutStep,
+  type Splits,
+  splitsOf,
+  splitText,
+  splitTitle,
+} from "./splits";
 import { few, fewIds, id, shown, type Text, toPlain, words } from "./text";
 import { loseAgents } from "./wholeRun";
 
@@ -30,20 +40,25 @@ import { loseAgents } from "./wholeRun";
 
 type Effects = readonly [Effect, ...Effect[]];
 
-/** The resources of a card, how many numbers they are about (undefined if that is known only in the run), and the stack. */
-interface On {
-  readonly on: Text;
-  readonly count: number | undefined;
-  readonly guards: StackGuards;
+/** What all cards of a stack know. */
+interface OfStack {
   readonly stack: string;
+  readonly guards: StackGuards;
+  readonly othersWith: OthersWith;
 }
 
-export const numberCards = (effects: readonly Effect[], guards: StackGuards, stack: string): Card[] =>
-  groupBy(effects, (effect) => sameCard(effect, guards, stack)).map((all) => {
+/** The resources of a card, and how many numbers they are about; undefined if that is known only in the run. */
+interface On extends OfStack {
+  readonly on: Text;
+  readonly count: number | undefined;
+}
+
+export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[] =>
+  groupBy(effects, (effect) => sameCard(effect, ofStack)).map((all) => {
     const subjects = groupBy(all.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (alike): Subject => ({ ...alike[0], count: totalOf(alike) }),
     );
-    const card = CARDS[all[0].what](all, { on: onText(subjects), count: totalOf(subjects), guards, stack });
+    const card = CARDS[all[0].what](all, { ...ofStack, on: onText(subjects), count: totalOf(subjects) });
     return {
       subjects,
       list: subjects.length > 1 ? subjects.map(subjectText) : all.flatMap(numberTexts),
@@ -54,8 +69,8 @@ export const numberCards = (effects: readonly Effect[], guards: StackGuards, sta
   });
 
 /** Effects whose cards say the same, whatever the resources and how many the numbers, are one card. */
-function sameCard(effect: Effect, guards: StackGuards, stack: string): string {
-  const { requests: _, ...card } = CARDS[effect.what]([effect], { on: ["…"], count: 2, guards, stack });
+function sameCard(effect: Effect, ofStack: OfStack): string {
+  const { requests: _, ...card } = CARDS[effect.what]([effect], { ...ofStack, on: ["…"], count: 2 });
   return JSON.stringify([effect.what, effect.isJudgedNew, effect.change.op === "replace", card]);
 }
 
@@ -146,11 +161,11 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isJudg
 
 function changeCard(all: Effects, shared: On): Card {
   const [effect] = all;
-  const { on, guards, stack } = shared;
+  const { on } = shared;
   const { what, before = {} as NumbersState, after = {} as NumbersState, isSent = false, isJudgedNew, plan } = effect;
   const splits = splitsOf(before, after);
   const rows = fieldChanges(effect);
-  const step = rolloutStep(before, after, guards.settings.guards.steps ?? [], on, stack);
+  const step = rolloutStep(before, after, shared);
   const shift = shiftOf(effect, splits, shared, step?.family === "restart");
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
     reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],

@@ -22,7 +22,7 @@ export function buildReport(preview: Preview) {
   const { effects, ...numbers } = numbersIn(changes, guards.settings);
   const cards = [
     ...guardCards(effects, { ...changes, ...numbers }, guards),
-    ...numberCards(effects, guards, stack),
+    ...numberCards(effects, { ...numbers, guards, stack }),
     ...postCards(changes),
     ...retainedCards(changes),
   ].sort(byImportance);

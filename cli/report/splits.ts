@@ -12,11 +12,12 @@ import {
   shift,
 } from "../../provider/core/routing/split";
 import { CALLED } from "../command";
+import type { StackGuards } from "../pulumi/guards";
 import { knownSplit } from "../pulumi/values";
 import { percentOf, percentText, timeOf } from "../stack/rollout";
 import { timeText } from "../stack/time";
 import type { Card, Family } from "./card";
-import { few, id, type Text, words } from "./text";
+import { few, fewIds, id, type Text, words } from "./text";
 
 /** A traffic split and a rollout in words. "Before" is what callers have, as far as earlier runs have told. */
 
@@ -119,15 +120,17 @@ export function agentRows({ before, after, isChanged }: Splits): (readonly [stri
 const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
   typeof rollout === "object" ? rollout : undefined;
 
+/** The names of the resources that have an agent, and not the rollout. */
+export type OthersWith = (agent: string, rollout: string | undefined) => readonly string[];
+
 /** What a report says of the step that a rollout takes; undefined if it takes none. `undo` is the command that goes back. */
 export function rolloutStep(
   olds: NumbersState,
   news: NumbersState,
-  steps: readonly number[],
-  on: Text,
-  stack: string,
+  { on, stack, guards, othersWith }: { on: Text; stack: string; guards: StackGuards; othersWith: OthersWith },
 ): (Pick<Card, "undo"> & { readonly family?: Family; readonly title?: Text; readonly note: Text }) | undefined {
   const [from, to] = [knownRollout(olds), knownRollout(news)];
+  const { steps = [] } = guards.settings.guards;
   const back = to && takenBack(from, to);
   const agent = back ?? to?.candidate;
   if (to === undefined || agent === undefined || same(from, to)) {
@@ -150,7 +153,9 @@ export function rolloutStep(
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
   const before = abortBefore(from, to);
-  const down = words`${command("abort", "--up")}: all calls to ${id(to.stable)}; only a freeze blocks it`;
+  const others = othersWith(agent, to.name);
+  const stays = others.length === 0 ? [] : words`. It does not take ${id(agent)} from ${fewIds(others)}`;
+  const down = words`${command("abort", "--up")}: all calls to ${id(to.stable)}; only a freeze blocks it${stays}`;
   return {
     ...(before && {
       family: "restart" as const,

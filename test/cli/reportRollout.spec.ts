@@ -57,6 +57,24 @@ reviewed-digest \`…\`
     );
   });
 
+  it("names the resources from which that command does not take the agent", async () => {
+    const byHand = { number: "+2", inboundAgents: { "agent_a@1": 60, "agent_a@2": 40 } };
+    const outbound = {
+      number: "+3",
+      inboundAgents: { "agent_a@1": 100 },
+      outboundAgentId: "agent_a",
+      outboundAgentVersion: 2,
+    };
+    const without = { number: "+4", inboundAgents: { "agent_a@1": 100, "agent_a@2": 0 } };
+    const unchanged = Object.entries({ byHand, outbound, without }).map(([name, one]) =>
+      single("same", name, one, one),
+    );
+    const steps = [single("update", "support", at(front(10)), at(front(50))), ...unchanged];
+    assert.deepEqual(await lines(previewOf(steps, { config: STEPS }), /^Undo/), [
+      "Undo: `npx pulumi-agent-platform abort front --stack dev --up`: all calls to `agent_a@1`; only a freeze blocks it. It does not take `agent_a@2` from `byHand`, `outbound`.<br>",
+    ]);
+  });
+
   const title = (had: string) =>
     `### \`dev\`: Rollout \`front\` is aborted: all calls of \`+1\` (\`support\`) go to \`agent_a@1\`, \`agent_a@2\` ${had} → 0 %`;
 
