@@ -44,8 +44,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "provider/resources/numberGroup.ts",
     // Pulumi's files have one reader, for the commands and for a delete that asks for the freeze.
     "provider/edge/projectFile.ts",
-    // What a provider leaves of a call is read by the file that writes it.
-    "provider/edge/openCalls.ts",
+    // Whether the process that holds a lock is alive is asked of the file that asks it of marks.
+    "provider/edge/runMarks.ts",
     "emulator",
   ],
   tools: ["provider", "emulator", "cli"],

@@ -8,13 +8,11 @@ import { runPulumi } from "./cli";
 
 const entry = z.object({ value: z.string().nullish(), objectValue: z.unknown().optional() });
 
-/** One run. The keys of `environment` are the engine's: `git.author`, `git.head`, `ci.build.url`. */
+/** One run. */
 const run = z.object({
   kind: z.string(),
   startTime: z.coerce.date(),
-  endTime: z.coerce.date().nullish().catch(undefined),
   message: z.string().nullish(),
-  environment: z.record(z.string(), z.string()).catch({}),
   config: z
     .record(z.string(), entry)
     .nullish()
@@ -26,10 +24,6 @@ const run = z.object({
 });
 
 export type Run = z.infer<typeof run>;
-
-/** Was the run restricted to some resources? */
-export const isPartial = ({ environment }: Run): boolean =>
-  ["target", "exclude"].some((flag) => environment[`pulumi.flag.${flag}`] !== undefined);
 
 /**
  * All runs, the first one first. The backend of files and Pulumi Cloud print the same form, the last run first; a page size of 0 is all of

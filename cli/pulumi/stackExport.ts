@@ -3,7 +3,6 @@ import { parseJson } from "../../provider/core/common/equality";
 import { nameOf, partsOf } from "../../provider/core/common/urn";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { type BrokenCall, brokenCalls } from "./brokenCalls";
 import { runPulumi } from "./cli";
 import { properties, resourceKind } from "./values";
 
@@ -12,8 +11,8 @@ import { properties, resourceKind } from "./values";
 /** A resource as it is saved. */
 export type SavedResource = ReturnType<typeof toSaved>[number];
 
-/** A step that was under way when the engine was stopped, or when the provider's process ended. */
-export type Pending = ReturnType<typeof ofEngine>;
+/** A step that was under way when the engine was stopped. */
+export type Pending = ReturnType<typeof toPending>;
 
 const resource = z.object({
   urn: z.string(),
@@ -49,9 +48,6 @@ export async function readState(asked: string, io: Io) {
   const all = read.data.deployment?.resources ?? [];
   const operations = read.data.deployment?.pending_operations ?? [];
   const urn = all[0]?.urn ?? operations[0]?.resource.urn;
-  const broken = await brokenCalls(asked, all, io);
-  // A kill of the engine ends the provider's process as well. Then the engine's own entry is the one that the next run reads.
-  const alone = broken.filter((one) => !operations.some(({ resource: { urn } }) => urn === one.urn));
   // An empty stack has no URN.
   const { stack, project } = urn === undefined ? { stack: stackAlone(asked), project: undefined } : partsOf(urn);
   return {
@@ -59,7 +55,7 @@ export async function readState(asked: string, io: Io) {
     stack,
     project,
     resources: all.flatMap(toSaved),
-    pending: [...operations.map(ofEngine), ...alone.map(ofProvider)],
+    pending: operations.map(toPending),
   };
 }
 
@@ -98,7 +94,7 @@ function toSaved({
       ];
 }
 
-function ofEngine({ resource: { urn, type, inputs }, type: what }: z.infer<typeof operation>) {
+function toPending({ resource: { urn, type, inputs }, type: what }: z.infer<typeof operation>) {
   const kind = resourceKind(type);
   return {
     urn,
@@ -107,14 +103,5 @@ function ofEngine({ resource: { urn, type, inputs }, type: what }: z.infer<typeo
     /** Undefined for a resource of another package: nothing is known of its inputs. */
     kind,
     inputs: kind === undefined ? {} : inputs,
-    stopped: "run" as "run" | "provider",
-    /** The file of a call whose resource the program no longer declares. */
-    fileToForget: undefined as string | undefined,
   };
 }
-
-const ofProvider = ({ urn, operation: type, inputs, file, isUndeclared }: BrokenCall): Pending => ({
-  ...ofEngine({ resource: { urn, type: partsOf(urn).type, inputs }, type }),
-  stopped: "provider",
-  fileToForget: isUndeclared ? file : undefined,
-});

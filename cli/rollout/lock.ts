@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { isAlive } from "../../provider/edge/openCalls";
+import { isAlive } from "../../provider/edge/runMarks";
 
 /** How long the Pulumi CLI may take to write a config file once. */
 export const WRITE_SECONDS = 30;

@@ -154,7 +154,7 @@ const PLAIN_TOKEN: Finding = {
  * @param told the rollouts of which that is said already
  */
 function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<string>) {
-  const { asked, pending, resources } = state;
+  const { asked, resources } = state;
   if (last?.result !== "failed") {
     return undefined;
   }
@@ -167,11 +167,8 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
     .map(([name, rollout]) => stackRollout(name, rollout, others))
     .filter((rollout) => rollout.resources.length > 0 && rollout.notApplied.length > 0);
   const errors = resources.filter(({ modified }) => modified && modified >= last.startTime).flatMap(savedErrors);
-  // A provider that was killed has saved nothing of its last calls. On another machine than its own, nothing else tells of it.
-  const isExplained =
-    errors.length > 0 ||
-    pending.some(({ stopped }) => stopped === "provider") ||
-    resources.some(({ outputs }) => outputs.unapplied !== undefined);
+  // A provider that was killed has saved nothing of its last calls, and nothing else tells of it.
+  const isExplained = errors.length > 0 || resources.some(({ outputs }) => outputs.unapplied !== undefined);
   const texts = errors.map(({ text }) => text);
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {
@@ -276,7 +273,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, sta
   };
 }
 
-// --- what was under way when the engine was stopped, or when the provider's process ended
+// --- what was under way when the engine was stopped
 
 function pendingFinding(pending: Pending, state: StackState): Finding {
   const { urn, inputs } = pending;
@@ -293,25 +290,24 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
     help: "killed-run",
     urn,
     ...(numbers.length > 0 && { numbers }),
-    ...(isPosting(pending) && pending.fileToForget === undefined && { sendsAgain: urn }),
+    ...(isPosting(pending) && { sendsAgain: urn }),
   };
 }
 
-/** May a voice or a chat have been sent? A `pulumi up` on another machine sends it again. */
+/** May a voice or a chat have been sent? The next `pulumi up` sends it again. */
 const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 function waysOn(pending: Pending, { asked }: StackState): string[] {
-  const { kind, operation, stopped, fileToForget } = pending;
-  const unlock = stopped === "run" ? `\`pulumi cancel --stack ${asked}\`, then ` : "";
+  const { kind, operation } = pending;
+  const unlock = `\`pulumi cancel --stack ${asked}\`, then `;
   const up = `${unlock}\`pulumi up --stack ${asked}\``;
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
     return present([
       `look in ${place} first, because the ${noun} may exist.`,
       `if it exists:          ${adoptArgument(pending.kind)}, then ${up}`,
-      `if it does not exist:  ${up}. It sends it, or asks for retryUnresolved`,
-      fileToForget !== undefined && `if the program never creates it again, forget it:\n\`rm '${fileToForget}'\``,
+      `if it does not exist:  ${up}. It sends it`,
     ]);
   }
   if (kind !== undefined && !isOfNumbers(kind)) {

@@ -46,10 +46,8 @@ export const undeclaredNumbers = (original: NumbersState, state: StackState): st
   ledgerOf([state]).losses(clearedNumbers(original), (number) => placeInState(number, original));
 
 /** @param it what was under way */
-export const pendingText = ({ stopped, operation }: Pick<Pending, "stopped" | "operation">, it: string): string =>
-  stopped === "run"
-    ? `a run was stopped while it was ${operation} ${it}`
-    : `the provider's process ended while it was ${operation} ${it}, so what it sent is not known`;
+export const pendingText = ({ operation }: Pick<Pending, "operation">, it: string): string =>
+  `a run was stopped while it was ${operation} ${it}`;
 
 /** What was under way when a run was stopped, and was not done by a later one: callers may have what it sent. */
 export const openSteps = (state: Pick<StackState, "resources" | "pending">): readonly Pending[] =>

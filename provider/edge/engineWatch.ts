@@ -10,9 +10,6 @@ let isWatching = false;
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
-/** Does this process belong to an engine? */
-export const isWatched = (): boolean => isWatching;
-
 /**
  * Ends this process when its engine ends. Without an engine, what this process still sends is saved nowhere, and a PUT that it repeats
  * could reach the platform after that of the next run. An open connection closes at once when the engine has ended.

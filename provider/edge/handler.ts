@@ -17,7 +17,6 @@ import {
   type Session,
 } from "../resources/lifecycle";
 import type { Known } from "../resources/run/memory";
-import type { OpenCall } from "./openCalls";
 import type { EdgeSession } from "./session";
 import type { StackNow } from "./stackNow";
 
@@ -80,9 +79,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       const original = session.run.begin(urn) as Known<State> | undefined;
-      session.run.of(urn).isInterrupted = !isOfNumbers(kind) && session.traces.takeInterrupted(urn);
-      const create = () => lifecycle.create(wanted, session, original);
-      const created = await sending(session, { operation: "creating", urn, inputs: wanted }, create);
+      const created = await sending(session, () => lifecycle.create(wanted, session, original));
       session.run.created(urn, { id: created.id, olds: original?.olds, news: wanted });
       return created;
     },
@@ -90,8 +87,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
     async update(id: string, olds: Props, news: Props): Promise<State> {
       const session = open();
       const wanted = withoutNulls(news) as Inputs;
-      const update = () => lifecycle.update(id, stateOf(olds, id), wanted, session);
-      return sending(session, { operation: "updating", urn: urnOf(kind, wanted), inputs: wanted }, update);
+      return sending(session, () => lifecycle.update(id, stateOf(olds, id), wanted, session));
     },
 
     /** There is no read endpoint: says that a refresh reads nothing. */
@@ -112,9 +108,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       if (isOfNumbers(kind) && session.run.isMidway()) {
         throw new ResourceError(messages.deletedFirst(who));
       }
-      await session.traces.leavingTrace({ operation: "deleting", urn, inputs: state }, () =>
-        lifecycle.delete(id, state, frozenBy(freeze, session)),
-      );
+      await lifecycle.delete(id, state, frozenBy(freeze, session));
     },
   };
 }
@@ -194,9 +188,9 @@ const waitForProgramMark = onceForEach(async (session: Session) => {
 });
 
 /** Carries out a call that sends. If something failed, no delete of this run sends anything. */
-async function sending<T>({ run, traces }: EdgeSession, open: OpenCall, call: () => Promise<T>): Promise<T> {
+async function sending<T>({ run }: EdgeSession, call: () => Promise<T>): Promise<T> {
   try {
-    return await traces.leavingTrace(open, call);
+    return await call();
   } catch (error) {
     run.hasFailed = true;
     throw error;

@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir, uptime, userInfo } from "node:os";
 import { join } from "node:path";
 import * as messages from "../core/messages";
 import { cannotThrow, ResourceError } from "../resources/lifecycle";
-import { isAlive } from "./openCalls";
 
 /**
  * The marks that the processes of one run leave for each other: files with their names from the engine's address, which the program's process and
@@ -65,6 +64,18 @@ function isCheckedElsewhere(engineAddress: string): boolean {
     .filter((name) => name.startsWith(own) && name.endsWith(CHECKING))
     .map((name) => ({ made: madeAt(join(folder(), name)), pid: Number(name.slice(own.length, -CHECKING.length)) }))
     .some(({ made, pid }) => pid !== process.pid && counts(made) && isAlive(pid, made));
+}
+
+/** Is the process alive that had the id at that time? One from before the start of this machine is not: another process has its id. */
+export function isAlive(pid: number, at: Date): boolean {
+  if (at.getTime() < Date.now() - uptime() * 1000) {
+    return false;
+  }
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 function needFolder(): void {

@@ -8,7 +8,6 @@ import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
 import { cannotThrow, ResourceError, type Session } from "../resources/lifecycle";
 import { Memory } from "../resources/run/memory";
-import { type Traces, traces } from "./openCalls";
 import { marksOf, type RunMarks } from "./runMarks";
 
 /** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */
@@ -64,7 +63,6 @@ export interface RunEngine {
 }
 
 export interface EdgeSession extends Session {
-  readonly traces: Traces;
   readonly marks: RunMarks;
 }
 
@@ -72,7 +70,6 @@ export interface EdgeSession extends Session {
 export interface Machine extends Omit<Surroundings, "proxy"> {
   uuid(): string;
   marksOf(engineAddress: string | undefined): RunMarks;
-  readonly traces: Traces;
 }
 
 export const thisMachine: Machine = {
@@ -81,7 +78,6 @@ export const thisMachine: Machine = {
   concurrency: 16,
   uuid: randomUUID,
   marksOf,
-  traces,
 };
 
 /** @param machine what the session uses of the world: a model of a run has one of its own */
@@ -104,7 +100,6 @@ export function newSession(
   });
   return {
     settings,
-    traces: machine.traces,
     marks,
     concurrency: machine.concurrency,
     client() {

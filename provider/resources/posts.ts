@@ -164,9 +164,6 @@ async function post<Inputs extends PostInputs, Response extends object>(
   const unresolvedId = session.newId("unresolved");
   const saved = (message: messages.Message) =>
     new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
-  if (session.run.of(inputs[URN]).isInterrupted) {
-    throw saved(messages.createInterrupted(who, it, unresolvedId));
-  }
   refuseFrozen(who, session);
   const outcome = await send(session.client(), inputs);
   if (outcome.outcome !== "applied") {

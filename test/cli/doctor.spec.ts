@@ -3,17 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor";
 import { docs } from "../../cli/links";
-import {
-  type Entry,
-  group,
-  number,
-  platform,
-  type RecordedStack,
-  type Run,
-  secret,
-  type Written,
-  withRecorded,
-} from "./recorded";
+import { type Entry, group, number, platform, type RecordedStack, type Run, secret, withRecorded } from "./recorded";
 import { done, runWith } from "./terminal";
 
 const config = { "agent-platform:baseUrl": platform };
@@ -60,14 +50,14 @@ const urnIn = (stack: string, kind: string, name: string) =>
 const sendAgain =
   "run `pulumi up`. It sends these numbers only. What each of them may have: `npx pulumi-agent-platform show <number>`";
 const clearEntry = "`pulumi refresh --clear-pending-creates` clears this entry. It sends nothing.";
-const [up, unlock] = ["`pulumi up --stack dev`", "`pulumi cancel --stack dev`, then `pulumi up --stack dev`"];
+const unlock = "`pulumi cancel --stack dev`, then `pulumi up --stack dev`";
 const sentAgain = (
   first: string,
 ) => `if the change is still in the program: ${first} (the same request twice does no harm).
 if it was reverted: first change \`triggers\` of each resource that declares one of the numbers.`;
 const postedAgain = (first: string) => `look in the workspace's chats first, because the chat may exist.
 if it exists: adopt: "<chatId>", then ${first}
-if it does not exist: ${first}. It sends it, or asks for retryUnresolved`;
+if it does not exist: ${first}. It sends it`;
 const NOT_RECORDED = "Pulumi's record does not say why.";
 const hints = `If its errors said 401, the token is not valid: \`npx pulumi-agent-platform help unauthorized\`
 If they said EOF or "transport is closing", first: \`npx pulumi-agent-platform help killed-run\``;
@@ -96,7 +86,6 @@ describe("agent-platform doctor", () => {
     );
   });
 
-  const at = "2026-11-23T09:02:10.500Z";
   const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
   const onDesk = number("desk", "+1", { rollout: { name: "front", ...front } });
   const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
@@ -182,30 +171,6 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
       [
         'dev: SmsChat "hello": a run was stopped while it was deleting this.',
         `${unlock}. If the change was reverted, look in the workspace's chats first: the chat may have ended.`,
-      ],
-    ],
-    "a chat whose provider was killed while it was creating it": [
-      { state: { left: [{ ...chat(""), operation: "creating", at }] }, exitCode: 3 },
-      [
-        'dev: SmsChat "hello": the provider\'s process ended while it was creating this, so what it sent is not known.',
-        postedAgain(up),
-      ],
-    ],
-    "a group whose provider was killed, once if the engine was killed as well": [
-      {
-        state: {
-          entries: [group("g", "+1\n+2\n"), group("h", "+3\n")],
-          left: [
-            { ...group("g", "+1\n+2\n"), operation: "updating", at },
-            { ...group("h", "+3\n"), operation: "updating", at },
-          ],
-          pending: [{ ...group("h", "+3\n"), operation: "updating" }],
-        },
-      },
-      ['dev: NumberGroup "h" (+3): a run was stopped while it was updating this.', sentAgain(unlock)],
-      [
-        'dev: NumberGroup "g" (+1, +2): the provider\'s process ended while it was updating this, so what it sent is not known.',
-        sentAgain(up),
       ],
     ],
     "a create that a later run has done, with other triggers": [
@@ -366,10 +331,12 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
   it("names first what may reach a customer, then who may have other agents, and last what no caller notices", async () => {
     const unresolved = voice("unresolved-7f", { unresolved: true });
     const entries = [number("step", "+4", {}, { initErrors: ["…"] }), unresolved, onDesk];
-    const pending = [{ ...onDesk, operation: "updating" }];
-    const left = [{ ...chat(""), operation: "creating", at }];
+    const pending = [
+      { ...onDesk, operation: "updating" },
+      { ...chat(""), operation: "creating" },
+    ];
     const dev = {
-      state: { entries, pending, left },
+      state: { entries, pending },
       config: { ...withAbort, "agent-platform:accessToken": "hush-token" },
     };
     const { code, stdout } = await ask({ other: { state: {}, config, runs: [run("failed")] }, dev });
@@ -398,43 +365,6 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     const { code, stdout } = await ask({ a: { state: a, config }, b: { state: b, config } });
     const what = `AGP-003 +1 at ${platform}: declared 2 times: a: NumberAssignment "x", b: NumberGroup "g". Each run of one of them overwrites the routing of the others.`;
     assert.deepEqual([code, ...findingsOf(stdout).map(([found]) => found)], [1, what]);
-  });
-
-  it("knows of a killed provider until its call is certain to be over, and of none that still works", async () => {
-    const during = run("failed", { end: "2026-11-23T09:02:10Z" });
-    const [later, part] = [{ at: "2026-11-23T09:10:00Z" }, { environment: { "pulumi.flag.exclude": "set" } }];
-    const ofChat = [{ ...chat(""), operation: "creating", at }];
-    const ofGroup = [{ ...group("g", "+1\n"), operation: "updating", at }];
-    const ofThis = (time: string) => ofChat.map((one) => ({ ...one, pid: process.pid, at: time }));
-    const entries = [group("g", "+1\n")];
-    const lives: Record<string, [Written, Run[], number]> = {
-      "the run that failed": [{ left: ofChat }, [during], 3],
-      "a later run that failed as well": [{ left: ofChat }, [during, { ...later, result: "failed" }], 3],
-      "a later run without the chat": [{ left: ofChat }, [during, { ...later, ...part }], 3],
-      "a later run of everything, which sent nothing to the group": [{ entries, left: ofGroup }, [during, later], 1],
-      "a later run of everything, without the group": [{ left: ofGroup }, [during, later], 0],
-      "a later run of everything, in which another resource has the number": [
-        { entries: [group("g", "+2\n"), number("a", "+1")], left: ofGroup },
-        [during, later],
-        0,
-      ],
-      "a process that works in a run that goes on": [{ left: ofThis(new Date().toISOString()) }, [], 0],
-      "a process that had that id before the machine started": [{ left: ofThis("2001-01-01T00:00:00Z") }, [], 3],
-      "a process of that id in a run that has ended": [{ left: ofThis(at) }, [during], 3],
-    };
-    for (const [name, [state, runs, exitCode]] of Object.entries(lives)) {
-      assert.equal((await ask({ dev: { state, config, runs } })).code, exitCode, name);
-    }
-  });
-
-  it("goes on naming a chat that the program no longer declares, because its next create waits too, and says how to forget it", async () => {
-    const left = [{ ...chat(""), operation: "creating", at }];
-    const runs = [run("failed"), run("succeeded", { at: "2026-11-23T09:10:00Z" })];
-    const { code, stdout } = await ask({ dev: { state: { left }, config, runs } });
-    const [[, todo = ""] = []] = findingsOf(stdout);
-    const forget = "if the program never creates it again, forget it:\n`rm 'agent-platform/dev-0.json'`";
-    assert.equal(todo.replace(/'[^']*(agent-platform.[^']*)'/, "'$1'"), `${postedAgain(up)}\n${forget}`);
-    assert.equal(code, 1);
   });
 
   it("names each setting with which the provider refuses every preview, as the provider says it", async () => {

@@ -30,12 +30,6 @@ export interface Entry {
 export interface Written {
   readonly entries?: readonly Entry[];
   readonly pending?: readonly (Omit<Entry, "id"> & { readonly operation: string })[];
-  /** What a provider left on this machine whose process was killed alone. */
-  readonly left?: readonly (Omit<Entry, "id"> & {
-    readonly operation: string;
-    readonly at: string;
-    readonly pid?: number;
-  })[];
 }
 
 const urnOf = (stack: string, type: string, name: string) => `urn:pulumi:${stack}::phones::${type}::${name}`;
@@ -60,15 +54,6 @@ function exported(stack: string, { entries = [], pending = [] }: Written): strin
     deployment: { resources, ...(operations.length > 0 && { pending_operations: operations }) },
   });
 }
-
-/** A process that has ended, because no process has this id. */
-const ENDED = 2 ** 22 + 1;
-
-const leftBy = (stack: string, { left = [] }: Written) =>
-  left.map(({ kind, name, outputs, operation, at, pid = ENDED }, index) => [
-    `.pulumi/agent-platform/${stack}-${index}.json`,
-    JSON.stringify({ urn: urnOf(stack, dynamicType(kind), name), operation, inputs: outputs, pid, at }),
-  ]);
 
 /** The split of a resource with a rollout follows from it. */
 const splitOfRollout = ({ rollout }: Properties) => rollout && splitOf(rollout as Rollout);
@@ -170,7 +155,7 @@ export function withRecorded<Result>(
   test: (world: World & { readonly cwd: string }) => Promise<Result>,
 ): Promise<Result> {
   const files = Object.entries(stacks).flatMap(([name, { state = {}, runs = [], config = {}, yaml }]) => [
-    ...(state === null ? [] : [[`${name}.export.json`, exported(name, state)], ...leftBy(name, state)]),
+    ...(state === null ? [] : [[`${name}.export.json`, exported(name, state)]]),
     // Pulumi prints the newest run first.
     [`${name}.history.json`, JSON.stringify(runs.map(recordOf).reverse())],
     ...(config === null ? [] : [[`${name}.config.json`, configText(config)]]),

@@ -258,7 +258,6 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
       .map((one) => messages.reasonMessage(WHO, one)),
   firstAssignment: () => [messages.firstAssignment()],
   stillUnresolved: () => inDoubt.map((it) => messages.stillUnresolved(it, WHO, "unresolved-1")),
-  createInterrupted: () => inDoubt.map((it) => messages.createInterrupted(WHO, it, "unresolved-1")),
   unresolvedForgotten: () => inDoubt.map((it) => messages.unresolvedForgotten(it, WHO)),
   refreshReadsNothing: () => [messages.refreshReadsNothing("NumberGroup")],
   // What became of requests.

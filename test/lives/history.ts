@@ -1,5 +1,4 @@
 import { routingOf } from "../../emulator/store";
-import { nameOf } from "../../provider/core/common/urn";
 import type { Saved } from "../support/miniEngine";
 import { type Assigned, assignedIn } from "./platform";
 import { isOfNumbers, logicalOf, type Piece, type Program, stablesIn, wantedOf } from "./program";
@@ -50,7 +49,7 @@ export const BEGINNING: History = {
 };
 
 /** Before a run: what its program declares, and what it decides. */
-export function declaring(history: History, { program }: Step, { interrupted }: World): History {
+export function declaring(history: History, { program }: Step): History {
   const declared = new Map(history.declared);
   for (const [number, { calls }] of wantedOf(program)) {
     declared.set(number, new Set([...(declared.get(number) ?? []), textOf(calls)]));
@@ -58,27 +57,19 @@ export function declaring(history: History, { program }: Step, { interrupted }: 
   return {
     ...history,
     declared,
-    decided: decidedBy(history, program, new Set([...interrupted].map(nameOf))),
+    decided: decidedBy(history, program),
   };
 }
 
-/**
- * A chat or a voice is decided on when it comes into the program, and by a retry that the program allows. One whose create was killed is known by
- * its name, so a rename in the next program decides on it again.
- */
-function decidedBy(
-  { decided, last }: History,
-  program: Program,
-  killed: ReadonlySet<string>,
-): ReadonlyMap<string, number> {
+/** A chat or a voice is decided on when it comes into the program, and by a retry that the program allows. */
+function decidedBy({ decided, last }: History, program: Program): ReadonlyMap<string, number> {
   const next = new Map(decided);
   for (const piece of program.filter((one) => !isOfNumbers(one) && one.adopt === undefined)) {
     const isSame = (one: Piece) => one.name === piece.name || one.name === piece.was;
     const isKnown = last.some((one) => isSame(one) && logicalOf(one) === logicalOf(piece));
     const isRetried =
       piece.retryUnresolved !== undefined && !last.some((one) => one.retryUnresolved === piece.retryUnresolved);
-    const isRenamed = killed.has(piece.was ?? "") && last.some(({ name }) => name === piece.was);
-    if (!isKnown || isRetried || isRenamed) {
+    if (!isKnown || isRetried) {
       add(next, logicalOf(piece));
     }
   }
@@ -91,22 +82,21 @@ const numbersIn = ({ outputs, inputs }: Pick<Saved, "inputs" | "outputs">): read
 /** After a run. */
 export function after(history: History, step: Step, lived: Lived, before: World): History {
   const isWhole = step.fault === undefined && step.rejects === undefined;
-  const next = noted(history, lived, before, step.fault?.at === "save");
+  const next = noted(history, lived, before);
   const stables = lived.failures.every(({ message }) => !message.startsWith("AGP-02"))
     ? withStables(history.stables, step.program)
     : history.stables;
   return { ...next, stables, last: step.program, isCalm: history.isCalm && isWhole && lived.run?.isOk === true };
 }
 
-function noted(history: History, { sent, failures, isDead }: Lived, before: World, isAtSave: boolean): History {
+function noted(history: History, { sent, failures, isDead }: Lived, before: World): History {
   const posted = new Map(history.posted);
   for (const logical of postsIn(sent.filter(({ isRefused }) => !isRefused))) {
     add(posted, logical);
   }
   const decided = new Map(history.decided);
-  // The declared exception: if the CLI is killed after a call ended and before that is saved, a POST of it is sent again. Beside a request at
-  // which all is killed, a call that has its response may have ended.
-  for (const logical of isDead ? postsIn(sent.filter(({ isAnswered }) => isAtSave || isAnswered)) : []) {
+  // The declared exception: if the CLI or the provider is killed, nobody has saved what the run sent last, and a POST of it is sent again.
+  for (const logical of isDead ? postsIn(sent.filter(({ isRefused }) => !isRefused)) : []) {
     add(decided, logical);
   }
   const unheard = sent.filter(({ isAnswered }) => !isAnswered || isDead);
@@ -158,7 +148,7 @@ const add = (counts: Map<string, number>, key: string): void => void counts.set(
 export const textOf = (calls: Assigned["calls"]): string => JSON.stringify(Object.entries(calls).sort());
 
 /** Two lives that have come to the same world and history go on alike. */
-export function placeOf({ kept, store, interrupted }: World, history: History): string {
+export function placeOf({ kept, store }: World, history: History): string {
   return JSON.stringify([
     kept.state.map(({ inputs: { __provider: _, ...inputs }, outputs: { __provider: __, ...outputs }, ...rest }) => [
       rest,
@@ -166,7 +156,6 @@ export function placeOf({ kept, store, interrupted }: World, history: History): 
       outputs,
     ]),
     kept.given !== undefined,
-    [...interrupted].sort(),
     [...store.numbers.values()].map((stored) => [stored.number, assignedIn(stored)]).sort(),
     store.chats.map(({ chatId, ended, metadata }) => [chatId, ended, metadata]),
     store.voices.map(({ voiceName, voiceId }) => [voiceName, voiceId]),

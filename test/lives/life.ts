@@ -17,7 +17,7 @@ export type Life = readonly Step[];
 
 /** One run, judged. */
 export async function lived(place: Place, step: Step): Promise<Place & { readonly lived: Lived }> {
-  const declared = declaring(place.history, step, place.world);
+  const declared = declaring(place.history, step);
   const result = await live(place.world, step, "up", place.history.triggers);
   const history = after(declared, step, result, place.world);
   // What is new is judged against what was declared before the run began, and by what it did.

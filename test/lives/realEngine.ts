@@ -48,8 +48,6 @@ export async function openStack() {
   const birth = readFileSync(stateFile, "utf8");
   const state = (): Saved[] => stack.resources().map(savedOf);
   const kill = (role: "cli" | "provider") => killAll(stack.processes().filter((one) => one.role === role));
-  const forgetTraces = () =>
-    rmSync(join(stack.project.env.PULUMI_HOME ?? "", "agent-platform"), { recursive: true, force: true });
   let store: Store = EMPTY;
   let given: Config = {};
 
@@ -89,7 +87,6 @@ export async function openStack() {
     /** Another life. */
     begin(): void {
       store = EMPTY;
-      forgetTraces();
       writeFileSync(stateFile, birth);
     },
     async live({ step, triggers, lived }: Told, cliDies: Kill | undefined): Promise<Seen> {
@@ -106,10 +103,6 @@ export async function openStack() {
       });
       declare(step, triggers);
       const result = await up(step);
-      if (cliDies !== undefined) {
-        // The life means the moment after the call, and here the process dies while the call is under way.
-        forgetTraces();
-      }
       ({ store } = open);
       return seen(step, runOf(result), open.sent, state(), store, platform.url);
     },

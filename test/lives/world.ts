@@ -1,4 +1,3 @@
-import type { Traces } from "../../provider/edge/openCalls";
 import { CliKilled, createMiniEngine, type Kept, type Run, type RunOptions } from "../support/miniEngine";
 import type { Properties } from "../support/providerCalls";
 import { createProviders } from "../support/providers";
@@ -36,13 +35,11 @@ export interface Step {
 export interface World {
   readonly kept: Kept;
   readonly store: Store;
-  /** Creates that a process began and did not end, by URN: their traces are on the machine of every run. */
-  readonly interrupted: ReadonlySet<string>;
   /** How many ids were made up, so that no two are equal. */
   readonly ids: number;
 }
 
-export const NOTHING: World = { kept: { state: [], given: {} }, store: EMPTY, interrupted: new Set(), ids: 0 };
+export const NOTHING: World = { kept: { state: [], given: {} }, store: EMPTY, ids: 0 };
 
 export interface Lived {
   readonly world: World;
@@ -84,23 +81,8 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
       providers.die();
     },
   });
-  const interrupted = new Set(world.interrupted);
-  const traces: Traces = {
-    async leavingTrace({ operation, urn }, call) {
-      interrupted.delete(urn);
-      try {
-        return await call();
-      } finally {
-        if (isDead && operation === "creating") {
-          interrupted.add(urn);
-        }
-      }
-    },
-    takeInterrupted: (urn) => interrupted.delete(urn),
-  };
   const machine = {
     ...machineOf(platform),
-    traces,
     uuid() {
       ids += 1;
       return `made-${ids}`;
@@ -136,7 +118,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     throw error;
   });
   return {
-    world: { kept: engine.kept, store: platform.store, interrupted, ids },
+    world: { kept: engine.kept, store: platform.store, ids },
     run: ended instanceof CliKilled ? undefined : ended,
     failures: ended.failures,
     sent: platform.sent,

@@ -29,15 +29,6 @@ export const waysToResolve = (kind: PostedKind, id: string): string[] => [
 export const stillUnresolved = (it: InDoubt, who: string, id: string): Message =>
   messageOf("AGP-041", who, `unresolved since an earlier run. ${mayExist(it)}`, howToResolve(it, who, id));
 
-/** A process of an earlier run began the create, and did not end it. */
-export const createInterrupted = (who: string, it: InDoubt, id: string): Message =>
-  messageOf(
-    "AGP-041",
-    who,
-    `an earlier run ended while it was creating this resource, so nothing was sent now. ${mayExist(it)}`,
-    howToResolve(it, who, id),
-  );
-
 export const unresolvedForgotten = (it: InDoubt, who: string): Message =>
   messageOf(
     "AGP-041",

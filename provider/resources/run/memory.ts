@@ -41,8 +41,6 @@ interface Remembered {
   leaves?: readonly PlacedNumber[];
   /** What the run goes on with. */
   continued?: Known | undefined;
-  /** Did a process of an earlier run begin its create, and not end it? Then its POST may have been carried out. */
-  isInterrupted?: boolean;
   /** What its create threw after its POST may have been carried out: if the engine calls it again, it must not send a second one. */
   doubt?: Error;
 }
