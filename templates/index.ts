@@ -1,7 +1,7 @@
 import { Config } from "@pulumi/pulumi";
 import { NumberGroup } from "pulumi-agent-platform";
 
-// A new value sends every routing again. The pipeline's Re-assert sets it.
+// A new value sends every routing again: pulumi config set reassert 2
 const triggers = { reassert: new Config().get("reassert") ?? "" };
 
 // Who answers is in the stack's config, under agent-platform:rollouts.

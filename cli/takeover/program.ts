@@ -26,7 +26,7 @@ export function programText(first: string, resources: readonly PlannedResource[]
   const hasSplits = resources.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
   const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
   const imports = `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`;
-  // Its second paragraph is about Re-assert.
+  // Its second paragraph is what sends every routing again.
   const [, reassert] = first.split("\n\n");
   return [imports, `${reassert}\n`, ...resources.map(inTypeScript)].join("\n");
 }

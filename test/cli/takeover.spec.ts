@@ -48,7 +48,7 @@ describe("agent-platform takeover", () => {
       await stack.run(["up", "--stack", "dev", "--yes", "--skip-preview"]);
       assert.equal(platform.requests.length, 4);
 
-      // What the pipelines' Re-assert does.
+      // The config value that sends every routing again.
       await stack.run(["config", "set", "reassert", "1", "--stack", "dev"]);
       await stack.run(["up", "--stack", "dev", "--yes", "--skip-preview"]);
       assert.equal(platform.requests.length, 8);

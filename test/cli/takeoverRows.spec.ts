@@ -203,7 +203,7 @@ describe("the program of a takeover", () => {
       `import { Config } from "@pulumi/pulumi";
 import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
 
-// A new value sends every routing again. The pipeline's Re-assert sets it.
+// A new value sends every routing again: pulumi config set reassert 2
 const triggers = { reassert: new Config().get("reassert") ?? "" };
 
 new NumberGroup("front", {
