@@ -166,9 +166,13 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
     .filter(([name]) => !told.has(name))
     .map(([name, rollout]) => stackRollout(name, rollout, others))
     .filter((rollout) => rollout.resources.length > 0 && rollout.notApplied.length > 0);
-  const errors = resources.filter(({ modified }) => modified && modified >= last.startTime).flatMap(savedErrors);
+  const failed = resources.filter(
+    ({ modified, errors }) => errors.length > 0 && modified && modified >= last.startTime,
+  );
+  // An unresolved voice or chat has a finding of its own, which says all.
+  const errors = failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(savedErrors);
   // A provider that was killed has saved nothing of its last calls, and nothing else tells of it.
-  const isExplained = errors.length > 0 || resources.some(({ outputs }) => outputs.unapplied !== undefined);
+  const isExplained = failed.length > 0 || resources.some(({ outputs }) => outputs.unapplied !== undefined);
   const texts = errors.map(({ text }) => text);
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {
@@ -202,14 +206,13 @@ const wayBack = (rollout: Rollout | undefined, state: StackState): string[] =>
 
 // --- what one resource of a state says
 
-/** The errors that the engine has saved with a resource: what is wrong, and what to do, unless another finding says that. */
+/** The errors that the engine has saved with a resource: what is wrong, and what to do, which the last of several lines says. */
 const savedErrors = ({ errors, kind, name }: SavedResource) =>
   errors.map((message) => {
     const [first = "", ...lines] = message.split("\n").map((line) => line.trim());
     const cause = lines.find((line) => /^[\d,]+ × AGP-/.test(line))?.replace(/^[\d,]+ × /, "");
     const text = cause === undefined ? first : `${resourceTitle({ kind, name })}: ${cause}`;
-    const isOfNumber = lines.length > 0 && isOfNumbers(kind);
-    return { text: text.replace(/\.$/, ""), todo: isOfNumber ? lines.slice(-1) : [] };
+    return { text: text.replace(/\.$/, ""), todo: lines.slice(-1) };
   });
 
 function ofResource(saved: SavedResource, state: StackState): Finding[] {

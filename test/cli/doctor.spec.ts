@@ -230,6 +230,26 @@ If another stack declares one of them, first run this in a terminal, and choose 
         "Create a new token, set it and rerun: `npx pulumi-agent-platform help unauthorized`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).\nrun `pulumi up --stack dev` until it succeeds.",
       ],
     ],
+    "an unresolved chat once, after the run that left it": [
+      {
+        runs: [run("failed")],
+        state: {
+          entries: [
+            {
+              ...chat("unresolved-7f", { unresolved: true }),
+              more: { initErrors: ["AGP-041 …"], modified: "2026-11-23T09:02:05.3Z" },
+            },
+          ],
+        },
+      },
+      [
+        'AGP-041 dev: SmsChat "hello": unresolved since an earlier run: the chat may or may not be in workspace 42.',
+        `check there, then set one of these arguments in the program and run \`pulumi up\`:
+if it exists: adopt: "<chatId>"
+if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
+      ],
+      ["dev: the last run failed at 2026-11-23 09:02 UTC.", "run `pulumi up --stack dev` until it succeeds."],
+    ],
     "no error of an earlier run as that of the last one": [
       {
         runs: [run("failed")],
