@@ -90,7 +90,7 @@ describe("secrets through the real engine", () => {
     await withPlatformStack({ program }, async ({ stack, sent, platform }) => {
       // Whatever each command prints or saves is searched for the token as it is, in a URL and in base64.
       const logged = await stack.up({ args: ["--logtostderr", "-v=9"] });
-      assert.ok(logged.output.includes("Marshaling property for RPC"), "the log is there");
+      assert.ok(logged.output.includes("Planner decided to create"), "the log is there");
       assert.equal(sent().length, 1);
 
       stack.setConfig({ "agent-platform:accessToken": { secret: TOKEN } });
