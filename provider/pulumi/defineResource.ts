@@ -4,7 +4,6 @@ import { explicitProviderRefused, render } from "../core/messages";
 import { dynamicType, isOfNumbers, PROVIDER, postedAs, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
 import { noteNumbers } from "./declaredTwice";
-import { refuseMissingPackage } from "./installed";
 import { logMistakes, mistakesIn, programError, refuseUnknownSettings, throwWithoutEngine } from "./mistakes";
 import type { ResourceClass } from "./resourceClass";
 import { secretInputs } from "./secrets";
@@ -26,7 +25,6 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
   const classes = {
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
-        refuseMissingPackage();
         refuseUnknownSettings();
         const type = dynamicType(kind);
         refuseExplicitProvider(type, opts);

@@ -14,10 +14,6 @@ export function oncePerRun<Made>(make: () => Made): () => Made {
   return () => madeFor(pulumi.runtime.getMonitor() ?? NO_MONITOR);
 }
 
-/** Is this the program for which the process was started? An inline program of the Automation API has a monitor of its own. */
-export const isOwnProgram = (): boolean =>
-  addressOf(pulumi.runtime.getMonitor()) === (process.env.PULUMI_NODEJS_MONITOR ?? "");
-
 const addressOf = (service: unknown): string | undefined =>
   (service as { getChannel?(): { getTarget(): string } } | undefined)
     ?.getChannel?.()

@@ -239,7 +239,6 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
   ],
   declaredTwice: () => ["4001", "+15551230001"].map((one) => messages.declaredTwice(one, [WHO, WHO])),
   noSuchSettings: () => [undefined, "maxShift"].map((meant) => messages.noSuchSettings([{ key: "maxShft", meant }])),
-  notInProject: () => [messages.notInProject("/srv/phones")],
   guardsOfProject: () => [messages.guardsOfProject("phones", ["maxShift", "steps"])],
   refusedForMistakes: () => [1, 3].map(messages.refusedForMistakes),
   twoResolutions: () => [messages.twoResolutions()],

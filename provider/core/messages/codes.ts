@@ -46,11 +46,6 @@ export const CODES = {
     remedy: "The message names the setting and the rule. Fix it in the stack's config or in the environment.",
     isByCase: true,
   },
-  "AGP-016": {
-    title: "The program's folder does not have this package",
-    remedy:
-      "Add pulumi-agent-platform to the dependencies in the project's own package.json, as the library that declares the resources has it, and install again.",
-  },
   "AGP-020": {
     title: "Guard weightTotal",
     remedy: "Change a weight, or weightTotal.",

@@ -76,10 +76,6 @@ export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
   return messageOf("AGP-015", undefined, `${names.join(", ")} ${be}, and nothing reads ${them}.`, remedies.join("\n"));
 }
 
-/** A library has this package, and the folder in which the provider's process looks for it has not. */
-export const notInProject = (folder: string): Message =>
-  messageOf("AGP-016", undefined, `pulumi-agent-platform is not in ${folder}.`);
-
 /** Keys of the project's own namespace with the name of a guard. */
 export function guardsOfProject(project: string, keys: readonly string[]): Message {
   const lines = keys.map((key) => `${project}:${key} guards nothing: the setting is ${NAMESPACE}:${key}.`);
