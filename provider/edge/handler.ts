@@ -18,7 +18,6 @@ import {
 } from "../resources/lifecycle";
 import type { Known } from "../resources/run/memory";
 import type { EdgeSession } from "./session";
-import type { StackNow } from "./stackNow";
 
 export type { Props };
 
@@ -28,7 +27,6 @@ export type Handler = ReturnType<typeof handlerFor>;
 export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
   open: () => EdgeSession,
-  stackNow: (urn: string) => StackNow,
 ) {
   const { kind } = lifecycle;
   const stateOf = (saved: Props, id: string) => lifecycle.readState(withoutNulls(saved), id);
@@ -104,11 +102,10 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       if (session.marks.isCheckedElsewhere()) {
         throw new ResourceError(messages.checkedElsewhere(who, urn));
       }
-      const { freeze } = stackNow(urn);
       if (isOfNumbers(kind) && session.run.isMidway()) {
         throw new ResourceError(messages.deletedFirst(who));
       }
-      await lifecycle.delete(id, state, frozenBy(freeze, session));
+      await lifecycle.delete(id, state, session);
     },
   };
 }
@@ -162,13 +159,6 @@ function failuresOf(
 
 /** The hidden input with which the program says how many mistakes it has logged at the resource. */
 export const MISTAKES = "__mistakes";
-
-/** The session with the freeze that was set since the settings were saved. */
-function frozenBy(freeze: string | undefined, session: Session): Session {
-  const { settings } = session;
-  const { guards } = settings;
-  return { ...session, settings: { ...settings, guards: { ...guards, freeze: guards.freeze ?? freeze } } };
-}
 
 /** Without olds the resource is new, or it replaces another one. */
 const isFirst = (olds: Props): boolean => Object.keys(olds).length === 0;

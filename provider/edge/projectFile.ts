@@ -20,7 +20,7 @@ export function projectFileFrom(folder: string): string | undefined {
 }
 
 /** The content of a file's first document, which is the one that Pulumi reads; an error if it cannot be read, or is not YAML. JSON is YAML. */
-export function readYaml(file: string): Yaml {
+function readYaml(file: string): Yaml {
   // Loaded only here, because most runs and most commands read no file of Pulumi.
   const { parseAllDocuments } = require("yaml") as typeof import("yaml");
   const [document] = parseAllDocuments(readFileSync(file, "utf8"), { merge: true });

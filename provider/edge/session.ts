@@ -24,10 +24,6 @@ export function settingsOf(get: (key: string) => unknown): SettingsRead {
   });
 }
 
-/** A freeze in a config; undefined if it is left out, or empty. */
-export const freezeText = (value: unknown): string | undefined =>
-  value === undefined || value === null || value === "" ? undefined : String(value);
-
 /** How an edge prints a line that is not the result of a call. */
 export type Warn = (text: string) => void;
 

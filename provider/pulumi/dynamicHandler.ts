@@ -5,7 +5,6 @@ import { PROVIDER } from "../core/platform/kinds";
 import { endWithEngine } from "../edge/engineWatch";
 import { handlerFor, type Props } from "../edge/handler";
 import { openingOnce, settingsOf, type Warn } from "../edge/session";
-import { stackNow } from "../edge/stackNow";
 import { changingSaved, type Lifecycle } from "../resources/lifecycle";
 
 /** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
@@ -24,7 +23,6 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
     handlerFor(
       lifecycle,
       openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), ENGINE, warn),
-      stackNow,
     );
   let handler = configured();
 

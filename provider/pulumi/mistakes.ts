@@ -14,7 +14,6 @@ import {
   wrongSettings,
 } from "../core/messages";
 import type { ResourceKind } from "../core/platform/kinds";
-import { withFile } from "../edge/stackNow";
 import { LIFECYCLES } from "../resources/lifecycles";
 import { oncePerRun } from "./programRun";
 import { isOutput } from "./secrets";
@@ -121,14 +120,14 @@ export function programError(text: string): pulumi.RunError {
 const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
 
 /**
- * What is wrong with the values of the stack's config, each with its file. The provider says what is wrong with its environment, and with the
+ * What is wrong with the values of the stack's config. The provider says what is wrong with its environment, and with the
  * files that it reads: it may have another environment and another folder.
  */
-function wrongValues(get: (key: string) => unknown, urn: string): string[] {
+function wrongValues(get: (key: string) => unknown): string[] {
   const isSecret = isConfigSecret && ((key: string) => isConfigSecret(`${NAMESPACE}:${key}`));
   const read = readSettings({ get, isSecret, env: {} });
   const problems = "problems" in read ? read.problems : [];
-  return problems.filter(({ key }) => key !== undefined).map((problem) => withFile(problem, urn));
+  return problems.filter(({ key }) => key !== undefined).map(({ text }) => text);
 }
 
 /**
@@ -149,8 +148,7 @@ export const refuseUnknownSettings = oncePerRun((): true => {
     throw programError(render(secretSettings(secret)));
   }
   const project = pulumi.getProject();
-  const urn = `urn:pulumi:${pulumi.getStack()}::${project}::`;
-  const wrong = wrongValues((key) => pulumi.runtime.allConfig()[prefix + key], urn);
+  const wrong = wrongValues((key) => pulumi.runtime.allConfig()[prefix + key]);
   if (wrong.length > 0) {
     throw programError(render(wrongSettings(wrong)));
   }

@@ -4,7 +4,6 @@ import { UNKNOWN } from "../../provider/core/common/engine";
 import { unknownProgram } from "../../provider/core/messages";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
 import { type EdgeSession, newSession, thisMachine } from "../../provider/edge/session";
-import type { StackNow } from "../../provider/edge/stackNow";
 import { type Lifecycle, ResourceError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
@@ -20,12 +19,8 @@ beforeEach(async () => {
 afterEach(() => emulator.close());
 
 /** A lifecycle as an edge calls it, in one run. */
-const handlerOf = (lifecycle: unknown, session: EdgeSession, stackNow: StackNow = {}): Handler =>
-  handlerFor(
-    lifecycle as Lifecycle<object, object>,
-    () => session,
-    () => stackNow,
-  );
+const handlerOf = (lifecycle: unknown, session: EdgeSession): Handler =>
+  handlerFor(lifecycle as Lifecycle<object, object>, () => session);
 
 /** The inputs that a check returns. */
 function checkedBy(handler: Handler, olds: object, args: object) {

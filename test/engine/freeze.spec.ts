@@ -1,59 +1,43 @@
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
-import { join } from "node:path";
-import type { Result } from "../support/engine";
-import { type PlatformStack, type PlatformStackOptions, put, withPlatformStack } from "../support/platformStack";
+import { byTarget, put, withPlatformStack } from "../support/platformStack";
 
 const number = "+15550000001";
 const extension = "4001";
 const inboundAgents = { "agent_front@12": 100 };
 
-const node = `
+const program = `
   import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
   const inboundAgents = split(${JSON.stringify(inboundAgents)});
   new NumberAssignment("line", { number: "${number}", inboundAgents });
   new NumberGroup("desk", { numbers: ["${extension}"], inboundAgents });`;
 
-/** A user's stack: its config is beside the program, and no command names the file. */
-const asUser = (options: PlatformStackOptions, test: (both: PlatformStack & { pulumi: Pulumi }) => Promise<void>) =>
-  withPlatformStack(options, async (both) => {
-    const { project, run } = both.stack;
-    symlinkSync(project.configFile, join(project.directory, "Pulumi.dev.yaml"));
-    const pulumi: Pulumi = (line, fails = false, env = {}) =>
-      run([...line.split(" "), "--stack", "dev"], { expectFailure: fails, env });
-    await pulumi("up --yes --skip-preview");
-    both.sent();
-    await test({ ...both, pulumi });
-  });
-
-type Pulumi = (line: string, fails?: boolean, env?: Readonly<Record<string, string>>) => Promise<Result>;
-
 const refused = (who: string) => `AGP-025 ${who}: changes are frozen: audit. `;
-const line = refused(`NumberAssignment "line" (${number})`);
-const desk = refused('NumberGroup "desk"');
+const RESOURCES = [`NumberAssignment "line" (${number})`, 'NumberGroup "desk"'];
 
-describe("a freeze that was set after the last run", () => {
+describe("a freeze that an up has recorded", () => {
   it("refuses a destroy, and an up that declares nothing of ours; a bypass lets it pass", () =>
-    asUser({ program: node }, async ({ stack, pulumi, sent, sentNothing, platform }) => {
+    withPlatformStack({ program }, async ({ stack, sent, sentNothing, platform }) => {
+      await stack.up();
+      sent();
       stack.setConfig({ "agent-platform:freeze": "audit" });
-      const destroyed = await pulumi("destroy --yes --skip-preview --continue-on-error", true);
-      for (const message of [line, desk]) {
-        assert.ok(destroyed.output.includes(message), destroyed.output);
-      }
+      await stack.up({ args: ["--expect-no-changes"] });
+      const args = ["--continue-on-error"];
+      const destroyed = await stack.destroy({ args, expectFailure: true });
       stack.write('import "pulumi-agent-platform";');
-      const removed = await pulumi("up --yes --skip-preview --continue-on-error", true);
-      for (const message of [line, desk]) {
-        assert.ok(removed.output.includes(message), removed.output);
+      const removed = await stack.up({ args, expectFailure: true });
+      for (const { output } of [destroyed, removed]) {
+        assert.ok(
+          RESOURCES.every((who) => output.includes(refused(who))),
+          output,
+        );
       }
       sentNothing();
       assert.deepEqual(platform.routing(number), { inboundAgents });
 
-      await pulumi("destroy --yes --skip-preview", false, { AGENT_PLATFORM_BYPASS: "closing the account" });
+      await stack.destroy({ env: { AGENT_PLATFORM_BYPASS: "closing the account" } });
       assert.deepEqual(
-        sent()
-          .map(([request]) => request)
-          .sort(),
-        [put(number), put(extension)].sort(),
+        byTarget(sent()).map(([request]) => request),
+        [put(number), put(extension)],
       );
     }));
 });

@@ -41,7 +41,7 @@ const mistakes = [
   ],
   [
     "NumberAssignment misspelt",
-    'AGP-002 NumberAssignment "misspelt" (+15551230003): nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []` (in YAML `{}`).',
+    'AGP-002 NumberAssignment "misspelt" (+15551230003): nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.',
   ],
   [
     "NumberAssignment weights",

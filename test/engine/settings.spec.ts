@@ -24,7 +24,6 @@ describe("settings through the real engine", () => {
       const said = wrong.diagnostics.filter(({ message }) => message.includes("AGP-015"));
       assert.deepEqual(
         said.map(({ message }) => message.trim()),
-        // The stack of this test has another config file, so none is named.
         [
           [
             `AGP-015 agent-platform:rollouts.front.stable is "front@13". Did you mean agent_front@13?`,

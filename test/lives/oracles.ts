@@ -24,8 +24,8 @@ export function judgeRun(history: History, step: Step, before: World, lived: Liv
   judgeAgents(history, step, before, lived.sent);
   judgePosts(history, lived.world);
   judgeUnchanged(history, step, lived.sent);
-  judgeFreeze(step, lived.sent);
   if (isHeard(step, before)) {
+    judgeFreeze(step, lived.sent);
     judgeGuards(history, step, lived.sent);
     judgeNaming(history, step, before, lived);
   }
@@ -99,7 +99,7 @@ const isPostOf = (piece: Piece, { logical }: Sent): boolean => !isOfNumbers(piec
 /** A provider that no resource of the program uses has the settings of the last run (docs/limits.md). */
 const isHeard = ({ program }: Step, { kept }: World): boolean => program.length > 0 || kept.state.length === 0;
 
-/** While the stack is frozen, nothing is sent. A freeze is heard in every run. */
+/** While the stack is frozen, nothing is sent. */
 function judgeFreeze(step: Step, sent: readonly Sent[]): void {
   const isBroken = step.guards?.freeze !== undefined && sent.length > 0;
   demand(!isBroken, "guards", `${sent[0]?.operation} was sent while the stack is frozen`);

@@ -88,7 +88,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
       return `made-${ids}`;
     },
   };
-  const providers = createProviders(machine, () => guards?.freeze as string | undefined);
+  const providers = createProviders(machine);
   const engine = createMiniEngine(providers, world.kept);
   const declared = declarationsOf(program, triggers).map((one) =>
     one.name === rejects ? { ...one, isRejected: true } : one,

@@ -18,7 +18,7 @@ const ADDRESS = "127.0.0.1:1";
 export type Providers = ReturnType<typeof createProviders>;
 
 /** @param given what the runs have of the world: by default the real transport, one attempt, and a clock that waits for nothing */
-export function createProviders(given: Partial<Machine> = {}, freezeNow: () => string | undefined = () => undefined) {
+export function createProviders(given: Partial<Machine> = {}) {
   let handlers: ReadonlyMap<Kind, Handler> | undefined;
   let config: Properties = {};
   let said = "";
@@ -43,12 +43,7 @@ export function createProviders(given: Partial<Machine> = {}, freezeNow: () => s
       print,
       machine,
     );
-    const handler = (lifecycle: unknown) =>
-      handlerFor(
-        lifecycle as Lifecycle<object, object>,
-        () => session,
-        () => ({ freeze: freezeNow() }),
-      );
+    const handler = (lifecycle: unknown) => handlerFor(lifecycle as Lifecycle<object, object>, () => session);
     return new Map(KINDS.map((kind) => [kindOf(kind), handler(LIFECYCLES[kind])]));
   }
 
