@@ -42,8 +42,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "provider/core",
     "provider/resources/numberAssignment.ts",
     "provider/resources/numberGroup.ts",
-    // Pulumi's files have one reader, for the commands and for a delete that asks for the freeze.
-    "provider/edge/projectFile.ts",
     // Whether the process that holds a lock is alive is asked of the file that asks it of marks.
     "provider/edge/runMarks.ts",
     "emulator",
@@ -184,7 +182,7 @@ describe("the structure of the code", () => {
     // A preview sends nothing, and does not wait until got is loaded.
     const atOnce = /^import (?!type\b)[^;]*"got";/m;
     assert.doesNotMatch(readFileSync(join(root, "provider/client/transport.ts"), "utf8"), atOnce);
-    const isReader = (from: string) => from.startsWith("cli/rollout/") || from === "provider/edge/projectFile.ts";
+    const isReader = (from: string) => from.startsWith("cli/rollout/") || from === "cli/pulumi/projectFile.ts";
     const readers = everywhere.filter(({ from, to }) => to === "yaml" && !from.startsWith("test/") && !isReader(from));
     assert.deepEqual(readers, []);
   });

@@ -1,11 +1,11 @@
 import { basename, relative } from "node:path";
 import { printable } from "../../provider/core/common/redact";
 import { parseBaseUrl } from "../../provider/core/platform/endpoint";
-import { projectFileIn } from "../../provider/edge/projectFile";
 import { CALLED, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Files, type Io, jsonText, shellText, writeNew } from "../io";
 import { packageVersion } from "../links";
+import { projectFileIn } from "../pulumi/projectFile";
 import { packageFiles, pipelinesIn } from "./pipelines";
 
 /** A new project is the files of templates/, in which what is its own is filled in. */

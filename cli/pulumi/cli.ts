@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
 import { isObject, parseJson } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
-import { projectFileFrom } from "../../provider/edge/projectFile";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { NO_PROJECT } from "./projectFile";
+import { NO_PROJECT, projectFileFrom } from "./projectFile";
 
 /** The versions that `isSupportedPulumi` accepts, in words. */
 export const SUPPORTED_PULUMI = "3.200.0 or newer, below 4";
