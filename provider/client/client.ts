@@ -3,7 +3,7 @@ import type { Client } from "../core/api/responses";
 import type { Settings, VoiceHeaders } from "../core/config/settings";
 import { CALLS, type Call, InvalidRequestError, OPERATIONS, type Operation, operationText } from "./calls";
 import { type Context, exchange } from "./exchange";
-import { type Clock, createLimiter } from "./limiter";
+import { type Clock, Limiter } from "./limiter";
 import { hostAndPort, type ProxyServer, type Transport, type TransportOptions } from "./transport";
 
 /** What the client needs of the settings of a run. */
@@ -40,7 +40,7 @@ export function createClient(
     attemptMs,
     deadlineMs,
     clock,
-    limiter: createLimiter(concurrency, deadlineMs, clock),
+    limiter: new Limiter(concurrency, clock),
     transport: transport({ concurrency, proxy, attemptMs }),
   };
   function sender(name: keyof Client) {

@@ -1,8 +1,8 @@
 import type { Cause, Outcome } from "../core/api/operations";
 import { redact } from "../core/common/redact";
 import { buildUrl, type Call, type Operation, operationText } from "./calls";
-import { type FailedAttempt, inSeconds, type Route } from "./failure";
-import type { Blocked, Clock, Finish, Limiter, Slot } from "./limiter";
+import type { FailedAttempt, Route } from "./failure";
+import type { Clock, Limiter } from "./limiter";
 import { type Attempt, classifyReply } from "./reply";
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
@@ -56,43 +56,41 @@ export async function exchange<Response>(context: Context, call: Call<Response>)
     requestId: undefined,
     doubt: undefined,
   };
-  const slot = context.limiter.enter(call.parameters?.number);
+  await context.limiter.enter();
   try {
     let outcome: Outcome<Response> | undefined;
     while (outcome === undefined) {
-      outcome = await tryOnce(context, call, progress, slot);
+      outcome = await tryOnce(context, call, progress);
     }
     return outcome;
   } finally {
-    slot.release();
+    context.limiter.leave();
   }
 }
 
-/** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that attempt is then over, or the limiter waits. */
-async function tryOnce<Response>(context: Context, call: Call<Response>, progress: Progress, slot: Slot) {
-  const { clock } = context;
-  const ended = (attempt: Attempt<Response>) => toOutcome(attempt, call, progress, clock.now());
-  const permit = await slot.permit();
-  if (permit !== "go") {
-    return ended(unsent(context.route.host, permit));
-  }
-  const attempt = await send(context, call, progress).catch((error: unknown) => {
-    slot.finish("no response");
-    throw error;
-  });
+/** One attempt. Returns its outcome, or undefined if another attempt follows. After a 429 the next attempt waits for its turn, else the wait is over. */
+async function tryOnce<Response>(context: Context, call: Call<Response>, progress: Progress) {
+  const { clock, limiter, deadlineMs } = context;
+  await limiter.takeTurn();
+  const sentAt = clock.now();
+  const attempt = await send(context, call, progress);
+  const ended = () => toOutcome(attempt, call, progress, clock.now());
   if (attempt.cause === undefined) {
-    slot.finish("accepted");
-    return ended(attempt);
+    return ended();
   }
-  progress.got429 += attempt.retryClass === "rateLimited" ? 1 : 0;
+  const isLimited = attempt.retryClass === "rateLimited";
+  progress.got429 += isLimited ? 1 : 0;
   progress.doubt ??= attempt.retryClass === "unknown" ? attempt : undefined;
   const { waitMs, isLast } = decideAfter(attempt, call, progress, context);
-  const isPaused = slot.finish(finishOf(attempt, waitMs));
+  // A 429 that asks for more time than an operation has may be of one number alone: it fails that one, and nobody else waits.
+  if (isLimited && waitMs < deadlineMs) {
+    limiter.pause(sentAt, waitMs);
+  }
   if (isLast) {
-    return ended(attempt);
+    return ended();
   }
   progress.ownMs += waitMs;
-  if (!isPaused) {
+  if (!isLimited) {
     await clock.delay(waitMs);
   }
   return undefined;
@@ -143,32 +141,6 @@ function decideAfter(
     retryAfterMs,
     random: clock.random(),
   });
-}
-
-/** What the limiter has to know of a failed attempt. */
-function finishOf({ cause, retryClass, status }: FailedAttempt, waitMs: number): Finish {
-  if (retryClass === "rateLimited") {
-    return { pauseMs: waitMs };
-  }
-  if (status === undefined) {
-    return "no response";
-  }
-  return cause === "unauthenticated" ? cause : "other response";
-}
-
-/** Why nothing is sent. */
-function unsent(host: string, blocked: Blocked): FailedAttempt {
-  if (blocked === "rejected token") {
-    const detail = "the platform rejected the token earlier in this run (401)";
-    return { cause: "unauthenticated", retryClass: "final", detail };
-  }
-  const { blockedForMs } = blocked;
-  return {
-    cause: "rateLimited",
-    retryClass: "rateLimited",
-    detail: `not sent: ${host} returned 429 earlier and asks for no requests for another ${inSeconds(blockedForMs)}`,
-    retryAfterMs: blockedForMs,
-  };
 }
 
 // --- the outcome of all attempts

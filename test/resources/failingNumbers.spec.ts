@@ -99,26 +99,30 @@ describe("a group with numbers that never work", () => {
     }
   }
 
-  it("a token that is no good costs few requests, and the next run begins with other numbers", async () => {
+  it("an abort with a rejected token sends one request for each number, and the next run sends them again", async () => {
     await begin(10);
     refuse([...all.keys()], 401);
     abort();
-    const sent: string[][] = [];
     for (const _ of [1, 2]) {
-      stack.sent();
-      await stack.up(program);
-      sent.push(stack.sent());
+      assert.deepEqual(await up(), { isOk: false, sent: 60, has: { "10/90": 60 } });
     }
-    assert.deepEqual(
-      sent.map(({ length }) => length <= 17),
-      [true, true],
-    );
-    assert.deepEqual(
-      sent[1]?.filter((number) => sent[0]?.includes(number)),
-      [],
-    );
     stack.emulator.clearFaults();
     assert.deepEqual((await up()).has, { "100": 60 });
+  });
+
+  it("an abort stops after 32 numbers in a row without a response, and the next run begins with the others", async () => {
+    await begin(10);
+    for (const index of Array(48).keys()) {
+      const number = all[index] ?? "";
+      stack.emulator.inject({ kind: "resetAfterRequest", number, times: Number.POSITIVE_INFINITY });
+    }
+    abort();
+    stack.sent();
+    await stack.up(program);
+    const first = new Set(stack.sent());
+    assert.ok(first.size >= 32 && first.size < 60, `${first.size} numbers`);
+    const next = await up();
+    assert.deepEqual(next.has, { "10/90": 48, "100": 12 });
   });
 
   it("numbers that are refused for different reasons do not keep others waiting", async () => {

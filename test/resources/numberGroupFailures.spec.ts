@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
-import { type Emulator, startEmulator } from "../../emulator";
-import type { Session } from "../../provider/resources/lifecycle";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { smsChat } from "../../provider/resources/smsChat";
 import type { Run } from "../support/miniEngine";
 import { type MiniStack, startMiniStack } from "../support/miniStack";
-import { rejectionOf } from "../support/rejected";
-import { newRun } from "../support/session";
 import { group, many, split, splits } from "./groupSupport";
 
 const message = ({ failures }: Run): string => failures[0]?.message ?? "";
@@ -137,20 +131,36 @@ describe("NumberGroup when numbers fail", () => {
     assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 40 });
   });
 
-  it("stops where the platform falls silent, and not where single numbers fail", async () => {
-    for (let index = 8; index < 40; index += 2) {
-      refuse(index, 500, "odd");
+  it("stops where every number gets a server error, and not where single numbers fail", async () => {
+    const half = many(160).filter((_, index) => index % 2 === 1);
+    for (const number of half) {
+      stack.emulator.inject({ ...forever, kind: "status", status: 500, number });
     }
-    assert.match(message(await stack.up([group(numbers)])), /24 of 40 applied, 16 failed\./);
+    assert.match(message(await stack.up([group(many(160))])), /80 of 160 applied, 80 failed\./);
     stack.emulator.clearFaults();
     stack.emulator.inject({ ...forever, kind: "status", status: 500, after: 10 });
     stack.sent();
-    const run = await stack.up([group([...numbers, ...many(60, 100)], { inboundAgents: split(50, 50) })]);
-    assert.match(message(run), /10 of 100 applied, \d\d failed, \d\d not sent\./);
-    assert.match(message(run), /× stopped: 32 numbers in a row got no response: /);
+    const run = await stack.up([group(many(160), { inboundAgents: split(50, 50) })]);
+    assert.match(message(run), /10 of 160 applied, \d\d failed, \d+ not sent\./);
+    assert.match(message(run), /× stopped: 32 numbers in a row failed: /);
     // 15 may fail before the last of the ten has its response, and 15 are under way when the 32nd in a row fails.
     assert.ok(stack.sent().length <= 10 + 15 + 32 + 15);
   });
+
+  for (const { name, status } of [
+    { name: "are refused", status: 422 },
+    { name: "are not known", status: 404 },
+  ]) {
+    it(`stops after 32 numbers in a row that ${name}, and begins the next run with the others`, async () => {
+      const sixty = many(60);
+      for (const number of sixty.slice(1, 49)) {
+        stack.emulator.inject({ ...forever, kind: "status", status, number, body: { error: "no" } });
+      }
+      assert.match(message(await stack.up([group(sixty)])), /× stopped: 32 numbers in a row failed: /);
+      await stack.up([group(sixty)]);
+      assert.deepEqual(splits(stack.emulator, sixty), { "": 48, "90/10": 12 });
+    });
+  }
 
   it("stops a platform that cannot be reached after three numbers", async () => {
     await stack.emulator.stopListening();
@@ -187,52 +197,5 @@ describe("NumberGroup when numbers fail", () => {
     const body = { error: "no number 4 in workspace 42" };
     stack.emulator.inject({ ...forever, kind: "status", status: 404, number: "4", body });
     assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42": 4 \(/);
-  });
-});
-
-/** A program of single numbers, whose token is no good: what is true of the token is said once. */
-describe("a run whose token the platform refuses", () => {
-  let emulator: Emulator;
-  let run: Session;
-  beforeEach(async () => {
-    emulator = await startEmulator();
-    run = newRun(emulator.url, emulator.token, { attempts: 1 });
-  });
-  afterEach(() => emulator.close());
-
-  const inboundAgents = { "agent_a@1": 1 };
-  const numbers = many(20);
-  const create = (number: string) =>
-    numberAssignment.create({ number, inboundAgents, endpoint: emulator.url }, run).then(
-      () => "applied",
-      (error: unknown) => (error as Error).message,
-    );
-  const refuse = (status: number, times: number) =>
-    emulator.inject({ kind: "status", status, body: { error: "not for you" }, times });
-  const unsent = (code: string, number: string, why: string) =>
-    `${code} NumberAssignment "${number}": routing unchanged; ${why} (PUT /api/numbers/{number}/agent).\n  Nothing is saved.\n  ${NEW_TOKEN}`;
-
-  it("sends nothing after sixteen 401 in a row, and says so of each other number", async () => {
-    refuse(401, Number.POSITIVE_INFINITY);
-    const said: string[] = [];
-    for (const number of numbers) {
-      said.push(await create(number));
-    }
-    assert.equal(emulator.requests.length, 16);
-    for (const one of said.slice(0, 16)) {
-      assert.match(one, /^AGP-031 .* routing unchanged; the platform returned 401 /);
-    }
-    const why = "the platform rejected the token earlier in this run (401)";
-    assert.deepEqual(
-      said.slice(16),
-      numbers.slice(16).map((number) => unsent("AGP-031", number, why)),
-    );
-    const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230001", toNumber: "+15551239999" };
-    const error = await rejectionOf(smsChat.create(chat, run));
-    assert.equal(
-      (error as Error).message,
-      `AGP-031 SmsChat: create not sent: ${why} (POST /api/chats/outbound-sms).\n  Nothing is saved.\n  ${NEW_TOKEN}`,
-    );
-    assert.equal(emulator.requests.length, 16);
   });
 });

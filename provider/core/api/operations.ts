@@ -98,7 +98,7 @@ export interface Failure {
 const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
 
 /** Has the platform seen nothing of a request that was not carried out? */
-export const isUnsent = ({ cause, exchange }: Failure): boolean => exchange.attempts === 0 || UNSENT.includes(cause);
+export const isUnsent = ({ cause }: Failure): boolean => UNSENT.includes(cause);
 
 /** `response` is undefined if a 2xx had no usable body. `issues` names response fields of a wrong type, which are taken as absent. */
 export type Outcome<Response> =

@@ -84,11 +84,8 @@ export function causeText({ exchange, detail, platformMessage }: Failure): strin
     : `the platform returned ${exchange.status} to ${exchange.operation}${words || (detail === "" ? "" : `: ${detail}`)}`;
 }
 
-/** What the platform's support asks for; empty if nothing was sent. */
+/** What the platform's support asks for. */
 export function attemptsText({ exchange }: Failure): string {
-  if (exchange.attempts === 0) {
-    return "";
-  }
   const request = exchange.requestId === undefined ? "" : `, request id ${exchange.requestId}`;
   return `${counted(exchange.attempts, "attempt")} in ${(exchange.elapsedMs / 1000).toFixed(1)} s${request}.`;
 }
@@ -220,7 +217,7 @@ export interface FailedNumber {
 
 /** Was a request of the number tried? It may have failed before the platform saw it. */
 export const isTried = ({ reason, failure }: Pick<FailedNumber, "reason" | "failure">): boolean =>
-  reason !== "not sent" || (failure !== undefined && failure.exchange.attempts > 0);
+  reason !== "not sent" || failure !== undefined;
 
 type FailedNumbers = Omit<FailedNumber, "number"> & { readonly numbers: string[] };
 

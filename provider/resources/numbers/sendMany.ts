@@ -7,9 +7,9 @@ import type { Session } from "../lifecycle";
 import { assignFor } from "./assign";
 
 /**
- * Sends a request for each number, several at a time, to assign or to clear it. A change is tried on one number first, and stops if the first
- * three refuse it, or if the platform is out of order. An abort, a return and a clear are stopped only by a platform that responds to nobody,
- * and if the client sends nothing more (client/limiter.ts).
+ * Sends a request for each number, to assign or to clear it. A change goes to one number after another until one has it; if three different
+ * numbers refuse it before that, the rest is not sent. Then it goes to all, several at a time, and stops after 32 failures in a row. An
+ * abort, a return and a clear go to all at once, and stop only after 32 numbers in a row without a response.
  */
 
 /** One pass over numbers: what has become of them. */
@@ -47,8 +47,7 @@ function sender(pass: Pass, options: SendOptions): Send {
   const { who, session, isBack } = options;
   // Throws if there is no token: one error, and not one for each number.
   session.client();
-  /** How many numbers in a row got no response. */
-  let withoutResponse = 0;
+  let inARow = 0;
 
   return async (task) => {
     const { number } = task;
@@ -57,9 +56,9 @@ function sender(pass: Pass, options: SendOptions): Send {
         ? await assignFor(who, task, session).catch((error) => failedBy(error, number))
         : ({ number, reason: "not sent", cause: pass.stopCause } as const);
     const failed = sent.reason === undefined ? undefined : sent;
-    withoutResponse = hasNoResponse(failed, isBack) ? withoutResponse + 1 : 0;
-    if (withoutResponse >= MOST_WITHOUT_RESPONSE) {
-      pass.stopCause ??= `stopped: ${withoutResponse} numbers in a row got no response`;
+    inARow = isOneOfARow(failed, isBack) ? inARow + 1 : 0;
+    if (inARow >= MOST_IN_A_ROW) {
+      pass.stopCause ??= `stopped: ${inARow} numbers in a row ${isBack ? "got no response" : "failed"}`;
     }
     pass.record = sent.verdict?.record;
     if (failed === undefined) {
@@ -104,14 +103,13 @@ async function each(tasks: readonly Task[], { concurrency }: Session, send: Send
 const mayRefuseChange = (failed: FailedNumber | undefined): boolean =>
   failed !== undefined && isTried(failed) && failed.failure?.cause !== "notFound";
 
-/** A platform that responds to nobody stops everything. */
-const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
-/** A platform that is out of order stops a change. An abort, a return or a clear is sent all the same, because numbers may have these errors of their own. */
-const OUT_OF_ORDER: ReadonlySet<Cause> = new Set([...NO_RESPONSE, "serverError", "rateLimited"]);
-const MOST_WITHOUT_RESPONSE = 32;
+/** So many in a row stop the rest: of a change failures, of what goes back numbers that got no response. */
+const MOST_IN_A_ROW = 32;
 
-const hasNoResponse = (failed: FailedNumber | undefined, isBack: boolean): boolean =>
-  failed?.failure !== undefined && isTried(failed) && (isBack ? NO_RESPONSE : OUT_OF_ORDER).has(failed.failure.cause);
+const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
+
+const isOneOfARow = (failed: FailedNumber | undefined, isBack: boolean): boolean =>
+  failed !== undefined && isTried(failed) && (!isBack || NO_RESPONSE.has(failed.failure?.cause ?? "refused"));
 
 /** After an error that was thrown, the outcome is unknown, unless it says that nothing was sent. */
 const failedBy = (error: unknown, number: string): FailedNumber => ({
