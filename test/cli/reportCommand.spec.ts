@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { reportCommand } from "../../cli/commands/report";
 import { temporaryFolder } from "../support/engineFakes";
-import { folder, run, stored } from "./reportSteps";
+import { A, folder, line, previewOf, run, type SyntheticStep, single, stored } from "./reportSteps";
 import { done, refusal } from "./terminal";
 
 const text = readFileSync(stored("split-change"), "utf8");
@@ -178,6 +178,21 @@ describe("agent-platform report as a gate", () => {
     assert.equal(await digestOf("", turned), digest);
     turned.steps[0].newState.inputs.numbers += "+15550000001\n";
     assert.notEqual(await digestOf("", turned), digest);
+  });
+
+  it("has another digest if the option retainOnDelete is another one: a delete goes by it", async () => {
+    const digests = async (...changes: SyntheticStep[]) =>
+      Promise.all(changes.map((step) => digestOf("", JSON.parse(previewOf([step])))));
+    const [deleted, retained] = await digests(
+      single("delete", "one", line("+1", A)),
+      single("delete", "one", line("+1", A), undefined, { retainOnDelete: true }),
+    );
+    assert.notEqual(deleted, retained);
+    const [kept, set] = await digests(
+      single("same", "one", line("+1", A), line("+1", A)),
+      single("same", "one", line("+1", A), line("+1", A), { retainsNow: true }),
+    );
+    assert.notEqual(kept, set);
   });
 
   it("has no digest of a preview that failed: that is not what was reviewed", async () => {
