@@ -436,6 +436,26 @@ Then merge that branch.
     });
   }
 
+  const frozen =
+    'Stopped: the stack is frozen: launch week. Nothing was changed. To abort it all the same, give a reason in "bypass" (AGENT_PLATFORM_BYPASS).\n';
+  for (const { name, env, code, stderr, content } of [
+    { name: "writes nothing while a freeze stops it", env: {}, code: 1, stderr: frozen, content: "10" },
+    {
+      name: "passes a freeze with a reason",
+      env: { AGENT_PLATFORM_BYPASS: "incident 4711" },
+      code: 0,
+      stderr: "",
+      content: "0",
+    },
+  ]) {
+    it(name, async () => {
+      const fakes = { ...aborts(), pulumi: "echo launch week" };
+      const after = "git --git-dir ../origin.git show main:Pulumi.dev.yaml";
+      const ended = await inClone("abort.sh", [], after, fakes, env);
+      assert.deepEqual([ended.code, ended.stderr, ended.stdout.split("\n").at(-2)], [code, stderr, content]);
+    });
+  }
+
   it("pushes the abort and is red if not every number has it", async () => {
     const ended = await inClone("abort.sh", [], main, aborts(1));
     assert.equal(ended.code, 1);

@@ -13,6 +13,13 @@ set -- --stack "$STACK"
 if [ -n "${TO:-}" ]; then set -- "$@" --to "$TO"; fi
 if [ -n "${NAME:-}" ]; then set -- "$NAME" "$@"; fi
 
+# A freeze stops an abort too, so the branch must not say that there was one.
+frozen=$(pulumi config get --stack "$STACK" agent-platform:freeze 2> /dev/null) || frozen=
+if [ -n "$frozen" ] && [ -z "${AGENT_PLATFORM_BYPASS:-}" ]; then
+  echo "Stopped: the stack is frozen: $frozen. Nothing was changed. To abort it all the same, give a reason in \"bypass\" (AGENT_PLATFORM_BYPASS)." >&2
+  exit 1
+fi
+
 # It is green only if every number has it. What it has written goes to the branch in any case.
 aborted=0
 npx --no-install pulumi-agent-platform abort "$@" --up --yes || aborted=$?
