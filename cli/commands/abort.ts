@@ -23,14 +23,13 @@ percentage and after failed runs. Without a name it takes the one rollout of the
 There is nothing to abort if the file has an abort already, or never had a candidate. If a run was stopped since then, or if
 numbers are not applied, it writes a new time into the file. Then the next \`pulumi up\` sends the stable split again.
 
-With --to an agent from before the stable one gets all calls: one that had them, as the saved state or Pulumi's record says,
-or one of agent-platform:approvedAgents.`,
+With --to another agent gets all calls: one of agent-platform:approvedAgents that is not the candidate.`,
   options: {
     stack: { type: "string", value: "<name>", help: "the stack whose rollout is aborted; default the selected one" },
     to: {
       type: "string",
       value: "<agent>",
-      help: "return to an older agent that had all calls, such as agent_front@12",
+      help: "return to another agent of approvedAgents, such as agent_front@12",
     },
     "config-file": CONFIG_FILE_OPTION,
     ...ACTION_OPTIONS,

@@ -17,7 +17,14 @@ export interface Alert {
 
 const BYPASSED: Code = "AGP-068";
 /** The codes of warnings that a card or an alert tells. */
-const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-041", "AGP-064", "AGP-072", BYPASSED]);
+const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
+  "AGP-044",
+  "AGP-041",
+  "AGP-064",
+  "AGP-065",
+  "AGP-072",
+  BYPASSED,
+]);
 /** The last error of each failed preview, which does not say why. */
 const LAST_WORD = "preview failed";
 const MOST_NAMES = 20;

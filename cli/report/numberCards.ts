@@ -166,7 +166,7 @@ function changeCard(all: Effects, shared: On): Card {
   const splits = splitsOf(before, after);
   const rows = fieldChanges(effect);
   const step = rolloutStep(before, after, shared);
-  const shift = shiftOf(effect, splits, shared, step?.family === "restart");
+  const shift = shiftOf(effect, splits, shared);
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
     reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],
   );
@@ -234,13 +234,13 @@ function moveNotes(all: Effects): Text[] {
 }
 
 /** How far calls move: for the reader, and for gates, from what was applied last and from what earlier requests may have left. */
-function shiftOf(effect: Effect, splits: Splits, { on, guards }: On, isRestart: boolean) {
+function shiftOf(effect: Effect, splits: Splits, { on, guards }: On) {
   const { before, after } = effect;
   const { points, isChanged } = splits;
   if (!isChanged) {
     return { notes: [], facts: [] };
   }
-  const { asReturn, asStep } = excusesOf(effect, guards, isRestart);
+  const { asReturn, asStep } = excusesOf(effect, guards);
   const excused = asReturn ?? asStep;
   const { maxShift } = guards.settings.guards;
   const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
@@ -258,7 +258,7 @@ function shiftOf(effect: Effect, splits: Splits, { on, guards }: On, isRestart: 
 }
 
 /** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */
-function excusesOf(effect: Effect, { settings, areBypassed }: StackGuards, isRestart: boolean) {
+function excusesOf(effect: Effect, { settings, areBypassed }: StackGuards) {
   const { before, after, plan, isJudgedNew, what, change } = effect;
   // The provider has judged it as new, or does not know its numbers, so nothing has judged the size of its change.
   const isUnjudged = !change.areKnown || (isJudgedNew && !(what === "move" && change.op === "create"));
@@ -269,7 +269,7 @@ function excusesOf(effect: Effect, { settings, areBypassed }: StackGuards, isRes
   const isStep = after.rollout !== undefined && !same(before.rollout, after.rollout);
   const isTaken = isStep && !areBypassed && plan?.violations.every(({ guard }) => guard !== "steps") === true;
   return {
-    asReturn: plan?.returnsTo === undefined || isRestart ? undefined : `a return to the ${plan.returnsTo} split`,
+    asReturn: plan?.returnsTo === undefined ? undefined : `a return to the ${plan.returnsTo} split`,
     asStep: steps !== undefined && isTaken ? `the next of the steps ${steps.join(", ")}` : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { isUnknown } from "../../provider/core/common/engine";
 import { same } from "../../provider/core/common/equality";
 import { appliedSplits, type NumbersState, possibleSplits } from "../../provider/core/numbers/state";
-import { type Aborted, isAborted, isNewAbort, type Rollout } from "../../provider/core/routing/rollout";
+import { isNewAbort, type Rollout, restartOf } from "../../provider/core/routing/rollout";
 import {
   type AgentMove,
   isEmpty,
@@ -152,7 +152,7 @@ export function rolloutStep(
   }
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
-  const before = abortBefore(from, to);
+  const before = restartOf(from, to, knownSplit(news.inboundAgents));
   const others = othersWith(agent, to.name);
   const stays = others.length === 0 ? [] : words`. It does not take ${id(agent)} from ${fewIds(others)}`;
   const down = words`${command("abort", "--up")}: all calls to ${id(to.stable)}; only a freeze blocks it${stays}`;
@@ -173,11 +173,4 @@ function takenBack(from: Rollout | undefined, to: Rollout): string | undefined {
   }
   const isSame = from !== undefined && from.stable === to.stable;
   return isSame && percentOf(from) > 0 && percentOf(to) === 0 ? from.candidate : undefined;
-}
-
-/** The abort of the agent that gets calls again; undefined if it had calls before. Its record may never have reached the state. */
-function abortBefore(from: Rollout | undefined, to: Rollout): Aborted | undefined {
-  const aborted = to.aborted ?? from?.aborted;
-  const isNow = from !== undefined && (isAborted(from) || from.aborted?.at !== aborted?.at);
-  return isNow && percentOf(to) > 0 && aborted?.agent === to.candidate ? aborted : undefined;
 }

@@ -1,6 +1,6 @@
 import { BYPASS_ENV } from "../../provider/core/config/settings";
 import { counted } from "../../provider/core/messages";
-import { hasHadAllCalls, possibleSplits } from "../../provider/core/numbers/state";
+import { possibleSplits } from "../../provider/core/numbers/state";
 import type { Aborted } from "../../provider/core/routing/rollout";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
 import { percentages } from "../../provider/core/routing/split";
@@ -9,7 +9,6 @@ import type { Io } from "../io";
 import { present } from "../lists";
 import { stateIn } from "../pulumi/coreState";
 import { guardsIn } from "../pulumi/guards";
-import { configOf, readHistory } from "../pulumi/history";
 import { readState, type StackState } from "../pulumi/stackExport";
 import { valuesOf } from "../pulumi/stacks";
 import {
@@ -17,12 +16,10 @@ import {
   percentOfAgent,
   percentsOf,
   percentText,
-  ROLLOUTS,
   type Rollout,
   type RolloutResource,
   rolloutIn,
   rolloutResources,
-  rolloutsIn,
   stackRollout,
 } from "../stack/rollout";
 import { timeText } from "../stack/time";
@@ -52,12 +49,14 @@ export async function abort(workspace: Workspace, stack: string, name: string | 
     readRollout({ ...workspace, io, isUrgent: true }, stack, name),
     tryToRead(stack, io),
   ]);
-  const doubt = to === undefined ? undefined : await doubtOf(to, first, state);
+  if (to !== undefined) {
+    refuseReturn(to, first, state);
+  }
   const { rollout, next, note } = await rewrite(first, (now) => abortedValue(now, state, to, io.now()), isDry);
   const result =
     next === undefined
       ? nothingToAbort(rollout, state, isUp)
-      : abortResult(rollout, next, [...notesOf(rollout, next, state), note, doubt], isDry, isUp);
+      : abortResult(rollout, next, [...notesOf(rollout, next, state), note], isDry, isUp);
   return { result, unapplied: result.isApplied === true ? [] : [rollout] };
 }
 
@@ -177,36 +176,19 @@ const callsOnRecord = ({ aborted }: Rollout): AgentCalls[] =>
 
 // --- what is said
 
-/**
- * A return passes the guards if the agent had all calls of the rollout before, by the saved state, or is approved. If only Pulumi's record says
- * so, a guard may refuse it. Any other agent is promoted, and not returned to.
- */
-async function doubtOf(to: string, rollout: StackRollout, state: KnownState): Promise<string | undefined> {
-  const { stack, name, value, workspace } = rollout;
-  const { io } = workspace;
+/** Only an approved agent is returned to, and not the candidate: the guards refuse any other one. */
+function refuseReturn(to: string, rollout: StackRollout, state: KnownState): void {
+  const { name, value } = rollout;
   const resources = rolloutResources(state).filter((one) => one.rollout.name === name);
   const { approvedAgents = [] } = guardsIn(valuesOf(rollout.config), false).settings.guards;
-  const isCandidate = [value, ...resources.map((resource) => resource.rollout)].some(
-    ({ candidate }) => candidate === to,
-  );
-  const isKnown = ({ saved }: RolloutResource) => hasHadAllCalls(to, stateIn(saved.outputs));
-  if ((approvedAgents.includes(to) && !isCandidate) || (resources.length > 0 && resources.every(isKnown))) {
-    return undefined;
+  if ([value, ...resources.map((resource) => resource.rollout)].some(({ candidate }) => candidate === to)) {
+    throw new UsageError(`${to} is the candidate of ${name}. Promote it: ${rolloutCommand("promote", rollout)}`);
   }
-  const runs = await readHistory(stack, io).catch(() => []);
-  const inRecord = runs.some((run) => {
-    const { [name]: recorded } = rolloutsIn(configOf(run, ROLLOUTS));
-    return run.result === "succeeded" && recorded !== undefined && percentOfAgent(to, recorded) === 100;
-  });
-  if (inRecord || resources.some(isKnown) || value.aborted?.to === to) {
-    return `Not every saved resource remembers that ${to} had all calls. If a guard refuses it: ${BYPASS_ENV}="<reason>" ${pulumiCommand(rollout, "up")}`;
+  if (!approvedAgents.includes(to)) {
+    throw new UsageError(
+      `${to} is not in approvedAgents, so the guards would refuse it. To go there all the same, write \`stable: ${to}\` without a candidate, and run ${BYPASS_ENV}="<reason>" ${pulumiCommand(rollout, "up")}`,
+    );
   }
-  const promote = rolloutCommand("promote", rollout);
-  throw new UsageError(
-    isCandidate
-      ? `${to} is the candidate of ${name}. Promote it: ${promote}`
-      : `${to} never had all calls of ${name}, by the saved state and Pulumi's record, and approvedAgents does not have it. Start it: ${promote} --to ${to}`,
-  );
 }
 
 function nothingToAbort(rollout: StackRollout, state: KnownState, isUp: boolean): Result {

@@ -37,7 +37,7 @@ describe("maxRemove, over the whole change", () => {
     const [card] = reportOf(renamed).cards.filter(({ family }) => family === "guard");
     assert.deepEqual(card?.notes?.map(toPlain), [
       "No resource shows this by itself, so the report refuses it.",
-      "Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count.",
+      'Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count. For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`.',
     ]);
   });
 
@@ -166,7 +166,7 @@ describe("a number that gets a new name together with a new split", () => {
     const rollout = { name: "front", stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 };
     const change = renamed(front(0), { ...front(0), rollout });
     assert.deepEqual(exceeded(steps, change), [
-      "1 number goes from old to new: rollout.candidate: agent_a@1 has all calls (guard steps, AGP-027)",
+      "1 number goes from old to new: rollout.stable: agent_typo@1 does not have all calls (agent_a@1 has 100 %) (guard steps, AGP-027)",
     ]);
     assert.deepEqual(exceeded(maxShift, change), [
       "1 number goes from old to new: rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_typo@1 none → 100 %) (guard maxShift, AGP-021)",

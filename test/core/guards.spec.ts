@@ -38,42 +38,45 @@ const unapplied = (reason: UnappliedReason, applied: Split, ...maybe: Split[]): 
   return { unapplied: [left.length === 0 ? part : { ...part, maybe: left }] };
 };
 
+/** Each guard names the line that passes it. */
+const ONCE = 'For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`.';
+
 /** One thing that each guard refuses, and its whole message: a guard without an example does not compile. */
 const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, what: string, remedy: string] } = {
   weightTotal: [
     declare({ inboundAgents: { "agent_a@1": 70, agent_b: 20 } }, { weightTotal: 100 }),
     "AGP-020 inboundAgents: the weights sum to 90, expected 100 (agent_a@1 70, agent_b 20).",
-    "Change a weight, or weightTotal.",
+    `Change a weight, or weightTotal. ${ONCE}`,
   ],
   maxShift: [
     change(number({ "agent_a@1": 100, agent_z: 0 }), number({ ...front(70, 30), agent_z: 0 }), { maxShift: 25 }),
     "AGP-021 inboundAgents: moves 30 percentage points of traffic; limit 25 (agent_a@1 100 % → 70 %, agent_a@2 none → 30 %).",
-    "Move less traffic at a time, or raise maxShift.",
+    `Move less traffic at a time, or raise maxShift. ${ONCE}`,
   ],
   steps: [
     declare({ rollout: { stable: "agent_a", candidate: "agent_b", percent: 7 } }, { steps: [50, 100] }),
     "AGP-027 rollout.percent: 7 is no step; the steps are 0, 50, 100 (agent-platform:steps).",
-    "Write one of them.",
+    `Go up one step at a time with \`npx pulumi-agent-platform promote front\`. Go back with \`abort front\`; to another agent of approvedAgents, with \`--to\`. ${ONCE}`,
   ],
   requireVersions: [
     declare({ inboundAgents: { agent_a: 50, "agent_b@1": 25, agent_c: 25 } }, { requireVersions: true }),
     "AGP-022 inboundAgents: every agent must name its version; missing for agent_a, agent_c.",
-    "Add the version: `agent_front@12` in a split, `outboundAgentVersion: 12` for an outbound agent.",
+    `Add the version: \`agent_front@12\` in a split, \`outboundAgentVersion: 12\` for an outbound agent. ${ONCE}`,
   ],
   maxUnapproved: [
     declare({ inboundAgents: front(0, 1) }, { approvedAgents: [], maxUnapproved: 10 }),
     "AGP-023 inboundAgents: agent_a@2 is not approved; unapproved agents would receive 100 % (now 0 %, limit 10 %).",
-    "Name approved agents, or approve these in agent-platform:approvedAgents.",
+    `Name approved agents, or approve these in agent-platform:approvedAgents. ${ONCE}`,
   ],
   maxRemove: [
     judgeLosses({ lost: ["a", "b", "c", "d", "e", "f"], inRun: 7 }, 10, guarded({})),
     "AGP-024 7 numbers would lose their agents in this run; limit 1. Here: a, b, c, d and 2 more.",
-    "Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count.",
+    `Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count. ${ONCE}`,
   ],
   freeze: [
     judgeFreeze(guarded({ freeze: "holiday" })),
     "AGP-025 Changes are frozen: holiday.",
-    'For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`. To end the freeze, run `pulumi config rm agent-platform:freeze`, then `pulumi up`: a destroy needs that `up` first.',
+    `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`, then \`pulumi up\`: a destroy needs that \`up\` first.`,
   ],
 };
 
@@ -216,11 +219,11 @@ describe("guard approvedAgents", () => {
       outboundAgentVersion: 10,
     };
     const violations = declare(inputs, { approvedAgents, weightTotal: 90, maxUnapproved: 10 });
-    const approve = "Name approved agents, or approve these in agent-platform:approvedAgents.";
+    const approve = `Name approved agents, or approve these in agent-platform:approvedAgents. ${ONCE}`;
     assert.deepEqual(violated(undefined, violations).map(render), [
       `AGP-023 inboundAgents: agent_frnot@14 (did you mean agent_front?), agent_night@2 are not approved; unapproved agents would receive 100 % (now 0 %, limit 10 %). ${approve}`,
       `AGP-023 outboundAgentId: agent_nihgt@10 (did you mean agent_night?) is not approved. ${approve}`,
-      "AGP-020 inboundAgents: the weights sum to 100, expected 90 (agent_frnot@14 60, agent_night@2 40). Nothing was sent for this resource. Change a weight, or weightTotal.",
+      `AGP-020 inboundAgents: the weights sum to 100, expected 90 (agent_frnot@14 60, agent_night@2 40). Nothing was sent for this resource. Change a weight, or weightTotal. ${ONCE}`,
     ]);
   });
 
@@ -341,6 +344,37 @@ describe("the way back", () => {
       "maxUnapproved",
     ]);
   });
+
+  it("is judged by no guard but a freeze if it is an abort, whatever else changes", () => {
+    const rollout = { name: "front", stable: "agent_a", candidate: "agent_b", percent: 50 };
+    const olds = number({ agent_a: 50, agent_b: 50 }, { rollout });
+    const aborted = { agent: "agent_b", percent: 50, at: "2026-11-23T07:04:00Z" };
+    const at = (more: object, guards: Partial<Guards> = {}) => {
+      const zero = { ...rollout, percent: 0, ...more };
+      const news = number({ agent_a: 100 }, { rollout: zero, outboundAgentId: "agent_new" });
+      return violationsOf(olds, news, { ...strict, steps: [100], ...guards });
+    };
+    assert.deepEqual(at({ aborted }), []);
+    assert.deepEqual(at({ aborted }, { freeze: "holiday" }), ["freeze"]);
+    // By hand it is a return, and the outbound agent is a change of its own.
+    assert.deepEqual(at({}), ["requireVersions", "maxUnapproved"]);
+  });
+
+  const promotions: { readonly name: string; readonly to: string; readonly isAbort: boolean }[] = [
+    { name: "the candidate", to: "agent_a@2", isAbort: false },
+    { name: "an agent that is not approved", to: "agent_a@9", isAbort: false },
+    { name: "an approved agent from before", to: "agent_a@0", isAbort: true },
+  ];
+  for (const { name, to, isAbort } of promotions) {
+    it(`${isAbort ? "is" : "is not"} an abort to ${name}`, () => {
+      const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_a@2", percent: 1 };
+      const aborted = { agent: "agent_a@1", percent: 99, to, at: "2026-11-23T07:04:00Z" };
+      const news = number({ [to]: 100 }, { rollout: { name: "front", stable: to, aborted } });
+      const guards = { steps: [1, 100], approvedAgents: ["agent_a@0", "agent_a@1", "agent_a@2"], maxUnapproved: 100 };
+      const refused = names(change(number(front(99, 1), { rollout }), news, guards));
+      assert.deepEqual(refused, isAbort ? [] : ["steps"]);
+    });
+  }
 
   it("but for a freeze", () => {
     assert.deepEqual(

@@ -83,6 +83,7 @@ const inDoubt = POSTED_KINDS.map((kind) => ({ kind, what: "chat to +15557654321"
 const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
   unapplied: [1, 3].map((count) => ({ why: "unapplied", count, reasons: REASONS, isNumber: count === 1 })),
   endpoint: [{ why: "endpoint", from: "https://one.example", to: "https://two.example" }],
+  restart: [{ why: "restart", agent: "agent_front@13", at: "2026-01-31T09:02:11Z" }],
   membership: [NUMBERS, ["4001"]].map((some) => ({ why: "membership", joins: some, clears: some })),
   notMoved: [{ why: "notMoved", from: "https://one.example", to: "https://two.example" }],
   recorded: [{ why: "recorded", fields: ["metadata", "serviceDynamicVariables"], noun: "chat" }],
@@ -92,15 +93,7 @@ const STEPS: { readonly [Why in StepProblem["why"]]: StepProblem[] } = {
   noStep: [{ why: "noStep", percent: 7, steps: [1, 10, 50, 100] }],
   skips: [{ why: "skips", from: 0, to: 100, skipped: [1, 10, 50] }],
   unconfirmed: [{ why: "unconfirmed", from: 10 }],
-  underWay: [10, 100].map((has) => ({ why: "underWay", agent: "agent_front@13", has })),
-  atOnce: ["return", "candidate", "neither"].map((is) => ({
-    why: "atOnce",
-    from: "agent_front@12",
-    to: "agent_front@13",
-    name: undefined,
-    isReturn: is === "return",
-    isCandidate: is === "candidate",
-  })),
+  notStable: [{ why: "notStable", stable: "agent_front@12", had: { "agent_front@13": 99, "agent_front@14": 1 } }],
 };
 const unapproved = [
   { agent: "agent_frnot@14", meant: "agent_front" },

@@ -150,6 +150,16 @@ describe("the base URL", () => {
   });
 });
 
+describe("the bypass", () => {
+  for (const { name, text, bypass } of [
+    { name: "an empty input of a pipeline is none", text: "", bypass: undefined },
+    { name: "a blank one is none", text: " \n", bypass: undefined },
+    { name: "a reason is one", text: "incident 42", bypass: "incident 42" },
+  ]) {
+    it(name, () => assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BYPASS: text }).bypass, bypass));
+  }
+});
+
 describe("the access token", () => {
   const TokenEnv = "AGENT_PLATFORM_ACCESS_TOKEN";
   it("of the environment wins over that of the config, and the source is named", () => {

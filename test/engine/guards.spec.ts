@@ -18,7 +18,8 @@ describe("guards through the real engine", () => {
       await stack.up();
       sent();
       stack.write(program({ ...start, [a]: front(10, 90) }));
-      const refused = errors(await stack.preview({ expectFailure: true }));
+      const empty = { AGENT_PLATFORM_BYPASS: "" };
+      const refused = errors(await stack.preview({ expectFailure: true, env: empty }));
       assert.match(refused.join("\n"), /^AGP-021 NumberAssignment "\+15550000001": inboundAgents: moves 80 .*\.$/);
       sentNothing();
 

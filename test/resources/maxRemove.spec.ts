@@ -4,7 +4,7 @@ import { CliKilled, type Step } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
 
 const REMEDY =
-  "Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count.";
+  'Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count. For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`.';
 
 /** Losses are judged together at the end of a run, before a number is cleared. The report judges them over a preview. */
 describe("maxRemove holds for the deletes of a whole run", () => {

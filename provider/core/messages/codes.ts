@@ -9,6 +9,9 @@ export interface CodeText {
   readonly isByCase?: true;
 }
 
+/** How the guards are passed at night. */
+const ONCE = 'For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`.';
+
 export const CODES = {
   "AGP-001": {
     title: "An argument is not valid",
@@ -48,34 +51,31 @@ export const CODES = {
   },
   "AGP-020": {
     title: "Guard weightTotal",
-    remedy: "Change a weight, or weightTotal.",
+    remedy: `Change a weight, or weightTotal. ${ONCE}`,
   },
   "AGP-021": {
     title: "Guard maxShift",
-    remedy: "Move less traffic at a time, or raise maxShift.",
+    remedy: `Move less traffic at a time, or raise maxShift. ${ONCE}`,
   },
   "AGP-022": {
     title: "Guard requireVersions",
-    remedy: "Add the version: `agent_front@12` in a split, `outboundAgentVersion: 12` for an outbound agent.",
+    remedy: `Add the version: \`agent_front@12\` in a split, \`outboundAgentVersion: 12\` for an outbound agent. ${ONCE}`,
   },
   "AGP-023": {
     title: "Guard approvedAgents",
-    remedy: "Name approved agents, or approve these in agent-platform:approvedAgents.",
+    remedy: `Name approved agents, or approve these in agent-platform:approvedAgents. ${ONCE}`,
   },
   "AGP-024": {
     title: "Guard maxRemove",
-    remedy: "Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count.",
+    remedy: `Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count. ${ONCE}`,
   },
   "AGP-025": {
     title: "Guard freeze",
-    remedy:
-      'For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`. To end the freeze, run `pulumi config rm agent-platform:freeze`, then `pulumi up`: a destroy needs that `up` first.',
+    remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`, then \`pulumi up\`: a destroy needs that \`up\` first.`,
   },
   "AGP-027": {
     title: "Guard steps",
-    remedy:
-      "A rollout goes up one step at a time. To start an aborted rollout again, run `npx pulumi-agent-platform promote front --to agent_front@13`. To go back, write `percent: 0`: this guard never blocks that.",
-    isByCase: true,
+    remedy: `Go up one step at a time with \`npx pulumi-agent-platform promote <rollout>\`. Go back with \`abort <rollout>\`; to another agent of approvedAgents, with \`--to\`. ${ONCE}`,
   },
   "AGP-030": {
     title: "The platform refused the request",
@@ -167,6 +167,10 @@ export const CODES = {
   "AGP-064": {
     title: "A change is recorded, not sent",
     remedy: "No action is needed. To start a chat with the new values, change `sendKey`: that sends an SMS.",
+  },
+  "AGP-065": {
+    title: "An agent that was aborted gets calls again",
+    remedy: "If that is wrong, change the rollout before `pulumi up`.",
   },
   "AGP-066": {
     title: "Refresh reads nothing",

@@ -28,7 +28,11 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     text: ({ path, sum, total, split }) =>
       `${path}: the weights sum to ${round(sum)}, expected ${round(total)} (${describe(split)}).`,
   },
-  steps: { code: "AGP-027", text: stepText, remedy: stepRemedy },
+  steps: {
+    code: "AGP-027",
+    text: stepText,
+    remedy: ({ name = "front" }) => remedyOf("AGP-027").replaceAll("<rollout>", name),
+  },
   maxShift: { code: "AGP-021", text: shiftText },
   maxRemove: { code: "AGP-024", text: removalText },
   freeze: { code: "AGP-025", text: ({ reason }) => `Changes are frozen: ${reason}.` },
@@ -87,29 +91,9 @@ function stepText(problem: StepProblem): string {
       return `rollout.percent: from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips ${problem.skipped.map(inPercent).join(", ")}.`;
     case "unconfirmed":
       return `rollout.percent: not every number has ${inPercent(problem.from)} yet.`;
-    case "underWay":
-      return `rollout.candidate: ${problem.agent} has ${problem.has >= 100 ? "all calls" : `${inPercent(problem.has)} of the calls`}.`;
-    case "atOnce":
-      return `rollout.stable: changes from ${problem.from} to ${problem.to} at once and skips the steps.`;
-  }
-}
-
-function stepRemedy(problem: StepProblem): string {
-  switch (problem.why) {
-    case "noStep":
-      return "Write one of them.";
-    case "skips":
-      return `Promote one step at a time: write \`percent: ${problem.skipped[0]}\`.`;
-    case "unconfirmed":
-      return `Run \`pulumi up\` with ${inPercent(problem.from)} until it succeeds, or remove numbers that the platform keeps refusing from the program. Then promote.`;
-    case "underWay":
-      return `${problem.has >= 100 ? "Name it as stable" : "Promote it to 100 %"}, or abort it, before another one starts.`;
-    case "atOnce": {
-      const { to, isReturn, isCandidate, name = "front" } = problem;
-      const called = "npx pulumi-agent-platform";
-      return isReturn
-        ? `To return to it, run \`${called} abort ${name} --to ${to}\`.`
-        : `Undo that, then run \`${called} promote ${name}${isCandidate ? "" : ` --to ${to}`}\`.`;
+    case "notStable": {
+      const had = Object.entries(problem.had).map(([agent, percent]) => `${agent} has ${inPercent(percent)}`);
+      return `rollout.stable: ${problem.stable} does not have all calls (${had.join(", ")}).`;
     }
   }
 }

@@ -31,6 +31,8 @@ export function reasonMessage(who: string, reason: Reason): Message {
         `moves from ${reason.from} to ${reason.to}. The routing at ${reason.from} is unchanged; remove it there if unwanted.`,
         remedyOf("AGP-060"),
       );
+    case "restart":
+      return messageOf("AGP-065", who, `${reason.agent} was aborted at ${reason.at}, and gets calls again.`);
     case "membership":
       return messageOf("AGP-072", who, membershipText(reason));
     case "notMoved":

@@ -8,12 +8,12 @@ import type { Routing } from "../routing/routing";
 import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
 import {
   appliedSplits,
-  hasHadAllCalls,
   isSplitConfirmed,
   NEW,
   type NumbersState,
   outboundKey,
   possibleSplits,
+  type ReturnTarget,
   returnTarget,
 } from "./state";
 
@@ -30,7 +30,7 @@ export type Violation =
       /** What they would receive of a split, and receive now, if that is above the limit. Outbound agents have no weight. */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
     }
-  | ({ readonly guard: "steps"; readonly path: "rollout" } & StepProblem)
+  | ({ readonly guard: "steps"; readonly path: "rollout"; readonly name?: string | undefined } & StepProblem)
   | ({ readonly guard: "maxRemove"; readonly max: number } & Losses)
   | { readonly guard: "freeze"; reason: string };
 
@@ -43,8 +43,8 @@ export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[]
 ];
 
 /**
- * Judges a change by what it does to calls. What stays the same is not judged again. A split to which calls return passes every guard but a
- * freeze. Only the guard steps also judges a return to the split before, because the revert of an abort gives the candidate calls again.
+ * Judges a change by what it does to calls. What stays the same is not judged again. No guard here judges an abort. The others judge a return to the
+ * stable split by its outbound agent alone. The guard steps also judges a return to the split before: a rollout rises by steps, whatever was before.
  */
 export function judgeChange(
   olds: NumbersState,
@@ -52,8 +52,11 @@ export function judgeChange(
   { guards }: Settings,
   returnsTo = returnTarget(olds, news),
 ): Violation[] {
+  if (isAbort(olds, news, guards, returnsTo)) {
+    return [];
+  }
   const outbound = judgeOutbound(news, outboundKey(olds), guards);
-  if (returnsTo === "stable" || isAbortTo(olds, news, guards)) {
+  if (returnsTo === "stable") {
     return outbound;
   }
   const applied = appliedSplits(olds);
@@ -70,17 +73,21 @@ export function judgeChange(
 }
 
 /**
- * Is it a new `abort --to`, which returns to an agent from before the stable one? The file alone is not believed, else a promotion could be written as
- * an abort: the state has to remember that the agent had all calls, or the list of approved agents has to have it.
+ * Is it a new abort? It gives all calls to the saved stable agent, which was judged when it was named, or to the agent of `aborted.to`. The file alone
+ * is not believed, else a promotion could be written as an abort: that agent has to be approved, and may not be the candidate.
  */
-function isAbortTo(olds: NumbersState, { rollout, inboundAgents }: NumbersInputs, { approvedAgents = [] }: Guards) {
-  const to = ifKnown(rollout)?.aborted?.to ?? "";
-  const isWanted = isNewAbort(olds.rollout, rollout) && inboundAgents !== undefined && !isUnknown(inboundAgents);
-  return (
-    isWanted &&
-    sameCalls(inboundAgents, { [to]: 100 }) &&
-    (hasHadAllCalls(to, olds) || (approvedAgents.includes(to) && to !== olds.rollout?.candidate))
-  );
+function isAbort(
+  { rollout: last }: NumbersState,
+  { rollout, inboundAgents: split }: NumbersInputs,
+  { approvedAgents = [] }: Guards,
+  returnsTo: ReturnTarget | undefined,
+): boolean {
+  if (!isNewAbort(last, ifKnown(rollout)) || split === undefined || isUnknown(split)) {
+    return false;
+  }
+  const to = rollout?.aborted?.to ?? "";
+  const isApproved = approvedAgents.includes(to) && to !== last?.candidate;
+  return returnsTo === "stable" || (isApproved && sameCalls(split, { [to]: 100 }));
 }
 
 // --- steps
@@ -90,18 +97,8 @@ export type StepProblem =
   | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
-  | { readonly why: "underWay"; readonly agent: string; readonly has: number }
-  | {
-      /** An agent is named as stable, and would get all calls at once. */
-      readonly why: "atOnce";
-      readonly name: string | undefined;
-      readonly from: string;
-      readonly to: string;
-      /** Did it have all calls before? */
-      readonly isReturn: boolean;
-      /** Is it the candidate of the rollout that was applied? */
-      readonly isCandidate: boolean;
-    };
+  /** Another rollout starts, and its stable agent does not have all calls. */
+  | { readonly why: "notStable"; readonly stable: string; readonly had: Calls };
 
 /**
  * Three rules: the percentage is a step; another rollout starts only if its stable agent has all calls, which is so at 0 and at 100 of the
@@ -114,9 +111,8 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
   }
   const had = callsIn(olds.inboundAgents ?? {});
   const agents = Object.keys(had);
-  const other = isOngoing(to, olds.rollout, agents) ? undefined : agents.find((agent) => agent !== to.stable);
-  if (other !== undefined) {
-    return percent === 0 ? atOnce(to, olds, had) : { why: "underWay", agent: other, has: had[other] ?? 0 };
+  if (!isOngoing(to, olds.rollout, agents) && agents.some((agent) => agent !== to.stable)) {
+    return { why: "notStable", stable: to.stable, had };
   }
   const from = had[candidate] ?? 0;
   // If the wanted percentage was refused, callers may have less.
@@ -129,17 +125,6 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
   }
   const skipped = steps.filter((step) => step > from + TOLERANCE && step < percent);
   return skipped.length === 0 ? undefined : { why: "skips", from, to: percent, skipped };
-}
-
-/** Another stable agent without a step. If a third agent is under way, that is to end first, unless calls return. */
-function atOnce({ name, stable }: Rollout, olds: NumbersState, had: Calls): StepProblem {
-  const [[from = "", has = 0] = []] = Object.entries(had).sort(([, one], [, other]) => other - one);
-  const { candidate = stable } = olds.rollout ?? {};
-  const isReturn = hasHadAllCalls(stable, olds);
-  const isUnderWay = candidate !== stable && (had[candidate] ?? 0) > 0 && has < 100;
-  return isUnderWay && !isReturn
-    ? { why: "underWay", agent: candidate, has: had[candidate] ?? 0 }
-    : { why: "atOnce", from, name, to: stable, isReturn, isCandidate: candidate === stable && stable in had };
 }
 
 /** The percentages of the agent that callers may have, but for numbers without agents. */
@@ -166,7 +151,7 @@ function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards):
     return undefined;
   }
   const problem = same(olds.rollout, rollout) ? undefined : stepProblem(rollout, olds, steps);
-  return problem === undefined ? [] : [{ guard: "steps", path: "rollout", ...problem }];
+  return problem === undefined ? [] : [{ guard: "steps", path: "rollout", name: rollout.name, ...problem }];
 }
 
 // --- splits

@@ -4,7 +4,7 @@ import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
 import type { PostedKind } from "../platform/kinds";
 import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
-import { isNewAbort } from "../routing/rollout";
+import { isNewAbort, restartOf } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeNew, type Violation } from "./guards";
 import {
@@ -47,6 +47,7 @@ export interface Plan {
 export type Reason =
   | UnappliedBefore
   | { readonly why: "endpoint"; readonly from: string; readonly to: string }
+  | { readonly why: "restart"; readonly agent: string; readonly at: string }
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
   | { readonly why: "notMoved"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
@@ -100,6 +101,9 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
   const isSent = assigns === undefined || assigns.length + clears.length > 0;
   const isAnother = isSingle(news) && leaves.length > 0;
   const returnsTo = returnTarget(olds, news);
+  const restarted = restartOf(olds.rollout, news.rollout, news.inboundAgents);
+  const restarts =
+    restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
   return {
     ...NOTHING,
     changes: isSent || changedFields(RECORDED_OF_NUMBERS, olds, news).length > 0,
@@ -109,7 +113,7 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
     leaves,
     clears,
     returnsTo,
-    reasons: isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears),
+    reasons: [...(isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears)), ...restarts],
     // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
     violations:
       isAnother && returnsTo !== "stable"

@@ -6,7 +6,7 @@ import { onceForEach } from "../common/once";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
 import { pick } from "../routing/fields";
 import { membersOf, type NumbersInputs, type NumbersText, numbersOf } from "../routing/group";
-import { callsIn, isAtZero, isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
+import { isAtZero, isNewAbort, restartOf, sameCalls, stableSplit } from "../routing/rollout";
 import { type Routing, routingOf, setFields, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import { type NumberPlace, numberPlace } from "./ledger";
@@ -37,8 +37,6 @@ export interface UnappliedNumbers extends Unapplied {
 export interface NumbersState extends NumbersInputs {
   /** The split that was applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
-  /** Agents that had all calls of every number before the present split, the last one first. */
-  readonly hadAllCalls?: readonly string[] | undefined;
   /** When the platform had accepted the present split for the last number, or an import recorded it (ISO 8601, UTC); absent while one may not have it. */
   readonly since?: string | undefined;
   /** The numbers that are not applied. The next run sends them again. */
@@ -65,7 +63,6 @@ const unappliedPart = z.looseObject({
 export const SAVED_NUMBERS = {
   unapplied: z.array(unappliedPart).optional(),
   rollout: z.looseObject({ stable: z.string() }).optional(),
-  hadAllCalls: z.array(z.string()).optional(),
 } as const;
 
 // --- what numbers have
@@ -192,8 +189,8 @@ export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: ag
     : agentKey({ agentId, agentVersion });
 
 /**
- * The split to which a change returns: that of the stable agent of the rollout, as an abort does, or the split before. Only a freeze refuses the
- * first, and only a freeze or the guard `steps` the second.
+ * The split to which a change returns: that of the stable agent of the rollout, as an abort does, or the split before. An agent that was aborted does
+ * not return: it starts again, whatever the split before was.
  */
 export type ReturnTarget = "stable" | "previous";
 
@@ -205,28 +202,9 @@ export function returnTarget(
   if (stable !== undefined && isSplit(split) && sameCalls(stable, split)) {
     return "stable";
   }
-  return split !== undefined && same(olds.previousInboundAgents, split) ? "previous" : undefined;
+  const isPrevious = split !== undefined && same(olds.previousInboundAgents, split);
+  return isPrevious && restartOf(olds.rollout, rollout, split) === undefined ? "previous" : undefined;
 }
-
-/** The agent that gets all calls of a split; undefined if none or several do. */
-const onlyAgent = (split: Split | undefined): string | undefined => {
-  const [agent, ...others] = isSplit(split) ? Object.keys(callsIn(split)) : [];
-  return others.length === 0 ? agent : undefined;
-};
-
-const MOST_REMEMBERED = 10;
-
-/** What is saved of the agents that had all calls. One that not every number certainly had is not among them. */
-export function nextHadAllCalls(olds: NumbersState): readonly string[] | undefined {
-  const { hadAllCalls = [], inboundAgents } = olds;
-  const last = isSplitConfirmed(olds) ? onlyAgent(inboundAgents) : undefined;
-  const all = distinct([last, ...hadAllCalls]).slice(0, MOST_REMEMBERED);
-  return all.length === 0 ? undefined : all;
-}
-
-/** Has the agent, or had it before, all calls of every number, as far as the state remembers? */
-export const hasHadAllCalls = (agent: string, state: NumbersState): boolean =>
-  [...(nextHadAllCalls(state) ?? []), onlyAgent(state.previousInboundAgents)].includes(agent);
 
 /**
  * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that

@@ -82,3 +82,15 @@ export function sameCalls(a: Split, b: Split): boolean {
     (agent) => Math.abs((one[agent] ?? 0) - (other[agent] ?? 0)) <= TOLERANCE,
   );
 }
+
+/** The abort whose agent gets calls again by a change to this split. The state may not have it, if no run has applied it. */
+export function restartOf(
+  last: Rollout | undefined,
+  next: Rollout | undefined,
+  split: Split | undefined,
+): Aborted | undefined {
+  const aborted = next?.aborted ?? last?.aborted;
+  const isNow = last !== undefined && (isAborted(last) || last.aborted?.at !== aborted?.at);
+  const { [aborted?.agent ?? ""]: percent = 0 } = split === undefined || isUnknown(split) ? {} : callsIn(split);
+  return isNow && percent > 0 ? aborted : undefined;
+}

@@ -6,7 +6,6 @@ import {
   lastKnownOf,
   NEW,
   type NumbersState,
-  nextHadAllCalls,
   possibleRouting,
   previousSplit,
   SAVED_NUMBERS,
@@ -88,7 +87,6 @@ async function apply(
   const state: NumbersState = defined({
     ...news,
     previousInboundAgents: previousSplit(olds, news),
-    hadAllCalls: nextHadAllCalls(olds),
     ...outputs?.(news, olds, pass),
     unapplied: unappliedParts(news, olds, failed),
   });
