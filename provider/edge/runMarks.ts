@@ -56,7 +56,7 @@ const markChecking = cannotThrow((engineAddress: string) => {
 
 const CHECKING = ".checking";
 
-/** Then this process does not know it: the stack has moved to a program of another language, or its provider has another version or was replaced. */
+/** Then this process does not know it: its provider has another version or was replaced. */
 function isCheckedElsewhere(engineAddress: string): boolean {
   needFolder();
   const own = `${marksName(engineAddress)}.`;

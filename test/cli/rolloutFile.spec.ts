@@ -195,7 +195,7 @@ describe("the file that promote and abort edit is the one that Pulumi reads", ()
     }));
 
   it("from a folder below, and not above a project that is nearer", () =>
-    moved("mkdir -p src/deep other; printf 'name: other\nruntime: yaml\n' > other/Pulumi.yml", async (project) => {
+    moved("mkdir -p src/deep other; printf 'name: other\nruntime: nodejs\n' > other/Pulumi.yml", async (project) => {
       const config = join(project.folder, "..", "prod.config.json");
       renameSync(config, `${config}.of-phones`);
       assert.deepEqual(

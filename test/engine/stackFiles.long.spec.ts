@@ -19,7 +19,7 @@ const BY_PULUMI =
 async function abort({ stack, project = "" }: Form): Promise<boolean> {
   const { root, directory, env } = newProject({ projectName: "phones" });
   const ofProject = project === "" ? "" : `config:\n  ${KEY}: ${project}\n`;
-  writeFileSync(join(directory, "Pulumi.yaml"), `name: phones\nruntime: yaml\n${ofProject}`);
+  writeFileSync(join(directory, "Pulumi.yaml"), `name: phones\nruntime: nodejs\n${ofProject}`);
   if (stack !== "") {
     writeFileSync(join(directory, "Pulumi.dev.yaml"), stack);
   }
