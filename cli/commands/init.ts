@@ -10,13 +10,12 @@ export const initCommand = defineCommand({
   examples: [
     `${CALLED} init phones`,
     `${CALLED} init phones --stack prod --pipelines github`,
-    `${CALLED} init phones --stacks dev,canary,prod`,
+    `${CALLED} init phones --stack dev --stack canary --stack prod`,
   ],
   about: `It overwrites nothing: if one of its files exists, it writes nothing at all. In a folder of a git repository, the
 pipelines go to the top of the repository, where the host looks for them.`,
   options: {
     ...PROJECT_OPTIONS,
-    stacks: { type: "string", value: "<list>", help: "several stacks with commas, such as dev,canary,prod" },
     pipelines: {
       type: "string",
       default: "all",
@@ -29,9 +28,7 @@ pipelines go to the top of the repository, where the host looks for them.`,
   page: "first-number",
   async run({ values, positionals: [name = "."] }, io) {
     const folder = resolve(io.cwd, name);
-    const listed = values.stacks === undefined ? {} : { stack: values.stacks.split(",") };
-    const project = readProjectOptions({ ...values, ...listed }, folder);
-    io.stdout.write(writeProject(project, folder, values.pipelines, io));
+    io.stdout.write(writeProject(readProjectOptions(values, folder), folder, values.pipelines, io));
     return 0;
   },
 });

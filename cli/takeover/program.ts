@@ -20,15 +20,15 @@ const commentOf = ({ kind, rows: [{ label }] }: PlannedResource): string =>
 const itemsOf = (value: object): string[] =>
   Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
 
-/** @param first the program of a new project */
-export function programText(first: string, resources: readonly PlannedResource[]): string {
+export function programText(resources: readonly PlannedResource[]): string {
   const uses = (kind: PlannedResource["kind"]) => resources.some((resource) => resource.kind === kind);
   const hasSplits = resources.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
   const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
-  const imports = `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`;
-  // Its second paragraph is what sends every routing again.
-  const [, reassert] = first.split("\n\n");
-  return [imports, `${reassert}\n`, ...resources.map(inTypeScript)].join("\n");
+  return [
+    `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`,
+    `// A new value sends every routing again: pulumi config set reassert 2\nconst triggers = { reassert: new Config().get("reassert") ?? "" };\n`,
+    ...resources.map(inTypeScript),
+  ].join("\n");
 }
 
 function inTypeScript(resource: PlannedResource): string {

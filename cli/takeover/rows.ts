@@ -18,53 +18,37 @@ export interface TableRow {
 type TableColumn = "number" | "label" | Column;
 export const TABLE_COLUMNS: readonly TableColumn[] = ["number", "label", ...COLUMNS];
 
-/** What a column of the file is called here, by its own name in small letters; "-" if it is not read. */
-type ColumnNames = ReadonlyMap<string, string>;
-
-/** Reads `Phone Number=number,Description=-`. */
-export function readColumnNames(text = ""): ColumnNames {
-  const pairs = text.split(",").filter((pair) => pair.trim() !== "");
-  return new Map(
-    pairs.map((pair) => {
-      const [, own = "", ours = ""] = /^(.*)=([^=]*)$/.exec(pair) ?? [];
-      const name = ours.trim().toLowerCase();
-      if (![...TABLE_COLUMNS, "-"].includes(name)) {
-        throw new UsageError(`--columns: ${cellText(pair)} names none of the columns ${TABLE_COLUMNS.join(",")}.`);
-      }
-      return [own.trim().toLowerCase(), name];
-    }),
-  );
-}
-
 /** Reads the whole file before it reports: the operator can then fix all bad rows at once. If there is a problem, `rows` is empty. */
-export function readNumbers(text: string, names: ColumnNames = new Map()) {
+export function readNumbers(text: string) {
   const [header, ...records] = parseCsv(text);
   const written = (header?.record ?? []).map((name) => name.trim());
-  const named = written.map((name) => names.get(name.toLowerCase()) ?? name.toLowerCase());
-  judgeHeader(written, named);
+  judgeHeader(written);
   if (records.length === 0) {
     throw new UsageError("The file has a header and no number.");
   }
+  const columns = written.map((name) => name.toLowerCase());
   const lineOf = new Map<string, number>();
-  const read = records.map((record) => readRow(record, named, lineOf));
+  const read = records.map((record) => readRow(record, columns, lineOf));
   const problems = read.flatMap((row) => row.problems);
   return { rows: problems.length > 0 ? [] : read.flatMap(({ row }) => row ?? []), problems };
 }
 
 /** A table without agents would say that no agents answer. Any other column may be left out, so an older table stays one. */
-function judgeHeader(written: readonly string[], named: readonly string[]): void {
-  const missing = ["number", "agents"].filter((name) => !named.includes(name));
-  const unknown = written.filter((_, index) => ![...TABLE_COLUMNS, "-"].includes(named[index] ?? ""));
+function judgeHeader(written: readonly string[]): void {
+  const columns = written.map((name) => name.toLowerCase());
+  const isKnown = (name: string) => TABLE_COLUMNS.some((column) => column === name.toLowerCase());
+  const unknown = written.filter((name) => !isKnown(name));
   if (unknown.length > 0) {
-    const map = unknown.map((name, index) => `${name}=${missing[index] ?? "-"}`).join(",");
+    const quoted = unknown.map(cellText).join(", ");
     throw new UsageError(
-      `line 1: unknown columns ${unknown.join(", ")}. number and agents are needed; name yours, and write - for the rest: --columns ${JSON.stringify(map)}`,
+      `line 1: ${quoted} is no column. Rename or remove it. The columns are ${TABLE_COLUMNS.join(", ")}; number and agents are needed.`,
     );
   }
-  const twice = TABLE_COLUMNS.filter((name) => named.indexOf(name) !== named.lastIndexOf(name));
+  const twice = TABLE_COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
   if (twice.length > 0) {
     throw new UsageError(`line 1: ${twice.join(" and ")} must be there only once.`);
   }
+  const missing = ["number", "agents"].filter((name) => !columns.includes(name));
   if (missing.length > 0) {
     throw new UsageError(`line 1: there is no column ${missing.join(" and no column ")}.`);
   }
@@ -73,16 +57,16 @@ function judgeHeader(written: readonly string[], named: readonly string[]): void
 /** @param lineOf the line of each number above this row */
 function readRow(
   { record, line }: CsvRecord,
-  named: readonly string[],
+  columns: readonly string[],
   lineOf: Map<string, number>,
 ): { row?: TableRow; problems: readonly string[] } {
-  if (record.length !== named.length) {
-    return { problems: [`line ${line}: ${counted(record.length, "column")}, and the header has ${named.length}.`] };
+  if (record.length !== columns.length) {
+    return { problems: [`line ${line}: ${counted(record.length, "column")}, and the header has ${columns.length}.`] };
   }
   const problems: string[] = [];
   function cell<Value>(name: TableColumn, read: (text: string) => Value): Value | undefined {
     // A column that is not there says the same as a dash.
-    const text = (record[named.indexOf(name)] ?? "-").trim();
+    const text = (record[columns.indexOf(name)] ?? "-").trim();
     try {
       if (text === "-") {
         return name === "number" ? unreadable("a number must be given") : undefined;

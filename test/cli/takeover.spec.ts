@@ -3,7 +3,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover";
 import { startEmulator } from "../../emulator";
+import { split } from "../../provider";
+import { handlerFor } from "../../provider/edge/handler";
+import type { Lifecycle, Props } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { numberGroup } from "../../provider/resources/numberGroup";
 import { withStack } from "../support/engine";
+import { newRun } from "../support/session";
+import { inJavaScript } from "../support/transpiled";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
@@ -27,6 +34,38 @@ const AWKWARD = [
   "4007,-,-,-,-,-",
 ];
 
+interface Entry {
+  readonly name: string;
+  readonly id: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+/** The resources of a program, without the engine. */
+function declaredBy(program: string) {
+  const declared: { name: string; args: Props; lifecycle: Lifecycle<object, object> }[] = [];
+  const classOf = (lifecycle: unknown) =>
+    class {
+      constructor(name: string, args: Props) {
+        declared.push({ name, args, lifecycle: lifecycle as Lifecycle<object, object> });
+      }
+    };
+  const modules: Readonly<Record<string, unknown>> = {
+    "@pulumi/pulumi": {
+      Config: class {
+        get = () => undefined;
+      },
+    },
+    "pulumi-agent-platform": {
+      split,
+      NumberAssignment: classOf(numberAssignment),
+      NumberGroup: classOf(numberGroup),
+    },
+  };
+  new Function("require", "exports", inJavaScript(program))((name: string) => modules[name], {});
+  return declared;
+}
+
 describe("agent-platform takeover", () => {
   const folder = projectFolder();
   const takeover = (...argv: string[]) => runWith(takeoverCommand.run, argv, { cwd: folder.path });
@@ -35,7 +74,7 @@ describe("agent-platform takeover", () => {
     writeFileSync(join(folder.path, name), text);
   };
 
-  it("writes a project whose first up sends what the table says", async () => {
+  it("writes a new project whose first up sends what the table says", async () => {
     const platform = await startEmulator();
     put("numbers.csv", FILE);
     const written = await takeover("numbers.csv", ".", "--base-url", platform.url);
@@ -88,30 +127,96 @@ describe("agent-platform takeover", () => {
     });
   });
 
-  it("writes nothing beside a project, whose next up would delete what an import has recorded", async () => {
+  it("adds to a project that exists, and writes nothing else", async () => {
+    mkdirSync(join(folder.path, ".git"));
     put("numbers.csv", FILE);
-    put("Pulumi.yaml", "name: mine\nruntime: nodejs\n");
-    const why =
-      "Pulumi.yaml exists already. Nothing was written; choose an empty folder, and copy from there what you need.";
-    assert.deepEqual(await takeover("numbers.csv"), refusal("takeover", why));
-    assert.deepEqual(folder.files(), ["Pulumi.yaml", "numbers.csv"]);
+    const mine = { "team/phones/Pulumi.yaml": "name: mine\nruntime: nodejs\n", "team/phones/index.ts": "// mine" };
+    for (const [name, text] of Object.entries(mine)) {
+      put(name, text);
+    }
+    const { code, stdout } = await takeover(
+      "numbers.csv",
+      "team/phones",
+      "--import",
+      "--base-url",
+      "https://p.example",
+    );
+    assert.equal(code, 0);
+    const [before, program, recorded] = [Object.keys(mine), "team/phones/numbers.ts", "team/phones/import.json"];
+    assert.deepEqual(folder.files(), ["numbers.csv", ...before, program, recorded].sort());
+    assert.deepEqual(before.map(folder.read), Object.values(mine));
+    assert.equal(
+      stdout,
+      `4 numbers in 3 resources, of which 1 group with the same routing.
+Written to team/phones:
+
+  numbers.ts
+  import.json
+
+Before the import, compare numbers.ts with the platform's web application.
+Add this line to the program: import "./numbers";
+If the stack has agent-platform:approvedAgents, it must name agent_desk@3,
+agent_front@12, agent_front@13, agent_out@9.
+
+Next:
+
+  pulumi import --file import.json --generate-code=false --protect=false
+  pulumi preview
+
+The import sends nothing, and does not read the platform: it records what the
+table says, and the next change of a number starts from that. The preview after
+it must show no change.
+`,
+    );
   });
 
-  it("records no number for the emulator, to which a new project belongs", async () => {
+  it("overwrites nothing: if one of its files is there, it writes nothing", async () => {
+    put("numbers.csv", FILE);
+    put("numbers.ts", "// mine");
+    const why =
+      "numbers.ts exists already. Nothing was written; rename or remove what an earlier takeover has written.";
+    assert.deepEqual(await takeover("numbers.csv"), refusal("takeover", why));
+    assert.deepEqual(folder.files(), ["numbers.csv", "numbers.ts"]);
+  });
+
+  it("records numbers only for a platform that is named", async () => {
     put("numbers.csv", FILE);
     assert.deepEqual(
       await takeover("numbers.csv", "new", "--import"),
       refusal("takeover", "Name the platform that has the numbers: --base-url <url>. The import records it with them."),
     );
     assert.deepEqual(folder.files(), ["numbers.csv"]);
-    const named = await takeover("numbers.csv", "new", "--import", "--base-url", "https://p.example");
-    assert.doesNotMatch(named.stdout, /emulator|overwrites/);
-    assert.match(
-      named.stdout,
-      / {2}pulumi stack init dev\n {2}pulumi import --file import\.json .*\n {2}pulumi preview\n/,
-    );
-    assert.equal(JSON.parse(folder.read("new/import.json")).resources[0].inputs.endpoint, "https://p.example");
   });
+
+  for (const { name, table } of [
+    { name: "what the guide has", table: FILE },
+    { name: "whatever a table has", table: [FILE.split("\n")[0], ...AWKWARD].join("\n") },
+  ]) {
+    it(`writes an import file from which its program changes nothing: ${name}`, async () => {
+      put("numbers.csv", table);
+      const { code } = await takeover("numbers.csv", ".", "--import", "--base-url", "https://p.example");
+      assert.equal(code, 0);
+      const entries = JSON.parse(folder.read("import.json")).resources as Entry[];
+      const declared = declaredBy(folder.read("numbers.ts"));
+      assert.deepEqual(
+        declared.map((one) => one.name),
+        entries.map((one) => one.name),
+      );
+      const run = newRun("https://p.example", "a-secret-token");
+      for (const [index, { lifecycle, args }] of declared.entries()) {
+        const { name, id, inputs, outputs } = entries[index] ?? assert.fail();
+        const handler = handlerFor(
+          lifecycle,
+          () => run,
+          () => ({}),
+        );
+        const { __provider, ...saved } = inputs;
+        const checked = handler.check(saved, args);
+        assert.deepEqual(checked, { inputs: saved }, name);
+        assert.equal(handler.diff(id, outputs, saved).changes, false, name);
+      }
+    });
+  }
 
   it("writes nothing where rows are to be fixed", async () => {
     put("numbers.csv", `${FILE}4002,,-,-,-,-\n`);

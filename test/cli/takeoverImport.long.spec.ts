@@ -59,10 +59,10 @@ describe("agent-platform takeover --import", () => {
 
       // From here on the numbers are managed: a change sends what changed, and the guard judges it from what was recorded.
       const changed = folder
-        .read("index.ts")
+        .read("numbers.ts")
         .replace(/("agent_front@12": )90/, "$180")
         .replace(/("agent_front@13": )10/, "$120");
-      writeFileSync(join(folder.path, "index.ts"), changed);
+      writeFileSync(join(folder.path, "numbers.ts"), changed);
       await run("up", "--yes", "--skip-preview");
       assert.equal(platform.requests.length, 38);
     }).finally(() => platform.close());

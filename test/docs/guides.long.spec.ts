@@ -75,7 +75,7 @@ describe("docs/guides", () => {
       steps: {
         "as the web application shows it": () => undefined,
         "the program that it wrote": ({ project, write }) => {
-          const program = readFileSync(join(project.directory, "index.ts"), "utf8");
+          const program = readFileSync(join(project.directory, "numbers.ts"), "utf8");
           write(program);
           return program;
         },
@@ -135,7 +135,7 @@ describe("docs/guides", () => {
         init: ({ platform, run, fill }) => {
           fill("http://127.0.0.1:8080", platform.url);
           return run(
-            "rm -r ./* && npx pulumi-agent-platform init brands --stacks dev,prod && cp -R brands/. . && rm -r brands",
+            "rm -r ./* && npx pulumi-agent-platform init brands --stack dev --stack prod && cp -R brands/. . && rm -r brands",
           );
         },
         installed: async ({ project, run }) => {
