@@ -205,11 +205,7 @@ it must show no change.
       const run = newRun("https://p.example", "a-secret-token");
       for (const [index, { lifecycle, args }] of declared.entries()) {
         const { name, id, inputs, outputs } = entries[index] ?? assert.fail();
-        const handler = handlerFor(
-          lifecycle,
-          () => run,
-          () => ({}),
-        );
+        const handler = handlerFor(lifecycle, () => run);
         const { __provider, ...saved } = inputs;
         const checked = handler.check(saved, args);
         assert.deepEqual(checked, { inputs: saved }, name);
