@@ -14,7 +14,7 @@ import { placeOnce } from "../tools/engine/install";
 
 /**
  * `npm run bench [-- --sizes 10,100,1000] [--alone] [--peers]`: the life of some numbers beside the same life with OpenTofu and a generic REST
- * provider. It prints one table, for docs/scale.md. `--alone`: without OpenTofu, which is built with Go. `--peers`: the ways of writing the same
+ * provider. It prints one table. `--alone`: without OpenTofu, which is built with Go. `--peers`: the ways of writing the same
  * numbers for OpenTofu, beside each other.
  */
 

@@ -20,7 +20,7 @@ export const GROUPS = [
 type Group = (typeof GROUPS)[number];
 
 /** One option, as `parseArgs` takes it and as the help shows it. */
-interface Option {
+export interface Option {
   readonly type: "string" | "boolean";
   readonly multiple?: true;
   readonly default?: string;
@@ -29,7 +29,7 @@ interface Option {
   readonly help: string;
 }
 
-type Options = Readonly<Record<string, Option>>;
+export type Options = Readonly<Record<string, Option>>;
 
 /** The values that were given. */
 export type ValuesOf<All extends Options> = ReturnType<typeof parseArgs<{ options: All }>>["values"];
@@ -62,11 +62,15 @@ export const JSON_OPTION = { type: "boolean", help: "print the same as JSON" } a
 const HELP = { type: "boolean", short: "h", help: "show this text" } as const;
 
 export function defineCommand<const All extends Options>(definition: Definition<All>) {
-  const { name, group, summary } = definition;
+  const { name, group, summary, usage, exitCodes } = definition;
+  const options: Options = definition.options;
   return {
     name,
     group,
     summary,
+    usage,
+    options,
+    exitCodes,
     help: () => helpOf(definition),
     /** Resolves with the exit code. */
     async run(argv: readonly string[], world: Partial<Io> = {}): Promise<number> {

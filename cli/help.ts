@@ -27,7 +27,8 @@ const textOf = ({ path }: Page): string => readFileSync(join(packageRoot(), path
 export function topicText(topic: string): string | undefined {
   const code = topic.toUpperCase();
   if (Object.hasOwn(CODES, code)) {
-    return `${code} ${CODES[code as Code].title}\n\n${wrapped(remedyOf(code as Code))}\n`;
+    const { title, again } = CODES[code as Code];
+    return `${code} ${title}\n\n${wrapped(remedyOf(code as Code))}\n\nSafe to run again: ${again}.\n`;
   }
   const page = pages().find(({ name }) => name === basename(topic, ".md"));
   return page && textOf(page);

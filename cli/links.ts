@@ -43,7 +43,7 @@ function sourceOf(root: string): string | undefined {
   return from.startsWith("file:") ? resolve(dirname(modules), from.slice("file:".length)) : undefined;
 }
 
-/** The address on the web of a page, such as `docs/guides/rollout.md`, as it was in this version. */
+/** The address on the web of a page, such as `docs/rollouts.md`, as it was in this version. */
 export function docs(path: string): string {
   const { homepage, version } = manifest();
   return `${homepage}/blob/v${version}/${path}`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, it } from "mocha";
 import ts from "typescript";
@@ -200,18 +200,5 @@ describe("the structure of the code", () => {
       .flatMap((file) => imports(file))
       .filter(({ to }) => !to.startsWith("emulator/") && !to.startsWith("node:"));
     assert.deepEqual(outside, []);
-  });
-
-  it("has each file that DESIGN.md names", () => {
-    const named = [
-      ...readFileSync(join(root, "DESIGN.md"), "utf8").matchAll(
-        /\b((?:core|client|resources|edge|pulumi)\/[\w/]+\.ts)\b/g,
-      ),
-    ].map(([, file = ""]) => `provider/${file}`);
-    assert.ok(named.length > 10, named.join());
-    assert.deepEqual(
-      [...new Set(named)].filter((file) => !existsSync(join(root, file))),
-      [],
-    );
   });
 });

@@ -37,7 +37,7 @@ With --to another agent gets all calls: one of agent-platform:approvedAgents tha
   takes: { least: 0, most: 1, rule: "Name one rollout." },
   exitCodes:
     "0 written, and with --up on every number; 1 with --up, not on every number; 2 wrong arguments, 3 nothing to abort",
-  page: "rollout",
+  page: "rollouts",
   async run({ values, positionals: [name] }, io) {
     judgeTo(values.to);
     const stack = await stackOf(values.stack, io);

@@ -23,7 +23,7 @@ The page names every number with its label and its agents: publish it only to pe
   },
   takes: { least: 0, most: 0, rule: "Name each stack with --stack <name>." },
   exitCodes: "0 written, 2 wrong arguments",
-  page: "board.md",
+  page: "operations",
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
     const states = stacks.map(({ state }) => state);

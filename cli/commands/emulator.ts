@@ -59,7 +59,7 @@ ${switches.map(({ name, values, open }) => `  ${name}: ${values.join(", ")}${ope
   options: EMULATOR_OPTIONS,
   takes: { least: 0, most: 0, rule: "emulator takes only options." },
   exitCodes: "0 stopped, 2 wrong arguments: not started",
-  page: "testing",
+  page: "programs",
   async run({ values }, io) {
     const port = portIn(values.port);
     await serve({ ...values, port }, io).catch((error: NodeJS.ErrnoException) => {

@@ -25,7 +25,7 @@ pipelines go to the top of the repository, where the host looks for them.`,
   },
   takes: { least: 0, most: 1, rule: "Name one folder." },
   exitCodes: "0 written, 2 wrong arguments: nothing was written",
-  page: "first-number",
+  page: "start",
   async run({ values, positionals: [name = "."] }, io) {
     const folder = resolve(io.cwd, name);
     io.stdout.write(writeProject(readProjectOptions(values, folder), folder, values.pipelines, io));

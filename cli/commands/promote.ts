@@ -43,7 +43,7 @@ ROLLOUT_SINCE, and the numbers on standard input. It has 600 seconds. Its output
   takes: { least: 0, most: 1, rule: "Name one rollout." },
   exitCodes:
     "0 written, 1 held, 2 wrong arguments, 3 nothing to promote; with --up 1 if not on every number; of several rollouts the lowest",
-  page: "rollout",
+  page: "rollouts",
   async run({ values, positionals: [name] }, io) {
     judgeValues(values);
     const workspace = { project: projectHere(io), io, configFile: values["config-file"] };

@@ -189,7 +189,7 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
       `run \`pulumi ${verb} --stack ${asked}\` until it succeeds.${isExplained ? "" : " Its errors say what to do."}`,
     ],
     hints: present([
-      !isExplained && `If its errors said 401, the token is not valid: \`${CALLED} help unauthorized\``,
+      !isExplained && `If its errors said 401, the token is not valid: \`${CALLED} help troubleshooting\``,
       !isExplained && `If they said EOF or "transport is closing", first: \`${CALLED} help killed-run\``,
       verb === "destroy" &&
         `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,

@@ -59,7 +59,7 @@ const postedAgain = (first: string) => `look in the workspace's chats first, bec
 if it exists: adopt: "<chatId>", then ${first}
 if it does not exist: ${first}. It sends it`;
 const NOT_RECORDED = "Pulumi's record does not say why.";
-const hints = `If its errors said 401, the token is not valid: \`npx pulumi-agent-platform help unauthorized\`
+const hints = `If its errors said 401, the token is not valid: \`npx pulumi-agent-platform help troubleshooting\`
 If they said EOF or "transport is closing", first: \`npx pulumi-agent-platform help killed-run\``;
 const again = (verb: string) =>
   `run \`pulumi ${verb} --stack dev\` until it succeeds. Its errors say what to do.\n${hints}`;
@@ -67,7 +67,7 @@ const abortFront = "`npx pulumi-agent-platform abort front --stack dev --up`";
 const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 applied, 1 failed.
   1 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged)
   Saved; the next \`pulumi up\` sends this number only.
-  Create a new token, set it and rerun: \`npx pulumi-agent-platform help unauthorized\`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
+  Create a new token, set it and rerun: \`npx pulumi-agent-platform help troubleshooting\`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
 const run = (result: string, more: Partial<Run> = {}): Run => ({ at: "2026-11-23T09:02:00Z", result, ...more });
 
 describe("agent-platform doctor", () => {
@@ -227,7 +227,7 @@ If another stack declares one of them, first run this in a terminal, and choose 
       ['AGP-044 dev: NumberGroup "g": not applied in an earlier run: 1 (+2): the API rejected it.', sendAgain],
       [
         'dev: the last run failed at 2026-11-23 09:02 UTC. NumberGroup "g": AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged).',
-        "Create a new token, set it and rerun: `npx pulumi-agent-platform help unauthorized`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).\nrun `pulumi up --stack dev` until it succeeds.",
+        "Create a new token, set it and rerun: `npx pulumi-agent-platform help troubleshooting`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).\nrun `pulumi up --stack dev` until it succeeds.",
       ],
     ],
     "an unresolved chat once, after the run that left it": [

@@ -45,7 +45,7 @@ describe("help", () => {
       assert.ok(stdout.startsWith(`${code} ${title}\n\n`), stdout);
     }
     const entry =
-      "AGP-062 There is nothing to clear or to end\n\nNo action is needed. If this is unexpected, check the base URL.\n";
+      "AGP-062 There is nothing to clear or to end\n\nNo action is needed. If this is unexpected, check the base URL.\n\nSafe to run again: not needed.\n";
     assert.deepEqual(await help("AGP-062"), done(entry));
   });
 

@@ -4,7 +4,7 @@ import { root } from "../../tools/reference/declarations";
 
 /** What a page of the docs holds besides prose: fenced blocks, and steps that a comment names. */
 export interface Block {
-  /** `docs/guides/rollout.md`. */
+  /** `docs/rollouts.md`. */
   readonly page: string;
   readonly line: number;
   /** `ts`, `sh`, `text`, …; `step` for a comment. */
@@ -20,11 +20,6 @@ export const pages: readonly string[] = readdirSync(folder, { recursive: true, e
   .filter((file) => file.endsWith(".md"))
   .map((file) => relative(root, join(folder, file)))
   .sort();
-
-/** What others write and test: only its links are looked at here. */
-const OTHERS = new Set(["docs/scale.md", "docs/guides/testing.md"]);
-
-export const ownPages: readonly string[] = pages.filter((page) => !OTHERS.has(page));
 
 export const pageText = (page: string): string => readFileSync(join(root, page), "utf8");
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { COMMANDS } from "../../cli/main";
 import { findOrInstallEngine } from "../../tools/engine/engine";
-import { type Block, blocksOf, fileOf, ownPages, where } from "./blocks";
+import { type Block, blocksOf, fileOf, pages, where } from "./blocks";
 
 /** Every command that a page shows: does it exist, and do its options? */
 
@@ -32,7 +32,7 @@ const KNOWN = "cd cp curl put put() } echo mkdir head mv node sed true export np
 /** What is wrong with the commands that are shown. */
 export async function commandProblems(): Promise<string[]> {
   const problems = await Promise.all(
-    [...ownPages, "README.md"]
+    [...pages, "README.md"]
       .flatMap(blocksOf)
       // A file that a page shows is a script, which the page's test runs.
       .filter((block) => block.language === "sh" && fileOf(block) === undefined)

@@ -15,6 +15,8 @@ import { type Block, blocksOf, fileOf, programOf, where } from "./blocks";
 
 /** What a guide calls the platform; here it is the emulator. */
 const PLATFORM = "https://platform.example.com";
+/** Where a page tells the reader to start the emulator. */
+const EMULATOR = "http://127.0.0.1:8080";
 
 export interface World {
   readonly platform: Emulator;
@@ -107,6 +109,7 @@ async function withWorld(options: GuideOptions, story: (world: World, texts: Tex
   const project = layOut(options, platform, engine.directory);
   const filled = new Map([
     [PLATFORM, platform.url],
+    [EMULATOR, platform.url],
     // As messages name it.
     [`${new URL(PLATFORM).host}:443`, new URL(platform.url).host],
     ...Object.entries(options.filled ?? {}),

@@ -42,11 +42,11 @@ const anchorsOf = (page: string): string[] => [
 /** Pages that no other page leads to. */
 export function orphans(): string[] {
   const reached = new Set(
-    pages.flatMap((page) =>
+    [...pages, "README.md"].flatMap((page) =>
       [...pageText(page).matchAll(LINK)].map(([, target = ""]) =>
         relative(root, resolve(root, dirname(page), target.split("#")[0] ?? "")),
       ),
     ),
   );
-  return pages.filter((page) => page !== "docs/README.md" && !reached.has(page));
+  return pages.filter((page) => !reached.has(page));
 }

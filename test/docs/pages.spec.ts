@@ -6,7 +6,7 @@ import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../pr
 import { CODES } from "../../provider/core/messages";
 import { KINDS } from "../../provider/core/platform/kinds";
 import { need, root } from "../../tools/reference/declarations";
-import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
+import { blocksOf, pages, pageText, where } from "./blocks";
 import { commandProblems } from "./checkCommands";
 import { typeErrors } from "./checkTypes";
 import { runnable } from "./guide";
@@ -51,7 +51,7 @@ describe("the pages of docs", () => {
   });
 
   it("lead to each other, and nowhere else", () => {
-    const others = ["README", "DESIGN", "CONTRIBUTING", "CHANGELOG", "SECURITY", "bench/README", "examples/README"];
+    const others = ["README", "DESIGN", "CONTRIBUTING", "CHANGELOG", "SECURITY", "examples/README"];
     assert.deepEqual([...pages, ...others.map((name) => `${name}.md`)].flatMap(brokenLinks), []);
     assert.deepEqual(orphans(), []);
   });
@@ -59,7 +59,7 @@ describe("the pages of docs", () => {
   it("hold no block that nothing looks at", () => {
     // `txt` is the help of a command: the whole page is made of it. pagePrograms.spec.ts runs what is `bash`.
     const looked = new Set(["ts", "js", "sh", "bash", "text", "txt", "yaml", "csv", "json", "step"]);
-    const strange = ownPages
+    const strange = pages
       .flatMap(blocksOf)
       .filter(({ language, flags }) => !looked.has(language) || (language === "text" && !flags.includes("output")));
     assert.deepEqual(strange.map(where), []);
@@ -69,7 +69,7 @@ describe("the pages of docs", () => {
     const specs = ["guides.long.spec.ts", "runbooks.long.spec.ts"].map((file) =>
       readFileSync(join(root, "test/docs", file), "utf8"),
     );
-    const unrun = ownPages.filter(
+    const unrun = pages.filter(
       (page) => runnable(page).length > 0 && !specs.some((spec) => spec.includes(`"${page}"`)),
     );
     assert.deepEqual(unrun, []);

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { Emulator } from "../../emulator";
 import { killAll, processesWith } from "../support/engineProcesses";
 import type { Step, World } from "./guide";
 
@@ -35,13 +34,3 @@ export const killedUp: Step = async ({ platform, project, run }: World) => {
   await running;
   held.release();
 };
-
-/** A PUT of somebody else: a person in the web application, or another tool. */
-export async function sendBody(platform: Emulator, number: string, body: unknown): Promise<void> {
-  const response = await fetch(`${platform.url}/api/numbers/${encodeURIComponent(number)}/agent`, {
-    method: "PUT",
-    headers: { authorization: `Bearer ${platform.token}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  assert.equal(response.status, 200);
-}

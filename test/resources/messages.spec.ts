@@ -65,7 +65,7 @@ describe("a number that the platform refuses", () => {
       "AGP-031",
       401,
       "who are you?",
-      `Create a new token, set it and rerun: \`npx pulumi-agent-platform help unauthorized\`. The token is from ${source}.`,
+      `Create a new token, set it and rerun: \`npx pulumi-agent-platform help troubleshooting\`. The token is from ${source}.`,
     ],
     ["AGP-032", 403, "no", `Check that the token is allowed to edit this workspace. The token is from ${source}.`],
     ["AGP-033", 404, "no", "Check the number or id, and the workspace."],

@@ -8,7 +8,7 @@ const message = ({ failures }: Run): string => failures[0]?.message ?? "";
 const forever = { operation: "assignNumber", times: Number.POSITIVE_INFINITY } as const;
 
 const NEW_TOKEN =
-  "Create a new token, set it and rerun: `npx pulumi-agent-platform help unauthorized`. The token is from agent-platform:accessToken (stack config).";
+  "Create a new token, set it and rerun: `npx pulumi-agent-platform help troubleshooting`. The token is from agent-platform:accessToken (stack config).";
 
 describe("NumberGroup when numbers fail", () => {
   let stack: MiniStack;

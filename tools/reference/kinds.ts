@@ -20,11 +20,11 @@ export interface Example {
 }
 
 const EXISTING_NUMBERS =
-  "`takeover numbers.csv --import`, then `pulumi import --file import.json`, records what numbers have, without a request ([existing numbers](../guides/existing-numbers.md)). `pulumi import` with an id cannot read the API.";
+  "`takeover numbers.csv --import`, then `pulumi import --file import.json`, records what numbers have, without a request ([existing numbers](../existing-numbers.md)). `pulumi import` with an id cannot read the API.";
 
 export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   NumberAssignment: {
-    guide: "first-number.md",
+    guide: "start.md",
     warning: "The first `up` overwrites the number's current routing, and nothing can read it back.",
     existing: EXISTING_NUMBERS,
     onDelete:

@@ -7,9 +7,12 @@ export const list = (lines: readonly string[]): string => lines.join("\n");
 /** A page of its parts, each a paragraph, a heading or a list; parts that are empty are left out. */
 export const page = (...parts: readonly string[]): string => `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 
-/** `runbooks/stuck-delete.md` in running text becomes a link, from a page below docs/. */
+/** `npx … help stuck-delete` in running text gets a link to that runbook, from a page below docs/. */
 export const linked = (text: string): string =>
-  text.replace(/\b((?:runbooks|guides)\/[\w-]+\.md)/g, (path) => `[${path}](../${path})`);
+  text.replace(
+    /`npx pulumi-agent-platform help ((?:wrong-agents|killed-run|unresolved|stuck-delete))`/g,
+    (command, name) => `[${command}](../runbooks/${name}.md)`,
+  );
 
 /** A `{@link Name}` of a doc comment reads as code. */
 export const withoutLinks = (text: string): string => text.replace(/\{@link (\w+)\}/g, "`$1`");
@@ -20,3 +23,6 @@ export const withoutSections = (text: string): string =>
 
 /** A meaning of a table, as a sentence. */
 export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");

@@ -24,7 +24,7 @@ function resourcePage(kind: ResourceKind): string {
   return page(
     `# ${kind}`,
     `> **${warning}**`,
-    `${firstSentence(need(kind).doc.text)} [Guide](../guides/${guide}).`,
+    `${firstSentence(need(kind).doc.text)} [Guide](../${guide}).`,
     fence("ts", exampleOf(kind)),
     section(
       "## Required",
@@ -44,15 +44,21 @@ function resourcePage(kind: ResourceKind): string {
   );
 }
 
-/** Name, type, one sentence, and "replaces" where a change does; of a type of ours its fields below it. */
+/** Name, type, meaning, default and what a change does; of a type of ours its fields below it. */
 function lines({ name, type, doc }: Member, indent = ""): string[] {
-  const replaces = doc.tags.change?.startsWith("replaces") ? " **Replaces.**" : "";
+  const { default: standard, change } = doc.tags;
+  const more = [
+    ...(standard === undefined ? [] : [`Default: ${joined(standard)}.`]),
+    ...(change === undefined ? [] : [change.startsWith("replaces") ? `**A change ${joined(change)}.**` : ""]),
+  ].filter((one) => one !== "");
   const fields = [...type.matchAll(/\b[A-Z]\w+\b/g)].flatMap(([shape]) => find(shape)?.members ?? []);
   return [
-    `${indent}- ${code(name)} ${code(type)}: ${firstSentence(doc.text)}${replaces}`,
+    [`${indent}- ${code(name)} ${code(type)}: ${meaning(doc.text)}`, ...more].join(" "),
     ...fields.flatMap((field) => lines(field, `${indent}  `)),
   ];
 }
+
+const meaning = (text: string): string => linked(withoutSections(withoutLinks(joined(text))));
 
 /** A point behind which a new sentence begins, or the end. */
 const firstSentence = (text: string): string =>

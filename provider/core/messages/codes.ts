@@ -4,6 +4,8 @@
  */
 export interface CodeText {
   readonly title: string;
+  /** May the same command be run again? Nothing is sent a second time that must not be. */
+  readonly again: "yes" | "after the fix" | "not needed";
   readonly remedy: string;
   /** Does each case have its own way out? Then each message says it, and this remedy is for the page alone. */
   readonly isByCase?: true;
@@ -15,193 +17,238 @@ const ONCE = 'For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi u
 export const CODES = {
   "AGP-001": {
     title: "An argument is not valid",
+    again: "after the fix",
     remedy: "The message names the path and the rule. Fix the argument.",
     isByCase: true,
   },
   "AGP-002": {
     title: "Nothing says who answers a number",
+    again: "after the fix",
     remedy: "Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.",
   },
   "AGP-003": {
     title: "A number is declared twice",
+    again: "after the fix",
     remedy: "Remove one of the two: otherwise they overwrite each other in every run.",
   },
   "AGP-007": {
     title: "There is nothing to import by an id",
+    again: "after the fix",
     remedy:
       "For numbers, write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. For a voice or a chat, set `adopt`: that sends nothing.",
     isByCase: true,
   },
   "AGP-010": {
     title: "The base URL is missing or not valid",
+    again: "after the fix",
     remedy: "Run `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
   },
   "AGP-012": {
     title: "Two platforms are named",
+    again: "after the fix",
     remedy: "Unset the variable, or run `pulumi config rm agent-platform:baseUrl`.",
   },
   "AGP-013": {
     title: "The access token is missing or not valid",
+    again: "after the fix",
     remedy: "Set AGENT_PLATFORM_ACCESS_TOKEN, or run `pulumi config set --secret agent-platform:accessToken`.",
   },
   "AGP-015": {
     title: "A setting is not valid",
+    again: "after the fix",
     remedy: "The message names the setting and the rule. Fix it in the stack's config or in the environment.",
     isByCase: true,
   },
   "AGP-020": {
     title: "Guard weightTotal",
+    again: "after the fix",
     remedy: `Change a weight, or weightTotal. ${ONCE}`,
   },
   "AGP-021": {
     title: "Guard maxShift",
+    again: "after the fix",
     remedy: `Move less traffic at a time, or raise maxShift. ${ONCE}`,
   },
   "AGP-022": {
     title: "Guard requireVersions",
+    again: "after the fix",
     remedy: `Add the version: \`agent_front@12\` in a split, \`outboundAgentVersion: 12\` for an outbound agent. ${ONCE}`,
   },
   "AGP-023": {
     title: "Guard approvedAgents",
+    again: "after the fix",
     remedy: `Name approved agents, or approve these in agent-platform:approvedAgents. ${ONCE}`,
   },
   "AGP-024": {
     title: "Guard maxRemove",
+    again: "after the fix",
     remedy: `Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count. ${ONCE}`,
   },
   "AGP-025": {
     title: "Guard freeze",
+    again: "after the fix",
     remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`, then \`pulumi up\`: a destroy needs that \`up\` first.`,
   },
   "AGP-027": {
     title: "Guard steps",
+    again: "after the fix",
     remedy: `Go up one step at a time with \`npx pulumi-agent-platform promote <rollout>\`. Go back with \`abort <rollout>\`; to another agent of approvedAgents, with \`--to\`. ${ONCE}`,
   },
   "AGP-030": {
     title: "The platform refused the request",
+    again: "after the fix",
     remedy: "Fix the problem that the message quotes, then rerun.",
   },
   "AGP-031": {
     title: "The platform rejects the token (401)",
-    remedy: "Create a new token, set it and rerun: `npx pulumi-agent-platform help unauthorized`.",
+    again: "after the fix",
+    remedy: "Create a new token, set it and rerun: `npx pulumi-agent-platform help troubleshooting`.",
   },
   "AGP-032": {
     title: "The token has no permission for this (403)",
+    again: "after the fix",
     remedy: "Check that the token is allowed to edit this workspace.",
   },
   "AGP-033": {
     title: "The platform does not know the number or id in the request (404)",
+    again: "after the fix",
     remedy: "Check the number or id, and the workspace.",
   },
   "AGP-034": {
     title: "The rate limit lasts too long",
+    again: "yes",
     remedy: "Rerun later.",
   },
   "AGP-035": {
     title: "The platform cannot be reached: nothing was sent",
+    again: "yes",
     remedy: "Check the base URL{place} and the network, then rerun.",
   },
   "AGP-036": {
     title: "The connection cannot be trusted: nothing was sent",
+    again: "after the fix",
     remedy: "Check the host and the port of the base URL{place}, and the certificate of the server there.",
   },
   "AGP-037": {
     title: "The platform redirects, and the client does not follow redirects",
+    again: "after the fix",
     remedy:
       "If the message names an address of the platform, set `agent-platform:baseUrl` to it. Else ask the platform's vendor for the address of the API.",
   },
   "AGP-038": {
     title: "The proxy opened no connection to the platform: nothing was sent",
+    again: "after the fix",
     remedy:
       "Check the proxy that HTTPS_PROXY or ALL_PROXY names, and what it allows. To go around it, add the platform's host to NO_PROXY.",
   },
   "AGP-040": {
     title: "Unknown outcome: the routing may or may not have been applied",
+    again: "yes",
     remedy: "Rerun: sending the same PUT twice does no harm.",
   },
   "AGP-041": {
     title: "Unknown outcome: a voice may have been added, or a chat started",
+    again: "yes",
     remedy:
-      "Check the voice library, or the workspace's chats. Then set `adopt` or `retryUnresolved`: `npx pulumi-agent-platform help unresolved-post`.",
+      "Check the voice library, or the workspace's chats. Then set `adopt` or `retryUnresolved`: `npx pulumi-agent-platform help unresolved`.",
     isByCase: true,
   },
   "AGP-043": {
     title: "Unknown outcome: a chat may have been ended",
+    again: "yes",
     remedy: "Run the same command again: ending a chat twice does no harm.",
   },
   "AGP-044": {
     title: "Numbers were not applied in an earlier run",
+    again: "yes",
     remedy: "Run `pulumi up`: it sends them again.",
   },
   "AGP-050": {
     title: "The response differs from the request",
+    again: "after the fix",
     remedy:
       "Fix a failed import in the platform, then rerun. If another difference is expected, set `agent-platform:onMismatch` to warn.",
   },
   "AGP-052": {
     title: "A number could not be cleared",
+    again: "after the fix",
     remedy:
       "Set `agent-platform:clearWith` (or AGENT_PLATFORM_CLEAR_WITH) to `null`, `empty` or `omit`, whichever the platform takes, or clear the number in its web application.",
   },
   "AGP-053": {
     title: "The response cannot be verified",
+    again: "not needed",
     remedy: "To be sure, call the number. Some platforms never list the agents of a number.",
   },
   "AGP-060": {
     title: "The state belongs to another platform",
+    again: "not needed",
     remedy: "If the move was not intended, restore the base URL.",
     isByCase: true,
   },
   "AGP-061": {
     title: "Not cleared or not ended, because the program still has it",
+    again: "not needed",
     remedy: "No action is needed: what the program still has stays as it is.",
   },
   "AGP-062": {
     title: "There is nothing to clear or to end",
+    again: "not needed",
     remedy: "No action is needed. If this is unexpected, check the base URL.",
   },
   "AGP-063": {
     title: "A voice stays in the library",
+    again: "not needed",
     remedy: "If it must be removed, remove it in the platform's web application.",
   },
   "AGP-064": {
     title: "A change is recorded, not sent",
+    again: "not needed",
     remedy: "No action is needed. To start a chat with the new values, change `sendKey`: that sends an SMS.",
   },
   "AGP-065": {
     title: "An agent that was aborted gets calls again",
+    again: "not needed",
     remedy: "If that is wrong, change the rollout before `pulumi up`.",
   },
   "AGP-066": {
     title: "Refresh reads nothing",
+    again: "not needed",
     remedy: "To send a routing again, change `triggers`.",
   },
   "AGP-068": {
     title: "The guards are bypassed for this run",
+    again: "not needed",
     remedy: "Unset AGENT_PLATFORM_BYPASS afterwards: it is meant for one run.",
   },
   "AGP-070": {
     title: "Some numbers of a group were not applied, or not cleared",
+    again: "yes",
     remedy: "Fix the causes that the message names, then rerun: only these numbers are sent.",
   },
   "AGP-072": {
     title: "Numbers join or leave, or are new",
+    again: "not needed",
     remedy: "Check the list of numbers before `pulumi up`, and change the program if it is wrong.",
   },
   "AGP-074": {
     title: "A delete waits",
+    again: "after the fix",
     remedy: "Fix the errors that the run shows, if there are any, then rerun.",
   },
   "AGP-075": {
     title: "A replacement deletes first",
+    again: "after the fix",
     remedy: "Remove the resource option `deleteBeforeReplace`.",
   },
   "AGP-076": {
     title: "It is not known what the program declares",
+    again: "after the fix",
     remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",
+    again: "after the fix",
     remedy:
       "Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again, which for a chat sends an SMS.",
   },
