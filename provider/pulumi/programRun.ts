@@ -1,4 +1,7 @@
+import { AsyncResource } from "node:async_hooks";
 import * as pulumi from "@pulumi/pulumi";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import { holdsUnknown } from "../core/common/engine";
 import { onceForEach } from "../core/common/once";
 import { isAddress } from "../edge/engineWatch";
 import { markFailed } from "../edge/runMarks";
@@ -33,12 +36,20 @@ const failHere = cannotThrow(() => {
   }
 });
 
+/** Marks the run as failed if this program fails, or if a resource of it does, of whatever package. Call it once, when the package is loaded. */
+export function watchProgram(): void {
+  watchProcess();
+  watchReplies("registerResource");
+  watchReplies("readResource");
+  watchEarlier(pulumi.runtime.getStackResource());
+}
+
 /**
  * Whatever rejects and is handled by nothing: an argument or an option of a resource, of whatever package, or a promise that the program does
  * not await. Node runs the listener in the context of the promise, so the run is the one that has made it. Also, `process.exit` ends a program in
  * the middle, and its process says that all is well.
  */
-export function watchProgram(): void {
+function watchProcess(): void {
   process.on("uncaughtExceptionMonitor", failHere);
   let isDone = false;
   process.on("beforeExit", () => {
@@ -57,4 +68,63 @@ export function watchProgram(): void {
     }
   };
   process.on("unhandledRejection", onRejection);
+}
+
+/** What the engine says of a registration. An older SDK does not know all of it. */
+interface Reply {
+  getResult(): number;
+  getUnknown?(): boolean;
+  getObject?(): { toJavaScript(): object } | undefined;
+}
+
+type Done = (error: unknown, reply?: Reply) => void;
+
+/**
+ * With `--continue-on-error` the program goes on after a resource has failed, whose outputs are then unknown. What stands in an `apply` over them
+ * is not declared, and the program ends well. So each reply of the engine is looked at, in every run of this process: an inline program has a
+ * client of its own, of this class.
+ */
+function watchReplies(method: "registerResource" | "readResource"): void {
+  const client: object = ResourceMonitorClient.prototype;
+  const send = Reflect.get(client, method) as (...args: unknown[]) => unknown;
+  Reflect.set(client, method, function (this: unknown, request: object, ...rest: unknown[]) {
+    const done = rest.pop() as Done;
+    // Several inline programs may run at once, and the reply belongs to the one that has sent the request.
+    const fail = AsyncResource.bind(failHere);
+    const isRemote = "getRemote" in request && (request as { getRemote(): boolean }).getRemote();
+    const look: Done = (error, reply) => {
+      if (reply === undefined || isIncomplete(reply, isRemote)) {
+        fail();
+      }
+      done(error, reply);
+    };
+    return send.call(this, request, ...rest, look);
+  });
+}
+
+/** Has the resource failed, or was it skipped because another one has? Of what fails in a remote component its unknown outputs alone tell. */
+function isIncomplete(reply: Reply, isRemote: boolean): boolean {
+  const hasFailed = reply.getResult() !== 0 || reply.getUnknown?.() === true;
+  return hasFailed || (isRemote && holdsUnknown(reply.getObject?.()?.toJavaScript()));
+}
+
+/**
+ * The resources that a program has registered before it loaded this package. The engine may have been asked about them already, and in an `up`
+ * an output is unknown only if its resource has failed.
+ */
+function watchEarlier(resource: pulumi.Resource | undefined): void {
+  const { __childResources: children = [] } = (resource ?? {}) as {
+    readonly __childResources?: Iterable<pulumi.Resource>;
+  };
+  for (const child of children) {
+    for (const output of Object.values(child).filter((value) => pulumi.Output.isInstance(value))) {
+      const { isKnown } = output as unknown as { readonly isKnown: Promise<boolean> };
+      // An output that rejects is seen as every rejection is.
+      isKnown.then(
+        (known) => known || failHere(),
+        () => {},
+      );
+    }
+    watchEarlier(child);
+  }
 }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
+import type { UpOptions } from "@pulumi/pulumi/automation";
 import { type Emulator, startEmulator } from "../../emulator";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "../../provider";
+import { nameOf } from "../../provider/core/common/urn";
 import { newInlineStack } from "../support/inlineStack";
 import { n } from "../support/movingNumbers";
+import { withPlatformStack } from "../support/platformStack";
 
 /**
  * An inline program counts as done although something in it has failed, and the engine deletes what is not registered. To a provider this
@@ -15,6 +18,16 @@ const lookup = (): never => {
 };
 const rejected = async (): Promise<never> => lookup();
 const failing = () => pulumi.output(1).apply(lookup) as pulumi.Output<never>;
+
+/** A resource of another provider, which fails. */
+class Broken extends pulumi.dynamic.Resource {
+  constructor(name: string, inputs: object) {
+    const create = async (): Promise<never> => {
+      throw new Error("an outage");
+    };
+    super({ create }, name, inputs);
+  }
+}
 
 interface Slip {
   /** An argument of every number. */
@@ -28,14 +41,18 @@ interface Slip {
   readonly midway?: () => unknown;
   /** What the run says of it. */
   readonly said?: RegExp;
-  /** The program does not await its declarations. */
-  readonly isForgotten?: boolean;
+  /** Where the program declares it all. */
+  readonly within?: (declare: () => Promise<void>) => unknown;
+  readonly up?: UpOptions;
 }
 
 const VOICE = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
 const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
 /** Of a number that is an output or an extension no process hears before the engine asks for it. */
-const program = (slip: Slip = {}) => (slip.isForgotten ? async () => void declarations(slip)() : declarations(slip));
+const program = (slip: Slip = {}) => {
+  const { within = (declare) => declare() } = slip;
+  return async () => within(declarations(slip));
+};
 const declarations =
   ({ args, chat = args, opts, first, midway }: Slip) =>
   async () => {
@@ -78,7 +95,15 @@ const SLIPS: Readonly<Record<string, Slip>> = {
     // The engine asks about outputs in any order.
     said: /AGP-001 \w+ "\w+".*: inboundAgents\[0\]\.weight \(-1\) must not be negative\./,
   },
-  "a promise that it does not await, and in which it declares all": { isForgotten: true, first: rejected },
+  "a promise that it does not await, and in which it declares all": {
+    within: (declare) => void declare(),
+    first: rejected,
+  },
+  "a resource of another provider, in a run that continues, and all is declared in an apply over it": {
+    within: (declare) => void new Broken("broken", {}).id.apply(declare),
+    said: /an outage/,
+    up: { continueOnError: true },
+  },
 };
 
 describe("an inline program that fails", () => {
@@ -99,7 +124,7 @@ describe("an inline program that fails", () => {
     it(`sends nothing and clears nothing: ${what}`, async () => {
       const before = platform.requests.length;
       inline.write(program(slip));
-      const output = await inline.failedUp();
+      const output = await inline.failedUp(slip.up);
       assert.match(output, slip.said ?? /the lookup failed/);
       assert.deepEqual(
         NUMBERS.map((number) => platform.routing(number)),
@@ -120,4 +145,93 @@ describe("an inline program that fails", () => {
     assert.equal(platform.requests.length, before);
     assert.equal(summary.resourceChanges?.same, 7);
   });
+});
+
+/**
+ * A run that continues although a resource of another provider fails. The SDK makes its outputs unknown, so what stands in an `apply` over them is
+ * not declared, and the program ends well.
+ */
+const flags = `
+  import * as pulumi from "@pulumi/pulumi";
+  const broken = (inputs: any) => {
+    if (inputs.isBroken) throw new Error("503");
+  };
+  class Flag extends pulumi.dynamic.Resource {
+    declare readonly on: pulumi.Output<boolean>;
+    constructor(name: string, isBroken: boolean, opts?: pulumi.CustomResourceOptions) {
+      super({
+        async create(inputs: any) { broken(inputs); return { id: name, outs: { on: true } }; },
+        async diff(_: string, olds: any, news: any) { return { changes: olds.isBroken !== news.isBroken }; },
+        async update(_: string, __: any, news: any) { broken(news); return { outs: { on: true, isBroken: news.isBroken } }; },
+      }, name, { isBroken, on: undefined }, opts);
+    }
+  }
+  const isBroken = new pulumi.Config().requireBoolean("isBroken");
+  const flag = new Flag("flag", isBroken);
+  const inboundAgents = { "agent_front@12": 100 };`;
+
+interface Continued {
+  readonly imports?: string;
+  readonly program: string;
+  readonly numbers: readonly string[];
+  /** The resources whose delete waits. */
+  readonly waiting: readonly string[];
+}
+
+const CONTINUED: Readonly<Record<string, Continued>> = {
+  "in an apply, in one over all, in a group, over what was skipped, and behind an await": {
+    imports: 'import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";',
+    program: `
+  const office = new pulumi.ComponentResource("phones:index:Office", "office");
+  const inOffice = new Flag("inOffice", isBroken, { parent: office });
+  const skipped = new Flag("skipped", false, { dependsOn: [inOffice] });
+  new NumberAssignment("always", { number: "4001", inboundAgents });
+  flag.on.apply(() => new NumberAssignment("apply", { number: "4002", inboundAgents }));
+  pulumi.all([flag.on, "x"]).apply(() => new NumberAssignment("all", { number: "4003", inboundAgents }));
+  inOffice.on.apply(() => new NumberGroup("group", { numbers: ["4004", "4005"], inboundAgents }));
+  skipped.on.apply(() => new NumberAssignment("skipped", { number: "4006", inboundAgents }));
+  module.exports = (async () => {
+    // It never goes on if the value stays unknown.
+    await new Promise((resolve) => flag.on.apply(resolve));
+    new NumberAssignment("awaited", { number: "4007", inboundAgents });
+  })();`,
+    numbers: ["4001", "4002", "4003", "4004", "4005", "4006", "4007"],
+    waiting: ["all", "apply", "awaited", "group", "skipped"],
+  },
+  "in a program that loads this package after the resource has failed": {
+    program: `
+  const sound = new Flag("sound", false, { dependsOn: [new Flag("before", false)] });
+  module.exports = (async () => {
+    await new Promise((resolve) => sound.on.apply(resolve));
+    const { NumberAssignment } = await import("pulumi-agent-platform");
+    flag.on.apply(() => new NumberAssignment("apply", { number: "4001", inboundAgents }));
+    new NumberAssignment("always", { number: "4002", inboundAgents });
+  })();`,
+    numbers: ["4001", "4002"],
+    waiting: ["apply"],
+  },
+};
+
+describe("a run that continues after a resource of another provider has failed", () => {
+  const args = ["--continue-on-error"];
+
+  for (const [where, { imports = "", program, numbers, waiting }] of Object.entries(CONTINUED)) {
+    it(`clears nothing of what the program then does not declare: ${where}`, () =>
+      withPlatformStack({ program: imports + flags + program, config: { "test:isBroken": false } }, async (both) => {
+        const { stack, platform, sent, sentNothing } = both;
+        await stack.up({ args });
+        assert.equal(sent().length, numbers.length);
+        stack.setConfig({ "test:isBroken": true });
+        const { diagnostics } = await stack.up({ args, expectFailure: true });
+        sentNothing();
+        const told = diagnostics.filter(({ urn, message }) => urn && message.includes("AGP-074"));
+        assert.deepEqual(told.map(({ urn }) => nameOf(urn as string)).sort(), waiting);
+        for (const number of numbers) {
+          assert.deepEqual(platform.routing(number), { inboundAgents: { "agent_front@12": 100 } });
+        }
+        stack.setConfig({ "test:isBroken": false });
+        await stack.up({ args });
+        sentNothing();
+      }));
+  }
 });

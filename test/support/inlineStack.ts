@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, PulumiCommand, type UpOptions } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { environment } from "./engine";
@@ -30,9 +30,9 @@ export async function newInlineStack(
       program = next;
     },
     /** What `up` printed, although it failed. */
-    async failedUp(): Promise<string> {
+    async failedUp(options?: UpOptions): Promise<string> {
       try {
-        await stack.up();
+        await stack.up(options);
       } catch (error) {
         return String(error);
       }

@@ -169,9 +169,9 @@ export const stillShown = (left: readonly string[]): string => `the platform sti
 export const unconfirmed = (owner: string): string =>
   `${labelOfUrn(owner)} declares this number, but it is not certain that its routing was applied`;
 
-/** The mark of a failed program counts for a day, and may be of another run (edge/runMarks.ts). */
+/** The mark of a failed run counts for a day, and may be of another one (edge/runMarks.ts). */
 export const RUN_FAILED =
-  "a resource failed in this run, or a program in the last 24 hours, so it is unknown what is declared";
+  "something failed or was skipped in this run, or in one of the last 24 hours, so it is unknown what is declared";
 
 export const postponed = (who: string, why: string): Message =>
   messageOf("AGP-074", who, [`Delete not sent: ${why}.`, STAYS]);
