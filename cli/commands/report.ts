@@ -3,6 +3,7 @@ import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
 import { type Io, jsonText, readText, sayRefusal, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
+import { buildReview, type NamedPreview, type Review } from "../report/between";
 import type { Alert } from "../report/diagnostics";
 import {
   type BlockingGate,
@@ -15,7 +16,6 @@ import {
 } from "../report/gates";
 import { reviewToMarkdown, toMarkdown } from "../report/markdown";
 import type { Report } from "../report/report";
-import { buildReview, type NamedPreview, type Review } from "../report/stacks";
 import { id, toPlain, words } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;

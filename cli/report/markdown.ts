@@ -1,11 +1,11 @@
 import { counted } from "../../provider/core/messages";
 import { CALLED } from "../command";
 import { capped, present } from "../lists";
+import type { Crossing, Review } from "./between";
 import { type Card, fieldChangeText } from "./card";
 import type { Alert } from "./diagnostics";
 import { type Gate, gateLines } from "./gates";
 import type { Report } from "./report";
-import type { Crossing, Review } from "./stacks";
 import { few, id, ids, type Text, words } from "./text";
 
 /** The report as a comment on a pull request. */
