@@ -402,7 +402,8 @@ describe("abort.sh", () => {
     },
   ]) {
     it(`applies first, then pushes one commit to main: ${name}`, async () => {
-      const ended = await inClone("abort.sh", [before], main, aborts());
+      const after = `${main}; git --git-dir ../origin.git ls-tree --name-only main | grep mine`;
+      const ended = await inClone("abort.sh", [before], after, aborts());
       assert.equal(ended.code, 0, ended.stderr);
       assert.equal(ended.stdout, "abort --stack dev --up --yes for 10\nKim Abort in dev\n\nPulumi.dev.yaml\n0\n");
     });
