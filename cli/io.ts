@@ -21,8 +21,6 @@ export interface Io {
   /** Stops a command early, as a first Ctrl-C does. */
   readonly signal?: AbortSignal;
   readonly now: () => Date;
-  /** How long the Pulumi CLI may take to print what it is asked for; without it, as long as it takes. */
-  readonly seconds?: number;
 }
 
 export const processIo = (): Io => ({
@@ -36,15 +34,11 @@ export const processIo = (): Io => ({
 
 /** A file's text; `-` is standard input. */
 export const readText = async (file: string, io: Io): Promise<string> =>
-  file === "-" ? decoded(await buffer(io.stdin), false) : readFile(file, io, decoded);
+  file === "-" ? decoded(await buffer(io.stdin), false) : readFile(file, io);
 
-/** The text of a file that is written again: UTF-8, and with its byte order mark. */
-export const readExactly = (file: string, io: Io): string =>
-  readFile(file, io, (bytes) => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-
-function readFile(file: string, io: Io, decode: (bytes: Uint8Array) => string): string {
+function readFile(file: string, io: Io): string {
   try {
-    return decode(readFileSync(resolve(io.cwd, file)));
+    return decoded(readFileSync(resolve(io.cwd, file)), true);
   } catch (error) {
     if (systemCode(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
       throw new UsageError(`${file} is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.`);
@@ -58,7 +52,7 @@ function readFile(file: string, io: Io, decode: (bytes: Uint8Array) => string): 
 const systemCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
 /** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. */
-function decoded(bytes: Uint8Array, isStrict = true): string {
+function decoded(bytes: Uint8Array, isStrict: boolean): string {
   const [first, second] = bytes;
   const encoding = first === 0xff && second === 0xfe ? "utf-16le" : "utf-8";
   return new TextDecoder(encoding, { fatal: isStrict }).decode(bytes);

@@ -170,7 +170,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(circles, []);
   });
 
-  it("lets core import zod alone, got and hpagent only client/transport.ts, and yaml only what edits or reads a file of Pulumi", () => {
+  it("lets core import zod alone, and got and hpagent only client/transport.ts", () => {
     const packages = (test: (file: string) => boolean) =>
       all.filter(({ from, to }) => test(from) && layerOf(to) < 0).map(({ from, to }) => `${from}: ${to}`);
     assert.deepEqual(
@@ -182,9 +182,6 @@ describe("the structure of the code", () => {
     // A preview sends nothing, and does not wait until got is loaded.
     const atOnce = /^import (?!type\b)[^;]*"got";/m;
     assert.doesNotMatch(readFileSync(join(root, "provider/client/transport.ts"), "utf8"), atOnce);
-    const isReader = (from: string) => from.startsWith("cli/rollout/") || from === "cli/pulumi/projectFile.ts";
-    const readers = everywhere.filter(({ from, to }) => to === "yaml" && !from.startsWith("test/") && !isReader(from));
-    assert.deepEqual(readers, []);
   });
 
   it("lets core use no clock, chance, environment or file", () => {

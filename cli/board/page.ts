@@ -4,6 +4,7 @@ import { counted, UNAPPLIED } from "../../provider/core/messages";
 import { isEmpty } from "../../provider/core/routing/split";
 import { CALLED } from "../command";
 import { shellText } from "../io";
+import { ROLLOUTS } from "../pulumi/config";
 import { type KnownStack, valuesOf } from "../pulumi/stacks";
 import { knownSplit, percentsText } from "../pulumi/values";
 import type { Finding } from "../stack/findings";
@@ -11,7 +12,6 @@ import { type SavedNumber, savedNumbers } from "../stack/numbers";
 import {
   percentOf,
   percentText,
-  ROLLOUTS,
   type Rollout,
   rolloutResources,
   rolloutsIn,

@@ -3,11 +3,13 @@ import { isObject, parseJson } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { NO_PROJECT, projectFileFrom } from "./projectFile";
+import { projectFileFrom } from "./projectFile";
 
 /** The versions that `isSupportedPulumi` accepts, in words. */
 export const SUPPORTED_PULUMI = "3.200.0 or newer, below 4";
 export const INSTALL_PULUMI = `install ${SUPPORTED_PULUMI}, as https://www.pulumi.com/docs/install/ says`;
+
+const NO_PROJECT = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
 
 /** What the Pulumi CLI on PATH prints for these arguments; if it fails, an error with the CLI's own words. */
 export async function runPulumi(args: readonly string[], io: Io): Promise<string> {
@@ -22,8 +24,7 @@ export async function runPulumi(args: readonly string[], io: Io): Promise<string
 /** The same for a caller that expects the CLI to fail. Without the CLI, or if it fails without a project, nothing can be asked at all. */
 export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdout: string; failed?: string }> {
   const env = { ...io.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-  const { cwd, seconds = 0 } = io;
-  const options = { cwd, env, maxBuffer: 1024 * 1024 * 1024, timeout: seconds * 1000, killSignal: "SIGKILL" } as const;
+  const options = { cwd: io.cwd, env, maxBuffer: 1024 * 1024 * 1024 };
   return new Promise((resolve, reject) => {
     execFile("pulumi", [...args, "--non-interactive", "--color", "never"], options, (error, stdout, stderr) => {
       if (error?.code === "ENOENT") {
@@ -32,8 +33,7 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
       if (error !== null && projectFileFrom(io.cwd) === undefined) {
         return reject(new UsageError(NO_PROJECT));
       }
-      const why = error?.killed ? `it did not end within ${seconds} seconds` : stderr.trim().split("\n").at(-1);
-      const failed = error === null ? {} : { failed: why || error.message };
+      const failed = error === null ? {} : { failed: stderr.trim().split("\n").at(-1) || error.message };
       resolve({ stdout, ...failed });
     });
   });

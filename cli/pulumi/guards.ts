@@ -7,7 +7,7 @@ import { isHidden, type Properties } from "./values";
 
 export type StackGuards = ReturnType<typeof guardsIn>;
 
-export const FREEZE = `${NAMESPACE}:freeze`;
+const FREEZE = `${NAMESPACE}:freeze`;
 
 /** Why the stack is frozen; undefined if it is not. */
 export const freezeIn = ({ [FREEZE]: entry }: StackConfig): string | undefined => entry?.value || undefined;

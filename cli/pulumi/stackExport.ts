@@ -35,7 +35,7 @@ const deployment = z.object({
 const exported = z.object({ deployment: deployment.nullable() });
 
 /** With Pulumi Cloud a stack may be named as `organization/project/stack`: the name of the stack alone. */
-export const stackAlone = (stack: string): string => stack.split("/").at(-1) ?? "";
+const stackAlone = (stack: string): string => stack.split("/").at(-1) ?? "";
 
 export type StackState = Awaited<ReturnType<typeof readState>>;
 

@@ -1,46 +1,92 @@
 import { spawn } from "node:child_process";
 import { BYPASS_ENV } from "../../provider/core/config/settings";
+import { isAborted, splitOf } from "../../provider/core/routing/rollout";
 import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import { isAgentKey, meantAgent } from "../../provider/core/routing/split";
 import { CALLED, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { coloured, fitted, type Io, jsonText } from "../io";
-import { groupBy } from "../lists";
+import { coloured, fitted, type Io, jsonText, shellText } from "../io";
+import { groupBy, present } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
-import { FREEZE, freezeIn } from "../pulumi/guards";
-import { readState, type StackState } from "../pulumi/stackExport";
+import { configOfTarget, findRollout, pulumiCommand, stackArgs, type Target } from "../pulumi/config";
+import { freezeIn } from "../pulumi/guards";
+import type { StackState } from "../pulumi/stackExport";
+import { readStacks, type StackConfig } from "../pulumi/stacks";
+import { percentsIn, percentsText } from "../pulumi/values";
 import { untilSignalled } from "../signals";
-import { stackRollout } from "../stack/rollout";
-import { pulumiCommand, readRollout, type StackFile, type StackRollout, stackArgs } from "./stackFile";
+import { findingsOf } from "../stack/findings";
+import { othersWith, type StackRollout, stackRollout } from "../stack/rollout";
 
 /** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
 
 export const ACTION_OPTIONS = {
+  "config-file": {
+    type: "string",
+    value: "<file>",
+    help: "the file that `pulumi up --config-file` gets; default the stack's own",
+  },
   "dry-run": { type: "boolean", help: "write nothing" },
   up: { type: "boolean", help: "then run `pulumi up`, and end with 0 only if every number has it" },
   yes: { type: "boolean", help: "with --up: do not ask, as `pulumi up --yes`" },
   json: JSON_OPTION,
 } as const;
 
+/** Refuses a text of `--to` that is no agent. */
+export function judgeTo(to: string | undefined): void {
+  if (to !== undefined && !isAgentKey(to)) {
+    const meant = meantAgent(to);
+    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.${hint}`);
+  }
+}
+
 type ActionValues = ValuesOf<typeof ACTION_OPTIONS>;
+
+/** A rollout of a stack, and the config as it was read. */
+export interface ReadRollout {
+  readonly target: Target;
+  readonly config: StackConfig;
+  readonly rollout: StackRollout;
+}
 
 /** What a command has done. `--json` prints all of it but the exit code, with the fields of each outcome. */
 export interface Result {
   readonly code: number;
   readonly text: string;
-  readonly outcome: "written" | "not written" | "held" | "nothing to promote" | "nothing to abort";
+  readonly outcome:
+    | "written"
+    | "not written"
+    | "written before"
+    | "written before"
+    | "held"
+    | "nothing to promote"
+    | "nothing to abort";
   readonly [field: string]: unknown;
 }
 
 /** The fields of a rollout in the JSON. */
-export const rolloutJson = ({ stack, file, name, value }: StackRollout, next?: NamedRollout) => ({
+export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: NamedRollout) => ({
   name,
   stack,
-  file: file.shown,
-  from: value,
+  from: entry,
   ...(next && { to: next }),
 });
 
 export const NOT_WRITTEN = "Not written (--dry-run).";
+
+export const DOCTOR = `${CALLED} doctor`;
+
+/** A command about the rollout, to copy. */
+export const rolloutCommand = (verb: "promote" | "abort", { target, rollout }: ReadRollout): string =>
+  [CALLED, ...stackArgs(target, verb, rollout.name).map(shellText)].join(" ");
+
+/** How the config is applied. A freeze refuses that without a reason. */
+export function applyText(config: StackConfig, command: string): string {
+  const freeze = freezeIn(config);
+  return freeze === undefined
+    ? `Apply it: ${command}`
+    : `The stack is frozen (${freeze}), so apply it with your reason: ${BYPASS_ENV}="<reason>" ${command}`;
+}
 
 function print({ code, ...result }: Result, { json }: ActionValues, io: Io): number {
   const text = fitted(result.text, io.stdout).replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));
@@ -48,24 +94,14 @@ function print({ code, ...result }: Result, { json }: ActionValues, io: Io): num
   return code;
 }
 
-/** How the file is applied. A freeze refuses it without a reason. */
-export function applyText(read: StackFile): string {
-  const up = pulumiCommand(read, "up");
-  const freeze = freezeIn(read.config);
-  return freeze === undefined
-    ? `Apply it: ${up}`
-    : `The stack is frozen (${freeze}), so apply it with your reason: ${BYPASS_ENV}="<reason>" ${up}
-To end the freeze: ${pulumiCommand(read, "config", "rm", FREEZE)}`;
-}
-
 /**
  * Prints the result. With `--up` these rollouts are applied, too. Resolves with the exit code.
- * @param rollouts what the files ask for, and not every number may have
+ * @param rollouts what the configs ask for, and not every number may have
  * @param more what `pulumi up` gets beside the stack
  */
 export async function finish(
   result: Result,
-  rollouts: readonly StackRollout[],
+  rollouts: readonly ReadRollout[],
   values: ActionValues,
   more: readonly string[],
   io: Io,
@@ -78,7 +114,7 @@ export async function finish(
     print(result, values, io);
   }
   const ends: EndOfUp[] = [];
-  for (const ofStack of groupBy(rollouts, ({ stack }) => stack)) {
+  for (const ofStack of groupBy(rollouts, ({ target }) => target.stack)) {
     ends.push(await applyStack(ofStack, [...(yes ? ["--yes"] : []), ...more], json, io));
   }
   const isApplied = ends.every((one) => one.isApplied);
@@ -91,48 +127,65 @@ interface EndOfUp {
   readonly text: string;
 }
 
-/** Runs `pulumi up` of a stack, whatever becomes of it, and looks who has these rollouts then. */
+/** Runs `pulumi up` of a stack, whatever becomes of it, and looks what callers of these rollouts have then. */
 async function applyStack(
-  rollouts: readonly [StackRollout, ...StackRollout[]],
+  rollouts: readonly [ReadRollout, ...ReadRollout[]],
   more: readonly string[],
   isJson: boolean,
   io: Io,
 ): Promise<EndOfUp> {
-  const [first] = rollouts;
-  const { stack } = first;
-  if (freezeIn(first.config) !== undefined && !io.env[BYPASS_ENV]) {
-    return { isApplied: false, text: `Not applied. ${applyText(first)}` };
+  const [{ target, config }] = rollouts;
+  if (freezeIn(config) !== undefined && !io.env[BYPASS_ENV]) {
+    return { isApplied: false, text: `Not applied. ${applyText(config, pulumiCommand(target, "up"))}` };
   }
-  const failed = await runUp([...stackArgs(first, "up"), ...more], isJson, io);
-  const notApplied = await Promise.all(rollouts.map((rollout) => notAppliedNow(rollout, io)));
-  const ends = rollouts.map(({ name }, index) =>
-    notApplied[index]?.length === 0
-      ? `Every number of ${name} in ${stack} has it.`
-      : `Not every number of ${name} in ${stack} has it: ${notApplied[index]?.join("; ")}. Correct what the run says and run this command again, or see what is known: ${CALLED} doctor --stack ${stack}`,
-  );
-  return {
-    isApplied: failed === undefined && notApplied.flat().length === 0,
-    text: [...(failed === undefined ? [] : [`\`pulumi up\` of ${stack} ${failed}.`]), ...ends].join("\n"),
-  };
-}
-
-/** Why not every number of a rollout certainly has what its file says; empty if each has. */
-export const notAppliedIn = (
-  { stack, name, value }: StackRollout,
-  state: Pick<StackState, "resources" | "pending">,
-): readonly string[] => stackRollout(name, value, { ...state, stack }).notApplied;
-
-/** The same by now, of what the file says by now. */
-async function notAppliedNow({ workspace, stack, name }: StackRollout, io: Io): Promise<readonly string[]> {
+  const failed = await runUp([...stackArgs(target, "up"), ...more], isJson, io);
+  const said = failed === undefined ? [] : [`\`pulumi up\` of ${target.stack} ${failed}.`];
   try {
-    const rollout = await readRollout({ ...workspace, io, isUrgent: true }, stack, name);
-    return notAppliedIn(rollout, await readState(stack, io));
+    const names = rollouts.map(({ rollout }) => rollout.name);
+    const end = await endOfUp(target, names, failed !== undefined, io);
+    return { isApplied: failed === undefined && end.isApplied, text: [...said, end.text].join("\n") };
   } catch (error) {
     if (error instanceof UsageError) {
-      return [error.message.replace(/\.$/, "")];
+      return { isApplied: false, text: [...said, `What numbers have is not known: ${error.message}`].join("\n") };
     }
     throw error;
   }
+}
+
+/** What callers of these rollouts have by now. Unless all is well, what doctor says of them follows. */
+async function endOfUp(target: Target, names: readonly string[], hasFailed: boolean, io: Io): Promise<EndOfUp> {
+  const [[read], config] = await Promise.all([readStacks([target.stack], io), configOfTarget(target, io)]);
+  if (read === undefined) {
+    throw new Error(`stack ${target.stack} was not read`);
+  }
+  const { state } = read;
+  const rollouts = names.map((name) => stackRollout(name, findRollout(config, name, target).entry, state));
+  const isApplied = rollouts.every(({ notApplied }) => notApplied.length === 0);
+  const urns = rollouts.flatMap(({ resources, stopped }) => [...resources.map(({ saved }) => saved), ...stopped]);
+  const findings = isApplied && !hasFailed ? [] : findingsOf([{ ...read, config }]);
+  const own = findings.filter(({ urn }) => urn === undefined || urns.some((one) => one.urn === urn));
+  return {
+    isApplied,
+    text: [
+      ...rollouts.flatMap((rollout) => [endText(rollout), ...othersNote(rollout, state)]),
+      ...own.map(
+        ({ code, what, todo }) => `${present([code, what]).join(" ")}\n  Do: ${todo.replaceAll("\n", "\n      ")}`,
+      ),
+    ].join("\n"),
+  };
+}
+
+const endText = ({ name, stack, entry, notApplied }: StackRollout): string =>
+  notApplied.length === 0
+    ? `Every number of ${name} in ${stack} has ${percentsText(percentsIn(splitOf(entry)))}.`
+    : `Not every number of ${name} in ${stack} has ${percentsText(percentsIn(splitOf(entry)))}: ${notApplied.join("; ")}.`;
+
+/** The agent that an abort took back may be elsewhere in the stack, where the abort changes nothing. */
+export function othersNote({ name, entry }: StackRollout, state: Pick<StackState, "resources" | "pending">): string[] {
+  const others = isAborted(entry) ? othersWith(entry.aborted.agent, name, state) : [];
+  return others.length === 0
+    ? []
+    : [`⚠ ${entry.aborted?.agent} is elsewhere too, and this abort does not change that: ${others.join("; ")}.`];
 }
 
 /**

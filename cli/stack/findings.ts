@@ -16,6 +16,7 @@ import { numbersOf } from "../../provider/core/routing/group";
 import { isNewAbort } from "../../provider/core/routing/rollout";
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
+import { ROLLOUTS } from "../pulumi/config";
 import { stateIn } from "../pulumi/coreState";
 import { freezeIn, UNREAD_ADDRESS } from "../pulumi/guards";
 import { configOf, type Run } from "../pulumi/history";
@@ -30,7 +31,7 @@ import {
   sharedNumbers,
   undeclaredNumbers,
 } from "./resources";
-import { percentOf, ROLLOUTS, type Rollout, rolloutIn, rolloutsIn, stackRollout } from "./rollout";
+import { percentOf, type Rollout, rolloutIn, rolloutsIn, stackRollout } from "./rollout";
 import { timeText } from "./time";
 
 /** A problem, and what to do. */

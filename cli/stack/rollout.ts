@@ -1,13 +1,13 @@
 import { isObject, parseJson } from "../../provider/core/common/equality";
 import { NAMESPACE, steps } from "../../provider/core/config/settings";
 import { counted, shortList } from "../../provider/core/messages";
-import { splitsLeft, unappliedOf } from "../../provider/core/numbers/state";
+import { outboundKey, splitsLeft, unappliedOf } from "../../provider/core/numbers/state";
 import { isAborted, type Rollout, sameCalls, splitOf } from "../../provider/core/routing/rollout";
 import { type NamedRollout, type Rollouts, rollouts, savedRollout } from "../../provider/core/routing/rollouts";
 import { percentages, round, type Split } from "../../provider/core/routing/split";
 import { capped, groupBy } from "../lists";
 import { stateIn } from "../pulumi/coreState";
-import type { SavedResource, StackState } from "../pulumi/stackExport";
+import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { StackConfig } from "../pulumi/stacks";
 import { declaredNumbers, knownSplit, type MaybeHidden, percentsIn, percentsText, splitIn } from "../pulumi/values";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
@@ -15,9 +15,6 @@ import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./res
 export type { Rollout } from "../../provider/core/routing/rollout";
 
 // --- what a config and a state say of rollouts
-
-/** The key of a stack's config that has its rollouts. */
-export const ROLLOUTS = `${NAMESPACE}:rollouts`;
 
 /** The rollout of a state; undefined if it is none. */
 export const rolloutIn = (value: unknown): Rollout | undefined => savedRollout.safeParse(value).data;
@@ -48,10 +45,6 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 }
 
 export const percentText = (percent: number): string => `${round(percent)} %`;
-
-/** The agent that messages name: the candidate while it has calls, else the stable agent. */
-export const namedAgent = (rollout: Rollout): string =>
-  rollout.candidate !== undefined && percentOf(rollout) > 0 ? rollout.candidate : rollout.stable;
 
 // --- what callers have
 
@@ -112,6 +105,15 @@ const isSameSplit = (one: MaybeHidden<Split>, other: MaybeHidden<Split>): boolea
 export const haveText = ({ have }: Pick<Callers, "have">): string =>
   have.length === 0 ? "nothing of this resource" : have.map((split) => percentsText(percentsIn(split))).join(" or ");
 
+/** The agents that callers have or may have, each with the most that it may have, the one with the most first. */
+export function agentsHad(callers: readonly Callers[]): { readonly agent: string; readonly percent: number }[] {
+  const agents = callers.flatMap(({ have }) => have).flatMap((split) => Object.keys(knownSplit(split) ?? {}));
+  return [...new Set(agents)]
+    .map((agent) => ({ agent, percent: Math.max(...percentsOf(agent, callers).map((percent = 0) => percent)) }))
+    .filter(({ percent }) => percent > 0)
+    .toSorted((one, other) => other.percent - one.percent);
+}
+
 /** The percentages that an agent has or may have, each once; undefined for one that is hidden. */
 export const percentsOf = (agent: string, callers: readonly Callers[]): (number | undefined)[] => [
   ...new Set(
@@ -123,6 +125,27 @@ export const percentsOf = (agent: string, callers: readonly Callers[]): (number 
       }),
   ),
 ];
+
+/**
+ * The resources that have the agent and not the rollout of this name, in sentences without an end: an abort of the rollout does not take it back
+ * from them. Outbound calls of any resource count as well.
+ */
+export function othersWith(agent: string, name: string, state: Pick<StackState, "resources" | "pending">): string[] {
+  return resourcesOfNumbers(state).flatMap((saved) => {
+    const who = resourceTitle(saved);
+    const rollout = rolloutIn(saved.outputs.rollout)?.name;
+    const total = declaredNumbers(saved.outputs).length;
+    const others =
+      rollout === name
+        ? []
+        : callersOf(saved, state).filter((one) => percentsOf(agent, [one]).some((percent = 0) => percent > 0));
+    const where = rollout === undefined ? "" : `, in the rollout ${rollout}`;
+    return [
+      ...others.map((one) => `${hasText(one, total, who)}${where}`),
+      ...(outboundKey(stateIn(saved.outputs)) === agent ? [`${who} makes its outbound calls with it`] : []),
+    ];
+  });
+}
 
 // --- a rollout of a stack
 
@@ -137,8 +160,10 @@ export interface StackRollout {
   readonly numbers: readonly string[];
   /** Why not all of its numbers certainly have what is wanted, in sentences without an end; empty if they do. */
   readonly notApplied: readonly string[];
-  /** Was a run stopped while it changed one of the resources? */
-  readonly isStopped: boolean;
+  /** What callers have of it. A resource that a run was about to create may have what that run sent. */
+  readonly callers: readonly Callers[];
+  /** What was under way when a run was stopped, of these resources or of one that is not in the state. */
+  readonly stopped: readonly Pending[];
   /** Since when the last of the resources has its split; undefined if one of them does not say. */
   readonly since: Date | undefined;
 }
@@ -174,6 +199,7 @@ export function stackRollout(name: string, entry: NamedRollout, state: KnownStat
     ...pending.map((step) => pendingText(step, resourceTitle(step))),
     ...resources.flatMap((resource) => notAppliedOf(entry, resource)),
   ];
+  const created = pending.filter(({ urn }) => !resources.some(({ saved }) => saved.urn === urn));
   const isNowhere = resources.length === 0 && pending.length === 0;
   return {
     stack,
@@ -188,9 +214,15 @@ export function stackRollout(name: string, entry: NamedRollout, state: KnownStat
           MOST_NOT_APPLIED,
           (more) => `${counted(more, "more part")} of it ${more === 1 ? "is" : "are"} not as the config says`,
         ),
-    isStopped: pending.length > 0,
+    callers: [...resources.flatMap((one) => one.callers), ...created.map(ofCreate)],
+    stopped: pending,
     since: sinceOf(resources),
   };
+}
+
+function ofCreate({ inputs }: Pending): Callers {
+  const split = splitIn(inputs.inboundAgents);
+  return { numbers: declaredNumbers(inputs), have: split === undefined ? [] : [split], wanted: split };
 }
 
 /** What numbers of a resource have in place of the rollout that is wanted. */
@@ -199,11 +231,7 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   const total = declaredNumbers(saved.outputs).length;
   const wanted = splitOf(entry);
   const others = callers.filter(({ have }) => have.length === 0 || !have.every((split) => isSameSplit(split, wanted)));
-  const texts = others.map((one) => {
-    const has =
-      one.have.length === 0 ? `${wasOrWere(one, total)} never applied` : `${haveVerb(one, total)} ${haveText(one)}`;
-    return `${countText(one, total, who)} ${has}${listed(one, total)}`;
-  });
+  const texts = others.map((one) => hasText(one, total, who));
   if (texts.length > 0) {
     return texts;
   }
@@ -216,6 +244,13 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   return missed.length === 0
     ? []
     : [`${countText(some, total, who)} ${wasOrWere(some, total)} not applied${listed(some, total)}`];
+}
+
+/** `2 of 3 numbers of NumberGroup "support" have agent_front@12 100 %: +15550000001, +15550000002`. */
+function hasText(one: Callers, total: number, who: string): string {
+  const has =
+    one.have.length === 0 ? `${wasOrWere(one, total)} never applied` : `${haveVerb(one, total)} ${haveText(one)}`;
+  return `${countText(one, total, who)} ${has}${listed(one, total)}`;
 }
 
 const countText = ({ numbers }: Callers, total: number, who: string): string =>

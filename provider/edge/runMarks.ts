@@ -67,7 +67,7 @@ function isCheckedElsewhere(engineAddress: string): boolean {
 }
 
 /** Is the process alive that had the id at that time? One from before the start of this machine is not: another process has its id. */
-export function isAlive(pid: number, at: Date): boolean {
+function isAlive(pid: number, at: Date): boolean {
   if (at.getTime() < Date.now() - uptime() * 1000) {
     return false;
   }

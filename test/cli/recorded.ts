@@ -149,6 +149,23 @@ const configText = (config: Readonly<Record<string, string | null>>): string => 
 
 const NOW = "2026-11-23T09:20:00Z";
 
+/** `config set-all --path` on the config of a stack. Each call leaves its values in `<stack>.sets`, one a line. */
+const SET_ALL = `const { appendFileSync, readFileSync, writeFileSync } = require("node:fs");
+const [, , stack, ...argv] = process.argv;
+const config = JSON.parse(readFileSync(stack + ".config.json", "utf8"));
+const given = argv.filter((_, index) => argv[index - 1] === "--plaintext");
+for (const one of given) {
+  const [, key, path, value] = /^([^[]+)([^=]+)=(.*)$/s.exec(one);
+  const keys = JSON.parse(path.replaceAll("][", ","));
+  const all = JSON.parse(config[key]?.value ?? "{}");
+  const map = keys.slice(0, -1).reduce((found, name) => (found[name] ??= {}), all);
+  map[keys.at(-1)] = /^(0|[1-9]\\d*)$/.test(value) ? Number(value) : value;
+  config[key] = { value: JSON.stringify(all), secret: false };
+}
+writeFileSync(stack + ".config.json", JSON.stringify(config));
+appendFileSync(stack + ".sets", given.join(" ") + "\\n");
+`;
+
 /** @param test gets the world in which the CLI prints these stacks, in a project `phones` */
 export function withRecorded<Result>(
   stacks: Readonly<Record<string, RecordedStack>>,
@@ -164,11 +181,13 @@ export function withRecorded<Result>(
   return withFiles(
     { "phones/Pulumi.yaml": "name: phones\nruntime: nodejs\n", ...Object.fromEntries(files) },
     (root) => {
-      // `stack export --stack <name>`, `stack history … --stack <name>` and `config --json --stack <name>`.
+      writeFileSync(join(root, "set.cjs"), SET_ALL);
+      // `stack export --stack <name>`, `stack history … --stack <name>`, `config --json --stack <name>` and `config set-all … --stack <name>`.
       fakeCli(
         join(root, "bin"),
         `what=$2; [ "$1" = config ] && what=config
 for word; do [ "$last" = --stack ] && stack=$word; last=$word; done
+[ "$1 $2" = "config set-all" ] && exec "${process.execPath}" "${root}/set.cjs" "${root}/$stack" "$@"
 cat "${root}/$stack.$what.json" 2> /dev/null || { echo "error: no stack named '$stack' found" >&2; exit 255; }`,
       );
       const env = { PATH: `${join(root, "bin")}:${process.env.PATH}`, HOME: root };

@@ -1,38 +1,28 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseAllDocuments } from "yaml";
 import { type Entry, group, type RecordedStack, type Written, withRecorded } from "./recorded";
 import type { World } from "./terminal";
 
-/** A project with the config files of stacks, and a Pulumi CLI that exports the states that a test gives it. */
+/** A project with the rollouts of stacks, and a Pulumi CLI that exports the states that a test gives it, and reads and writes the configs. */
 
 export const NOW = "2026-11-23T09:02:00.000Z";
-const STEPS = "[1, 10, 50, 100]";
+const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 
-/** A stack's config file as a team keeps it: with comments, blank lines and quotes of its own. */
-export const stackYaml = (
-  rollout: string,
-  others = "",
-): string => `# The numbers of support. Ask the team "voice" before you edit.
-config:
-  agent-platform:baseUrl: 'https://platform.example' # production
-
-  agent-platform:rollouts:
-    front:
-${rollout}
-${others}  agent-platform:steps: '${STEPS}'
-  phones:reassert: "0" # a text
-`;
-
-export const at = (percent: number): string =>
-  `      stable: agent_front@12 # in use since October\n      candidate: "agent_front@13"\n      percent: ${percent} # promote edits this`;
+export const front = (percent: number, more: object = {}) => ({
+  stable: "agent_front@12",
+  candidate: "agent_front@13",
+  percent,
+  ...more,
+});
 
 /** The same after an abort at this time. */
-export const aborted = (percent: number, time: string = NOW): string =>
-  `      stable: agent_front@12 # in use since October\n      aborted: { agent: agent_front@13, percent: ${percent}, at: "${time}" }`;
+export const aborted = (percent: number, at: string = NOW) => ({
+  ...front(0),
+  aborted: { agent: "agent_front@13", percent, at },
+});
 
 export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
-  rollout: { name: "front", stable: "agent_front@12", candidate: "agent_front@13", percent },
+  rollout: { name: "front", ...front(percent) },
   since: "2026-11-20T14:02:31.123Z",
   ...more,
 });
@@ -40,55 +30,48 @@ export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
 export const support = (percent: number, more: Record<string, unknown> = {}): Entry =>
   group("support", "+15550000001\tLondon\n+15550000002\n", saved(percent, more));
 
-/** A stack whose file and state have this percentage, with gates beside the rollout. */
-export const staged = (percent: number, gates: string, more: Record<string, unknown> = {}): StackFiles => ({
-  yaml: stackYaml(`${at(percent)}\n      promote: ${gates}`),
+/** Without a state the CLI knows no such stack. */
+export interface StackGiven {
+  readonly rollouts?: object;
+  /** The config beside the rollouts. @default the steps */
+  readonly config?: Readonly<Record<string, string>>;
+  readonly state?: Written | null;
+}
+
+/** A stack whose config and state have this percentage. */
+export const stack = (percent: number, more: Record<string, unknown> = {}): StackGiven => ({
+  rollouts: { front: front(percent) },
   state: { entries: [support(percent, more)] },
 });
-
-/** The same without gates. */
-export const stack = (percent: number, more: Record<string, unknown> = {}): StackFiles => ({
-  ...staged(percent, "", more),
-  yaml: stackYaml(at(percent)),
-});
-
-/** Without a state the CLI knows no such stack. Without a config it says what the file of every test says. */
-export type StackFiles = Pick<RecordedStack, "yaml" | "config" | "runs"> & { readonly state?: Written };
 
 export interface RolloutProject {
   readonly folder: string;
   readonly world: World;
-  read(file: string): string;
-  files(): string[];
+  /** What the config of a stack has by now. */
+  rollouts(stack: string): Record<string, unknown>;
+  /** What each `config set-all` of a stack was given. */
+  sets(stack: string): string[];
 }
 
 /** Resolves with what the test returns. */
 export function withRollouts<Result>(
-  stacks: Readonly<Record<string, StackFiles>>,
+  stacks: Readonly<Record<string, StackGiven>>,
   test: (project: RolloutProject) => Promise<Result>,
 ): Promise<Result> {
-  const recorded = Object.entries(stacks).map(([name, { state = null, ...stack }]) => {
-    const rollouts = rolloutsOf(stack.yaml);
-    const config = rollouts && { ...rollouts, ...(stack.config ?? { "agent-platform:steps": STEPS }) };
-    return [name, { ...stack, config, state }];
+  const recorded = Object.entries(stacks).map(([name, { rollouts, config = STEPS, state = null }]) => {
+    const all = { ...config, ...(rollouts && { "agent-platform:rollouts": JSON.stringify(rollouts) }) };
+    return [name, { config: all, state } satisfies RecordedStack];
   });
-  return withRecorded(Object.fromEntries(recorded), (world) =>
-    test({
+  return withRecorded(Object.fromEntries(recorded), (world) => {
+    const read = (name: string) => {
+      const path = join(world.cwd, "..", name);
+      return existsSync(path) ? readFileSync(path, "utf8") : "";
+    };
+    return test({
       folder: world.cwd,
       world: { ...world, now: () => new Date(NOW) },
-      read: (file) => readFileSync(join(world.cwd, file), "utf8"),
-      files: () => readdirSync(world.cwd).sort(),
-    }),
-  );
-}
-
-/** The rollouts of a stack's file, as Pulumi prints them; null if the file is no YAML. */
-function rolloutsOf(yaml: RecordedStack["yaml"] = ""): Readonly<Record<string, string>> | null {
-  const key = "agent-platform:rollouts";
-  const [document] = parseAllDocuments(yaml.toString(), { merge: true });
-  if ((document?.errors ?? []).length > 0) {
-    return null;
-  }
-  const value: unknown = document?.toJS()?.config?.[key];
-  return value ? { [key]: typeof value === "string" ? value : JSON.stringify(value) } : {};
+      rollouts: (name) => JSON.parse(JSON.parse(read(`${name}.config.json`))["agent-platform:rollouts"]?.value ?? "{}"),
+      sets: (name) => read(`${name}.sets`).split("\n").slice(0, -1),
+    });
+  });
 }

@@ -7,7 +7,7 @@ export interface Printed {
   readonly stderr: string;
 }
 
-export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now" | "seconds">> & {
+export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now">> & {
   readonly stdin?: string | Uint8Array;
   /** What is printed is for a terminal's eyes: with colours. */
   readonly isTerminal?: boolean;

@@ -141,7 +141,7 @@ const WRONG: { readonly [Key in SettingKey]: unknown[] } = {
     { front: { stable: "agent_front@12", candidate: "agent_front@12" } },
     { front: { stable: "agent_front@12", percent: 1, since: 1, percant: 1 } },
     { front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 1, aborted: { at: "now" } } },
-    { front: { stable: "agent_front@12", promote: { after: "a b", minSoak: "1 day" } } },
+    { front: { stable: "agent_front@12", promote: { minSoak: "1 day" } } },
   ],
   clearWith: ["maybe"],
   onMismatch: ["maybe"],

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { abortCommand } from "../../cli/commands/abort";
 import { promoteCommand } from "../../cli/commands/promote";
 import { findOrInstallEngine } from "../../tools/engine/engine";
@@ -29,77 +28,79 @@ const rollout = (stable: number, candidate?: number, percent?: number) => ({
 });
 
 describe("--up", () => {
-  it("promotes and returns in one command, ends red while a number does not have it, and green as soon as each has", () =>
+  it("promotes and returns in one command, and is red until every number has it", () =>
     withPlatformStack({ program, config: rollout(12) }, async ({ stack, platform, sent, sentNothing }) => {
       const engine = await findOrInstallEngine();
-      const env = environment(engine.directory, stack.project, { AGENT_PLATFORM_ACCESS_TOKEN: platform.token });
+      const envWith = (token: string) =>
+        environment(engine.directory, stack.project, { AGENT_PLATFORM_ACCESS_TOKEN: token });
+      let env = envWith(platform.token);
       const run = async (command: typeof abortCommand, ...argv: string[]) => {
         const options = ["front", "--stack", "dev", "--config-file", stack.project.configFile, ...argv];
         const printed = await runWith(command.run, options, { cwd: stack.project.directory, env });
-        const end = printed.stdout.trimEnd().split("\n").slice(-2);
-        return { ...printed, end, last: end.at(-1) };
+        const end = printed.stdout
+          .slice(printed.stdout.lastIndexOf("\n\n") + 2)
+          .trimEnd()
+          .split("\n");
+        return { ...printed, end };
       };
-      const splits = () => ALL.map((number) => platform.routing(number)?.inboundAgents);
       const has = (split: object) =>
         assert.deepEqual(
-          splits(),
+          ALL.map((number) => platform.routing(number)?.inboundAgents),
           ALL.map(() => split),
         );
-      const Every = "Every number of front in dev has it.";
+      const every = (split: string) => `Every number of front in dev has ${split}.`;
 
       await stack.up();
       stack.setConfig({ "agent-platform:steps": "[100]" });
       const up = await run(promoteCommand, "--to", "agent_front@13", "--up", "--yes");
-      assert.deepEqual([up.code, up.last], [0, Every], up.stdout + up.stderr);
+      assert.deepEqual([up.code, up.end.at(-1)], [0, every("agent_front@13 100 %")], up.stdout + up.stderr);
       has({ "agent_front@13": 100 });
-      stack.setConfig({ ...rollout(13, 14, 0), "agent-platform:steps": "[1, 10, 100]" });
+      stack.setConfig({ ...rollout(13, 14, 0), "agent-platform:steps": "[2.5, 10, 100]" });
       await stack.up();
       sent();
 
       // One number fails: the others have the step, and the same command applies what is left.
       platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
-      const lag = `1 of 3 numbers of NumberGroup "support" has agent_front@13 100 %: ${BAD}`;
       const half = await run(promoteCommand, "--up", "--yes");
-      const red = `Not every number of front in dev has it: ${lag}. Correct what the run says and run this command again, or see what is known: npx pulumi-agent-platform doctor --stack dev`;
-      assert.deepEqual([half.code, half.end], [1, ["`pulumi up` of dev ended with exit code 1.", red]], half.stdout);
+      const red = `Not every number of front in dev has agent_front@13 97.5 %, agent_front@14 2.5 %: 1 of 3 numbers of NumberGroup "support" has agent_front@13 100 %: ${BAD}.`;
+      assert.deepEqual(
+        [half.code, half.end.slice(0, 2)],
+        [1, ["`pulumi up` of dev ended with exit code 1.", red]],
+        half.stdout,
+      );
+      assert.match(half.stdout, /^AGP-044 dev: NumberGroup "support": not applied/m);
       const rest = await run(promoteCommand, "--up", "--yes");
-      assert.deepEqual([rest.code, rest.last], [0, Every], rest.stdout);
-      has({ "agent_front@13": 99, "agent_front@14": 1 });
+      assert.deepEqual(
+        [rest.code, rest.end.at(-1)],
+        [0, every("agent_front@13 97.5 %, agent_front@14 2.5 %")],
+        rest.stdout,
+      );
+      has({ "agent_front@13": 97.5, "agent_front@14": 2.5 });
       sent();
 
-      // Version 13 is the bad one. Nobody is there to say yes to `pulumi up`: it is written, and red. A text of JSON becomes a map again.
-      stack.setConfig({ "agent-platform:rollouts": JSON.stringify(rollout(13, 14, 1)["agent-platform:rollouts"]) });
-      const asked = await run(abortCommand, "--to", "agent_front@12", "--up");
-      assert.equal(asked.code, 1);
-      assert.match(asked.stdout, /^Pulumi writes all rollouts .* because front cannot be edited in place there\.$/m);
-      assert.match(readFileSync(stack.project.configFile, "utf8"), /front"?:\s+\{?"?aborted"?:/);
-      assert.match(asked.last ?? "", /^Not every number of front in dev has it: .*agent_front@14 1 %/);
-      sentNothing();
+      // With a token that is not valid nothing arrives. Callers have what they had, and the token is named.
+      env = envWith("expired-token-1");
+      const refused = await run(abortCommand, "--up", "--yes");
+      assert.equal(refused.code, 1);
+      assert.match(refused.stdout, /NumberGroup "support" has agent_front@13 97\.5 %, agent_front@14 2\.5 %/);
+      assert.match(refused.end.join("\n"), /401[\s\S]*token/);
+      has({ "agent_front@13": 97.5, "agent_front@14": 2.5 });
+      env = envWith(platform.token);
       platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
+      sent();
       const back = await run(abortCommand, "--up", "--yes", "--json");
       const { isApplied, outcome, text } = JSON.parse(back.stdout);
-      assert.deepEqual([back.code, isApplied, outcome], [1, false, "nothing to abort"]);
-      assert.ok(text.endsWith(red), text);
+      assert.deepEqual([back.code, isApplied, outcome], [1, false, "written before"]);
+      assert.match(text, new RegExp(`1 of 3 numbers of NumberGroup "support" has .*2\\\\.5 %: \\\\${BAD}\\\\.`));
       assert.deepEqual(sent().length, ALL.length);
       const again = await run(abortCommand, "--up", "--yes");
-      assert.deepEqual([again.code, again.last], [0, Every], again.stdout);
-      has({ "agent_front@12": 100 });
+      assert.deepEqual([again.code, again.end.at(-1)], [0, every("agent_front@13 100 %")], again.stdout);
+      has({ "agent_front@13": 100 });
 
       const nothing = await run(abortCommand, "--up", "--yes");
       assert.equal(nothing.code, 3);
       sent();
       await stack.up();
       sentNothing();
-    }));
-
-  it("says that the Pulumi CLI is missing, after it has written", () =>
-    withPlatformStack({ program, config: rollout(12, 13, 10) }, async ({ stack }) => {
-      const argv = ["front", "--stack", "dev", "--config-file", stack.project.configFile, "--up"];
-      const printed = await runWith(abortCommand.run, argv, { cwd: stack.project.directory, env: { PATH: "/none" } });
-      assert.equal(printed.code, 1);
-      assert.match(
-        printed.stdout,
-        /^Written to .*\n\n`pulumi up` of dev did not start\. The Pulumi CLI is not on PATH/m,
-      );
     }));
 });

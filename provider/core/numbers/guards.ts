@@ -269,7 +269,7 @@ interface Unapproved {
 }
 
 /** The approved id that was probably meant. A new version of an approved id is no typing mistake. */
-export function meantId(key: string, approved: readonly string[]): string | undefined {
+function meantId(key: string, approved: readonly string[]): string | undefined {
   const [id = "", ...ids] = [key, ...approved].map((one) => parseAgentKey(one).agentId);
   return ids.includes(id) ? undefined : ids.find((one) => isSlip(id, one));
 }

@@ -16,8 +16,6 @@ export interface NamedRollout extends RolloutSetting {
 
 /** When `promote` goes on with a rollout. */
 export interface PromoteGates {
-  /** A stack of the project, whose rollout of the same name has to give the candidate all calls first: `canary`. */
-  readonly after?: string | undefined;
   /** How long the present percentage must have been confirmed: `30m`, `24h`, `7d`. */
   readonly minSoak?: string | undefined;
 }
@@ -74,9 +72,6 @@ export const savedRollout: z.ZodType<Rollout> = objectOf(
   "must be an object",
 );
 
-const stackName = z.string({ error: "must be text" }).regex(/^(?!\.{1,2}\/)[\w.-]+(?:\/[\w.-]+){0,2}$/, {
-  error: "must be a stack of this project, as in `canary`",
-});
 /** A count and a unit: 90s, 30m, 24h or 7d. */
 export const DURATION = /^(\d+(?:\.\d+)?)([smhd])$/;
 const duration = z.string({ error: "must be text, as in 24h" }).regex(DURATION, {
@@ -84,8 +79,8 @@ const duration = z.string({ error: "must be text, as in 24h" }).regex(DURATION, 
 });
 
 const gates: z.ZodType<PromoteGates> = objectOf(
-  { after: optional(stackName), minSoak: optional(duration) },
-  "must be an object { after, minSoak }",
+  { minSoak: optional(duration) },
+  "must be an object { minSoak }",
 ).transform(defined);
 
 const namedRollout: z.ZodType<NamedRollout> = objectOf(

@@ -1,0 +1,138 @@
+import { defined, isObject, parseJson, same } from "../../provider/core/common/equality";
+import { nearest } from "../../provider/core/common/nearest";
+import { valueIn } from "../../provider/core/common/schemas";
+import { wrongValue } from "../../provider/core/config/readSettings";
+import { NAMESPACE } from "../../provider/core/config/settings";
+import { type NamedRollout, rollouts } from "../../provider/core/routing/rollouts";
+import { UsageError } from "../errors";
+import { type Io, shellText } from "../io";
+import { runPulumi } from "./cli";
+import type { StackConfig } from "./stacks";
+
+/** The config of one stack. The Pulumi CLI alone reads and writes it, so that no command has to know its file and its form. */
+export interface Target {
+  readonly stack: string;
+  /** The file that `pulumi up --config-file` gets, in place of the stack's own. */
+  readonly configFile?: string | undefined;
+}
+
+/** The arguments of a command about this stack. */
+export const stackArgs = ({ stack, configFile }: Target, ...args: readonly string[]): string[] => [
+  ...args,
+  ...["--stack", stack],
+  ...(configFile === undefined ? [] : ["--config-file", configFile]),
+];
+
+/** The same as a command to copy. */
+export const pulumiCommand = (target: Target, ...args: readonly string[]): string =>
+  ["pulumi", ...stackArgs(target, ...args)].map(shellText).join(" ");
+
+/** As sentences name it. */
+export const configName = ({ stack, configFile }: Target): string => configFile ?? `the config of stack ${stack}`;
+
+export const configOfTarget = async (target: Target, io: Io): Promise<StackConfig> =>
+  JSON.parse(await runPulumi(stackArgs(target, "config", "--json"), io)) as StackConfig;
+
+// --- its rollouts
+
+export const ROLLOUTS = `${NAMESPACE}:rollouts`;
+
+/** By name, and not judged. */
+type Written = Readonly<Record<string, unknown>>;
+
+export function writtenRollouts({ [ROLLOUTS]: entry }: StackConfig, target: Target): Written {
+  if (entry?.secret) {
+    throw new UsageError(`${ROLLOUTS} is secret, and \`pulumi up\` refuses that. Write it in plain text.`);
+  }
+  const text = entry?.value?.trim() ?? "";
+  const values = text === "" ? {} : parseJson(text);
+  if (!isObject(values)) {
+    throw new UsageError(`${ROLLOUTS} in ${configName(target)} must be a map from names to rollouts.`);
+  }
+  return values;
+}
+
+/** One rollout, which is judged; without a name, the one that the stack has. */
+export function findRollout(
+  config: StackConfig,
+  name: string | undefined,
+  target: Target,
+): { readonly name: string; readonly entry: NamedRollout } {
+  const all = writtenRollouts(config, target);
+  const names = Object.keys(all);
+  const wanted = name ?? (names.length === 1 ? names[0] : undefined);
+  if (wanted === undefined || !Object.hasOwn(all, wanted)) {
+    throw new UsageError(missing(wanted, names, target));
+  }
+  const { data, error } = rollouts.safeParse({ [wanted]: all[wanted] });
+  const [issue] = error?.issues ?? [];
+  if (issue !== undefined) {
+    const path = issue.path.map(String);
+    const value = path.reduce<unknown>(valueIn, all);
+    const { text } = wrongValue("rollouts", ["rollouts", ...path].join("."), issue.message, value);
+    throw new UsageError(`${text} Correct it in ${configName(target)}.`);
+  }
+  return { name: wanted, entry: data?.[wanted] as NamedRollout };
+}
+
+function missing(wanted: string | undefined, names: readonly string[], { stack, configFile }: Target): string {
+  const where = configFile ?? `The config of stack ${stack}`;
+  if (names.length === 0) {
+    return `${where} has no rollout. Write its rollouts there, under ${ROLLOUTS}: a name, and below it stable, candidate and percent.`;
+  }
+  const has = wanted === undefined ? `${names.length} rollouts` : `no rollout ${JSON.stringify(wanted)}`;
+  const meant = nearest(wanted ?? "", names);
+  return `${where} has ${has}. ${meant === undefined ? `Name one of ${names.join(", ")}.` : `Did you mean ${meant}?`}`;
+}
+
+// --- a rollout is written
+
+/**
+ * Writes the values of a rollout that differ. If the rollouts are a text of JSON, or stand in the project's file, Pulumi drops all that was not
+ * written: so the config is read again, and what is not there any more is written as well. What another process has written since stays.
+ * @param before the config as it was read
+ */
+export async function setRollout(target: Target, name: string, next: NamedRollout, before: StackConfig, io: Io) {
+  const all = writtenRollouts(before, target);
+  const [had, has] = [leavesOf(all[name], [name]), leavesOf(next, [name])];
+  const changed = [...has].filter(([path, value]) => had.get(path) !== value);
+  const wanted: Written = { ...all, [name]: defined(next) };
+  const isWritten = (now: Written) =>
+    same(parsed(name, now[name]), wanted[name]) && Object.keys(wanted).every((one) => Object.hasOwn(now, one));
+  let now: Written = {};
+  try {
+    now = await writeAndRead(target, changed, io);
+    if (!isWritten(now)) {
+      now = await writeAndRead(target, [...leavesOf({ ...wanted, ...now, [name]: next })], io);
+    }
+  } catch (error) {
+    throw error instanceof UsageError
+      ? new UsageError(`${error.message.replace(/\.?$/, ".")} ${byHand(target, wanted)}`)
+      : error;
+  }
+  if (!isWritten(now)) {
+    throw new UsageError(`Pulumi did not write the rollout ${name} as it was asked to. ${byHand(target, wanted)}`);
+  }
+}
+
+async function writeAndRead(target: Target, values: readonly (readonly [string, string])[], io: Io): Promise<Written> {
+  const given = values.flatMap(([path, value]) => ["--plaintext", `${ROLLOUTS}${path}=${value}`]);
+  await runPulumi(stackArgs(target, "config", "set-all", "--path", ...given), io);
+  return writtenRollouts(await configOfTarget(target, io), target);
+}
+
+/** Each text, number and flag of a value, by its path as the Pulumi CLI takes it: `["front"]["percent"]`. A rollout has no lists. */
+function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, string> {
+  if (isObject(value)) {
+    return new Map(Object.entries(value).flatMap(([key, one]) => [...leavesOf(one, [...keys, key])]));
+  }
+  const path = keys.map((key) => `[${JSON.stringify(key)}]`).join("");
+  return new Map(value === undefined || value === null ? [] : [[path, String(value)]]);
+}
+
+/** A rollout as the engine reads it: 2.5 and "2.5" are the same. */
+const parsed = (name: string, value: unknown): unknown => rollouts.safeParse({ [name]: value }).data?.[name];
+
+/** JSON is YAML. */
+const byHand = (target: Target, all: Written): string =>
+  `Write this by hand into ${configName(target)}: ${ROLLOUTS}: ${JSON.stringify(all)}`;
