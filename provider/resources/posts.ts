@@ -109,7 +109,8 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
     },
 
     /** Nothing is sent: the API can change neither. */
-    async update(_id, olds, news) {
+    async update(_id, olds, news, session) {
+      refuseDoubtful(session.run.of(news[URN]));
       const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
       return olds.unresolved ? olds : defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
     },
@@ -186,20 +187,24 @@ const responseOutputs = (response: object, shape: object): object =>
   );
 
 /**
- * A resource hook may ask the engine to call a create again within the run. After a POST that may have been carried out, it throws the same
- * error again, and sends nothing.
+ * A resource hook may ask the engine for another try within the run: a create, or an update of what the failed create has saved. After a POST
+ * that may have been carried out, each of them fails in the same way, and sends nothing.
  */
-async function onceIfInDoubt<T>(it: { doubt?: Error }, create: () => Promise<T>): Promise<T> {
-  if (it.doubt !== undefined) {
-    throw it.doubt;
-  }
+async function onceIfInDoubt<T>(resource: { doubt?: Error }, create: () => Promise<T>): Promise<T> {
+  refuseDoubtful(resource);
   try {
     return await create();
   } catch (error) {
     if (error instanceof SavedError) {
-      it.doubt = error;
+      resource.doubt = error;
     }
     throw error;
+  }
+}
+
+function refuseDoubtful({ doubt }: { readonly doubt?: Error }): void {
+  if (doubt !== undefined) {
+    throw doubt;
   }
 }
 

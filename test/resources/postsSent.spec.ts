@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { URN } from "../../provider/core/common/urn";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { smsChat } from "../../provider/resources/smsChat";
@@ -54,6 +55,25 @@ describe("a chat", () => {
     assert.deepEqual([updated.metadata, updated.transcript], [{ a: 2 }, "hello"]);
     await smsChat.delete(id, updated, newRun(emulator.url, emulator.token));
     assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended, run.warnings.length], [2, true, 1]);
+  });
+
+  it("stays in doubt for the whole run, whichever operation a hook asks the engine for", async () => {
+    const emulator = await start();
+    const run = newRun(emulator.url, emulator.token);
+    emulator.inject({ kind: "resetInHeaders" });
+    const inputs = { ...chat, [URN]: "urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:SmsChat::welcome" };
+    const saved = await smsChat.create(inputs, run).then(
+      () => assert.fail("created"),
+      (error: unknown) => error,
+    );
+    assert.ok(saved instanceof SavedError);
+    assert.match(saved.message, /^AGP-041 /);
+    const isSame = (error: unknown) => error === saved;
+    await assert.rejects(smsChat.create(inputs, run), isSame);
+    await assert.rejects(smsChat.update(saved.id, saved.state as never, inputs, run), isSame);
+    assert.equal(emulator.requests.length, 1);
+    const later = newRun(emulator.url, emulator.token);
+    assert.deepEqual(await smsChat.update(saved.id, saved.state as never, inputs, later), saved.state);
   });
 
   it("is not ended if its replacement is the same chat", () =>

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { startEmulator } from "../../emulator";
+import { SmsChat } from "../../provider";
+import { newInlineStack } from "../support/inlineStack";
+
+/** A hook that asks the engine for another try. The engine then calls update on what the failed create has saved. */
+describe("a chat of unknown outcome whose program has an error hook", () => {
+  it("stays in doubt: one POST, and the run fails with AGP-041", async () => {
+    const platform = await startEmulator({});
+    let tries = 0;
+    const inline = await newInlineStack(platform, "hooks", async () => {
+      const again = new pulumi.ErrorHook("again", () => {
+        tries += 1;
+        return tries < 3;
+      });
+      new SmsChat(
+        "hello",
+        { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550001111", toNumber: "+15550002222" },
+        { hooks: { onError: [again] } },
+      );
+    });
+    try {
+      platform.inject({ kind: "resetInHeaders" });
+      assert.match(await inline.failedUp(), /AGP-041 SmsChat "hello"/);
+      assert.deepEqual([tries > 0, platform.requests.length], [true, 1]);
+    } finally {
+      inline.remove();
+      await platform.close();
+    }
+  });
+});
