@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { URN } from "../core/common/urn";
 import { explicitProviderRefused, render } from "../core/messages";
-import { dynamicType, isOfNumbers, PROVIDER, postedAs, providerText, type ResourceKind } from "../core/platform/kinds";
+import { dynamicType, isOfNumbers, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
 import { noteNumbers } from "./declaredTwice";
 import { logMistakes, mistakesIn, programError, refuseUnknownSettings, throwWithoutEngine } from "./mistakes";
 import type { ResourceClass } from "./resourceClass";
-import { secretInputs } from "./secrets";
+import { secretArguments } from "./secrets";
 
 /** The names of all outputs of a class: the compiler asks for each one, because a program would see no other and get no error. */
 export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
@@ -16,11 +16,13 @@ export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyo
  * constructor may be between the program and the SDK.
  * @param kind the name of the class, and the last part of the type token in every saved state: it must not change
  * @param inputsOf the arguments as the engine gets them
+ * @param secretOutputs outputs that are secret in every program, because the platform may repeat in them what it was sent
  */
 export function defineResource<Args extends object, Resource extends pulumi.CustomResource>(
   kind: ResourceKind,
   outputs: OutputNames<Resource>,
   inputsOf: (args: Args) => object = (args) => args,
+  secretOutputs: readonly (string & keyof OutputNames<Resource>)[] = [],
 ): ResourceClass<Args, Resource> {
   const classes = {
     [kind]: class extends pulumi.CustomResource {
@@ -37,34 +39,27 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         const props = {
           // A program sees only the outputs that are named here.
           ...outputs,
-          ...secretInputs(inputs, repeatingOf(kind, Object.keys(outputs))),
+          secretArguments: secretArguments(inputs),
           ...inputs,
           [PROVIDER]: providerText(kind),
           [URN]: urn,
           ...(isOfNumbers(kind) || mistakes.length > 0 ? { [MISTAKES]: logMistakes(urn, mistakes) } : {}),
         };
-        super(type, name, props, withoutImport(opts));
+        super(type, name, props, optionsOf(opts, secretOutputs));
       }
     },
   };
   return classes[kind] as unknown as ResourceClass<Args, Resource>;
 }
 
-/**
- * What is saved beside the arguments and is secret if one of them is, because it may repeat that argument. Numbers keep in `unapplied` the
- * URL of a webhook, the one secret of a routing.
- */
-function repeatingOf(kind: ResourceKind, outputs: readonly string[]): string[] {
-  if (isOfNumbers(kind)) {
-    return ["unapplied"];
-  }
-  const { replaces, recorded, idName } = postedAs(kind);
-  const others = [...replaces, ...recorded, idName, "endpoint"];
-  return outputs.filter((name) => !others.includes(name));
-}
-
 /** An import is refused as a mistake. With its option the engine would read first, and the SDK's provider fails then without a word about it. */
-const withoutImport = ({ import: _, ...opts }: pulumi.CustomResourceOptions = {}): pulumi.CustomResourceOptions => opts;
+const optionsOf = (
+  { import: _, additionalSecretOutputs = [], ...opts }: pulumi.CustomResourceOptions = {},
+  secretOutputs: readonly string[],
+): pulumi.CustomResourceOptions => ({
+  ...opts,
+  additionalSecretOutputs: [...additionalSecretOutputs, ...secretOutputs],
+});
 
 /** A provider of its own would be a second process, with another account. Throws if the program gives one, to the resource or to its parent. */
 function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {

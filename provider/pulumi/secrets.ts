@@ -1,28 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Secret arguments. The engine marks outputs as secret by their names alone, and does not tell a dynamic provider what is secret. */
+/** Secret arguments. The engine marks an output as secret if an input of its name is. */
 
 /**
- * Hidden inputs that tell the provider the sorted names of secret arguments, and a placeholder for each output that may repeat one: the
- * platform's response may hold it under another name. Undefined if no argument is an output, as in most programs.
+ * The sorted names of secret arguments: a hidden input, because the engine does not tell a dynamic provider what is secret. Undefined if no argument is
+ * an output, as in most programs.
  */
-export function secretInputs(args: object, repeating: readonly string[]): pulumi.Inputs | undefined {
+export function secretArguments(args: object): pulumi.Output<string[] | undefined> | undefined {
   const candidates = Object.entries(args).filter(([, value]) => holdsOutput(value));
-  if (candidates.length === 0) {
-    return undefined;
-  }
   const named = candidates.map(async ([name, value]) =>
     (await pulumi.isSecret(pulumi.output(value) as pulumi.Output<unknown>)) ? [name] : [],
   );
+  // Without `apply`: its result is unknown at preview if an input is unknown.
   const secret = Promise.all(named).then((names) => names.flat().sort());
-  // Without `apply`: its result is unknown at preview if an input is unknown, and check would then get unknown inputs with the names of outputs.
-  const ifAny = <Value>(make: (names: string[]) => Value) =>
-    pulumi.output(secret.then((names) => (names.length === 0 ? undefined : make(names))));
-  const placeholder = ifAny(() => pulumi.secret(undefined));
-  return {
-    ...Object.fromEntries(repeating.map((name) => [name, placeholder])),
-    secretArguments: ifAny((names) => names),
-  };
+  return candidates.length === 0
+    ? undefined
+    : pulumi.output(secret.then((names) => (names.length === 0 ? undefined : names)));
 }
 
 /** What is made of a value. With an output anywhere in it, the result is one output: what is unknown in a list makes the whole argument unknown. */

@@ -1,6 +1,6 @@
 import type { AddCommunityVoiceRequest } from "../core/api/operations";
 import type { Voice } from "../core/api/responses";
-import { nameText, objectOf, oneOf, optional, type Problem, plainText, required } from "../core/common/schemas";
+import { nameText, objectOf, oneOf, optional, type Problem, plainText, required, seenAs } from "../core/common/schemas";
 import { CONTEXT_FIELDS, type Settings } from "../core/config/settings";
 import { type PostInputs, postLifecycle, postShape } from "./posts";
 
@@ -13,14 +13,15 @@ export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   kind: "CommunityVoice",
   schema: objectOf({
     ...postShape,
-    voiceProvider: required(plainText),
-    providerVoiceId: required(plainText),
-    voiceName: required(nameText),
-    publicUserId: required(plainText),
-    actorType: optional(oneOf(["platform_admin", "provider_admin", "tenant_admin", "end_user"])),
-    providerScope: optional(headerText),
-    workspaceContext: optional(headerText),
-    adopt: optional(plainText),
+    // None may be secret: the platform's response repeats them in outputs of other names.
+    voiceProvider: seenAs("plain", required(plainText)),
+    providerVoiceId: seenAs("plain", required(plainText)),
+    voiceName: seenAs("plain", required(nameText)),
+    publicUserId: seenAs("plain", required(plainText)),
+    actorType: seenAs("plain", optional(oneOf(["platform_admin", "provider_admin", "tenant_admin", "end_user"]))),
+    providerScope: seenAs("plain", optional(headerText)),
+    workspaceContext: seenAs("plain", optional(headerText)),
+    adopt: seenAs("plain", optional(plainText)),
   }),
   problems,
   post: (client, inputs) => client.addCommunityVoice(inputs),

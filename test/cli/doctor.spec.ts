@@ -401,7 +401,7 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     const { code, stdout } = await ask({ prod: { config: wrong } });
     const until = "Until then the provider refuses every preview and every `pulumi up`.";
     const correct = `correct the config of prod. ${until}`;
-    const plain = "so a reviewer could not see who answers the calls. Write it in plain text.";
+    const plain = "so a reviewer could not see it. Write it in plain text.";
     assert.deepEqual(
       [code, ...findingsOf(stdout)],
       [

@@ -16,6 +16,7 @@ import {
   unappliedAfter,
   withSince,
 } from "../../provider/core/numbers/state";
+import { toClear } from "../../provider/core/routing/routing";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
 
@@ -27,6 +28,41 @@ const ten = { "agent_a@1": 10, "agent_b@1": 90 };
 const number: NumbersState = { number: "4001", inboundAgents: ten, workspaceId: 43, ...here };
 const applied = { inboundAgents: ninety, workspaceId: 42, outboundAgentId: "agent_o" };
 const failed = (reason: Unapplied["reason"], wanted: object, last: object) => unappliedAfter({ reason }, wanted, last);
+
+describe("what is saved of a number that was not applied", () => {
+  const url = (key: string) => ({ inboundAgents: ten, inboundWebhookUrl: `https://hook.example/?key=${key}` });
+  const set = { inboundAgents: ten, inboundWebhookUrl: "[set]" };
+  const rows: readonly { readonly name: string; readonly saved: Unapplied; readonly expected: Unapplied }[] = [
+    {
+      name: "what it had",
+      saved: failed("rejected", url("new"), { applied: url("old") }),
+      expected: { reason: "rejected", applied: set },
+    },
+    {
+      name: "what two lost requests may have left, of which it then knows one",
+      saved: failed("unknown", url("new"), { maybe: [url("older"), {}] }),
+      expected: { reason: "unknown", maybe: [set, {}] },
+    },
+    {
+      name: "and says so if there was none",
+      saved: failed("rejected", url("new"), { applied: { inboundAgents: ten, inboundWebhookUrl: "" } }),
+      expected: { reason: "rejected", applied: { inboundAgents: ten, inboundWebhookUrl: "" } },
+    },
+  ];
+  for (const { name, saved, expected } of rows) {
+    it(`holds no webhook: ${name}`, () => assert.deepEqual(saved, expected));
+  }
+
+  it("is enough to clear the webhook", () => {
+    const olds: NumbersState = {
+      ...number,
+      unapplied: [{ numbers: "4001\n", ...failed("rejected", {}, { applied: url("old") }) }],
+    };
+    assert.deepEqual(toClear(possibleRouting("4001", olds, here), { inboundAgents: ten }).fields, [
+      "inboundWebhookUrl",
+    ]);
+  });
+});
 
 describe("what a number holds", () => {
   const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };

@@ -94,7 +94,7 @@ describe("a rollout with a name", () => {
       const secret = await stack.preview({ expectFailure: true });
       assert.ok(
         secret.output.includes(
-          "AGP-015 agent-platform:rollouts is secret, so a reviewer could not see who answers the calls. Write it in plain text.",
+          "AGP-015 agent-platform:rollouts is secret, so a reviewer could not see it. Write it in plain text.",
         ),
         secret.output,
       );

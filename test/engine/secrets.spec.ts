@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { echoesOf, TOKEN, withPlatformStack } from "../support/platformStack";
+import { echoesOf, type PlatformStack, TOKEN, withPlatformStack } from "../support/platformStack";
 
 /** Each text that must be nowhere in clear holds it. */
 const HUSH = "hush-4f1c";
@@ -18,12 +18,13 @@ const program = (version: number): string => `
   new NumberAssignment("line", { number: "4001", ...routing });
   new NumberGroup("group", { numbers: { "4002": "" }, ...routing });
   new CommunityVoice("nova", {
-    workspaceId: 42, voiceProvider: hush("provider"), providerVoiceId: hush("id"), voiceName: "Nova ${version}", publicUserId: hush("user"),
+    workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u",
   });
   new SmsChat("reminder", {
     workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: hush("to").apply((text) => "+1555" + text.length + "00002"),
     metadata: { note: hush("metadata") }, serviceDynamicVariables: { name: hush("variable") },
-  });`;
+  });
+  new SmsChat("open", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000003", sendKey: "${version}" });`;
 
 const VOICE = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
 
@@ -39,6 +40,13 @@ const refused = `
     accountSid: pulumi.secret(voice.voiceId),
     inboundWebhookUrl: pulumi.secret("https://${HUSH}.example"),
   });`;
+const outputsOf = (stack: PlatformStack["stack"]) =>
+  Object.fromEntries(stack.resources().map(({ name, outputs }) => [name, outputs]));
+/** The names of outputs that the state has encrypted. */
+const secretsIn = (outputs: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(outputs)
+    .filter((name) => JSON.stringify(outputs[name]).includes('"ciphertext"'))
+    .sort();
 const assertNoHush = (text: string, where: string) =>
   assert.ok(!text.includes(HUSH), `${where} holds a secret:\n${text}`);
 
@@ -46,26 +54,36 @@ describe("secrets through the real engine", () => {
   it("stay secret in the state, in a diff, and in what is said of a failure", async () => {
     await withPlatformStack({ program: program(1) }, async ({ stack, sent, platform }) => {
       assertNoHush((await stack.up()).output, "the output");
-      assert.equal(sent().length, 4);
+      assert.equal(sent().length, 5);
       const received = JSON.stringify([platform.voices, platform.chats, [...platform.numbers]]);
-      for (const clear of ["key", "provider", "metadata", "variable"]) {
+      for (const clear of ["key", "metadata", "variable"]) {
         assert.ok(received.includes(`${HUSH}-${clear}-1`), "the platform gets it in clear");
       }
       assertNoHush(stack.stateText(), "the state");
+      // The program gives this chat no secret.
+      const { chatId, status, ...open } = outputsOf(stack).open ?? {};
+      assert.deepEqual([typeof chatId, typeof status], ["string", "string"]);
+      assert.deepEqual(secretsIn(open), [
+        "chatAnalysis",
+        "collectedDynamicVariables",
+        "customAttributes",
+        "messages",
+        "overrideDynamicVariables",
+        "transcript",
+      ]);
 
       stack.write(program(2));
       assertNoHush((await stack.preview({ diff: true })).output, "the diff");
-      // The number keeps what it had, with the key of the webhook: that is saved as well.
+      // The number keeps what it had, and the key of its webhook is not saved with that.
       platform.inject({ kind: "status", status: 422, number: "4001" });
       platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false });
       const failed = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
       assertNoHush(failed.output, "the output of a failed update");
       assertNoHush(stack.stateText(), "the state after it");
-      const outputs = Object.fromEntries(stack.resources().map((resource) => [resource.name, resource.outputs]));
-      for (const value of [outputs.nova?.name, outputs.nova?.provider, outputs.group?.inboundWebhookUrl]) {
-        assert.ok(typeof value === "object" && value !== null && "ciphertext" in value, JSON.stringify(value));
-      }
-      assert.deepEqual(outputs.group?.inboundAgents, { agent_a: 1 });
+      const { line = {}, group = {} } = outputsOf(stack);
+      const applied = { inboundAgents: { agent_a: 1 }, inboundWebhookUrl: "[set]" };
+      assert.deepEqual(line.unapplied, [{ applied, numbers: "4001\n", reason: "rejected" }]);
+      assert.deepEqual(secretsIn(group), ["inboundWebhookUrl", "triggers"]);
       assert.doesNotMatch(JSON.stringify(platform.requests), /secretArguments/);
     });
   });
@@ -75,8 +93,8 @@ describe("secrets through the real engine", () => {
     await withPlatformStack({ program: refused, config }, async ({ stack, sentNothing }) => {
       const { output } = await stack.preview({ expectFailure: true });
       const sentence =
-        'AGP-001 NumberAssignment "line": accountSid, inboundAgents, number, workspaceId are secret, so a reviewer could not see who answers ' +
-        "the calls. Write them in plain text.";
+        'AGP-001 NumberAssignment "line": accountSid, inboundAgents, number, workspaceId are secret, so a reviewer could not see them. Write ' +
+        "them in plain text.";
       assert.ok(output.includes(sentence), output);
       assertNoHush(output, "a refusal");
       sentNothing();

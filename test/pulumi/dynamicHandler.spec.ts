@@ -37,7 +37,7 @@ describe("what the engine calls", () => {
       [
         [
           "",
-          "AGP-001 NumberAssignment: number, inboundAgents are secret, so a reviewer could not see who answers the calls. Write them in plain text.",
+          "AGP-001 NumberAssignment: number, inboundAgents are secret, so a reviewer could not see them. Write them in plain text.",
         ],
       ],
     );

@@ -33,9 +33,14 @@ describe("a kind of resource", () => {
     );
   });
 
-  it("takes no secret that says who answers, or which workspace it is in", () => {
+  it("takes no secret that a reviewer has to see, or that outputs of other names repeat", () => {
     const routing = ["rollout", ...ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl")];
-    const plain = [["number", ...routing], ["numbers", ...routing], ["workspaceId"], ["agentId", "workspaceId"]];
+    const plain = [
+      ["number", ...routing],
+      ["numbers", ...routing],
+      ["adopt", ...postedAs("CommunityVoice").replaces],
+      ["agentId", "workspaceId"],
+    ];
     for (const [index, { schema }] of KINDS.map((kind) => LIFECYCLES[kind]).entries()) {
       const refused = secretsRefused(schema, Object.keys(Reflect.get(schema, "shape")));
       assert.deepEqual(refused.sort(), plain[index]?.sort());

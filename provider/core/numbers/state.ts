@@ -115,12 +115,21 @@ function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...la
   return defined({ reason, applied, maybe });
 }
 
-/** What is saved of a number whose request failed. The verdict is of a request that the platform accepted. */
+/**
+ * What is saved of a number whose request failed. The verdict is of a request that the platform accepted. Commands read it, so it may not be secret:
+ * in place of a webhook, whose URL may hold a key, it says that one is set. That is all that a clear has to know.
+ */
 export function unappliedAfter(
   { reason, verdict }: { readonly reason: UnappliedReason; readonly verdict?: Verdict | undefined },
-  wanted: Routing,
-  last: LastKnown,
+  sent: Routing,
+  before: LastKnown,
 ): Unapplied {
+  const wanted = withoutUrl(sent);
+  const last: LastKnown = {
+    ...before,
+    applied: before.applied && withoutUrl(before.applied),
+    maybe: before.maybe?.map(withoutUrl),
+  };
   if (verdict === undefined) {
     return unappliedFor(reason, wanted, last);
   }
@@ -134,6 +143,9 @@ export function unappliedAfter(
   const maybe = notCleared.length === 0 ? undefined : [defined(pick(possibleOf(last), notCleared))];
   return defined({ reason, applied, maybe });
 }
+
+const withoutUrl = (routing: Routing): Routing =>
+  routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
 
 /** The splits that requests of unknown outcome may have left, that of the last one first. */
 export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>

@@ -83,4 +83,4 @@ export const providerText = (kind: ResourceKind): string =>
 
 /** @param names arguments or settings, at least one */
 export const secretText = (names: readonly string[]): string =>
-  `${names.join(", ")} ${names.length === 1 ? "is" : "are"} secret, so a reviewer could not see who answers the calls. Write ${names.length === 1 ? "it" : "them"} in plain text.`;
+  `${names.join(", ")} ${names.length === 1 ? "is" : "are"} secret, so a reviewer could not see ${names.length === 1 ? "it" : "them"}. Write ${names.length === 1 ? "it" : "them"} in plain text.`;
