@@ -136,7 +136,7 @@ describe("the comment on a request", () => {
   }
 
   const several = [
-    "<!-- reviewed-digest `dev` `e3b0c44298fc` -->",
+    "reviewed-digest `dev` `e3b0c44298fc`",
     "reviewed-digest `canary` `0123456789ab`",
     "reviewed-digest `prod` `ba9876543210`",
   ].join("\n");

@@ -147,7 +147,7 @@ async function digest() {
   }
   const { body = "" } = (await ownComment(request)) ?? {};
   const stack = env.STACK?.split("/").at(-1);
-  const digests = [...body.matchAll(/^(?:<!-- )?reviewed-digest (?:`([^`]+)` )?`([0-9a-f]+)`/gm)];
+  const digests = [...body.matchAll(/^reviewed-digest (?:`([^`]+)` )?`([0-9a-f]+)`/gm)];
   const isOfStacks = digests.some(([, name]) => name !== undefined);
   const found = digests.filter(([, name]) => !isOfStacks || name === stack).at(-1)?.[2];
   if (found === undefined) {
