@@ -3,7 +3,7 @@ import { nearest } from "../../provider/core/common/nearest";
 import { valueIn } from "../../provider/core/common/schemas";
 import { wrongValue } from "../../provider/core/config/readSettings";
 import { NAMESPACE } from "../../provider/core/config/settings";
-import { type NamedRollout, rollouts } from "../../provider/core/routing/rollouts";
+import { type RolloutEntry, rollouts } from "../../provider/core/routing/rollouts";
 import { UsageError } from "../errors";
 import { type Io, shellText } from "../io";
 import { runPulumi } from "./cli";
@@ -57,7 +57,7 @@ export function findRollout(
   config: StackConfig,
   name: string | undefined,
   target: Target,
-): { readonly name: string; readonly entry: NamedRollout } {
+): { readonly name: string; readonly entry: RolloutEntry } {
   const all = writtenRollouts(config, target);
   const names = Object.keys(all);
   const wanted = name ?? (names.length === 1 ? names[0] : undefined);
@@ -72,7 +72,7 @@ export function findRollout(
     const { text } = wrongValue("rollouts", ["rollouts", ...path].join("."), issue.message, value);
     throw new UsageError(`${text} Correct it in ${configName(target)}.`);
   }
-  return { name: wanted, entry: data?.[wanted] as NamedRollout };
+  return { name: wanted, entry: data?.[wanted] as RolloutEntry };
 }
 
 function missing(wanted: string | undefined, names: readonly string[], { stack, configFile }: Target): string {
@@ -92,7 +92,7 @@ function missing(wanted: string | undefined, names: readonly string[], { stack, 
  * written: so the config is read again, and what is not there any more is written as well. What another process has written since stays.
  * @param before the config as it was read
  */
-export async function setRollout(target: Target, name: string, next: NamedRollout, before: StackConfig, io: Io) {
+export async function setRollout(target: Target, name: string, next: RolloutEntry, before: StackConfig, io: Io) {
   const all = writtenRollouts(before, target);
   const [had, has] = [leavesOf(all[name], [name]), leavesOf(next, [name])];
   const changed = [...has].filter(([path, value]) => had.get(path) !== value);

@@ -1,7 +1,7 @@
 import { BYPASS_ENV } from "../../provider/core/config/settings";
 import { counted } from "../../provider/core/messages";
 import { type Aborted, isAborted } from "../../provider/core/routing/rollout";
-import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import type { RolloutEntry } from "../../provider/core/routing/rollouts";
 import { round } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
@@ -25,7 +25,7 @@ import {
 /** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
 type KnownState = Pick<StackState, "stack" | "resources" | "pending"> & { readonly unread?: string };
 
-type AbortedEntry = NamedRollout & { readonly aborted: Aborted };
+type AbortedEntry = RolloutEntry & { readonly aborted: Aborted };
 
 interface AbortValues {
   /** The agent to return to, if it is another one than the stable agent. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { BYPASS_ENV } from "../../provider/core/config/settings";
 import { isAborted, splitOf } from "../../provider/core/routing/rollout";
-import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import type { RolloutEntry } from "../../provider/core/routing/rollouts";
 import { isAgentKey, meantAgent } from "../../provider/core/routing/split";
 import { CALLED, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
@@ -65,7 +65,7 @@ export interface Result {
 }
 
 /** The fields of a rollout in the JSON. */
-export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: NamedRollout) => ({
+export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: RolloutEntry) => ({
   name,
   stack,
   from: entry,

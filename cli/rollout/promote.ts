@@ -1,6 +1,6 @@
 import { counted } from "../../provider/core/messages";
 import { isAborted } from "../../provider/core/routing/rollout";
-import type { NamedRollout } from "../../provider/core/routing/rollouts";
+import type { RolloutEntry } from "../../provider/core/routing/rollouts";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
@@ -12,7 +12,7 @@ import { applyText, DOCTOR, NOT_WRITTEN, type ReadRollout, type Result, rolloutC
 
 /** A promotion that may be written. */
 export interface Promotion extends ReadRollout {
-  readonly next: NamedRollout;
+  readonly next: RolloutEntry;
   readonly steps: readonly number[];
   readonly now: Date;
 }
@@ -85,10 +85,10 @@ function refuseNamed(read: ReadRollout, to: string | undefined): void {
 }
 
 /** The stable agent of the next rollout: the candidate, if it has all calls. */
-const nextStable = (now: NamedRollout): string => (percentOf(now) === 100 ? (now.candidate ?? now.stable) : now.stable);
+const nextStable = (now: RolloutEntry): string => (percentOf(now) === 100 ? (now.candidate ?? now.stable) : now.stable);
 
 /** What the rollout becomes; undefined if there is nothing to promote. An agent that was aborted starts again only if `--to` names it. */
-function nextEntry(now: NamedRollout, to: string | undefined, steps: readonly number[]): NamedRollout | undefined {
+function nextEntry(now: RolloutEntry, to: string | undefined, steps: readonly number[]): RolloutEntry | undefined {
   const percent = percentOf(now);
   const isOver = percent === 100 || isAborted(now);
   const candidate = to ?? (isOver ? undefined : now.candidate);
@@ -134,7 +134,7 @@ function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
 }
 
 /** `agent_front@13 is at 10 %`: the candidate while it has calls, else the stable agent. */
-function agentAt(entry: NamedRollout): string {
+function agentAt(entry: RolloutEntry): string {
   const agent = percentOf(entry) > 0 && entry.candidate !== undefined ? entry.candidate : entry.stable;
   return `${agent} is at ${percentText(percentOfAgent(agent, entry))}`;
 }
@@ -149,7 +149,7 @@ function nothingToPromote(read: ReadRollout): string {
     : `Nothing to promote: ${has}. Start the next: ${start} <agent>`;
 }
 
-const abortedText = ({ aborted }: NamedRollout): string =>
+const abortedText = ({ aborted }: RolloutEntry): string =>
   aborted === undefined ? "" : `${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
 
 // --- it is written

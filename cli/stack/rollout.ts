@@ -3,7 +3,7 @@ import { NAMESPACE, steps } from "../../provider/core/config/settings";
 import { counted, shortList } from "../../provider/core/messages";
 import { outboundKey, splitsLeft, unappliedOf } from "../../provider/core/numbers/state";
 import { isAborted, type Rollout, sameCalls, splitOf } from "../../provider/core/routing/rollout";
-import { type NamedRollout, type Rollouts, rollouts, savedRollout } from "../../provider/core/routing/rollouts";
+import { type RolloutEntry, type Rollouts, rollouts, savedRollout } from "../../provider/core/routing/rollouts";
 import { percentages, round, type Split } from "../../provider/core/routing/split";
 import { capped, groupBy } from "../lists";
 import { stateIn } from "../pulumi/coreState";
@@ -154,7 +154,7 @@ export interface StackRollout {
   readonly stack: string;
   readonly name: string;
   /** What is wanted. */
-  readonly entry: NamedRollout;
+  readonly entry: RolloutEntry;
   /** The resources that have it; empty if none has. */
   readonly resources: readonly RolloutResource[];
   readonly numbers: readonly string[];
@@ -188,7 +188,7 @@ export const rolloutResources = (state: Pick<KnownState, "resources" | "pending"
 const MOST_NOT_APPLIED = 5;
 
 /** The rollout of this name. @param entry what the config says of it, or what a run asked for */
-export function stackRollout(name: string, entry: NamedRollout, state: KnownState): StackRollout {
+export function stackRollout(name: string, entry: RolloutEntry, state: KnownState): StackRollout {
   const { stack } = state;
   const resources = rolloutResources(state).filter(({ rollout }) => rollout.name === name);
   // A resource that a run was about to create is not in the state, and has inputs alone.

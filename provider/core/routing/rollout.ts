@@ -3,8 +3,10 @@ import { percentages, type Split, splitAgents, toSplit } from "./split";
 
 /** A new version that gets its calls step by step, and the split that follows. A program is compiled against these types, so zod is not here. */
 
-/** What the setting says of a rollout. */
-export interface RolloutSetting {
+/** The rollout of a resource: its name, and what the setting says of it. */
+export interface Rollout {
+  /** Its key in the setting `agent-platform:rollouts`. A saved state from before rollouts had names has none. */
+  readonly name?: string | undefined;
   /** The agent that callers reach today, with its version: `agent_front@12`. */
   readonly stable: string;
   /** The agent that is tried: `agent_front@13`. Without it, all calls go to the stable agent. */
@@ -16,12 +18,6 @@ export interface RolloutSetting {
    * state says that it has.
    */
   readonly aborted?: Aborted | undefined;
-}
-
-/** The rollout of a resource: its name, and what the setting says of it. */
-export interface Rollout extends RolloutSetting {
-  /** Its key in the setting `agent-platform:rollouts`. A saved state from before rollouts had names has none. */
-  readonly name?: string | undefined;
 }
 
 /** What an abort ended. */

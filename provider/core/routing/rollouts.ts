@@ -2,22 +2,16 @@ import * as z from "zod";
 import { defined, isObject, same } from "../common/equality";
 import { nearest } from "../common/nearest";
 import { objectOf, optional, type Problem, percent, required } from "../common/schemas";
-import { type Aborted, isNewAbort, type Rollout, type RolloutSetting } from "./rollout";
+import { type Aborted, isNewAbort, type Rollout } from "./rollout";
 import { isAgentKey } from "./split";
 
 /** The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. */
-export type Rollouts = Readonly<Record<string, NamedRollout>>;
+export type Rollouts = Readonly<Record<string, RolloutEntry>>;
 
-/** A rollout of the setting. Resources name it, and `promote` and `abort` edit it. */
-export interface NamedRollout extends RolloutSetting {
-  /** When `promote` goes on. No resource has it, so a change of it changes no resource. */
-  readonly promote?: PromoteGates | undefined;
-}
-
-/** When `promote` goes on with a rollout. */
-export interface PromoteGates {
-  /** How long the present percentage must have been confirmed: `30m`, `24h`, `7d`. */
-  readonly minSoak?: string | undefined;
+/** A rollout of the setting. Resources name it, and `promote` and `abort` write it. */
+export interface RolloutEntry extends Omit<Rollout, "name"> {
+  /** How long callers must have had a percentage before `promote` goes on: `30m`, `24h`, `7d`. No resource has it, so a change of it changes none. */
+  readonly promote?: { readonly minSoak?: string | undefined } | undefined;
 }
 
 /** A name of a rollout. It is legal in every branch name, too. */
@@ -78,12 +72,9 @@ const duration = z.string({ error: "must be text, as in 24h" }).regex(DURATION, 
   error: "must be a duration, as in 30m, 24h or 7d",
 });
 
-const gates: z.ZodType<PromoteGates> = objectOf(
-  { minSoak: optional(duration) },
-  "must be an object { minSoak }",
-).transform(defined);
+const gates = objectOf({ minSoak: optional(duration) }, "must be an object { minSoak }").transform(defined);
 
-const namedRollout: z.ZodType<NamedRollout> = objectOf(
+const rolloutEntry: z.ZodType<RolloutEntry> = objectOf(
   { ...rolloutShape, promote: optional(gates) },
   "must be an object { stable, candidate, percent }",
 )
@@ -93,7 +84,7 @@ const namedRollout: z.ZodType<NamedRollout> = objectOf(
 const NO_NAME = "must be the name of a rollout in agent-platform:rollouts";
 
 export const rollouts: z.ZodType<Rollouts> = z
-  .record(z.string(), namedRollout, { error: "must be a map from names to rollouts" })
+  .record(z.string(), rolloutEntry, { error: "must be a map from names to rollouts" })
   .superRefine((all, context) => {
     for (const name of Object.keys(all).filter((key) => !ROLLOUT_NAME.test(key))) {
       const message = "must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters";
