@@ -1,7 +1,7 @@
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi, tryPulumi } from "./cli";
-import { readHistory } from "./history";
+import { readLastRun } from "./history";
 import { readState } from "./stackExport";
 import type { Properties } from "./values";
 
@@ -50,8 +50,8 @@ export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 async function readStack(name: string, io: Io) {
   // The state is read before the rest: if the stack does not exist, this fails first, and its error is the same each time.
   const state = await readState(name, io);
-  const [config, runs] = await Promise.all([readConfig(name, io), readHistory(name, io)]);
-  return { state, config, runs };
+  const [config, lastRun] = await Promise.all([readConfig(name, io), readLastRun(name, io)]);
+  return { state, config, lastRun };
 }
 
 export const readStacks = async (named: readonly string[] | undefined, io: Io): Promise<KnownStack[]> =>

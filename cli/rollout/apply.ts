@@ -185,7 +185,9 @@ export function othersNote({ name, entry }: StackRollout, state: Pick<StackState
   const others = isAborted(entry) ? othersWith(entry.aborted.agent, name, state) : [];
   return others.length === 0
     ? []
-    : [`⚠ ${entry.aborted?.agent} is elsewhere too, and this abort does not change that: ${others.join("; ")}.`];
+    : [
+        `⚠ ${entry.aborted?.agent} is elsewhere too, and this abort does not change that: ${others.map(({ text }) => text).join("; ")}.`,
+      ];
 }
 
 /**

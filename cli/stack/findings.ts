@@ -13,7 +13,7 @@ import {
 } from "../../provider/core/messages";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
 import { numbersOf } from "../../provider/core/routing/group";
-import { isNewAbort } from "../../provider/core/routing/rollout";
+import { isAborted, isNewAbort } from "../../provider/core/routing/rollout";
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
 import { ROLLOUTS } from "../pulumi/config";
@@ -31,7 +31,7 @@ import {
   sharedNumbers,
   undeclaredNumbers,
 } from "./resources";
-import { percentOf, type Rollout, rolloutIn, rolloutsIn, stackRollout } from "./rollout";
+import { othersWith, percentOf, type Rollout, rolloutIn, rolloutsIn, stackRollout } from "./rollout";
 import { timeText } from "./time";
 
 /** A problem, and what to do. */
@@ -54,6 +54,7 @@ export interface Finding {
 export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   const all = [
     ...stacks.flatMap(ofLastRun),
+    ...stacks.flatMap(ofAborts),
     ...stacks.flatMap(ofSettings),
     ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
     ...stacks.flatMap(({ state }) => state.resources.flatMap((saved) => ofResource(saved, state))),
@@ -78,10 +79,10 @@ const label = ({ asked }: StackState, resource: Pick<Pending, "kind" | "name">):
   `${asked}: ${resourceTitle(resource)}`;
 
 /** What the last run left: an abort that it did not apply, or its failure. An abort whose run failed is one problem. */
-function ofLastRun({ state, config, runs }: KnownStack): Finding[] {
+function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
   const { asked } = state;
   const aborts = abortsNotApplied(state, config);
-  const failed = runFailure(state, runs.at(-1), new Set(aborts.map(({ name }) => name)));
+  const failed = runFailure(state, lastRun, new Set(aborts.map(({ name }) => name)));
   if (aborts.length === 0 && failed === undefined) {
     return [];
   }
@@ -117,6 +118,20 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
     const numbers = without.flatMap(({ saved }) => declaredNumbers(saved.outputs));
     return without.length === 0 ? [] : [{ name, notApplied, numbers }];
   });
+
+/** An agent that was aborted, and that other numbers of the stack have. */
+const ofAborts = ({ state, config }: KnownStack): Finding[] =>
+  Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
+    (isAborted(entry) ? othersWith(entry.aborted.agent, name, state) : []).map(({ saved, rollout, text }) => ({
+      what: `${state.asked}: ${entry.aborted?.agent} was aborted in the rollout ${name}, and is elsewhere too: ${text}.`,
+      todo:
+        rollout === undefined
+          ? "if it is to go there as well, change that in the program, then run `pulumi up`."
+          : `if it is to go there as well: \`${abortCommand(rollout, state)}\``,
+      urn: saved.urn,
+      numbers: declaredNumbers(saved.outputs),
+    })),
+  );
 
 // --- settings
 

@@ -127,10 +127,10 @@ export const percentsOf = (agent: string, callers: readonly Callers[]): (number 
 ];
 
 /**
- * The resources that have the agent and not the rollout of this name, in sentences without an end: an abort of the rollout does not take it back
- * from them. Outbound calls of any resource count as well.
+ * The resources that have the agent and not the rollout of this name, each with a sentence without an end: an abort of the rollout does not take
+ * it back from them. Outbound calls of any resource count as well.
  */
-export function othersWith(agent: string, name: string, state: Pick<StackState, "resources" | "pending">): string[] {
+export function othersWith(agent: string, name: string, state: Pick<StackState, "resources" | "pending">) {
   return resourcesOfNumbers(state).flatMap((saved) => {
     const who = resourceTitle(saved);
     const rollout = rolloutIn(saved.outputs.rollout)?.name;
@@ -140,10 +140,11 @@ export function othersWith(agent: string, name: string, state: Pick<StackState, 
         ? []
         : callersOf(saved, state).filter((one) => percentsOf(agent, [one]).some((percent = 0) => percent > 0));
     const where = rollout === undefined ? "" : `, in the rollout ${rollout}`;
-    return [
+    const texts = [
       ...others.map((one) => `${hasText(one, total, who)}${where}`),
       ...(outboundKey(stateIn(saved.outputs)) === agent ? [`${who} makes its outbound calls with it`] : []),
     ];
+    return texts.map((text) => ({ saved, rollout: rollout === name ? undefined : rollout, text }));
   });
 }
 

@@ -277,6 +277,26 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
         'the stack is frozen (incident 4711), so apply it with your reason: `AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack dev --up`',
       ],
     ],
+    "other numbers that have an agent that was aborted": [
+      {
+        state: {
+          entries: [
+            number("desk", "+1", { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_a@1": 100 } }),
+            group("vip", "+2\n+3\n"),
+            number("night", "+4", { rollout: { name: "late", ...front } }),
+          ],
+        },
+        config: withAbort,
+      },
+      [
+        'dev: agent_b@2 was aborted in the rollout front, and is elsewhere too: NumberGroup "vip" has agent_a@1 70 %, agent_b@2 30 %.',
+        "if it is to go there as well, change that in the program, then run `pulumi up`.",
+      ],
+      [
+        'dev: agent_b@2 was aborted in the rollout front, and is elsewhere too: NumberAssignment "night" has agent_a@1 90 %, agent_b@2 10 %, in the rollout late.',
+        "if it is to go there as well: `npx pulumi-agent-platform abort late --stack dev --up`",
+      ],
+    ],
     "that a destroy failed": [
       { runs: [run("failed", { kind: "destroy" })] },
       [
@@ -350,7 +370,8 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
 
   it("names first what may reach a customer, then who may have other agents, and last what no caller notices", async () => {
     const unresolved = voice("unresolved-7f", { unresolved: true });
-    const entries = [number("step", "+4", {}, { initErrors: ["…"] }), unresolved, onDesk];
+    const step = number("step", "+4", { inboundAgents: { "agent_a@1": 100 } }, { initErrors: ["…"] });
+    const entries = [step, unresolved, onDesk];
     const pending = [
       { ...onDesk, operation: "updating" },
       { ...chat(""), operation: "creating" },

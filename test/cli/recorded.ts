@@ -80,52 +80,26 @@ export interface Run {
   readonly kind?: string;
   readonly at: string;
   readonly message?: string;
-  readonly who?: string;
   readonly result?: string;
-  /** When it ended. @default when it began */
-  readonly end?: string;
   /** The value of agent-platform:rollouts. */
   readonly rollouts?: unknown;
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly resourceChanges?: Readonly<Record<string, number>>;
 }
 
-const recordOf = ({
-  kind = "update",
-  at,
-  message = "",
-  who = "Ada",
-  result = "succeeded",
-  end = at,
-  ...more
-}: Run) => ({
+const recordOf = ({ kind = "update", at, message = "", result = "succeeded", rollouts }: Run) => ({
   version: 0,
   kind,
   startTime: at,
   message,
-  environment: {
-    "exec.kind": "cli",
-    "git.author": who,
-    "git.head": "6007e12a1b2c3d4e5f60718293a4b5c6d7e8f901",
-    "git.dirty": "false",
-    "vcs.kind": "github.com",
-    "vcs.owner": "acme",
-    "vcs.repo": "phones",
-    ...more.environment,
-  },
+  environment: { "exec.kind": "cli", "git.author": "Ada" },
   config: {
     "agent-platform:accessToken": { secret: true },
-    ...(more.rollouts !== undefined && {
-      "agent-platform:rollouts": {
-        value: JSON.stringify(more.rollouts),
-        objectValue: more.rollouts,
-        secret: false,
-      },
+    ...(rollouts !== undefined && {
+      "agent-platform:rollouts": { value: JSON.stringify(rollouts), objectValue: rollouts, secret: false },
     }),
   },
-  // A run that is not finished has no end.
-  ...(result !== "in-progress" && { endTime: end, resourceChanges: { same: 1, ...more.resourceChanges } }),
   result,
+  endTime: at,
+  resourceChanges: { same: 1 },
 });
 
 // --- the world of a command
