@@ -18,6 +18,8 @@ export interface Ask {
 export interface Decision {
   readonly response: PlatformResponse;
   readonly commit?: () => void;
+  /** The identifier of the chat or the voice that a commit makes. */
+  readonly made?: string;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isObject, type PlatformResponse } from "./decision";
-import { type ActiveFault, type Fault, type FaultKind, isOfPuts } from "./faults";
+import { type ActiveFault, type Fault, isOfPuts } from "./faults";
 import type { OpenRequest } from "./requestLog";
 
 /** One request that waits for its response. */
@@ -31,9 +31,6 @@ export function encode({ status, text, body, headers }: PlatformResponse): Encod
   return { status, headers: { ...json, ...headers }, body: Buffer.from(text ?? JSON.stringify(body)) };
 }
 
-/** The timer keeps no process alive, because a closed emulator responds to nothing. */
-const later = (ms: number, action: () => void): void => void setTimeout(action, ms).unref();
-
 /** Sends a response as it should be. A 204 and a 304 must not say a length. */
 export function send({ response, entry }: Exchange, { status, headers, body }: Encoded): void {
   if (response.destroyed) {
@@ -47,12 +44,6 @@ export function send({ response, entry }: Exchange, { status, headers, body }: E
 
 // --- a request that a fault meets
 
-type Of<Kind extends FaultKind> = Fault & { readonly kind: Kind };
-type Act<Kind extends FaultKind> = (exchange: Exchange, fault: Of<Kind>, response: PlatformResponse) => void;
-
-/** A little time between the last bytes and the RST, which would otherwise drop them unread from the client's buffer. */
-const beforeReset = 15;
-
 /** Meets a request with a fault; the platform has acted or not, as the fault says. */
 export function actOut(exchange: Exchange, { fault, applied, released }: ActiveFault): void {
   if (fault.kind === "hold") {
@@ -63,79 +54,42 @@ export function actOut(exchange: Exchange, { fault, applied, released }: ActiveF
     return;
   }
   const response = applied ? exchange.apply() : exchange.preview();
-  (actions[fault.kind] as Act<FaultKind>)(exchange, fault, response);
+  if (fault.kind === "status") {
+    send(exchange, encode(statusResponse(fault, response)));
+  } else if (fault.kind === "contradict") {
+    send(exchange, encode({ ...response, body: response.body && contradicted(response.body, fault) }));
+  } else if (fault.inBody) {
+    cutInBody(exchange, response);
+  } else {
+    exchange.socket.resetAndDestroy();
+  }
 }
 
-function reset({ socket }: Exchange): void {
-  socket.resetAndDestroy();
-}
+/** A little time between the last bytes and the RST, which would otherwise drop them unread from the client's buffer. */
+const BEFORE_RESET = 15;
 
-/** A body to break: a response without one gets one, or there would be nothing to cut. */
-function withBody(response: PlatformResponse): Encoded {
-  const encoded = encode(response);
-  const status = response.status === 204 ? 200 : response.status;
-  return encoded.body.length > 0 ? encoded : { status, headers: json, body: Buffer.from('{"success":true}') };
-}
-
-/** Sends the head; what follows of the body is the fault. */
-function sendHead({ entry, response }: Exchange, { status, headers, body }: Encoded): void {
+function cutInBody({ entry, response, socket }: Exchange, whole: PlatformResponse): void {
+  const { status, headers, body } = encode(whole.body === undefined ? { status: 200, body: { success: true } } : whole);
   entry.status = status;
   response.writeHead(status, { ...headers, "Content-Length": String(body.length) }).flushHeaders();
+  response.write(body.subarray(0, body.length / 2));
+  // The timer keeps no process alive, because a closed emulator responds to nothing.
+  setTimeout(() => socket.resetAndDestroy(), BEFORE_RESET).unref();
 }
 
-function sendBody(exchange: Exchange, response: PlatformResponse, body: Buffer): void {
-  send(exchange, { ...withBody(response), body });
+function statusResponse(fault: Fault & { readonly kind: "status" }, response: PlatformResponse): PlatformResponse {
+  const { status, headers = {} } = fault;
+  const own = status < 300 ? response.body : { error: `injected ${status}` };
+  const body = "body" in fault ? fault.body : own;
+  return typeof body === "string" ? { status, text: body, headers } : { status, body, headers };
 }
-
-const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
-  resetAfterRequest: reset,
-  resetInHeaders(exchange) {
-    exchange.socket.write("HTTP/1.1 200 OK\r\nContent-Ty");
-    later(beforeReset, () => reset(exchange));
-  },
-  resetInBody(exchange, _fault, response) {
-    const encoded = withBody(response);
-    sendHead(exchange, encoded);
-    exchange.response.write(encoded.body.subarray(0, encoded.body.length / 2));
-    later(beforeReset, () => reset(exchange));
-  },
-  slowHeaders: (exchange, { ms = 1000 }, response) => later(ms, () => send(exchange, encode(response))),
-  drip(exchange, { ms = 100 }, response) {
-    const encoded = withBody(response);
-    sendHead(exchange, encoded);
-    const next = (index: number): void => {
-      if (exchange.response.destroyed) {
-        return;
-      }
-      if (index === encoded.body.length) {
-        return void exchange.response.end();
-      }
-      exchange.response.write(encoded.body.subarray(index, index + 1));
-      later(ms, () => next(index + 1));
-    };
-    next(0);
-  },
-  invalidJson: (exchange, _fault, response) => sendBody(exchange, response, withBody(response).body.subarray(0, -1)),
-  huge: (exchange, { bytes = 8 * 2 ** 20 }, response) =>
-    sendBody(exchange, response, Buffer.concat([withBody(response).body, Buffer.alloc(bytes, " ")])),
-  status(exchange, fault, response) {
-    const { status, headers = {} } = fault;
-    const own = status < 300 ? response.body : { error: `injected ${status}` };
-    const body = "body" in fault ? fault.body : own;
-    send(exchange, encode(typeof body === "string" ? { status, text: body, headers } : { status, body, headers }));
-  },
-  silence: () => {},
-  contradict(exchange, fault, { body, ...response }) {
-    send(exchange, encode({ ...response, body: body === undefined ? body : contradicted(body, fault) }));
-  },
-};
 
 const ANOTHER = {
   inbound_agent_id: "agent_of_a_contradiction",
   inbound_agents: [{ agent_id: "agent_of_a_contradiction", weight: 100 }],
 };
 
-function contradicted(body: unknown, fault: Of<"contradict">): unknown {
+function contradicted(body: unknown, fault: Fault & { readonly kind: "contradict" }): unknown {
   const { patch = {}, record } = isOfPuts(fault) ? { patch: { assignment: ANOTHER }, record: ANOTHER } : fault;
   const patched = typeof patch === "function" ? patch(structuredClone(body)) : mergePatch(body, patch);
   if (record === undefined || !isObject(patched) || !Array.isArray(patched.numbers)) {

@@ -1,4 +1,4 @@
-import type { Operation, Route } from "./route";
+import { type Operation, operationNames, type Route } from "./route";
 
 /** Which requests a fault meets, and how often. */
 export interface FaultFilter {
@@ -16,13 +16,10 @@ export interface FaultFilter {
 
 /** What happens to a request that is hit: `FAULTS` has a sentence about each kind. */
 export type FaultAction =
-  | { readonly kind: "resetAfterRequest" | "resetInHeaders" | "resetInBody" | "invalidJson" | "silence" }
-  /** `hold`: until `release()`. With `applied: false` the platform acts on it only then, if the client is still there. */
+  /** Before the response; with `inBody`, in the middle of it. */
+  | { readonly kind: "reset"; readonly inBody?: boolean }
+  /** With `applied: false` the platform acts only at the release, if the client is still there. */
   | { readonly kind: "hold" }
-  /** Milliseconds before the response. @default 1000; and before each byte of the body. @default 100 */
-  | { readonly kind: "slowHeaders" | "drip"; readonly ms?: number }
-  /** Bytes of white space. @default 8 MiB */
-  | { readonly kind: "huge"; readonly bytes?: number }
   /**
    * Text is sent as it is, nothing as an empty body, anything else as JSON; a list as the value of a header sends it once for each.
    * Without a body, a status below 300 has the platform's own, and another one an error.
@@ -48,16 +45,9 @@ export type FaultKind = FaultAction["kind"];
 
 /** Every kind: does the platform act, unless the fault says otherwise, and what does a client meet? A `status` below 300 acts. */
 export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readonly says: string }>> = {
-  resetAfterRequest: { acts: false, says: "The connection is cut before the platform acts." },
-  resetInHeaders: { acts: true, says: "The platform acts, and the connection is cut in the head of the response." },
-  resetInBody: { acts: true, says: "The platform acts, and the connection is cut in the body of the response." },
-  slowHeaders: { acts: true, says: "The platform acts, and the response begins one second later." },
-  drip: { acts: true, says: "The platform acts, and the body comes byte by byte, ten in a second." },
-  invalidJson: { acts: true, says: "The platform acts, and the body lacks its last character." },
-  huge: { acts: true, says: "The platform acts, and 8 MiB of white space follow the body." },
   status: { acts: false, says: "The response has this status. Only below 300 the platform acts." },
-  silence: { acts: false, says: "The platform does not act, and no response comes." },
-  hold: { acts: true, says: "The platform acts, and the response waits for `release()`." },
+  reset: { acts: true, says: "The platform acts, and the connection is cut before the response." },
+  hold: { acts: true, says: "The platform acts, and the response waits until the fault is taken away." },
   contradict: { acts: true, says: "The platform acts, and the response to a PUT shows another inbound agent." },
 };
 
@@ -85,40 +75,51 @@ export type Faults = ReturnType<typeof createFaults>;
 interface Injected extends ActiveFault {
   seen: number;
   hits: number;
+  readonly release: () => void;
 }
 
 /** The faults in place, oldest first: of two that are due, the one that was injected first hits. */
 export function createFaults() {
   let injected: Injected[] = [];
+  /** Those that keep requests waiting, even if they hit no further one. */
+  const holding = new Set<Injected>();
+
+  const remove = (entry: Injected) => {
+    injected = injected.filter((other) => other !== entry);
+  };
+
+  const release = (entry: Injected) => {
+    remove(entry);
+    holding.delete(entry);
+    entry.release();
+  };
+
+  function inject(fault: Fault): FaultHandle {
+    checkFault(fault);
+    let resolve = () => {};
+    const entry: Injected = {
+      fault,
+      applied: fault.applied ?? (fault.kind === "status" ? fault.status < 300 : FAULTS[fault.kind].acts),
+      released: new Promise((done) => {
+        resolve = done;
+      }),
+      release: () => resolve(),
+      seen: 0,
+      hits: 0,
+    };
+    injected.push(entry);
+    holding.add(entry);
+    return {
+      get hits() {
+        return entry.hits;
+      },
+      remove: () => remove(entry),
+      release: () => release(entry),
+    };
+  }
 
   return {
-    inject(fault: Fault): FaultHandle {
-      checkFault(fault);
-      let release = () => {};
-      const entry: Injected = {
-        fault,
-        applied: fault.applied ?? (fault.kind === "status" ? fault.status < 300 : FAULTS[fault.kind].acts),
-        released: new Promise((resolve) => {
-          release = resolve;
-        }),
-        seen: 0,
-        hits: 0,
-      };
-      injected.push(entry);
-      const remove = () => {
-        injected = injected.filter((other) => other !== entry);
-      };
-      return {
-        get hits() {
-          return entry.hits;
-        },
-        remove,
-        release() {
-          remove();
-          release();
-        },
-      };
-    },
+    inject,
     /** The fault that meets this request. */
     take(route: Route): ActiveFault | undefined {
       const candidates = injected.filter(({ fault }) => matches(fault, route));
@@ -131,12 +132,23 @@ export function createFaults() {
       }
       due.hits += 1;
       if (due.hits >= (due.fault.times ?? 1)) {
-        injected = injected.filter((other) => other !== due);
+        remove(due);
       }
       return due;
     },
     clear() {
       injected = [];
+    },
+    /** Those in place, each with how many requests it will still hit. */
+    list: (): Fault[] => injected.map(({ fault, hits }) => ({ ...fault, times: (fault.times ?? 1) - hits })),
+    /** These from now on. Requests that wait get their response. */
+    replace(faults: readonly Fault[]) {
+      faults.forEach(checkFault);
+      for (const entry of [...holding]) {
+        release(entry);
+      }
+      injected = [];
+      faults.forEach(inject);
     },
   };
 }
@@ -152,17 +164,22 @@ function matches(fault: Fault, route: Route): boolean {
 export const isOfPuts = (fault: Fault): boolean =>
   fault.kind === "contradict" && fault.patch === undefined && fault.record === undefined;
 
-/** A fault may come from a command line, which checks no types. A mistake is found here, before it breaks a server at work. */
+/** A fault may come from a command line or over HTTP, which check no types. A mistake is found here, before it breaks a server at work. */
 function checkFault(fault: Fault): void {
-  if (!Object.hasOwn(FAULTS, fault.kind)) {
-    throw new Error(`Fault kind "${String(fault.kind)}" does not exist. Kinds: ${Object.keys(FAULTS).join(", ")}.`);
+  const { kind, operation, times = 1 } = fault;
+  if (!Object.hasOwn(FAULTS, kind)) {
+    throw new Error(`Fault kind "${String(kind)}" does not exist. Kinds: ${Object.keys(FAULTS).join(", ")}.`);
+  }
+  if (operation !== undefined && operation !== "unknown" && !operationNames.includes(operation)) {
+    throw new Error(`Fault operation "${operation}" does not exist. Operations: ${operationNames.join(", ")}.`);
   }
   if (fault.kind === "status" && !(Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 999)) {
     throw new Error("Fault status: `status` must be an integer from 200 to 999.");
   }
-  if (isOfPuts(fault) && ![undefined, "assignNumber"].includes(fault.operation)) {
-    throw new Error(
-      `Fault contradict: without \`patch\` and \`record\` it is of assignNumber, not of ${fault.operation}.`,
-    );
+  if (!(typeof times === "number" && times >= 1)) {
+    throw new Error("Fault times: must be a number from 1.");
+  }
+  if (isOfPuts(fault) && operation !== undefined && operation !== "assignNumber") {
+    throw new Error(`Fault contradict: without \`patch\` and \`record\` it is of assignNumber, not of ${operation}.`);
   }
 }

@@ -20,7 +20,7 @@ const startChat =
       ended: false,
     };
     const response = { status: 201, body: postResponse(chatOf(chat), "chatId", profile) };
-    return { response, commit: () => void account.posted.chats.push(chat) };
+    return { response, commit: () => void account.posted.chats.push(chat), made: chat.chatId };
   };
 
 /** Adds a voice by a request that has these fields. */
@@ -34,7 +34,7 @@ const addVoice =
       createdAt: ask.now().toISOString(),
     };
     const response = { status: 200, body: postResponse(voiceOf(voice), "voiceId", profile) };
-    return { response, commit: () => void account.posted.voices.push(voice) };
+    return { response, commit: () => void account.posted.voices.push(voice), made: voice.voiceId };
   };
 
 function endChat(ask: Ask, { chatId = "" }: { readonly chatId?: string }): Decision {

@@ -23,6 +23,8 @@ export interface LoggedRequest extends Parameters {
   readonly fault?: string;
   /** Whether the platform acted on the request, whatever the response says. */
   readonly applied: boolean;
+  /** The identifier of the chat or the voice that it made, whatever the response says. */
+  readonly made: string | undefined;
 }
 
 /** The entry while the request is being served. */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { ADMIN_PATH, administer } from "./admin";
 import type { Decision } from "./decision";
 import { actOut, type Exchange, encode, send } from "./exchange";
 import type { ActiveFault, Faults } from "./faults";
@@ -25,6 +26,10 @@ export function createEmulatorServer(parts: ServerParts) {
   server.on("connection", (socket: Socket) => void socket.on("error", () => {}));
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
+    if (request.url === ADMIN_PATH) {
+      void administer(request, response, parts);
+      return;
+    }
     const route = routeOf(request.method ?? "", request.url ?? "");
     const active = parts.faults.take(route);
     const chunks: Buffer[] = [];
@@ -61,6 +66,7 @@ export function createEmulatorServer(parts: ServerParts) {
           applied = decision();
           applied.commit?.();
           entry.applied = applied.commit !== undefined;
+          entry.made = applied.made;
         }
         return applied.response;
       },
@@ -120,5 +126,6 @@ function entryOf(
     status: undefined,
     ...(active !== undefined && { fault: active.fault.kind }),
     applied: false,
+    made: undefined,
   };
 }

@@ -1,5 +1,4 @@
 import {
-  defaultProfile,
   type Emulator,
   FAULTS,
   type Fault,
@@ -8,59 +7,75 @@ import {
   startEmulator,
   switches,
 } from "../../emulator";
+import { ADMIN_PATH, type Status } from "../../emulator/admin";
+import { isObject, parseJson } from "../../provider/core/common/equality";
 import { clean, printable } from "../../provider/core/common/redact";
+import { counted } from "../../provider/core/messages";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, shellText, WIDTH, wrappedColumns } from "../io";
+import { columns, type Io, shellText, WIDTH, wrappedColumns } from "../io";
 import { untilSignalled } from "../signals";
 
 const EMULATOR_OPTIONS = {
-  port: { type: "string", value: "<n>", help: "the port; default a free one" },
+  port: { type: "string", value: "<n>", help: "the port; default a free one, or that of AGENT_PLATFORM_BASE_URL" },
   token: { type: "string", value: "<text>", help: "the access token; default a generated one" },
   set: {
     type: "string",
-    multiple: true,
-    value: "<switch=value>",
-    help: "how the platform behaves if its interface does not specify it; repeatable",
+    value: "<json>",
+    help: "how the platform behaves if its interface does not specify it",
   },
   fault: {
     type: "string",
     multiple: true,
     value: "<fault>",
-    help: "kind[:operation[:times]]; times is 1, a number or always; repeatable",
+    help: "a fault from the start; repeatable",
   },
   verbose: { type: "boolean", help: "print the body of each request as well" },
 } as const;
 
-/** `hold` needs a program that releases. A status is written as itself. */
-const FAULT_TEXTS = Object.entries(FAULTS).flatMap(([kind, { says }]): [string, string][] =>
-  kind === "hold" ? [] : [[kind === "status" ? "503, 429, …" : kind, says]],
-);
+/** A status is written as itself. */
+const FAULT_TEXTS = Object.entries(FAULTS).map(([kind, { says }]): [string, string] => [
+  kind === "status" ? "503, 429, …" : kind,
+  says,
+]);
 
 export const emulatorCommand = defineCommand({
   name: "emulator",
   group: "Know the platform",
   summary: "Run an emulator of the platform on this machine, with state, profiles and faults",
-  usage: ["[options]"],
-  examples: [`${CALLED} emulator --port 8080`, `${CALLED} emulator --fault 503:assignNumber:2`],
-  about: `It listens on 127.0.0.1. Stop it with Ctrl-C.
+  usage: ["[options]", "status [--port <n>]", "<fault>... [--port <n>]", "none [--port <n>]"],
+  examples: [
+    `${CALLED} emulator --port 8080`,
+    `${CALLED} emulator status --port 8080`,
+    `${CALLED} emulator 503:assignNumber:2 --port 8080`,
+    `${CALLED} emulator --set '{ "unknownAgents": "404" }'`,
+  ],
+  about: `It listens on 127.0.0.1. Stop it with Ctrl-C. The other forms speak with one that runs: status prints what it has,
+with the id of each chat; faults are in place from then on, instead of those before; none takes them away, and requests
+that wait get their response.
 
-The kinds of --fault are:
+A fault is kind[:operation[:times[:number]]]. Its times is 1, a number or always. The kinds are:
 
 ${wrappedColumns(FAULT_TEXTS)}
 
-Its operations are ${operationNames.join(", ")}. The provider sends a PUT again after most of them, so
-one fault may leave a run green: assignNumber:always does not.
+A fault may also be JSON with the fields of the package's function inject: '{ "kind": "reset", "applied": false }'.
+
+The operations are ${operationNames.join(", ")}. The provider sends a PUT again after most faults, so
+one may leave a run green: assignNumber:always does not.
 
 The switches of --set are:
 
-${switches.map(({ name, values, open }) => `  ${name}: ${values.join(", ")}${open ? ", or another number" : ""}`).join("\n")}
-  knownAgents: agents with commas, such as agent_front@12,agent_night`,
+${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}${name === "rateLimit" ? ", or another number" : ""}`).join("\n")}
+  knownAgents: a list of agents, such as ["agent_front@12", "agent_night"]`,
   options: EMULATOR_OPTIONS,
-  takes: { least: 0, most: 0, rule: "emulator takes only options." },
-  exitCodes: "0 stopped, 2 wrong arguments: not started",
+  takes: { least: 0, most: 100, rule: "emulator takes status, none, or faults." },
+  exitCodes: "0 stopped, or done; 2 wrong arguments: not started, or no emulator runs there",
   page: "programs",
-  async run({ values }, io) {
+  async run({ values, positionals }, io) {
+    if (positionals.length > 0) {
+      io.stdout.write(await administer(positionals, values.port, io));
+      return 0;
+    }
     const port = portIn(values.port);
     await serve({ ...values, port }, io).catch((error: NodeJS.ErrnoException) => {
       throw refusalOf(error, port);
@@ -68,6 +83,58 @@ ${switches.map(({ name, values, open }) => `  ${name}: ${values.join(", ")}${ope
     return 0;
   },
 });
+
+// --- one that runs
+
+async function administer(asked: readonly string[], port: string | undefined, { env }: Io): Promise<string> {
+  const base = port === undefined ? env.AGENT_PLATFORM_BASE_URL : `http://127.0.0.1:${portIn(port)}`;
+  if (base === undefined || new URL(base).hostname !== "127.0.0.1") {
+    throw new UsageError("Name the emulator that runs: --port <n>.");
+  }
+  const [first] = asked;
+  const request = first === "status" ? {} : changeTo(first === "none" ? [] : asked.map(readFault));
+  const reply = await fetch(new URL(ADMIN_PATH, base), request).catch(() => undefined);
+  if (reply === undefined) {
+    throw new UsageError(`No emulator runs on ${base}.`);
+  }
+  const body = (await reply.json()) as Status & { readonly error?: string };
+  if (body.error !== undefined) {
+    throw new UsageError(body.error);
+  }
+  return statusText(base, body);
+}
+
+/** JSON has no infinity. */
+const changeTo = (faults: readonly Fault[]): RequestInit => ({
+  method: "PUT",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify({
+    faults: faults.map((fault) => (fault.times === Number.POSITIVE_INFINITY ? { ...fault, times: "always" } : fault)),
+  }),
+});
+
+function statusText(base: string, { workspaceId, requests, numbers, chats, voices, faults }: Status): string {
+  const parts: [string, (readonly [string, string])[]][] = [
+    ["Numbers", numbers.map(({ number, inboundAgents }) => [number, agentsText(inboundAgents)])],
+    ["Chats", chats.map(({ chatId, toNumber, ended }) => [chatId, `to ${toNumber}${ended ? ", ended" : ""}`])],
+    ["Voices", voices.map(({ voiceId, voiceName }) => [voiceId, String(voiceName)])],
+    ["Faults", faults.map((fault) => [fault.kind === "status" ? `${fault.status}` : fault.kind, filterText(fault)])],
+  ];
+  const sections = parts.map(([title, rows]) => `\n${title}:\n${rows.length === 0 ? "  none" : columns(rows)}\n`);
+  const head = `The emulator on ${base} (workspace ${workspaceId}) has had ${counted(requests, "request")}.\n`;
+  return printableText(head + sections.join(""));
+}
+
+const printableText = (text: string): string => text.split("\n").map(printable).join("\n");
+
+const filterText = ({ operation, number, times }: Status["faults"][number]): string =>
+  [
+    operation ?? "each operation",
+    ...(number === undefined ? [] : [number]),
+    times === "always" ? times : `${times} more`,
+  ].join(", ");
+
+// --- one that starts
 
 /** The emulator throws a plain Error in one sentence about wrong arguments. Anything else is a bug, but for what Node says of a port. */
 function refusalOf(error: NodeJS.ErrnoException, port: number): Error {
@@ -90,7 +157,7 @@ function portIn(text: string | undefined): number {
 
 async function serve(values: Values, io: Io): Promise<void> {
   const faults = (values.fault ?? []).map(readFault);
-  const profile = Object.fromEntries((values.set ?? []).map(readSwitch));
+  const profile = readProfile(values.set);
   const emulator = await startEmulator({
     port: values.port,
     profile,
@@ -132,34 +199,38 @@ function wholeNumber(option: string, text: string | undefined, otherwise: number
   return Number(text);
 }
 
-/** `switch=value`, typed as the default is: a number, a list with commas, or text. */
-function readSwitch(text: string): [string, unknown] {
-  const [name = "", ...rest] = text.split("=");
-  const value = rest.join("=");
-  const standard = Object.entries(defaultProfile).find(([candidate]) => candidate === name)?.[1];
-  if (standard === undefined || rest.length === 0) {
-    throw new UsageError(`--set takes switch=value, not "${text}". --help lists the switches.`);
+function readProfile(text: string | undefined): object {
+  const profile = text === undefined ? {} : parseJson(text);
+  if (!isObject(profile)) {
+    throw new UsageError(`--set takes JSON such as { "putStatus": 202 }, not ${text}. --help lists the switches.`);
   }
-  const typed = typeof standard === "number" ? wholeNumber(`--set ${name}`, value, standard) : value;
-  return [name, Array.isArray(standard) ? value.split(",") : typed];
+  return profile;
 }
 
-/** `kind:operation:times`. A status may be written for the kind, and `always` for the times. */
+/** `kind:operation:times:number`, or JSON. A status may be written for the kind, and `always` for the times. */
 function readFault(text: string): Fault {
-  const [named = "", operation, times = "1"] = text.split(":");
-  const isStatus = /^\d{3}$/.test(named);
-  if (!isStatus && !FAULT_TEXTS.some(([kind]) => kind === named)) {
-    throw new UsageError(`--fault: "${named}" is not a kind. --help lists them.`);
+  if (text.startsWith("{")) {
+    return (parseJson(text) as Fault | undefined) ?? refuseFault(text, "is not JSON");
+  }
+  const [kind = "", operation, times = "1", number] = text.split(":");
+  const isStatus = /^\d{3}$/.test(kind);
+  if (!isStatus && !FAULT_TEXTS.some(([known]) => known === kind)) {
+    refuseFault(kind, "is not a kind");
   }
   if (operation && !operationNames.includes(operation)) {
-    throw new UsageError(`--fault: "${operation}" is not an operation. --help lists them.`);
+    refuseFault(operation, "is not an operation");
   }
   return {
-    kind: isStatus ? "status" : named,
-    ...(isStatus && { status: Number(named) }),
-    ...(operation && { operation: operation as Fault["operation"] }),
-    times: times === "always" ? Number.POSITIVE_INFINITY : wholeNumber("--fault times", times, 1),
+    kind: isStatus ? "status" : kind,
+    ...(isStatus && { status: Number(kind) }),
+    ...(operation && { operation }),
+    ...(number && { number }),
+    times: times === "always" ? Number.POSITIVE_INFINITY : wholeNumber("a fault's times", times || "1", 1),
   } as Fault;
+}
+
+function refuseFault(text: string, why: string): never {
+  throw new UsageError(`"${text}" ${why} of a fault. --help lists them.`);
 }
 
 /** What was requested and what its number has then, in one line if a terminal is so wide; and its body, if that is asked for. */
@@ -173,9 +244,13 @@ function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false
   return `${`${line}${isWide ? "\n" : ""}  ${state}`.trimEnd()}\n${body}`;
 }
 
-/** The inbound agents of a number after the request, with their weights. */
-function stateAfter({ number = "" }: LoggedRequest, emulator: Emulator): string {
+/** The inbound agents of a number after the request, or the id of what it made: a client may not have seen it. */
+function stateAfter({ number = "", made }: LoggedRequest, emulator: Emulator): string {
   const routing = emulator.routing(number);
-  const agents = Object.entries(routing?.inboundAgents ?? {}).map(([agent, weight]) => `${agent} ${weight}`);
-  return routing === undefined ? "" : agents.join(", ") || "no inbound agents";
+  return routing === undefined ? (made ?? "") : agentsText(routing.inboundAgents);
 }
+
+const agentsText = (agents: Readonly<Record<string, number>>): string =>
+  Object.entries(agents)
+    .map(([agent, weight]) => `${agent} ${weight}`)
+    .join(", ") || "no inbound agents";

@@ -32,7 +32,7 @@ async function withBase(base: keyof typeof BASES, ofBase: readonly Case[]): Prom
       const expectFailure = base === "broken";
       if (expectFailure) {
         emulator.inject({ kind: "status", status: 404, number: "+15551230002" });
-        emulator.inject({ kind: "resetAfterRequest", operation: "addCommunityVoice" });
+        emulator.inject({ kind: "reset", applied: false, operation: "addCommunityVoice" });
       }
       stack.write(program);
       // One at a time, so that the emulator makes the same identifiers in the same order.

@@ -75,6 +75,16 @@ describe("connections", () => {
     assert.equal(server.requests.length, 36);
   });
 
+  it("that never complete a response leave the outcome unknown", async () => {
+    const server = await startRawServer((socket) => socket.write(ok200.slice(0, -5)));
+    closing.push(server.close);
+    const client = clientFor(server, { requestTimeout: 0.1, attempts: 1 });
+    assert.equal(
+      facts(await client.addCommunityVoice(voice)),
+      `unknown, noResponse: 200, 1 attempt: the response from 127.0.0.1:${server.port} was not complete within 0.1 s`,
+    );
+  });
+
   it("one whose beginning was missed counts as open, because bytes of the request may have left", async () => {
     const server = await startRawServer((socket) => socket.destroy());
     closing.push(server.close);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { FaultAction } from "../../emulator";
+import { MAX_BODY_BYTES } from "../../provider/client/transport";
 import type { Outcome } from "../../provider/core/api/operations";
 import { appliedBut500, loginPage, redirect } from "../support/answers";
 import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, type TestClient, voice } from "./support";
@@ -21,15 +22,26 @@ const returning = (status: number, cause: string, more: object = {}): Row => [
   `injected ${status}`,
 ];
 
+const HUGE = " ".repeat(2 * MAX_BODY_BYTES);
+
 /** Faults after which the client cannot know what the platform did. */
 const doubtful: Row[] = [
-  [{ kind: "resetAfterRequest" }, "noResponse", "H closed the connection before it responded (ECONNRESET)"],
-  [{ kind: "silence" }, "noResponse", "no response from H within 0.5 s"],
-  [{ kind: "resetInBody" }, "noResponse", "H closed the connection in the middle of its response, after N bytes", 200],
-  [{ kind: "drip", ms: 100 }, "noResponse", "the response from H was not complete within 0.5 s", 200],
-  [{ kind: "invalidJson" }, "unusable", "not JSON, N bytes, content-type application/json", 200],
+  [{ kind: "reset" }, "noResponse", "H closed the connection before it responded (ECONNRESET)"],
+  [{ kind: "hold" }, "noResponse", "no response from H within 0.5 s"],
+  [
+    { kind: "reset", inBody: true },
+    "noResponse",
+    "H closed the connection in the middle of its response, after N bytes",
+    200,
+  ],
+  [
+    { kind: "status", status: 200, body: '{"success": tru' },
+    "unusable",
+    "not JSON, N bytes, content-type application/json",
+    200,
+  ],
   [loginPage(), "unusable", "not JSON, N bytes, content-type text/html", 200],
-  [{ kind: "huge" }, "unusable", "the response is larger than N bytes", 200],
+  [{ kind: "status", status: 200, body: HUGE }, "unusable", "the response is larger than N bytes", 200],
   [appliedBut500, "serverError", "from H", 500, "injected 500"],
   [loginPage(502), "serverError", "from H, content-type text/html", 502],
   returning(408, "noResponse"),
@@ -71,18 +83,16 @@ const posts: [string, (client: TestClient) => Promise<Outcome<unknown>>, number]
 ];
 
 function nameOf([{ kind, ...rest }]: Row): string {
-  return `${kind}${Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ""}`;
+  return `${kind}${Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest).slice(0, 80)}` : ""}`;
 }
 
 describe("faults", () => {
   const start = emulatorForEach();
-  const slow = ["silence", "drip"];
-
-  /** Faults that a timeout ends have a short one, and two attempts instead of four. */
+  /** A fault that a timeout ends has a short one, and two attempts instead of four. */
   async function setUp([fault]: Row, times: number) {
     const emulator = await start();
     emulator.inject({ ...fault, times });
-    const isSlow = slow.includes(fault.kind);
+    const isSlow = fault.kind === "hold";
     const client = clientFor(emulator, isSlow ? { requestTimeout: 0.5, attempts: 2 } : {});
     return { emulator, client, attempts: isSlow ? 2 : 4 };
   }

@@ -78,7 +78,7 @@ describe("docs/runbooks", () => {
   it("unresolved.md: sent once in all", () =>
     runRunbook("docs/runbooks/unresolved.md", {}, async (world, command) => {
       world.write(chat());
-      world.platform.inject({ kind: "resetInHeaders" });
+      world.platform.inject({ kind: "reset" });
       assert.match(await world.run("pulumi up", { fails: true }), /adopt: "<chatId>"/);
       await command("doctor", true);
       world.write(chat(`, adopt: "${world.platform.chats[0]?.chatId}"`));

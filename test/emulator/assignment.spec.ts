@@ -87,6 +87,7 @@ describe("emulator: number assignment", () => {
       authorized: true,
       status: 200,
       applied: true,
+      made: undefined,
     });
     assert.equal(JSON.stringify(emulator.requests).includes("very-secret"), false);
   });

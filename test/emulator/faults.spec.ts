@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { FAULTS, type Fault, type LoggedRequest } from "../../emulator";
-import { codeOf, number, postVoice, put, start, statusesOf, usual } from "./support";
+import { type Emulator, FAULTS, type Fault, type LoggedRequest } from "../../emulator";
+import type { Status } from "../../emulator/admin";
+import { codeOf, number, postChat, postVoice, put, start, statusesOf, usual } from "./support";
 
 /** An assignment, and what it binds. */
 const body = { outboundAgentId: "agent_o" };
@@ -19,11 +20,10 @@ async function inject(fault: Fault) {
 
 describe("emulator: faults that cut the connection", () => {
   for (const [fault, status, applied] of [
-    [{ kind: "resetAfterRequest" }, undefined, false],
-    [{ kind: "resetAfterRequest", applied: true }, undefined, true],
-    [{ kind: "resetInHeaders" }, undefined, true],
-    [{ kind: "resetInBody" }, 200, true],
-    [{ kind: "resetInBody", applied: false }, 200, false],
+    [{ kind: "reset" }, undefined, true],
+    [{ kind: "reset", applied: false }, undefined, false],
+    [{ kind: "reset", inBody: true }, 200, true],
+    [{ kind: "reset", inBody: true, applied: false }, 200, false],
   ] as const satisfies readonly (readonly [Fault, number | undefined, boolean])[]) {
     it(`${JSON.stringify(fault)}: the client sees a reset, then all is well`, async () => {
       const { emulator } = await inject(fault);
@@ -33,35 +33,9 @@ describe("emulator: faults that cut the connection", () => {
       assert.deepEqual((await put(emulator, body)).json, await usual(body));
     });
   }
-
-  it("silence: never answers, until the emulator closes", async () => {
-    const { emulator } = await inject({ kind: "silence", applied: true });
-    const waiting = codeOf(put(emulator, body));
-    const [logged] = await emulator.waitForRequests(1);
-    assert.deepEqual(met(logged), ["silence", undefined, true]);
-    assert.deepEqual(emulator.routing(number), bound);
-    await emulator.close();
-    assert.equal(await waiting, "ECONNRESET");
-  });
 });
 
 describe("emulator: faults in the answer", () => {
-  for (const [fault, more] of [
-    [{ kind: "slowHeaders", ms: 5 }, 0],
-    [{ kind: "drip", ms: 0 }, 0],
-    [{ kind: "huge", bytes: 2 ** 20 }, 2 ** 20],
-    [{ kind: "invalidJson" }, -1],
-  ] as const) {
-    it(`${fault.kind}: the platform has acted, and the answer has ${more} bytes more`, async () => {
-      const { emulator } = await inject(fault);
-      const reply = await put(emulator, body);
-      const whole = await usual(body);
-      assert.deepEqual([reply.status, reply.text.length], [200, JSON.stringify(whole).length + more]);
-      assert.deepEqual(reply.json, more < 0 ? undefined : whole);
-      assert.deepEqual(met(emulator.requests[0]), [fault.kind, 200, true]);
-    });
-  }
-
   for (const [fault, status, type, text, applied] of [
     [{ kind: "status", status: 302, body: undefined }, 302, undefined, "", false],
     [{ kind: "status", status: 503 }, 503, "application/json; charset=utf-8", '{"error":"injected 503"}', false],
@@ -126,6 +100,14 @@ describe("emulator: requests that are held", () => {
     assert.equal((await put(emulator, {})).status, 200);
   });
 
+  it("hold: waits until the emulator closes", async () => {
+    const { emulator } = await inject({ kind: "hold" });
+    const waiting = codeOf(put(emulator, body));
+    await emulator.waitForRequests(1);
+    await emulator.close();
+    assert.equal(await waiting, "ECONNRESET");
+  });
+
   it("hold: a client that is gone is not acted for", async () => {
     const { emulator, handle } = await inject({ kind: "hold", applied: false });
     const waiting = codeOf(put(emulator, body));
@@ -167,6 +149,66 @@ describe("emulator: when a fault meets a request", () => {
       () => emulator.inject({ kind: "status", status: 99 }),
       new Error("Fault status: `status` must be an integer from 200 to 999."),
     );
+    assert.throws(
+      () => emulator.inject({ kind: "reset", operation: "chat" as "unknown" }),
+      /^Error: Fault operation "chat" does not exist\./,
+    );
+  });
+});
+
+describe("emulator: who runs it", () => {
+  const admin = async (emulator: Emulator, init?: RequestInit) => {
+    const reply = await fetch(`${emulator.url}/emulator`, init);
+    return [reply.status, await reply.json()] as [number, Status & { readonly error: string }];
+  };
+  const change = (body: unknown, type = "application/json") => ({
+    method: "PUT",
+    headers: { "Content-Type": type },
+    body: JSON.stringify(body),
+  });
+
+  it("sees numbers, chats and voices, also those whose response was cut; it is no request of the platform", async () => {
+    const { emulator } = await inject({ kind: "reset", operation: "createSmsChat" });
+    await put(emulator, body);
+    assert.equal(await codeOf(postChat(emulator)), "ECONNRESET");
+    await postVoice(emulator);
+    const [status, { requests, numbers, chats, voices, faults }] = await admin(emulator);
+    assert.deepEqual([status, requests, faults], [200, 3, []]);
+    assert.deepEqual(numbers, [{ number, ...bound }]);
+    const [, chat, voice] = emulator.requests;
+    assert.deepEqual([chats[0]?.chatId, voices[0]?.voiceId], [chat?.made, voice?.made]);
+    assert.equal(emulator.chats[0]?.chatId, chat?.made);
+    assert.equal(emulator.requests.length, 3);
+  });
+
+  it("changes the faults without a restart, and what was held gets its response", async () => {
+    const { emulator } = await inject({ kind: "hold" });
+    const waiting = put(emulator, body);
+    await emulator.waitForRequests(1);
+    const faults = [{ kind: "status", status: 503, number: "4001", times: "always" }];
+    const [, now] = await admin(emulator, change({ faults }));
+    assert.deepEqual(now.faults, faults);
+    assert.equal((await waiting).status, 200);
+    assert.deepEqual([(await put(emulator, body, {}, "4001")).status, (await put(emulator, body)).status], [503, 200]);
+    await admin(emulator, change({ faults: [] }));
+    assert.equal((await put(emulator, body, {}, "4001")).status, 200);
+  });
+
+  it("is told what is wrong, and then nothing has changed", async () => {
+    const { emulator } = await inject({ kind: "status", status: 503 });
+    for (const [init, status, error] of [
+      [{ method: "POST" }, 405, "POST is not possible here"],
+      [change({ faults: [] }, "text/plain"), 415, "the body must be application/json"],
+      [change({}), 400, "the body must be { faults: [...] }"],
+      [
+        change({ faults: [{ kind: "nope" }] }),
+        400,
+        'Fault kind "nope" does not exist. Kinds: status, reset, hold, contradict.',
+      ],
+    ] as const) {
+      assert.deepEqual(await admin(emulator, init), [status, { error }]);
+    }
+    assert.deepEqual(await statusesOf(emulator, 1), [503]);
   });
 });
 

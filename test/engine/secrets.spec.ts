@@ -76,7 +76,7 @@ describe("secrets through the real engine", () => {
       assertNoHush((await stack.preview({ diff: true })).output, "the diff");
       // The number keeps what it had, and the key of its webhook is not saved with that.
       platform.inject({ kind: "status", status: 422, number: "4001" });
-      platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false });
+      platform.inject({ operation: "createSmsChat", kind: "reset", applied: false });
       const failed = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
       assertNoHush(failed.output, "the output of a failed update");
       assertNoHush(stack.stateText(), "the state after it");

@@ -40,9 +40,9 @@ describe("a POST whose outcome nobody knows", () => {
   it("is saved, told in each run, never sent again by itself, and resolved by adopt or one retry", async () => {
     const env = { TEST_ATTEMPTS: "2" };
     await withPlatformStack({ program: program(), env }, async ({ stack, sent, platform }) => {
-      platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true, times: 2 });
-      platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false, times: 2 });
-      platform.inject({ operation: "assignNumber", kind: "resetAfterRequest", applied: true, times: 2 });
+      platform.inject({ operation: "addCommunityVoice", kind: "reset", times: 2 });
+      platform.inject({ operation: "createSmsChat", kind: "reset", applied: false, times: 2 });
+      platform.inject({ operation: "assignNumber", kind: "reset", times: 2 });
       const first = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
       assert.deepEqual([platform.voices.length, platform.chats.length], [2, 0]);
       assert.equal(sent().length, 6, "one POST each, and two attempts of the number");

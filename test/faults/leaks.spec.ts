@@ -20,9 +20,9 @@ const faults: readonly Fault[] = [
     (body): Fault => ({ kind: "status", status: 422, body }),
   ),
   { kind: "contradict", record: { platform_import_error: true, platform_import_error_message: sent } },
-  { kind: "resetInBody" },
-  { kind: "invalidJson" },
-  { kind: "huge", bytes: 2 * MAX_BODY_BYTES },
+  { kind: "reset", inBody: true },
+  { kind: "status", status: 200, body: '{"success": tru' },
+  { kind: "status", status: 200, body: " ".repeat(2 * MAX_BODY_BYTES) },
   ...[200, 400, 401, 500].map(
     (status): Fault => ({ kind: "status", status, body: { error: echo, message: echo, success: false } }),
   ),

@@ -84,7 +84,7 @@ describe("a number that may not have what was sent", () => {
   it("is cleared of the split that it may have, if the one before was empty", async () => {
     const emulator = await start();
     const { state } = await numberAssignment.create(single(emulator, { inboundAgents: [] }), runOf(emulator));
-    emulator.inject({ kind: "resetInBody" });
+    emulator.inject({ kind: "reset", inBody: true });
     const unknown = await savedBy<never>(
       numberAssignment.update(number, state, single(emulator, { inboundAgents: split }), runOf(emulator)),
     );

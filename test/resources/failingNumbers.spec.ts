@@ -114,7 +114,7 @@ describe("a group with numbers that never work", () => {
     await begin(10);
     for (const index of Array(48).keys()) {
       const number = all[index] ?? "";
-      stack.emulator.inject({ kind: "resetAfterRequest", number, times: Number.POSITIVE_INFINITY });
+      stack.emulator.inject({ kind: "reset", applied: false, number, times: Number.POSITIVE_INFINITY });
     }
     abort();
     stack.sent();

@@ -122,7 +122,7 @@ for (const kind of POSTED_KINDS) {
 
     it("of unknown outcome is named as people find it, and is not sent again if a hook asks for its create again", async () => {
       const { emulator, run } = await started();
-      emulator.inject({ kind: "resetAfterRequest", applied: true });
+      emulator.inject({ kind: "reset" });
       const first = await rejectionOf(lifecycle.create(inputs, run));
       const again = await rejectionOf(lifecycle.create(inputs, run));
       assert.ok(first instanceof SavedError && again instanceof SavedError);

@@ -310,10 +310,10 @@ describe("an abort", () => {
 
   it("is heard where it failed, and where nothing was ever applied", () =>
     onStack({ ...STEPS, "agent-platform:maxShift": 1 }, async (stack) => {
-      stack.emulator.inject({ kind: "resetAfterRequest", applied: true, times: 2 });
+      stack.emulator.inject({ kind: "reset", times: 2 });
       assert.equal((await up(stack, group(front(50)))).failures.length, 1);
       await walk(stack, group(front(0)), group(front(1)), group(front(10)));
-      stack.emulator.inject({ kind: "resetAfterRequest", applied: false, after: 1, times: 1 });
+      stack.emulator.inject({ kind: "reset", applied: false, after: 1, times: 1 });
       assert.equal((await up(stack, group(front(50)))).failures.length, 1);
       stack.emulator.inject({ kind: "status", status: 500, after: 1, times: 1 });
       assert.equal((await up(stack, group(front(0)))).failures.length, 1);

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { json as readJson } from "node:stream/consumers";
+import { demand, isObject, Refusal } from "./decision";
+import type { Fault, Faults } from "./faults";
+import type { Platform } from "./platform";
+import type { RequestLog } from "./requestLog";
+import { routingOf } from "./store";
+
+/** No path of the platform: whoever runs the emulator looks at it there, and changes its faults without a restart. */
+export const ADMIN_PATH = "/emulator";
+
+interface Administered {
+  readonly platform: Platform;
+  readonly faults: Faults;
+  readonly log: RequestLog;
+}
+
+/** What a running emulator has: the response to a GET, and to a PUT of `{ "faults": [...] }`, which replaces the faults. */
+export type Status = ReturnType<typeof statusOf>;
+
+/** These requests count for no limit and no fault, and are in no log. */
+export async function administer(request: IncomingMessage, response: ServerResponse, parts: Administered) {
+  const { status, body } = await answer(request, parts).catch((error: Error) => ({
+    status: error instanceof Refusal ? error.status : 400,
+    body: { error: error.message },
+  }));
+  response.writeHead(status, { "Content-Type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
+}
+
+async function answer(request: IncomingMessage, parts: Administered) {
+  const { method } = request;
+  demand(method === "GET" || method === "PUT", 405, `${method} is not possible here`);
+  if (method === "PUT") {
+    // A page in a browser cannot send this type to another origin.
+    const isJson = request.headers["content-type"] === "application/json";
+    demand(isJson, 415, "the body must be application/json");
+    const body: unknown = await readJson(request);
+    demand(isObject(body) && Array.isArray(body.faults), 400, "the body must be { faults: [...] }");
+    parts.faults.replace(body.faults.map(readFault));
+  }
+  return { status: 200, body: statusOf(parts) };
+}
+
+/** JSON has no infinity. */
+const readFault = (fault: Fault): Fault =>
+  (fault.times as unknown) === "always" ? { ...fault, times: Number.POSITIVE_INFINITY } : fault;
+
+const statusOf = ({ platform: { account }, faults, log }: Administered) => ({
+  workspaceId: account.workspaceId,
+  requests: log.entries.length,
+  numbers: [...account.numbers].map(([number, { routing }]) => ({ number, ...routingOf(routing) })),
+  chats: account.posted.chats,
+  voices: account.posted.voices,
+  faults: faults.list().map((fault) => ({
+    ...fault,
+    times: fault.times === Number.POSITIVE_INFINITY ? ("always" as const) : (fault.times ?? 1),
+  })),
+});
