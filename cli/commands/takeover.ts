@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import { printable } from "../../provider/core/common/redact";
 import { readSettings } from "../../provider/core/config/readSettings";
-import type { Settings } from "../../provider/core/config/settings";
+import { NAMESPACE, type Settings } from "../../provider/core/config/settings";
 import { counted } from "../../provider/core/messages";
 import { agentKey, sumsTo } from "../../provider/core/routing/split";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
@@ -9,6 +9,7 @@ import { UsageError } from "../errors";
 import { projectFiles, readBaseUrl, readProjectOptions } from "../init/projectFiles";
 import { type Io, jsonText, readText, sayRefusal, wrapped, writeNew } from "../io";
 import { projectFileIn } from "../pulumi/projectFile";
+import { readConfig, stackOf, valuesOf } from "../pulumi/stacks";
 import { grouped, type PlannedResource } from "../takeover/grouped";
 import { importEntry, programText } from "../takeover/program";
 import { readNumbers, TABLE_COLUMNS, type TableRow } from "../takeover/rows";
@@ -21,7 +22,12 @@ const OPTIONS = {
     type: "boolean",
     help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
   },
-  "base-url": { type: "string", value: "<url>", help: "the base URL of the platform that has the numbers" },
+  "base-url": {
+    type: "string",
+    value: "<url>",
+    help: "the platform that has the numbers; default that of the stack's config",
+  },
+  stack: { type: "string", value: "<name>", help: "the stack whose config is read; default the selected one" },
 } as const;
 
 export const takeoverCommand = defineCommand({
@@ -29,10 +35,7 @@ export const takeoverCommand = defineCommand({
   group: "Start",
   summary: "Write the program for numbers that have agents already, from a table of them",
   usage: ["<numbers.csv> [folder] [options]"],
-  examples: [
-    `${CALLED} takeover numbers.csv phones --base-url https://platform.example.com`,
-    `${CALLED} takeover numbers.csv --import --base-url https://platform.example.com`,
-  ],
+  examples: [`${CALLED} takeover numbers.csv --import`, `${CALLED} takeover numbers.csv phones --base-url <url>`],
   about: `It writes ${PROGRAM} into the folder of a project: a program whose first \`pulumi up\` sends the routings that the
 numbers have already. Numbers with equal routings become one group. It overwrites nothing, and writes nowhere else. If the
 folder has no project, it writes one, without pipelines.
@@ -56,7 +59,7 @@ agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_fro
       sayRefusal("takeover", `${what}. Nothing was written.\n\n${lines}`, io);
       return 1;
     }
-    io.stdout.write(writeNumbers(values, resolve(io.cwd, folder), rows, io));
+    io.stdout.write(await writeNumbers(values, resolve(io.cwd, folder), rows, io));
     return 0;
   },
 });
@@ -71,18 +74,26 @@ async function readTable(file: string, io: Io) {
 }
 
 /** Returns what was written, and what to do next. */
-function writeNumbers(values: ValuesOf<typeof OPTIONS>, folder: string, rows: readonly TableRow[], io: Io): string {
-  const { import: isImported = false, "base-url": baseUrl } = values;
-  if (isImported && baseUrl === undefined) {
-    throw new UsageError("Name the platform that has the numbers: --base-url <url>. The import records it with them.");
-  }
+async function writeNumbers(
+  values: ValuesOf<typeof OPTIONS>,
+  folder: string,
+  rows: readonly TableRow[],
+  io: Io,
+): Promise<string> {
+  const { import: isImported = false, "base-url": baseUrl, stack } = values;
   const resources = grouped(rows);
   const approved = agentsOf(rows);
   const isNew = projectFileIn(folder) === undefined;
   const files = {
-    ...(isNew && { ...projectFiles(readProjectOptions(values, folder), { program: PROGRAM, ...guardsFor(rows) }) }),
+    ...(isNew &&
+      projectFiles(readProjectOptions(baseUrl === undefined ? {} : { "base-url": baseUrl }, folder), {
+        program: PROGRAM,
+        ...guardsFor(rows),
+      })),
     [PROGRAM]: programText(resources),
-    ...(isImported && { [IMPORT_FILE]: importFile(resources, readBaseUrl(baseUrl), io.now()) }),
+    ...(isImported && {
+      [IMPORT_FILE]: importFile(resources, await settingsFor(baseUrl, isNew, stack, { ...io, cwd: folder }), io.now()),
+    }),
   };
   writeNew(folder, files, "rename or remove what an earlier takeover has written");
 
@@ -128,10 +139,22 @@ const agentsOf = (rows: readonly TableRow[]): string[] => {
   return [...new Set(keys)].sort();
 };
 
-/** Guards are not judged, because callers have these splits already. */
-function importFile(resources: readonly PlannedResource[], baseUrl: string, now: Date): string {
-  const { settings } = readSettings({ get: (key) => (key === "baseUrl" ? baseUrl : undefined), env: {} }) as {
-    settings: Settings;
-  };
-  return jsonText({ resources: resources.map((one) => importEntry(one, settings, now.toISOString())) });
+/** What the import records beside the table: the platform that is named, or the settings of the stack. */
+async function settingsFor(baseUrl: string | undefined, isNew: boolean, stack: string | undefined, io: Io) {
+  if (baseUrl === undefined && isNew) {
+    throw new UsageError("Name the platform that has the numbers: --base-url <url>. The import records it with them.");
+  }
+  const config =
+    baseUrl === undefined
+      ? valuesOf(await readConfig(await stackOf(stack, io), io))
+      : { [`${NAMESPACE}:baseUrl`]: readBaseUrl(baseUrl) };
+  const read = readSettings({ get: (key) => config[`${NAMESPACE}:${key}`], env: {} });
+  if ("problems" in read) {
+    throw new UsageError(read.problems.map(({ text }) => text).join("\n"));
+  }
+  return read.settings;
 }
+
+/** Guards are not judged, because callers have these splits already. */
+const importFile = (resources: readonly PlannedResource[], settings: Settings, now: Date): string =>
+  jsonText({ resources: resources.map((one) => importEntry(one, settings, now.toISOString())) });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover";
 import { startEmulator } from "../../emulator";
@@ -12,6 +12,7 @@ import { withStack } from "../support/engine";
 import { newRun } from "../support/session";
 import { inJavaScript } from "../support/transpiled";
 import { projectFolder, transpileOnly } from "./projectFolder";
+import { withRecorded } from "./recorded";
 import { refusal, runWith } from "./terminal";
 
 const FILE = `number,label,agents,outbound,webhook,time routing
@@ -168,6 +169,17 @@ table says, and the next change of a number starts from that. The preview after
 it must show no change.
 `,
     );
+  });
+
+  it("records the platform and the workspace of the stack's config", () => {
+    const config = { "agent-platform:baseUrl": "https://p.example", "agent-platform:workspaceId": "42" };
+    return withRecorded({ prod: { config } }, async (world) => {
+      writeFileSync(join(world.cwd, "numbers.csv"), FILE);
+      const { code } = await runWith(takeoverCommand.run, ["numbers.csv", "--import", "--stack", "prod"], world);
+      assert.equal(code, 0);
+      const [{ inputs }] = JSON.parse(readFileSync(join(world.cwd, "import.json"), "utf8")).resources;
+      assert.deepEqual([inputs.endpoint, inputs.workspaceId], ["https://p.example", 42]);
+    });
   });
 
   it("overwrites nothing: if one of its files is there, it writes nothing", async () => {

@@ -21,7 +21,7 @@ describe("a chat of unknown outcome whose program has an error hook", () => {
       );
     });
     try {
-      platform.inject({ kind: "resetInHeaders" });
+      platform.inject({ kind: "reset" });
       assert.match(await inline.failedUp(), /AGP-041 SmsChat "hello"/);
       assert.deepEqual([tries > 0, platform.requests.length], [true, 1]);
     } finally {

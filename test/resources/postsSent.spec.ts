@@ -60,7 +60,7 @@ describe("a chat", () => {
   it("stays in doubt for the whole run, whichever operation a hook asks the engine for", async () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);
-    emulator.inject({ kind: "resetInHeaders" });
+    emulator.inject({ kind: "reset" });
     const inputs = { ...chat, [URN]: "urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:SmsChat::welcome" };
     const saved = await smsChat.create(inputs, run).then(
       () => assert.fail("created"),
