@@ -282,10 +282,10 @@ describe("the report of numbers that an earlier run did not apply", () => {
   ])`
     ⚠ Traffic on +1 (a): agent_b@9 none → 100 %, agent_a@1 100 % → none, all calls at once
     - Moves 100 percentage points of traffic.
-    - not applied in an earlier run (the API rejected it), so it is sent again.
+    - 1 number not applied in an earlier run (the API rejected it).
     Traffic on 1 number (emea): agent_a@1 60 % → 80 %
     - Moves 40 percentage points of traffic.
-    - 1 number not applied in an earlier run (the outcome of the request was not known), so it is sent again.
+    - 1 number not applied in an earlier run (the outcome of the request was not known).
     stops: shift: +1 (a): 100 percentage points
     stops: shift: 1 number (emea): 40 percentage points
     stops: unresolved: 1 number (emea): the split before is not applied everywhere, and a new one is declared
@@ -296,7 +296,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
     single("update", "a", { ...line("+1", A), unapplied: "[secret]" }, line("+1", B)),
   ])`
     Traffic on +1 (a): a split that is not known yet → agent_b@9 100 %
-    - not applied in an earlier run (the outcome of the request was not known), so it is sent again.
+    - 1 number not applied in an earlier run (the outcome of the request was not known).
     stops: shift: +1 (a): the size of the change is not known
     stops: unresolved: +1 (a): the split before is not applied everywhere, and a new one is declared
     sends: 1 PUT.

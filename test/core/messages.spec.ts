@@ -81,7 +81,7 @@ const failed = (reason: UnappliedReason, more: Partial<messages.FailedNumber> = 
 
 const inDoubt = POSTED_KINDS.map((kind) => ({ kind, what: "chat to +15557654321", where: "workspace 42" }) as const);
 const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
-  unapplied: [1, 3].map((count) => ({ why: "unapplied", count, reasons: REASONS, isNumber: count === 1 })),
+  unapplied: [1, 3].map((count) => ({ why: "unapplied", count, reasons: REASONS })),
   endpoint: [{ why: "endpoint", from: "https://one.example", to: "https://two.example" }],
   restart: [{ why: "restart", agent: "agent_front@13", at: "2026-01-31T09:02:11Z" }],
   membership: [NUMBERS, ["4001"]].map((some) => ({ why: "membership", joins: some, clears: some })),

@@ -102,7 +102,7 @@ describe("the plan of a group", () => {
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: [applied] })],
     };
     assert.deepEqual(planNumbers(olds, inputs(["a", "b", "d"], { endpoint: THERE }), settings).reasons, [
-      { why: "unapplied", count: 3, reasons: ["rejected", "unknown"], isNumber: false },
+      { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
       { why: "endpoint", from: olds.endpoint, to: THERE },
       { why: "membership", joins: ["d"], clears: [] },
     ]);
@@ -111,7 +111,7 @@ describe("the plan of a group", () => {
     ]);
     const refused: NumbersState = { ...abc, unapplied: [part(["c"])] };
     assert.deepEqual(planNumbers(refused, inputs(["a", "b"]), settings).reasons, [
-      { why: "unapplied", count: 1, reasons: ["rejected"], isNumber: false },
+      { why: "unapplied", count: 1, reasons: ["rejected"] },
     ]);
     assert.deepEqual(planNumbers(abc, abc, settings).reasons, []);
   });

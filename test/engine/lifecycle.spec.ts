@@ -161,7 +161,7 @@ async function previews({ stack, sentNothing, platform }: PlatformStack) {
   );
   assert.deepEqual(told(preview), [
     'AGP-064 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat. No action is needed. To start a chat with the new values, change `sendKey`: that sends an SMS.',
-    'AGP-072 NumberGroup "sales": 1 number joins; its current routing will be overwritten (+15551230012). ' +
+    'AGP-072 NumberGroup "sales": 1 number joins (+15551230012): the present routing is overwritten. ' +
       "1 number leaves (+15551230011): what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before. " +
       "Check the list of numbers before `pulumi up`, and change the program if it is wrong.",
   ]);

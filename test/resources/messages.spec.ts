@@ -182,7 +182,7 @@ describe("a number whose response differs", () => {
     assert.deepEqual(
       reasons.map((reason) => render(reasonMessage("it", reason))),
       [
-        "AGP-044 it: not applied in an earlier run (the response differed from what was sent), so it is sent again. Run `pulumi up`.",
+        "AGP-044 it: 1 number not applied in an earlier run (the response differed from what was sent). Run `pulumi up`: it sends them again.",
       ],
     );
   });

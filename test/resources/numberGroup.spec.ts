@@ -61,7 +61,7 @@ describe("NumberGroup", () => {
     const preview = await stack.preview([group(next)]);
     assert.equal(
       preview.said,
-      'warning: AGP-072 NumberGroup "emea": 1 number joins; its current routing will be overwritten (+442079460100). 1 number leaves (+15551230000): what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before. Check the list of numbers before `pulumi up`, and change the program if it is wrong.\n',
+      'warning: AGP-072 NumberGroup "emea": 1 number joins (+442079460100): the present routing is overwritten. 1 number leaves (+15551230000): what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before. Check the list of numbers before `pulumi up`, and change the program if it is wrong.\n',
     );
     assert.deepEqual(stack.sent(), []);
     const [before] = stack.engine.state;
@@ -97,7 +97,7 @@ describe("NumberGroup", () => {
       assert.equal(
         run.said,
         `warning: AGP-060 ${who}: moves from ${stack.emulator.url} to ${other.emulator.url}. The routing at ${stack.emulator.url} is unchanged; remove it there if unwanted. If the move was not intended, restore the base URL.\n` +
-          `warning: AGP-072 ${who}: 1 number joins; its current routing will be overwritten (${numbers[2]}). Check the list of numbers before \`pulumi up\`, and change the program if it is wrong.\n`,
+          `warning: AGP-072 ${who}: 1 number joins (${numbers[2]}): the present routing is overwritten. Check the list of numbers before \`pulumi up\`, and change the program if it is wrong.\n`,
       );
       assert.deepEqual([stack.sent(), other.sent().sort()], [[], numbers.slice(1, 3)]);
     } finally {

@@ -56,7 +56,7 @@ describe("NumberGroup when numbers fail", () => {
     const next = await stack.up([group(numbers)]);
     assert.equal(
       next.said,
-      'warning: AGP-044 NumberGroup "emea": 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known), so they are sent again. Run `pulumi up`.\n',
+      'warning: AGP-044 NumberGroup "emea": 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known). Run `pulumi up`: it sends them again.\n',
     );
     assert.deepEqual([next.failures, stack.sent().sort()], [[], [0, 1, 2, 10, 11, 31].map(n)]);
     assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 40 });

@@ -16,13 +16,7 @@ export function reasonMessage(who: string, reason: Reason): Message {
   switch (reason.why) {
     case "unapplied": {
       const causes = reason.reasons.map((one) => UNAPPLIED[one]).join("; ");
-      const what = reason.isNumber ? "not applied" : `${counted(reason.count, "number")} not applied`;
-      return messageOf(
-        "AGP-044",
-        who,
-        `${what} in an earlier run (${causes}), so ${reason.count === 1 ? "it is" : "they are"} sent again.`,
-        "Run `pulumi up`.",
-      );
+      return messageOf("AGP-044", who, `${counted(reason.count, "number")} not applied in an earlier run (${causes}).`);
     }
     case "endpoint":
       return messageOf(
@@ -62,14 +56,15 @@ export const firstAssignment = (): Message =>
     "To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
   );
 
+/** Another resource may declare what leaves, and the engine does not tell the provider about retainOnDelete. */
 const membershipText = ({ joins, clears }: { joins: readonly string[]; clears: readonly string[] }): string =>
-  [joins.length > 0 && joinText(joins), clears.length > 0 && leaveText(clears)].filter(Boolean).join(" ");
+  [
+    joins.length > 0 && `${whoMoves(joins, "join")}: the present routing is overwritten.`,
+    clears.length > 0 &&
+      `${whoMoves(clears, "leave")}: what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 
-function joinText(numbers: readonly string[]): string {
-  const join = numbers.length === 1 ? "joins; its" : "join; their";
-  return `${counted(numbers.length, "number")} ${join} current routing will be overwritten${inBrackets(numbers)}.`;
-}
-
-/** Another resource may be checked later that declares them, and the engine does not tell the provider about retainOnDelete. */
-const leaveText = (numbers: readonly string[]): string =>
-  `${counted(numbers.length, "number")} ${numbers.length === 1 ? "leaves" : "leave"}${inBrackets(numbers)}: what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.`;
+const whoMoves = (numbers: readonly string[], verb: string): string =>
+  `${counted(numbers.length, "number")} ${verb}${numbers.length === 1 ? "s" : ""}${inBrackets(numbers)}`;

@@ -58,8 +58,6 @@ interface UnappliedBefore {
   readonly why: "unapplied";
   readonly count: number;
   readonly reasons: readonly UnappliedReason[];
-  /** Is the resource one number, and not a group? */
-  readonly isNumber: boolean;
 }
 
 /** What was posted and may exist. */
@@ -168,7 +166,7 @@ function reasonsOf(olds: NumbersState, news: Endpoint, joins: readonly string[],
   const missed = unappliedOf(olds);
   const reasons = [...new Set([...missed.values()].map(({ reason }) => reason))];
   return [
-    ...(missed.size > 0 ? [{ why: "unapplied" as const, count: missed.size, reasons, isNumber: isSingle(olds) }] : []),
+    ...(missed.size > 0 ? [{ why: "unapplied" as const, count: missed.size, reasons }] : []),
     ...(sameEndpoint(olds, news) ? [] : [{ why: "endpoint" as const, from: olds.endpoint, to: news.endpoint }]),
     ...(joins.length + clears.length > 0 ? [{ why: "membership" as const, joins, clears }] : []),
   ];
