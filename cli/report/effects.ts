@@ -226,7 +226,8 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, s
   const had = membersOf(olds);
   const stay = numberList(news).filter((number) => had.has(number));
   const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => had.has(number));
-  const others = [...joinedNumbers(change, plan.joins, shown), ...lost(change, olds, plan.leaves, shown, plan.clears)];
+  const clears = plan.clears.map(({ number }) => number);
+  const others = [...joinedNumbers(change, plan.joins, shown), ...lost(change, olds, plan.leaves, shown, clears)];
   // A group that only gives numbers to other resources has no effect of its own: theirs tell it.
   const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;

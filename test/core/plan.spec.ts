@@ -33,7 +33,7 @@ const part = (numbers: readonly string[], more: Partial<UnappliedNumbers> = {}):
 });
 /** Only what is not empty, so that a row says what it is about. */
 function short({ assigns, joins, clears, replaces, changes }: Plan): object {
-  const lists = Object.entries({ assigns, joins, clears, replaces });
+  const lists = Object.entries({ assigns, joins, clears: clears.map(({ number }) => number), replaces });
   return {
     ...(changes ? {} : { changes }),
     ...Object.fromEntries(lists.filter(([, list]) => list === undefined || list.length > 0)),
@@ -133,7 +133,8 @@ describe("the plan of a group", () => {
         );
         const unapplied = [...fateOf].map(([number, fate]) => part([number], fate));
         const olds = inputs(had, unapplied.length === 0 ? {} : { unapplied });
-        const { assigns = [], joins, clears, replaces } = planNumbers(olds, inputs(wanted), settings);
+        const { assigns = [], joins, replaces, ...plan } = planNumbers(olds, inputs(wanted), settings);
+        const clears = plan.clears.map(({ number }) => number);
         const missing = (number: string) => !had.includes(number) || fateOf.has(number);
         assert.deepEqual(assigns, wanted.filter(missing).sort());
         assert.deepEqual(joins, wanted.filter((number) => !had.includes(number)).sort());

@@ -7,11 +7,13 @@ import { isSingle, membersOf, type NumbersInputs } from "../routing/group";
 import { isNewAbort, restartOf } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeNew, type Violation } from "./guards";
+import type { PlacedNumber } from "./ledger";
 import {
   isToClear,
   isTouched,
   NEW,
   type NumbersState,
+  placeInState,
   type ReturnTarget,
   returnTarget,
   type UnappliedReason,
@@ -34,7 +36,7 @@ export interface Plan {
   /** Numbers that are no longer declared here. */
   readonly leaves: readonly string[];
   /** The numbers of `leaves` that the delete of the original clears, unless another resource declares them by then. */
-  readonly clears: readonly string[];
+  readonly clears: readonly PlacedNumber[];
   /** The split to which calls return by the change. */
   readonly returnsTo?: ReturnTarget | undefined;
   /** Is what was posted ended? */
@@ -109,7 +111,7 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
     assigns,
     joins,
     leaves,
-    clears,
+    clears: clears.map((number) => ({ number, place: placeInState(number, olds) })),
     returnsTo,
     reasons: [...(isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears)), ...restarts],
     // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
@@ -138,7 +140,8 @@ const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
 /** In a preview the numbers may be unknown. Then it is not known which numbers are sent. */
 const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);
 
-interface PlannedMembers extends Pick<Plan, "assigns" | "joins" | "leaves" | "clears"> {
+interface PlannedMembers extends Pick<Plan, "assigns" | "joins" | "leaves"> {
+  readonly clears: readonly string[];
   /** The numbers of `leaves` that the delete of the original looks at. */
   readonly released: readonly string[];
 }

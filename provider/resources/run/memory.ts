@@ -1,7 +1,6 @@
 import { Ledger, numberPlace, type PlacedNumber } from "../../core/numbers/ledger";
 import type { Plan } from "../../core/numbers/plan";
 import type { Declared } from "../../core/numbers/release";
-import { type NumbersState, placeInState } from "../../core/numbers/state";
 import type { Endpoint } from "../../core/platform/endpoint";
 import type { Posted } from "../../core/platform/kinds";
 import { existsOnce } from "../../core/routing/group";
@@ -111,8 +110,7 @@ export class Memory {
     }
     if (replaces.length > 0) {
       it.original = diffed;
-      const olds = diffed.olds as NumbersState;
-      it.leaves = clears.map((number) => ({ number, place: placeInState(number, olds) }));
+      it.leaves = clears;
       return;
     }
     it.continued = diffed;
