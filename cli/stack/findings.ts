@@ -323,11 +323,11 @@ function waysOn(pending: Pending, { asked }: StackState): string[] {
   const up = `${unlock}\`pulumi up --stack ${asked}\``;
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
-    return present([
+    return [
       `look in ${place} first, because the ${noun} may exist.`,
       `if it exists:          ${adoptArgument(pending.kind)}, then ${up}`,
       `if it does not exist:  ${up}. It sends it`,
-    ]);
+    ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {
     const { noun, place } = postedAs(kind);
