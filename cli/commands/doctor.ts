@@ -4,8 +4,8 @@ import { CALLED, defineCommand, JSON_OPTION, moreIn } from "../command";
 import { coloured, type Io, jsonText, wordLines } from "../io";
 import { codeAddress } from "../links";
 import { groupBy, present } from "../lists";
-import { stackTitle } from "../pulumi/stackExport";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
+import { stackTitle } from "../pulumi/state";
 import { type Finding, findingsOf } from "../stack/findings";
 
 export const doctorCommand = defineCommand({

@@ -2,7 +2,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi, tryPulumi } from "./cli";
 import { readLastRun } from "./history";
-import { readState } from "./stackExport";
+import { readState } from "./state";
 import type { Properties } from "./values";
 
 /** The stacks that a command looks at. */

@@ -8,8 +8,8 @@ import type { Io } from "../io";
 import { present } from "../lists";
 import { configName, configOfTarget, findRollout, setRollout, type Target } from "../pulumi/config";
 import { guardsIn } from "../pulumi/guards";
-import { readState, type StackState } from "../pulumi/stackExport";
 import { valuesOf } from "../pulumi/stacks";
+import { readState, type StackState } from "../pulumi/state";
 import { agentsHad, percentOfAgent, percentsOf, percentText, type StackRollout, stackRollout } from "../stack/rollout";
 import { timeText } from "../stack/time";
 import {

@@ -20,8 +20,8 @@ import { ROLLOUTS } from "../pulumi/config";
 import { stateIn } from "../pulumi/coreState";
 import { freezeIn, UNREAD_ADDRESS } from "../pulumi/guards";
 import { configOf, type Run } from "../pulumi/history";
-import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { KnownStack, StackConfig } from "../pulumi/stacks";
+import type { Pending, SavedResource, StackState } from "../pulumi/state";
 import { declaredNumbers } from "../pulumi/values";
 import {
   isCreatedSince,

@@ -7,7 +7,7 @@ import {
 } from "../../provider/core/numbers/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { partOf, stateIn } from "../pulumi/coreState";
-import type { SavedResource, StackState } from "../pulumi/stackExport";
+import type { SavedResource, StackState } from "../pulumi/state";
 import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
 import { ledgerOf, openSteps } from "./resources";
 import { type Callers, callersOf, rolloutIn, timeOf } from "./rollout";

@@ -5,7 +5,7 @@ import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/led
 import { clearedNumbers, type NumbersState, placeInState } from "../../provider/core/numbers/state";
 import { isOfNumbers, PROVIDER } from "../../provider/core/platform/kinds";
 import { stateIn } from "../pulumi/coreState";
-import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
+import type { Pending, SavedResource, StackState } from "../pulumi/state";
 import { declaredNumbers, holdsMasked } from "../pulumi/values";
 
 /** The saved resources of numbers, and the steps that were under way when a run ended. */

@@ -7,8 +7,8 @@ import { type RolloutEntry, type Rollouts, rollouts, savedRollout } from "../../
 import { percentages, round, type Split } from "../../provider/core/routing/split";
 import { capped, groupBy } from "../lists";
 import { stateIn } from "../pulumi/coreState";
-import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { StackConfig } from "../pulumi/stacks";
+import type { Pending, SavedResource, StackState } from "../pulumi/state";
 import { declaredNumbers, knownSplit, type MaybeHidden, percentsIn, percentsText, splitIn } from "../pulumi/values";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 
