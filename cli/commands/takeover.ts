@@ -45,7 +45,7 @@ request, and the next \`pulumi up\` sends nothing. It trusts the table, so compa
 It needs Pulumi 3.254 or newer.
 
 The columns are ${TABLE_COLUMNS.join(",")}; - means none, and so does a missing column.
-Numbers start with + and the country code. Longer extensions than six digits are written as ext:5551234.
+Numbers start with + and the country code. Extensions that are not one to six digits are written as ext:front-desk.
 agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_front@12, time routing as on or off.`,
   options: OPTIONS,
   takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },

@@ -135,7 +135,7 @@ function readNumber(text: string): string {
       ? text
       : unreadable(`${cellText(text)} ${ruleOf(text)}`);
   }
-  // An extension that is not short looks like a phone number without its country code, so the file says what it is.
+  // An extension that is not a few digits may be a slip, so the file says what it is.
   return isId(extension) && !extension.startsWith("+")
     ? extension
     : unreadable(`${cellText(text)} is not an extension`);
@@ -146,7 +146,7 @@ function ruleOf(text: string): string {
     return "is what a spreadsheet made of a number; format the column as text and fill it again";
   }
   const fault = faultOf(text);
-  if (fault !== undefined && (text.startsWith("+") || fault.includes(": write +"))) {
+  if (fault !== undefined && text.startsWith("+")) {
     return fault;
   }
   const extension = fault === undefined ? `. If it is an extension, write ${EXTENSION_MARK}${text}` : "";

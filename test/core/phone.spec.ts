@@ -14,55 +14,41 @@ const REAL =
   "+904441234 +74951234567 +78001234567 +77271234567 +870773123456 +881612345678 +8818123456789 +80012345678 +882161234567 " +
   "+883510001234567 +979123456789 +6834002 +29022222 +24762889 +3780549886377 +672322222 +38338123456";
 
-const OTHERS = "4001|front desk|sales/emea|100%|#12|*21#|+15551234567#12|é|१२|4E2|1E6|12345678|a-1234567".split("|");
+const OTHERS =
+  "4001|front desk|sales/emea|100%|#12|*21#|+15551234567#12|é|१२|4E2|123456|a-1234567|5d3a8c1e-0f7b-4b62-9a55-6a1f0c2b7d90".split(
+    "|",
+  );
 
-const ALIKE =
-  "is written as a phone number, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else (in YAML, in quotes)";
-const PLUS =
-  "starts with `+`, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else";
-const MORE = "has more than `+` and digits: write +15551234567";
-const NONE = "is what a program or a spreadsheet writes for none: write a number";
+const FORM = "in international format: `+`, the country code, 7 to 15 digits, nothing else";
+const ALIKE = `has seven digits or more, so it must be a phone number ${FORM}`;
+const PLUS = `starts with \`+\`, so it must be ${FORM}`;
 
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
-  [MORE]: [
-    "'+15551234567",
-    "tel:+15551234567",
-    "TEL:+1-555-123-4567",
-    "＋１５５５１２３４５６７",
-    "+1.555.123.4567",
-    "+1\u200b5551234567",
-    "\u2066+15551234567",
-  ],
-  "has spaces: write +15551234567": [
-    "(+1) 555-123-4567",
-    "+1 555 123 4567",
-    "+1\u00a0555\u202f123 4567",
-    "' +1 555 1234567",
-  ],
-  "has spaces: write +442079460101": ["+44 (0)20 7946 0101"],
   "must have 11 digits, as every number of +1, and has 10": ["+1555123456"],
+  "must have 11 digits, as every number of +1, and has 12": ["+155512345678"],
   "must have 11 digits, as every number of +1, and has 6": ["+116117"],
   "must have 11 digits, as every number of +7, and has 12": ["+749512345678"],
-  [PLUS]: "+500 +89045 +4401 +0123 + +15551234567, +1555123456x +15551234567# +1234567890123456#1".split(" "),
+  [PLUS]: [
+    ..."+500 +89045 +4401 +0123 + +15551234567, +1555123456x +15551234567# +1234567890123456#1".split(" "),
+    "+1 555 123 4567",
+    "+1\u200b5551234567",
+    "+44 (0)20 7946 0101",
+  ],
   [ALIKE]: [
-    "(+1) 555-123",
-    "tel:5551",
+    "'+15551234567",
+    "tel:+15551234567",
+    "p:+15551234567",
+    "＋１５５５１２３４５６７",
     "１５５５１２３４５６７",
     "٤٤٢٠٧٩٤٦٠١٠١",
-    "१५५५१२३४५६७",
-    "1.5551234567E10",
-    "1,5551234567e+10",
-    "1E+10",
+    "(+1) 555-123",
+    "1.55512345670E+10",
     "0044 20 7946 0101",
-    "00442079460101",
     "5551234567",
     "15551234567.0",
-    "phone: +1 555 123 4567",
-    "p:+15551234567",
-    "1 555 123 4567 x12",
     "030/123456",
+    "12345678",
   ],
-  [NONE]: ["undefined", "NULL", "[object Object]", "#REF!", "#N/A", "NaN", "true", "-", "—", "...", "??"],
 };
 
 describe("a phone number or an extension", () => {
