@@ -1,9 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import type * as z from "zod";
 import { SIGNATURE, UNKNOWNS } from "../core/common/engine";
 import { isObject } from "../core/common/equality";
 import { redact } from "../core/common/redact";
-import { pathText } from "../core/common/schemas";
 
 /** A whole response body as data. `detail` says why a body cannot be read, and never quotes it. */
 export type ParsedBody =
@@ -66,62 +64,5 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
   } catch {
     // Or it is so deep that no stack is deep enough for it.
     return unreadable("not JSON");
-  }
-}
-
-type Path = readonly PropertyKey[];
-
-function at(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
-}
-
-/**
- * The path to remove so that the value fits the schema: the field of a wrong type. If the field is missing, or is an element of a list, the
- * object or list around it is removed. Empty if that is the whole value.
- */
-function fieldToDrop(value: unknown, path: Path): Path {
-  const isField = typeof path.at(-1) === "string" && at(value, path) !== undefined;
-  return isField || path.length === 0 ? path : fieldToDrop(value, path.slice(0, -1));
-}
-
-/** What a schema made of a response; `issues` are the paths of fields of a wrong type. */
-export interface ParsedResponse<Response> {
-  readonly response: Response;
-  readonly issues: string[];
-}
-
-const MAX_ROUNDS = 8;
-
-/**
- * Reads a response without trusting it: a field of a wrong type counts as absent and is never converted, and
- * `issues` names its path. Changes `json`, which no other attempt has. Undefined if it is no object of this schema at all.
- */
-export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): ParsedResponse<T> | undefined {
-  const issues = new Set<string>();
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const result = schema.safeParse(json);
-    if (result.success) {
-      return { response: result.data, issues: [...issues] };
-    }
-    const paths = result.error.issues.map(({ path }) => path);
-    if (paths.some((path) => path.length === 0)) {
-      return undefined;
-    }
-    // All paths are found before the first field is dropped, because the search needs the value as it was.
-    for (const field of paths.map((path) => fieldToDrop(json, path))) {
-      drop(json, field);
-    }
-    for (const path of paths) {
-      issues.add(pathText(path));
-    }
-  }
-  return undefined;
-}
-
-function drop(json: unknown, field: Path): void {
-  const parent = at(json, field.slice(0, -1));
-  const key = field.at(-1);
-  if (key !== undefined && isObject(parent)) {
-    Reflect.deleteProperty(parent, key);
   }
 }

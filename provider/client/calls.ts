@@ -15,7 +15,7 @@ import { isObject } from "../core/common/equality";
 import { INVISIBLE, isDotSegment } from "../core/common/redact";
 import { CONTEXT_FIELDS, type VoiceHeaders } from "../core/config/settings";
 import { NAMED_FIELDS, pick } from "../core/routing/fields";
-import { type ParsedBody, type ParsedResponse, readTolerantly } from "./body";
+import type { ParsedBody } from "./body";
 import type { Reader, Reading } from "./reply";
 import type { Method } from "./transport";
 
@@ -109,17 +109,23 @@ function contextHeaders(request: AddCommunityVoiceRequest, names: VoiceHeaders =
 
 // --- the body of a response
 
+/** A field of a wrong type counts as absent, so the only value that does not fit is one that is no object. */
+function readAs<Response>(schema: z.ZodType<Response>, json: unknown): { response: Response } | undefined {
+  const { data } = schema.safeParse(json);
+  return data === undefined ? undefined : { response: data };
+}
+
 /** A PUT needs no body in its response, because the same request may be sent again. */
 function readAssignment(body: ParsedBody): Reading<NumberResponse> {
   if (body.kind === "unreadable") {
     return { unusable: body.detail };
   }
   if (body.kind === "empty" || body.value === null) {
-    return { response: undefined, issues: [] };
+    return { response: undefined };
   }
   return saysFailed(body.value)
     ? { refused: true }
-    : (readTolerantly(numberResponse, body.value) ?? { unusable: "the response is JSON, but not an object" });
+    : (readAs(numberResponse, body.value) ?? { unusable: "the response is JSON, but not an object" });
 }
 
 /**
@@ -147,7 +153,7 @@ const readNew =
     if (body.kind !== "json") {
       return { unusable: body.kind === "empty" ? "the response is empty" : body.detail };
     }
-    const read = readTolerantly(schema, body.value) as ParsedResponse<Response> | undefined;
+    const read = readAs(schema as z.ZodType<Response>, body.value);
     return read?.response[id] ? read : { unusable: `the response has no ${id}` };
   };
 
@@ -164,7 +170,7 @@ function readChat(body: ParsedBody): Reading<Chat> {
 
 /** Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server. */
 const readEnded = (body: ParsedBody): Reading<undefined> =>
-  body.kind === "unreadable" && body.isPage ? { unusable: body.detail } : { response: undefined, issues: [] };
+  body.kind === "unreadable" && body.isPage ? { unusable: body.detail } : { response: undefined };
 
 // --- the calls
 

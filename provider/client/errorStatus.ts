@@ -1,6 +1,5 @@
 import type { Advice, Cause } from "../core/api/operations";
 import { redact } from "../core/common/redact";
-import { parseBaseUrl } from "../core/platform/endpoint";
 import { mediaType, parseBody } from "./body";
 import type { FailedAttempt, Route } from "./failure";
 import { parseHttpDate, parseRetryAfter } from "./retry";
@@ -10,22 +9,17 @@ import { isPlatformError, type Unshown, wordsOf } from "./words";
 /** What a response that is no 2xx says of the request, and of the way out. */
 
 export interface Circumstances extends Route, Unshown {
-  readonly request: Unshown["request"] & Redirected;
+  readonly request: Unshown["request"] & { readonly url: URL };
   readonly wallClockMs: number;
   readonly timeoutMs: number;
 }
 
 export function classifyError(reply: HttpResponse, circumstances: Circumstances): FailedAttempt {
   const { status, headers, bytes } = reply;
-  const { host, request, token } = circumstances;
+  const { host, token } = circumstances;
   const classified = { ...classifyStatus(status), status };
-  if (status === 304) {
-    const detail = `${host} returned 304 (not modified), which was not asked for`;
-    return { ...classified, detail, advice: { why: "inTheWay", address: host } };
-  }
   if (classified.cause === "redirected") {
-    const { to, advice } = readRedirect(redact(headers.location ?? "", token) || undefined, request);
-    return { ...classified, detail: `${host} redirects to ${to}, which is not followed`, advice };
+    return { ...classified, ...readRedirect(redact(headers.location ?? "", token), status, circumstances) };
   }
   const words = errorWords(reply, circumstances);
   const type = mediaType(headers.contentType);
@@ -73,7 +67,7 @@ export function errorWords(reply: HttpResponse, unshown: Unshown): ErrorWords {
 
 /** What the status and the sender say of the way out. */
 function adviceOn(status: number, type: string, { platformMessage, isPlatformError }: ErrorWords): Advice | undefined {
-  if (type === "text/html" && status < 500 && status !== 401) {
+  if (type === "text/html" && status < 500 && status !== 401 && status !== 429) {
     return { why: "page" };
   }
   if (status === 404) {
@@ -84,61 +78,21 @@ function adviceOn(status: number, type: string, { platformMessage, isPlatformErr
 
 // --- a redirect
 
-/** Where a redirect leads, as far as it may be shown: its path and query may hold secrets. */
-interface Redirect {
-  readonly to: string;
-  readonly advice: Advice;
-}
-
-/** The request that was redirected. Its URL begins with the base URL. */
-interface Redirected {
-  readonly url: URL;
-  readonly baseUrl: string;
-}
-
-const SIGN_IN =
-  /\b(?:log|sign)[-_]?(?:in|on)\b|\b(?:sso|oauth2?|saml2?|auth|authori[sz]e|accounts?|sessions?|portal)\b/i;
-
-/** A path before that of the API, as in `https://host/v2`; a longer one may be a secret. */
-const PREFIX = /^(?:\/[\w.~-]{1,30}){0,3}$/;
-
-const withoutSlash = (path: string): string => path.replace(/\/$/, "");
-
-/** The base URL at which the same operation is found. */
-function baseUrlAt(target: URL, { url, baseUrl }: Redirected): string | undefined {
-  const operation = url.href.slice(baseUrl.length);
-  const prefix = target.pathname.slice(0, -operation.length);
-  return target.pathname.endsWith(operation) && PREFIX.test(prefix) ? target.origin + prefix : undefined;
-}
-
-function readRedirect(location: string | undefined, from: Redirected): Redirect {
-  const target =
-    location !== undefined && URL.canParse(location, from.url.href) ? new URL(location, from.url.href) : undefined;
+/** Where a redirect leads, as far as it may be shown: the path and the query may hold secrets. */
+function readRedirect(
+  location: string,
+  status: number,
+  { host, request: { url } }: Circumstances,
+): Pick<FailedAttempt, "detail" | "advice"> {
+  const isAddress = location !== "" && URL.canParse(location, url.href);
+  const target = isAddress ? new URL(location, url.href) : undefined;
   if (target === undefined || !/^https?:$/.test(target.protocol)) {
-    return { to: "no address", advice: { why: "inTheWay", address: from.url.host } };
+    return { detail: `${host} returned ${status} without an address`, advice: { why: "inTheWay" } };
   }
-  const address = baseUrlAt(target, from);
-  return address === undefined ? toOtherPath(target, from) : toOperation(address, target, from);
-}
-
-function toOperation(address: string, { host, hostname }: URL, { url, baseUrl }: Redirected): Redirect {
-  if (address === baseUrl) {
-    return { to: "the same address", advice: { why: "inTheWay", address: host } };
-  }
-  const why = hostname === url.hostname ? "moved" : "movedAway";
-  return { to: address, advice: { why: parseBaseUrl(address).url === address ? why : "insecure", address } };
-}
-
-function toOtherPath({ host, hostname, origin, pathname }: URL, { url }: Redirected): Redirect {
-  if (host === url.host && withoutSlash(pathname) === withoutSlash(url.pathname)) {
-    const which = pathname.endsWith("/") ? "with" : "without";
-    return { to: `the same path ${which} a slash at its end`, advice: { why: "inTheWay", address: host } };
-  }
-  if (SIGN_IN.test(`${hostname} ${pathname}`)) {
-    return { to: `a page of ${host} to sign in`, advice: { why: "signIn", address: host } };
-  }
-  return {
-    to: host === url.host ? "another path of the same host" : origin,
-    advice: { why: "elsewhere", address: host },
-  };
+  return target.origin === url.origin
+    ? { detail: `${host} redirects to a path of its own, which is not followed`, advice: { why: "inTheWay" } }
+    : {
+        detail: `${host} redirects to ${target.origin}, which is not followed`,
+        advice: { why: "elsewhere", address: target.origin },
+      };
 }

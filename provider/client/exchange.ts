@@ -97,7 +97,7 @@ async function tryOnce<Response>(context: Context, call: Call<Response>, progres
 }
 
 async function send<Response>(context: Context, call: Call<Response>, progress: Progress) {
-  const { baseUrl, token, route, clock } = context;
+  const { token, route, clock } = context;
   const timeoutMs = Math.max(1, Math.min(context.attemptMs, context.deadlineMs - progress.ownMs));
   const headers = {
     ...call.headers,
@@ -112,7 +112,7 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
   progress.attempts += 1;
   progress.ownMs += clock.now() - sentAt;
   progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
-  const request = { ...call, url: progress.url, baseUrl };
+  const request = { ...call, url: progress.url };
   const circumstances = { ...route, token, request, wallClockMs: clock.wallClock(), timeoutMs };
   return classifyReply(reply, circumstances, call.read);
 }
@@ -154,7 +154,7 @@ function toOutcome<Response>(
   const elapsedMs = Math.round(now - (startedAt ?? now));
   const exchange = { operation: operationText(call), status: attempt.status, requestId, attempts, elapsedMs };
   if (attempt.cause === undefined) {
-    return { outcome: "applied", response: attempt.response, issues: attempt.issues, exchange };
+    return { outcome: "applied", response: attempt.response, exchange };
   }
   const failed = overall(attempt, doubt);
   const { cause, detail, platformMessage, isPlatformError = false, advice, retryAfterMs } = failed;

@@ -1,13 +1,13 @@
 import { redact } from "../core/common/redact";
-import { mediaType, type ParsedBody, type ParsedResponse, parseBody } from "./body";
+import { mediaType, type ParsedBody, parseBody } from "./body";
 import { type Circumstances, classifyError, errorWords } from "./errorStatus";
 import { classifySilence, type FailedAttempt, failing, inSeconds } from "./failure";
 import { type HttpResponse, MAX_BODY_BYTES, type Reply } from "./transport";
-import { wordsOfUnusable } from "./words";
+import { wordsIn } from "./words";
 
 /** What an operation makes of the whole body of a 2xx. */
 export type Reading<Response> =
-  | ParsedResponse<Response | undefined>
+  | { readonly response: Response | undefined }
   | { refused: true } /* the body says that the request failed */
   | { unusable: string };
 
@@ -16,8 +16,9 @@ export type Reader<Response> = (body: ParsedBody) => Reading<Response>;
 /** One attempt, classified. */
 export type Attempt<Response> = AppliedAttempt<Response> | FailedAttempt;
 
-interface AppliedAttempt<Response> extends ParsedResponse<Response | undefined> {
+interface AppliedAttempt<Response> {
   readonly cause?: undefined;
+  readonly response: Response | undefined;
   readonly status: number;
 }
 
@@ -61,7 +62,7 @@ function classifySuccess<Response>(
     return { ...failing("refused", "final", `${circumstances.host} says that the request failed`), status, ...words };
   }
   // A response that is not JSON may be a login page, so its words are not shown.
-  const platformMessage = body.kind === "json" ? wordsOfUnusable(reply, body.value, circumstances) : undefined;
+  const platformMessage = body.kind === "json" ? wordsIn(body.value, circumstances) : undefined;
   return { ...failing("unusable", "unknown", reading.unusable), status, platformMessage };
 }
 

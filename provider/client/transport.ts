@@ -65,13 +65,14 @@ const DECOMPRESSION = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/;
 
 /** Of repeated headers, Node takes the first Retry-After, and joins the ids of requests. */
 function headersOf({ headers }: PlainResponse): ReplyHeaders {
-  const ids = [headers["x-request-id"], headers["request-id"], headers["x-correlation-id"]];
+  // The last two are those of gateways.
+  const names = ["x-request-id", "request-id", "x-correlation-id", "cf-ray", "x-amzn-requestid"];
   return {
     retryAfter: headers["retry-after"],
     date: headers.date,
     location: headers.location,
     contentType: headers["content-type"],
-    requestId: ids.find((id) => typeof id === "string"),
+    requestId: names.map((name) => headers[name]).find((id) => typeof id === "string"),
   };
 }
 

@@ -171,9 +171,6 @@ async function post<Inputs extends PostInputs, Response extends object>(
     const message = messages.createFailed(who, outcome, session.settings, it, unresolvedId);
     throw outcome.outcome === "rejected" ? new ResourceError(message) : saved(message);
   }
-  if (outcome.issues.length > 0) {
-    session.warn(messages.responseIssues(who, outcome.issues));
-  }
   const response = outcome.response as Response;
   const id = String(Reflect.get(response, postedAs(kind).idName));
   const state = { ...inputs, ...responseOutputs(response, schema.shape), endpoint };

@@ -107,7 +107,12 @@ describe("an exchange", () => {
   }
 
   for (const [name, last, cause, detail] of [
-    ["a refused connection", silence("nowhere", "ECONNREFUSED"), "noResponse", "connection refused by a.example:443"],
+    [
+      "a refused connection",
+      silence("nowhere", "ECONNREFUSED"),
+      "noResponse",
+      "no connection to a.example:443 (ECONNREFUSED)",
+    ],
     ["a 401", response(401), "unauthenticated", "from a.example:443"],
   ] as const) {
     it(`has an unknown outcome if ${name} follows an attempt that may have been carried out`, async () => {

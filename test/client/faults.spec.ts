@@ -71,9 +71,9 @@ const redirected: Row[] = [
       status,
     ],
   ),
-  [redirect(), "redirected", "H redirects to another path of the same host, which is not followed", 302],
-  [redirect("//[bad"), "redirected", "H redirects to no address, which is not followed", 302],
-  [redirect("/redirected", 304), "redirected", "H returned 304 (not modified), which was not asked for", 304],
+  [redirect(), "redirected", "H redirects to a path of its own, which is not followed", 302],
+  [redirect("//[bad"), "redirected", "H returned 302 without an address", 302],
+  [redirect("/redirected", 304), "redirected", "H redirects to a path of its own, which is not followed", 304],
 ];
 
 /** With the status of a success. */

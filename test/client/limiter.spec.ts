@@ -171,6 +171,15 @@ describe("rate limits", () => {
     assert.deepEqual(client.runtime.waits, []);
   });
 
+  it("a page of a gateway with a 429 says to wait, and not to check the base URL", async () => {
+    const { emulator, client } = await start();
+    const page = { body: "<html>Too many requests</html>", headers: { "Content-Type": "text/html" } };
+    emulator.inject({ kind: "status", status: 429, ...page, times: Number.POSITIVE_INFINITY });
+    const outcome = await client.assignNumber(assignment);
+    assert.ok(outcome.outcome === "rejected");
+    assert.deepEqual([outcome.failure.cause, outcome.failure.advice?.why], ["rateLimited", "noReason"]);
+  });
+
   it("a PUT waits as long as a 503 asks for, a POST is not sent again", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });

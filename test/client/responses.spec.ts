@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseBody, readTolerantly } from "../../provider/client/body";
+import { parseBody } from "../../provider/client/body";
 import { CALLS, saysFailed } from "../../provider/client/calls";
 import { isPlatformError } from "../../provider/client/words";
 import type { Outcome } from "../../provider/core/api/operations";
@@ -184,92 +184,48 @@ describe("the words of a failure", () => {
   });
 
   const why = "version 99 does not exist";
-  const at = "inboundAgents.0";
   const problemJson = "application/problem+json";
   /** Without words of its own, a form shows `why`. */
-  const rows: [name: string, body: unknown, words?: string | undefined, type?: string][] = [
-    ["the interface", { error: why }],
-    ["a bare text", JSON.stringify(why)],
-    ["a bare list", [why, "and no"], `${why}; and no`],
-    ["Express", { message: why }],
-    ["NestJS", { statusCode: 422, message: [`${at}: ${why}`], error: "Unprocessable Entity" }, `${at}: ${why}`],
-    [
-      "NestJS with class-validator",
-      { message: [{ target: { pin: 1 }, property: at, constraints: { isInt: why } }], error: "Bad Request" },
-      `${at}: isInt: ${why}; Bad Request`,
-    ],
-    ["problem+json", { type: "about:blank", title: "No", detail: why, instance: "/api/1" }, `No; ${why}`, problemJson],
-    ["problem+json by field", { title: "Bad", "invalid-params": [{ name: at, reason: why }] }, `Bad; ${at}: ${why}`],
-    ["FastAPI, a text", { detail: why }],
-    [
-      "FastAPI, a list",
-      { detail: [{ type: "value_error", loc: ["body", 0], msg: why, input: { agent_id: "x" }, ctx: { error: {} } }] },
-      `body.0: ${why}`,
-    ],
-    ["Django REST, by field", { detail: { agents: { 0: { version: [why] } } } }, `agents: 0: version: ${why}`],
-    ["Django REST, without a key", { inbound_agents: [why] }, `{"inbound_agents":["${why}"]}`],
-    [
-      "JSON:API",
-      { errors: [{ status: "422", title: "Invalid", detail: why, source: { pointer: "/data/0" } }] },
-      `/data/0: Invalid: ${why}`,
-    ],
-    ["GraphQL", { data: null, errors: [{ message: why, path: ["a", 0], extensions: { code: "BAD" } }] }, `a.0: ${why}`],
-    ["a list of texts", { errors: [why, "no"] }, `${why}; no`],
-    ["Rails", { errors: { agents: [why, "no"] } }, `agents: ${why}; agents: no`],
-    ["Laravel", { message: "Invalid data.", errors: { agents: [why] } }, `Invalid data.; agents: ${why}`],
-    ["ASP.NET", { title: "Errors.", status: 400, errors: { "$.agents": [why] } }, `Errors.; $.agents: ${why}`],
-    ["ASP.NET of before", { Message: "Invalid.", ModelState: { "agents[0]": [why] } }, `Invalid.; agents[0]: ${why}`],
-    [
-      "Spring",
-      {
-        ...{ status: 422, error: "Unprocessable Entity", message: "Validation", path: "/api", trace: "java" },
-        errors: [{ field: at, defaultMessage: why, rejectedValue: "x" }],
-      },
-      `Validation; ${at}: ${why}`,
-    ],
-    ["msg", { code: 7, msg: why }],
-    ["description", { description: why }],
-    ["OAuth", { error: "invalid_request", error_description: why }, `invalid_request; ${why}`],
-    ["an object", { error: { message: why, code: 7 } }],
-    ["an object without words", { error: { code: "VERSION_99", type: "input" } }, "code: VERSION_99"],
-    [
-      "Google",
-      { error: { code: 400, message: "Bad", details: [{ fieldViolations: [{ field: at, description: why }] }] } },
-      `Bad; ${at}: ${why}`,
-    ],
-    ["a gateway", { fault: { faultstring: why, detail: { errorcode: "steps.x" } } }, `${why}; errorcode: steps.x`],
-    ["Elasticsearch", { error: { root_cause: [{ type: "x", reason: why }], type: "x", reason: why }, status: 400 }],
-    ["OData", { error: { code: "", message: { lang: "en", value: why } } }, `lang: en; value: ${why}`],
-    [
-      "zod",
-      { success: false, error: { name: "ZodError", issues: [{ path: ["inboundAgents", 0], message: why }] } },
-      `${at}: ${why}`,
-    ],
-    ["nested", { data: { response: { error: { message: why } } } }],
-    ["JSON in a text", { body: JSON.stringify({ message: why }) }],
-    ["the status alone", { statusCode: 422, error: "Unprocessable Entity" }, "Unprocessable Entity"],
-    ["many", { errors: ["a1", "b2", "c3", "d4", "e5", "f6", "g7"] }, "a1; b2; c3; d4; e5 and 2 more"],
-    ["an unknown form", { outcome: "NOK", code: 99 }, '{"outcome":"NOK","code":99}'],
-    ["a long unknown form", { outcome: "x".repeat(500) }, `{"outcome":"${"x".repeat(187)}…`],
-    ["plain text", `${why}\n`, why, "text/plain"],
-    [
-      "XML",
-      `<?xml version="1.0"?><Error><Code>X</Code><Message>${why}</Message></Error>`,
-      `X ${why}`,
-      "application/xml",
-    ],
-    ["SOAP", `<s:Fault>\n <faultstring>${why}</faultstring>\n</s:Fault>`, why, "text/xml"],
+  const rows: { name: string; body: unknown; words?: string | undefined; type?: string }[] = [
+    { name: "the interface", body: { error: why } },
+    { name: "a bare text", body: JSON.stringify(why) },
+    { name: "a bare list", body: [why, "and no"], words: `${why}; and no` },
+    { name: "message", body: { message: why } },
+    { name: "detail", body: { detail: why } },
+    { name: "an object in error", body: { error: { message: why, code: 7 } } },
+    {
+      name: "a list of messages beside the status",
+      body: { statusCode: 422, message: [why], error: "Unprocessable Entity" },
+      words: `Unprocessable Entity; ${why}`,
+    },
+    { name: "problem+json", body: { type: "about:blank", title: "No", detail: why }, type: problemJson },
+    { name: "errors as texts", body: { errors: [why, "no"] }, words: `${why}; no` },
+    { name: "errors as objects", body: { errors: [{ status: "422", detail: why, source: { pointer: "/data" } }] } },
+    { name: "the same words twice", body: { error: why, errors: [{ message: why }] } },
+    {
+      name: "another form",
+      body: { detail: [{ loc: ["body", 0], msg: why }] },
+      words: `{"detail":[{"loc":["body",0],"msg":"${why}"}]}`,
+    },
+    { name: "a long one", body: { outcome: "x".repeat(500) }, words: `{"outcome":"${"x".repeat(187)}…` },
+    { name: "plain text", body: `${why}\n`, type: "text/plain" },
+    {
+      name: "XML",
+      body: `<Error><Message>${why}</Message></Error>`,
+      words: `<Error><Message>${why}</Message></Error>`,
+    },
   ];
   /** These say nothing that is shown. */
-  const silent: [name: string, body: unknown, type?: string][] = [
-    ["nothing", {}],
-    ["an empty list", []],
-    ["a page", `<!doctype html><title>Blocked</title><p>${why}`, "text/html"],
-    ["a page that calls itself XML", `<html><p>${why}</p></html>`, "application/xml"],
+  const silent: { name: string; body: unknown; type?: string }[] = [
+    { name: "nothing", body: {} },
+    { name: "an empty list", body: [] },
+    { name: "an empty text", body: '" "' },
+    { name: "a page", body: `<!doctype html><title>Blocked</title><p>${why}`, type: "text/html" },
+    { name: "a page that calls itself JSON", body: `<html><p>${why}</p></html>` },
   ];
-  for (const [name, body, words, type = "application/json"] of [
-    ...rows.map(([name, body, words = why, type]) => [name, body, words, type] as const),
-    ...silent.map(([name, body, type]) => [name, body, undefined, type] as const),
+  for (const { name, body, words, type = "application/json" } of [
+    ...rows.map((row) => ({ words: why, ...row })),
+    ...silent.map((row) => ({ words: undefined, ...row })),
   ]) {
     it(`are read: ${name}`, async () => {
       const { emulator, client } = await start();
@@ -281,7 +237,11 @@ describe("the words of a failure", () => {
   it("hold nothing of the request but agents and workspaces: the field is named in its place", async () => {
     const { emulator, client } = await start({ voiceHeaders: { providerScope: "x-scope" } });
     const url = "https://hooks.example.com/services/T0/hush-hush?key=open-sesame&pin=4711";
-    const routing = { ...assignment, inboundWebhookUrl: url, extraFields: { note: "between us alone", tag: "vip" } };
+    const routing = {
+      ...assignment,
+      inboundWebhookUrl: url,
+      extraFields: { note: "between us alone", like: "agent_b" },
+    };
     const put = () => client.assignNumber(routing);
     const sms = {
       ...chat,
@@ -290,21 +250,19 @@ describe("the words of a failure", () => {
     };
     const post = () => client.createSmsChat(sms);
     const add = () => client.addCommunityVoice({ ...voice, publicUserId: "user-7781", providerScope: "scope-of-ours" });
-    const quoted = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
     const rows: [() => Promise<Outcome<unknown>>, string, string][] = [
-      [put, `cannot reach ${url}`, "cannot reach https://hooks.example.com[inboundWebhookUrl]"],
-      [put, `cannot reach ${url.slice(0, 60)}…`, "cannot reach https://hooks.example.com[inboundWebhookUrl]…"],
-      [put, `key open-sesame, pin 4711`, "key [inboundWebhookUrl], pin [inboundWebhookUrl]"],
-      [put, `?url=${encodeURIComponent(url)}`, "?url=https%3A%2F%2Fhooks.example.com[inboundWebhookUrl]"],
+      [put, `cannot reach ${url}`, "cannot reach [inboundWebhookUrl]"],
+      [put, `404 to ${url.slice(25)}`, "404 to [inboundWebhookUrl]"],
+      [put, "key open-sesame", "key [inboundWebhookUrl]"],
+      [put, `?url=${encodeURIComponent(url)}`, "?url=[inboundWebhookUrl]"],
       [
         put,
-        "note (between us alone), tag vip: agent_b@99 is no agent of workspace 42",
-        "note ([note]), tag [tag]: agent_b@99 is no agent of workspace 42",
+        "note (between us alone): agent_b@99 is no agent of workspace 42",
+        "note ([note]): agent_b@99 is no agent of workspace 42",
       ],
-      [put, `got ${quoted(routing)}`, "got [sent]"],
       [
         post,
-        "case-000123: Ann has 123456, chat_agent_a is busy",
+        "case-000123: first name has 123456, chat_agent_a is busy",
         "[metadata]: [service_dynamic_variables] has [service_dynamic_variables], chat_agent_a is busy",
       ],
       [post, `no SMS to ${chat.toNumber}`, "no SMS to [to_number]"],
@@ -315,19 +273,23 @@ describe("the words of a failure", () => {
       ],
     ];
     for (const [send, error, words] of rows) {
-      for (const body of [{ error }, { detail: [{ msg: error, input: routing }] }, error]) {
+      for (const body of [{ error }, { message: [error], input: routing }, error]) {
         emulator.inject({ kind: "status", status: 422, body: typeof body === "string" ? JSON.stringify(body) : body });
         assert.equal(wordsIn(await send()), words);
       }
     }
     for (const [send, secrets] of [
-      [put, ["hush", "sesame", "4711", "between us"]],
-      [post, ["000123", "Ann", "123456"]],
+      [put, ["hush-hush", "sesame", "between us"]],
+      [post, ["000123", "first name", "123456"]],
     ] as const) {
       for (const body of [{ got: routing }, { request: sms }, [routing, sms]]) {
         emulator.inject({ kind: "status", status: 422, body });
         const said = wordsIn(await send());
-        assert.deepEqual([secrets.filter((secret) => said?.includes(secret)), said === undefined], [[], false], said);
+        assert.deepEqual(
+          secrets.filter((secret) => said?.includes(secret)),
+          [],
+          said,
+        );
       }
     }
   });
@@ -336,43 +298,23 @@ describe("the words of a failure", () => {
 describe("a redirect", () => {
   const start = clientForEach();
   // `H` is the host of the request, `P` its path.
-  for (const [location, to, why, address] of [
-    ["https://H/P", "https://H", "moved", "https://H"],
-    ["https://127.0.0.1:8443/P", "https://127.0.0.1:8443", "moved", "https://127.0.0.1:8443"],
-    ["http://H/v2/P?token=abc", "http://H/v2", "moved", "http://H/v2"],
-    ["/v2/P", "http://H/v2", "moved", "http://H/v2"],
-    ["//api.example.com/P", "http://api.example.com", "insecure", "http://api.example.com"],
-    ["https://api.example.com/P", "https://api.example.com", "movedAway", "https://api.example.com"],
-    [
-      "https://user:pass@api.example.com:8443/P#x",
-      "https://api.example.com:8443",
-      "movedAway",
-      "https://api.example.com:8443",
-    ],
-    ["http://api.example.com/P", "http://api.example.com", "insecure", "http://api.example.com"],
-    [`https://api.example.com/${"s".repeat(40)}/P`, "https://api.example.com", "elsewhere", "api.example.com"],
-    ["P/", "the same path with a slash at its end", "inTheWay", "H"],
-    ["/P/", "the same path with a slash at its end", "inTheWay", "H"],
-    ["/P", "the same address", "inTheWay", "H"],
-    ["/P?checked=1", "the same address", "inTheWay", "H"],
-    ["http://H/P", "the same address", "inTheWay", "H"],
-    ["/login?next=%2F", "a page of H to sign in", "signIn", "H"],
-    ["https://login.example.com/x", "a page of login.example.com to sign in", "signIn", "login.example.com"],
-    [
-      "https://example.okta.com/app/saml2?RelayState=s",
-      "a page of example.okta.com to sign in",
-      "signIn",
-      "example.okta.com",
-    ],
-    ["/moved", "another path of the same host", "elsewhere", "H"],
-    ["/api/v2/numbers", "another path of the same host", "elsewhere", "H"],
-    ["https://other.example/TOKEN", "https://other.example", "elsewhere", "other.example"],
-    ["https://TOKEN.example/P", "no address", "inTheWay", "H"],
-    ["", "no address", "inTheWay", "H"],
-    ["mailto:help@example.com", "no address", "inTheWay", "H"],
-    ["http://[", "no address", "inTheWay", "H"],
-    [undefined, "no address", "inTheWay", "H"],
-  ] as const) {
+  const own = "redirects to a path of its own, which is not followed";
+  const nowhere = "returned 307 without an address";
+  const rows: { location: string | undefined; says: string; address?: string }[] = [
+    { location: "https://H/P", says: "redirects to https://H, which is not followed", address: "https://H" },
+    { location: "https://user:pass@api.example.com:8443/P#x", says: "", address: "https://api.example.com:8443" },
+    { location: "//api.example.com/P?token=abc", says: "", address: "http://api.example.com" },
+    { location: "https://other.example/TOKEN", says: "", address: "https://other.example" },
+    { location: "P/", says: own },
+    { location: "/login?next=%2F", says: own },
+    { location: "http://H/v2/P", says: own },
+    { location: "https://TOKEN.example/P", says: nowhere },
+    { location: "", says: nowhere },
+    { location: "mailto:help@example.com", says: nowhere },
+    { location: "http://[", says: nowhere },
+    { location: undefined, says: nowhere },
+  ];
+  for (const { location, says, address } of rows) {
     it(`is read: ${location}`, async () => {
       const { emulator, client } = await start();
       const host = `127.0.0.1:${emulator.port}`;
@@ -386,8 +328,9 @@ describe("a redirect", () => {
       const outcome = await client.assignNumber(assignment);
       assert.ok(outcome.outcome === "unknown");
       const { detail, advice } = outcome.failure;
-      assert.equal(detail, `${host} redirects to ${full(to)}, which is not followed`);
-      assert.deepEqual(advice, { why, address: full(address) });
+      assert.equal(detail, `${host} ${full(says || `redirects to ${address}, which is not followed`)}`);
+      const expected = address === undefined ? { why: "inTheWay" } : { why: "elsewhere", address: full(address) };
+      assert.deepEqual(advice, expected);
     });
   }
 });
@@ -426,7 +369,8 @@ describe("a body", () => {
   });
 });
 
-const readNumbers = (json: unknown) => readTolerantly(numberResponse, json);
+/** Without fields that are undefined. */
+const readNumbers = (json: unknown): unknown => JSON.parse(JSON.stringify(numberResponse.parse(json)));
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 describe("the response to an assignment", () => {
@@ -457,58 +401,54 @@ describe("the response to an assignment", () => {
     };
     const assigned = { workspace_id: 42, inbound_agents: null, other: 1 };
     assert.deepEqual(readNumbers({ success: true, message: null, numbers: [record], assignment: assigned }), {
-      response: {
-        success: true,
-        message: null,
-        numbers: [read],
-        assignment: { workspaceId: 42, inboundAgents: null },
-      },
-      issues: [],
+      success: true,
+      message: null,
+      numbers: [read],
+      assignment: { workspaceId: 42, inboundAgents: null },
     });
   });
 
-  const rows: [name: string, json: unknown, expected: ReturnType<typeof readNumbers>][] = [
-    [
-      "a text for a number is absent, not converted",
-      { assignment: { workspace_id: "42", agent_id: "agent_o" } },
-      { response: { assignment: { agentId: "agent_o" } }, issues: ["assignment.workspace_id"] },
-    ],
-    [
-      "but not those that the assignment object does not have",
-      { assignment: { id: "assignment_1", number: 5, agent_id: "agent_o" } },
-      { response: { assignment: { agentId: "agent_o" } }, issues: [] },
-    ],
-    [
-      "a number beyond 2^53",
-      { numbers: [{ id: 2 ** 53, number: "1" }] },
-      { response: { numbers: [{ number: "1" }] }, issues: ["numbers[0].id"] },
-    ],
-    [
-      "the version of an entry",
-      { assignment: { inbound_agents: [{ agent_id: "agent_a", agent_version: "12", weight: 1 }] } },
-      {
-        response: { assignment: { inboundAgents: [{ agentId: "agent_a", weight: 1 }] } },
-        issues: ["assignment.inbound_agents[0].agent_version"],
-      },
-    ],
-    [
-      "entries whose weights cannot be read are no list",
-      { assignment: { inbound_agents: [{ agent_id: "a", weight: "70" }, { agent_id: "b" }], agent_id: "agent_o" } },
-      {
-        response: { assignment: { agentId: "agent_o" } },
-        issues: ["assignment.inbound_agents[0].weight", "assignment.inbound_agents[1].weight"],
-      },
-    ],
+  const rows: { name: string; json: unknown; expected: object }[] = [
+    {
+      name: "a text for a number is absent, not converted",
+      json: { assignment: { workspace_id: "42", agent_id: "agent_o" } },
+      expected: { assignment: { agentId: "agent_o" } },
+    },
+    {
+      name: "fields that the assignment object does not have",
+      json: { assignment: { id: "assignment_1", number: 5, agent_id: "agent_o" } },
+      expected: { assignment: { agentId: "agent_o" } },
+    },
+    {
+      name: "a number beyond 2^53",
+      json: { numbers: [{ id: 2 ** 53, number: "1" }] },
+      expected: { numbers: [{ number: "1" }] },
+    },
+    {
+      name: "the version of an entry",
+      json: { assignment: { inbound_agents: [{ agent_id: "agent_a", agent_version: "12", weight: 1 }] } },
+      expected: { assignment: { inboundAgents: [{ agentId: "agent_a", weight: 1 }] } },
+    },
+    {
+      name: "entries whose weights cannot be read are no list",
+      json: { assignment: { inbound_agents: [{ agent_id: "a", weight: "70" }, { agent_id: "b" }], agent_id: "o" } },
+      expected: { assignment: { agentId: "o" } },
+    },
+    {
+      name: "records that are none are no list",
+      json: { numbers: [{ number: "1" }, 7], assignment: { agent_id: "agent_o" } },
+      expected: { assignment: { agentId: "agent_o" } },
+    },
   ];
-  for (const [name, json, expected] of rows) {
-    it(`names the fields of a wrong type: ${name}`, () => assert.deepEqual(readNumbers(json), expected));
+  for (const { name, json, expected } of rows) {
+    it(`leaves out what has a wrong type: ${name}`, () => assert.deepEqual(readNumbers(json), expected));
   }
 
   it("is any JSON object, and nothing else", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
-        const read = readNumbers(structuredClone(json));
-        assert.equal(read === undefined, typeof json !== "object" || json === null || Array.isArray(json));
+        const isRead = numberResponse.safeParse(json).success;
+        assert.equal(isRead, typeof json === "object" && json !== null && !Array.isArray(json));
       }),
     );
   });
@@ -522,11 +462,11 @@ describe("what a POST made", () => {
       createdAt: "2026-03-01T12:00:00",
       updatedAt: "2026-03-01T12:00:00.1+02:00",
     };
-    const read = (value: object) => CALLS.addCommunityVoice(voice, undefined).read({ kind: "json", value });
-    assert.deepEqual(read(dated), { response: dated, issues: [] });
+    const read = (value: object) =>
+      JSON.parse(JSON.stringify(CALLS.addCommunityVoice(voice, undefined).read({ kind: "json", value })));
+    assert.deepEqual(read(dated), { response: dated });
     assert.deepEqual(read({ voiceId: "v", tags: ["a", 1], createdAt: "yesterday", updatedAt: 0 }), {
       response: { voiceId: "v" },
-      issues: ["tags[1]", "createdAt", "updatedAt"],
     });
   });
 
@@ -542,17 +482,16 @@ describe("what a POST made", () => {
     };
     const value = {
       ...shown,
-      messages: [{ content: "hi", name: null, tool_calls: [{ id: 1 }] }, {}],
+      messages: [{ content: "hi", name: null, tool_calls: [{ id: 1 }] }, {}, { content: 7 }],
       service_dynamic_variables: { first_name: "Ann" },
       overrideDynamicVariables: [],
     };
     assert.deepEqual(CALLS.createSmsChat(chat, undefined).read({ kind: "json", value }), {
       response: {
         ...shown,
-        messages: [{ content: "hi", name: null, toolCalls: [{ id: 1 }] }, {}],
+        messages: [{ content: "hi", name: null, toolCalls: [{ id: 1 }] }, {}, {}],
         serviceDynamicVariables: { first_name: "Ann" },
       },
-      issues: ["overrideDynamicVariables"],
     });
   });
 });

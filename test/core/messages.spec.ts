@@ -26,14 +26,8 @@ const target: messages.PlatformAccess = { endpoint: "https://platform.example.co
 const settings = { endpoint: target.endpoint };
 
 const ADVICE: { readonly [Why in Advice["why"]]: true } = {
-  moved: true,
-  movedAway: true,
-  insecure: true,
-  inTheWay: true,
-  signIn: true,
   elsewhere: true,
-  expired: true,
-  unknownAuthority: true,
+  inTheWay: true,
   proxyCredentials: true,
   page: true,
   notThePlatform: true,
@@ -47,9 +41,9 @@ const CAUSES: { readonly [Name in Cause]: string } = {
   notFound: "",
   rateLimited: "",
   redirected: "platform.example.com redirects to https://platform.example.com/v2, which is not followed",
-  unreachable: "connection refused by platform.example.com:443",
+  unreachable: "no connection to platform.example.com:443 (ECONNREFUSED)",
   proxy: "the proxy proxy.example.com:3128 opened no connection to platform.example.com:443",
-  tls: "the certificate of platform.example.com:443 has expired",
+  tls: "no trusted connection to platform.example.com:443 (CERT_HAS_EXPIRED)",
   serverError: "",
   noResponse: "platform.example.com:443 closed the connection before it responded (ECONNRESET)",
   unusable: "the response has no id",
@@ -295,7 +289,6 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
     ),
   differsIn: () => [messages.differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
   unverified: () => keys(UNPROVEN).map(messages.unverified),
-  responseIssues: () => [messages.responseIssues(WHO, ["numbers[0].id"])],
   endpointDiffers: () =>
     [undefined, URN].map((urn) => messages.endpointDiffers(WHO, "https://one.example", settings.endpoint, urn)),
   declaredElsewhere: () => [NUMBERS, ["4001"]].map((some) => messages.declaredElsewhere(WHO, some)),

@@ -38,6 +38,7 @@ const unsent = (code: string, why: string, attempts: string, remedy: string) =>
 
 const FOUR = "4 attempts in 3.5 s";
 const ONE = "1 attempt in 0.0 s";
+const OF_A_CERTIFICATE = `Check the host and the port of the base URL (${url}), and the certificate of the server there. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.`;
 const OF_A_PROXY =
   "Check the proxy that HTTPS_PROXY or ALL_PROXY names, and what it allows. To go around it, add the platform's host to NO_PROXY.";
 
@@ -47,27 +48,22 @@ describe("a request that no response came to", () => {
       session({ code: "ECONNREFUSED" }),
       unsent(
         "AGP-035",
-        "connection refused by platform.example.com:443",
+        "no connection to platform.example.com:443 (ECONNREFUSED)",
         FOUR,
         `Check the base URL (${url}) and the network, then rerun.`,
       ),
     ],
     [
       session({ code: "CERT_HAS_EXPIRED", reached: "tcp" }),
-      unsent(
-        "AGP-036",
-        "no trusted connection to platform.example.com:443: its certificate has expired",
-        ONE,
-        "Ask who runs this host to renew its certificate. Nothing here can change that.",
-      ),
+      unsent("AGP-036", "no trusted connection to platform.example.com:443 (CERT_HAS_EXPIRED)", ONE, OF_A_CERTIFICATE),
     ],
     [
       session({ code: "ERR_TLS_CERT_ALTNAME_INVALID", reached: "tcp" }),
       unsent(
         "AGP-036",
-        "no trusted connection to platform.example.com:443: its certificate is for another host",
+        "no trusted connection to platform.example.com:443 (ERR_TLS_CERT_ALTNAME_INVALID)",
         ONE,
-        `Check the host and the port of the base URL (${url}), and the certificate of the server there.`,
+        OF_A_CERTIFICATE,
       ),
     ],
     [
@@ -90,7 +86,7 @@ describe("a request that no response came to", () => {
     ],
     [
       proxied({ code: "ECONNREFUSED" }),
-      unsent("AGP-038", "connection refused by the proxy proxy.example.com:3128", FOUR, OF_A_PROXY),
+      unsent("AGP-038", "no connection to the proxy proxy.example.com:3128 (ECONNREFUSED)", FOUR, OF_A_PROXY),
     ],
   ] as const) {
     it(`reads ${message.split(" (PUT")[0]}`, async () => {

@@ -167,7 +167,7 @@ describe("NumberGroup when numbers fail", () => {
     const run = await stack.up([group(numbers)]);
     assert.match(
       message(run),
-      /^AGP-070 .*: 0 of 40 applied, 3 failed, 37 not sent\.\n {2}3 × AGP-035 connection refused by /,
+      /^AGP-070 .*: 0 of 40 applied, 3 failed, 37 not sent\.\n {2}3 × AGP-035 no connection to /,
     );
     assert.deepEqual(stack.engine.state, []);
   });

@@ -71,11 +71,11 @@ export type Cause =
 /** What the response, or the connection, says about the way out, where the remedy of the code does not know it. core/messages has the words. */
 export interface Advice {
   readonly why:
-    | ("moved" | "movedAway" | "insecure" | "inTheWay" | "signIn" | "elsewhere") /* a redirect */
-    | ("expired" | "unknownAuthority" | "proxyCredentials") /* no connection */
+    | ("elsewhere" | "inTheWay") /* a redirect */
+    | "proxyCredentials" /* no connection */
     | ("page" | "notThePlatform" | "noReason") /* a response without the platform's words */
     | "clearing" /* a request that clears a field was refused */;
-  /** A base URL, or a host. */
+  /** Where a redirect leads. */
   readonly address?: string | undefined;
 }
 
@@ -100,8 +100,8 @@ const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
 /** Has the platform seen nothing of a request that was not carried out? */
 export const isUnsent = ({ cause }: Failure): boolean => UNSENT.includes(cause);
 
-/** `response` is undefined if a 2xx had no usable body. `issues` names response fields of a wrong type, which are taken as absent. */
+/** `response` is undefined if a 2xx had no usable body. */
 export type Outcome<Response> =
-  | { outcome: "applied"; response: Response | undefined; issues: string[]; exchange: Exchange }
+  | { outcome: "applied"; response: Response | undefined; exchange: Exchange }
   | { outcome: "rejected"; failure: Failure }
   | { outcome: "unknown"; failure: Failure };

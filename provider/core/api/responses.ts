@@ -1,22 +1,27 @@
 import * as z from "zod";
+import { defined } from "../common/equality";
+import { wire } from "../common/schemas";
 import { FIELDS, type KindOf, NAMED_FIELDS, type WireOf, wireOf } from "../routing/fields";
 import { weightEntries } from "../routing/inboundAgents";
 import type { AssignmentFields } from "../routing/routing";
 import { shownFlag, shownInteger, shownText, VALUES } from "../routing/values";
 import type { AddCommunityVoiceRequest, CreateSmsChatRequest, EndChatRequest, Outcome } from "./operations";
 
-/** The API as the core knows it. The interface does not specify which fields are always present (2.4), so each may be absent or null. */
+/** The API as the core knows it. */
 
-const freeForm = z.record(z.string(), z.unknown()).nullish();
-const dateTime = z.iso.datetime({ offset: true, local: true }).nullish();
+const freeForm = wire(z.record(z.string(), z.unknown()));
+const dateTime = wire(z.iso.datetime({ offset: true, local: true }));
 
 type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
 type Camelled<Wire> = { [Name in keyof Wire as Camel<Name>]: Wire[Name] };
 
-/** `agent_id` as `agentId`. Free-form values stay as they are. */
-const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
+/** `agent_id` as `agentId`, without fields that are absent: the engine cannot save undefined inside a list. Free-form values stay as they are. */
+const camelled = <Wire extends object>(fields: Wire): Camelled<Wire> =>
   Object.fromEntries(
-    Object.entries(wire).map(([name, value]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]),
+    Object.entries(defined(fields)).map(([name, value]) => [
+      name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),
+      value,
+    ]),
   ) as Camelled<Wire>;
 
 /** Other fields tell of the outbound agent. */
@@ -48,8 +53,8 @@ const numberRecord = numberFields
 export const numberResponse = z.object({
   success: shownFlag,
   message: shownText,
-  numbers: z.array(numberRecord).nullish(),
-  assignment: numberFields.transform(camelled).nullish(),
+  numbers: wire(z.array(numberRecord)),
+  assignment: wire(numberFields.transform(camelled)),
 });
 
 export const voice = z.object({
@@ -62,13 +67,13 @@ export const voice = z.object({
   provider: shownText,
   previewUrl: shownText,
   playbackOverrideUrl: shownText,
-  tags: z.array(z.string()).nullish(),
+  tags: wire(z.array(z.string())),
   createdAt: dateTime,
   updatedAt: dateTime,
 });
 
 const chatMessage = z
-  .object({ content: shownText, name: shownText, tool_calls: z.array(z.record(z.string(), z.unknown())).nullish() })
+  .object({ content: shownText, name: shownText, tool_calls: wire(z.array(z.record(z.string(), z.unknown()))) })
   .transform(camelled);
 
 export const chat = z
@@ -83,7 +88,7 @@ export const chat = z
     startedAt: dateTime,
     endedAt: dateTime,
     transcript: shownText,
-    messages: z.array(chatMessage).nullish(),
+    messages: wire(z.array(chatMessage)),
     chatCost: freeForm,
     chatAnalysis: freeForm,
     collectedDynamicVariables: freeForm,

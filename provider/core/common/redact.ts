@@ -33,76 +33,27 @@ const spellingsOf = onceForValue((token: string): RegExp => {
   return new RegExp(spellings.map(escapedForRegExp).join("|"), "gi");
 });
 
-/** What no text may hold: `isIn` a text that is not encoded, which has at least `length` characters if so. */
-export interface Hidden {
-  readonly length: number;
-  isIn(text: string): boolean;
-}
+/** Words that may be base64, in both alphabets. */
+const BASE64 = /[\w+/-]{8,}={0,2}/g;
 
-/** Words that may be an encoded text: base64 in both alphabets, hex, percent. */
-const ENCODED = /[\w+/%-]{8,}={0,2}/g;
+/** Base64 may begin at any character of the word. */
+const holdsEncoded = (word: string, token: string): boolean =>
+  [0, 1, 2, 3].some((start) => holds(Buffer.from(word.slice(start), "base64").toString("latin1"), token));
 
-export const withoutEncoded = (text: string, hidden: Hidden, mark: string): string =>
-  text.replace(ENCODED, (word) => (!hidden.isIn(word) && holds(word, hidden) ? mark : word));
+const holds = (text: string, token: string): boolean => text.search(spellingsOf(token)) >= 0;
 
-/** In whatever common encoding a server echoes the token. A text is dropped if the marker and what is beside it spell the token again. */
+/**
+ * The text without the token: as it is, in a URL, in JSON, and in base64 once. It is dropped if the marker and what is beside it spell the
+ * token again.
+ */
 export function redact(text: string, token: string): string {
   if (token === "" || text.length < token.length) {
     return text;
   }
-  const small = token.toLowerCase();
-  const hidden: Hidden = { length: token.length, isIn: (plain) => plain.toLowerCase().includes(small) };
-  if (!holds(text, hidden)) {
-    return text;
-  }
-  const shown = withoutEncoded(text.replace(spellingsOf(token), TOKEN_MARK), hidden, TOKEN_MARK);
-  return holds(shown, hidden) ? "" : shown;
-}
-
-/** Base64 of base64 in a URL. What is encoded more often is not looked for. */
-const MOST_ENCODINGS = 3;
-
-/** White space and invisible characters do not count. */
-function holds(text: string, hidden: Hidden, encodings = MOST_ENCODINGS): boolean {
-  const packed = text.replace(/[\s\p{C}]+/gu, "");
-  if (packed.length < hidden.length) {
-    return false;
-  }
-  return (
-    hidden.isIn(packed) || (encodings > 0 && decodings(packed).some((decoded) => holds(decoded, hidden, encodings - 1)))
-  );
-}
-
-/** Escapes of URLs, JavaScript and HTML for characters of a token, with the base of their digits. */
-const CHARACTER_ESCAPES: readonly (readonly [RegExp, number])[] = [
-  [/%([0-9a-f]{2})/gi, 16],
-  [/\\(?:x|u00|u\{0*)([0-9a-f]{2})\}?/gi, 16],
-  [/&#x0*([0-9a-f]{2});/gi, 16],
-  [/&#0*(\d{2,3});/g, 10],
-];
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" };
-
-/** One kind after another, because what looks like an escape of one kind may be a part of the token. */
-const unescaped = (text: string): string[] => [
-  ...CHARACTER_ESCAPES.map(([form, base]) =>
-    text.replace(form, (_, code) => String.fromCharCode(Number.parseInt(code, base))),
-  ),
-  text.replace(/\\(?:[nrt]|(.))/g, "$1"),
-  text.replace(/&([a-z]{2,4});/g, (entity, name) => ENTITIES[name] ?? entity),
-];
-
-/** Hex and base64 may begin at any character. */
-function decodings(text: string): string[] {
-  const all = (form: RegExp, bytesOf: (run: string) => Buffer[]) =>
-    [...text.matchAll(form)].flatMap(([run]) => bytesOf(run).map((bytes) => bytes.toString("latin1")));
-  const from = (run: string, starts: readonly number[], encoding: "hex" | "base64") =>
-    starts.map((start) => Buffer.from(run.slice(start), encoding));
-  return [
-    ...unescaped(text).filter((plain) => plain !== text),
-    ...all(/\d{1,3}(?:,\d{1,3}){7,}/g, (run) => [Buffer.from(run.split(",").map(Number))]),
-    ...all(/[0-9a-f](?::?[0-9a-f]){15,}/gi, (run) => from(run.replaceAll(":", ""), [0, 1], "hex")),
-    ...all(/[\w+/-]{11,}/g, (run) => from(run, [0, 1, 2, 3], "base64")),
-  ];
+  const shown = text
+    .replace(spellingsOf(token), TOKEN_MARK)
+    .replace(BASE64, (word) => (holdsEncoded(word, token) ? TOKEN_MARK : word));
+  return holds(shown, token) ? "" : shown;
 }
 
 /** Control, format (bidi, zero-width), private, unassigned and lone surrogate characters, and line separators: none may reach a terminal. */

@@ -162,6 +162,12 @@ export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =
     .refine((value): boolean => value !== undefined && value !== null, { error: "must be given" })
     .pipe(allowUnknown(schema));
 
+/**
+ * A field of a response. The interface does not specify which fields are always present (2.4), so it may be absent or null. A value of a
+ * wrong type counts as absent, and is never converted.
+ */
+export const wire = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
+
 /** Who may see an argument. `shown`: it may not be secret, and messages show its texts. `plain`: it may not be secret. `secret`: it may be. */
 export type Visibility = "shown" | "plain" | "secret";
 const visibilities = z.registry<{ readonly seen: Visibility }>();

@@ -1,5 +1,5 @@
 import { isObject } from "./equality";
-import { escapedForRegExp, withoutEncoded } from "./redact";
+import { escapedForRegExp } from "./redact";
 
 /**
  * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why it refuses often
@@ -13,21 +13,20 @@ const NEVER_SECRET =
   /^(?:inboundAgents|outboundAgentId|outboundAgentVersion|agent_?id|chatId|workspaceId|isTimeRoutingEnabled|endpoint|__.*)$/i;
 
 /** A shorter text is a part of many words. */
-const SHORTEST = 3;
+const SHORTEST = 6;
 
 /** @param fields the fields of a request, by the names that a message may show */
 export function textsSent(fields: object): SentTexts {
-  const sent = new Map<string, string>();
-  for (const [name, value] of Object.entries(fields)) {
-    for (const text of NEVER_SECRET.test(name) ? [] : textsIn(value).flatMap(secretParts)) {
-      sent.set(text, /^[\w-]{1,64}$/.test(name) ? name : "sent");
-    }
-  }
-  const agents = JSON.stringify(Object.entries(fields).filter(([name]) => NEVER_SECRET.test(name)));
-  return new Map([...sent].filter(([text]) => text.length >= SHORTEST && !agents.includes(text)));
+  const entries = Object.entries(fields);
+  const shown = JSON.stringify(entries.filter(([name]) => NEVER_SECRET.test(name)));
+  const sent = entries
+    .filter(([name]) => !NEVER_SECRET.test(name))
+    .flatMap(([name, value]) => textsIn(value).map((text) => [text, name] as const))
+    .filter(([text]) => text.length >= SHORTEST && !shown.includes(text));
+  return new Map(sent);
 }
 
-/** Keys of a map are the program's as well. */
+/** Keys of a map are the program's as well. Of a URL, what is behind its host and each value of its query may stand alone. */
 function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) {
     return value.flatMap(textsIn);
@@ -35,44 +34,25 @@ function textsIn(value: unknown): string[] {
   if (isObject(value)) {
     return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)]);
   }
-  return ["string", "number"].includes(typeof value) ? [String(value)] : [];
-}
-
-/** Of a URL, what is behind its host, and each value of its query: as it is, in a URL, and in JSON. */
-function secretParts(text: string): string[] {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const parts = url?.host
-    ? [text.slice(text.indexOf(url.host) + url.host.length), ...url.searchParams.values()]
-    : [text];
-  return parts.flatMap((part) => [part, encodeURIComponent(part.toWellFormed()), JSON.stringify(part).slice(1, -1)]);
+  return url?.host ? [text, url.pathname + url.search, ...url.searchParams.values()] : [text];
 }
 
-/** Of a longer text, each piece of this length is taken out, because a response may have cut it. */
-const PIECE = 8;
-
+/** The text without these texts: as they are, in a URL, and in JSON. */
 export function withoutSent(text: string, sent: SentTexts): string {
-  const pieces = new Map<string, string>();
-  for (const [secret, name] of sent) {
-    for (let start = 0; start + PIECE <= secret.length; start += 1) {
-      pieces.set(secret.slice(start, start + PIECE), name);
-    }
-  }
-  const hidden = { length: PIECE, isIn: (plain: string) => withoutPieces(plain, pieces) !== plain };
-  const short = [...sent.keys()].filter((secret) => secret.length < PIECE).map(escapedForRegExp);
-  const words = new RegExp(`(?<![\\p{L}\\p{N}])(?:${short.join("|") || "(?!)"})(?![\\p{L}\\p{N}])`, "gu");
-  return withoutPieces(withoutEncoded(text, hidden, "[sent]"), pieces).replace(words, (word) => `[${sent.get(word)}]`);
-}
-
-function withoutPieces(text: string, pieces: ReadonlyMap<string, string>): string {
-  let [shown, end] = ["", 0];
-  for (let start = 0; start < text.length; start += 1) {
-    const name = pieces.get(text.slice(start, start + PIECE));
-    if (start >= end) {
-      shown += name === undefined ? text[start] : `[${name}]`;
-    }
-    end = name === undefined ? end : start + PIECE;
-  }
-  return shown;
+  const spellings = new Map(
+    [...sent].flatMap(([secret, name]) =>
+      [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)].map((spelling) => [
+        spelling,
+        name,
+      ]),
+    ),
+  );
+  // Of two that begin at the same place, the longer one counts.
+  const longestFirst = [...spellings.keys()].sort((a, b) => b.length - a.length).map(escapedForRegExp);
+  const found = new RegExp(longestFirst.join("|") || "(?!)", "g");
+  return text.replace(found, (spelling) => `[${spellings.get(spelling)}]`);
 }
 
 /** The failure of a request that sends little, as a clear does: its response may repeat what was sent before. */

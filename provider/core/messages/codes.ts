@@ -127,13 +127,14 @@ export const CODES = {
   "AGP-036": {
     title: "The connection cannot be trusted: nothing was sent",
     again: "after the fix",
-    remedy: "Check the host and the port of the base URL{place}, and the certificate of the server there.",
+    remedy:
+      "Check the host and the port of the base URL{place}, and the certificate of the server there. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.",
   },
   "AGP-037": {
     title: "The platform redirects, and the client does not follow redirects",
     again: "after the fix",
     remedy:
-      "If the message names an address of the platform, set `agent-platform:baseUrl` to it. Else ask the platform's vendor for the address of the API.",
+      "Check the base URL, and what is between. If the message names an address that is the platform's own, set `agent-platform:baseUrl` to it: the token is sent there.",
   },
   "AGP-038": {
     title: "The proxy opened no connection to the platform: nothing was sent",

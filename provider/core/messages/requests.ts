@@ -33,22 +33,12 @@ export const STAYS = "The resource stays in the state.";
 export const failureCode = (reason: "rejected" | "unknown" | "not sent", { cause }: Failure): Code =>
   reason !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 
-/** What to do, if the response or the connection says it. @param address the base URL or the host that it names; else the base URL that is set */
+/** What to do, if the response or the connection says it. @param address where a redirect leads; else the base URL that is set */
 const ADVICE: Readonly<Record<Advice["why"], (address: string) => string>> = {
-  moved: (address) => `Run \`pulumi config set ${NAMESPACE}:baseUrl ${address}\`, then \`pulumi up\`.`,
-  movedAway: (address) =>
-    `If ${address} is the platform's own, run \`pulumi config set ${NAMESPACE}:baseUrl ${address}\`. If you do not know that, ask the platform's vendor, because the token is sent there.`,
-  insecure: (address) =>
-    `${address} has no https, so no token is sent there. Ask the platform's vendor for an address with https.`,
-  inTheWay: (address) =>
-    `No base URL changes that: a gateway or a cache is in the way. Ask who runs ${address} to let requests to the API through.`,
-  signIn: () =>
-    `The address that is set wants people to sign in: it is not the API, or a gateway is before it. Set ${NAMESPACE}:baseUrl to the address of the API, or let this machine through the gateway.`,
   elsewhere: (address) =>
-    `The API is not at the address that is set. Ask the platform's vendor for it, and do not send a token to ${address} unasked.`,
-  expired: () => "Ask who runs this host to renew its certificate. Nothing here can change that.",
-  unknownAuthority: () =>
-    "If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate. If not, do not connect.",
+    `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it: the token is sent there. If you do not know that, ask the platform's vendor.`,
+  inTheWay: (address) =>
+    `Check the path of the base URL (${address}), and what is between: a gateway, a cache, a sign-in. Let requests to the API through.`,
   proxyCredentials: () =>
     "Write the user name and the password of the proxy into HTTPS_PROXY: `http://user:password@host:port`.",
   page: (address) =>
@@ -116,14 +106,6 @@ const UNPROVEN: Record<Unproven, string> = {
   "no versions": "the response does not show the versions of the agents",
   later: "the platform returned 202, so the change may still be to come",
 };
-
-export const responseIssues = (who: string, paths: readonly string[]): Message =>
-  messageOf(
-    "AGP-053",
-    who,
-    `fields of the response were ignored, because they do not have the documented type: ${shortList(paths, 5)}.`,
-    "Tell the platform's support about these fields.",
-  );
 
 // --- requests that are not sent, and deletes
 

@@ -1,7 +1,18 @@
 import * as z from "zod";
 import { holdsUnknown, UNKNOWN } from "../common/engine";
 import { defined, isObject } from "../common/equality";
-import { agentId, CAPS, natural, noneMissing, objectOf, optional, passedOn, required, weight } from "../common/schemas";
+import {
+  agentId,
+  CAPS,
+  natural,
+  noneMissing,
+  objectOf,
+  optional,
+  passedOn,
+  required,
+  weight,
+  wire,
+} from "../common/schemas";
 import {
   agentKey,
   parseAgentKey,
@@ -71,13 +82,13 @@ const isAgentMap = (value: unknown): value is Record<string, unknown> =>
 // --- the response
 
 const weightEntry = z
-  .object({ agent_id: z.string(), agent_version: z.int().nullish(), weight: z.number() })
+  .object({ agent_id: z.string(), agent_version: wire(z.int()), weight: z.number() })
   .transform(
     ({ agent_id: agentId, agent_version: version, weight }): Weighted =>
       defined({ agentId, agentVersion: version ?? undefined, weight }),
   );
 
-export const weightEntries = z.array(weightEntry).nullish();
+export const weightEntries = wire(z.array(weightEntry));
 
 /** What a response shows of a split: what was asked for, agents without the versions that would prove it, or something else. */
 export type Likeness = "same" | "no versions" | "other";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { same } from "../common/equality";
-import { agentId, flag, integer, jsonObject, natural, plainText, webhookUrl } from "../common/schemas";
+import { agentId, flag, integer, jsonObject, natural, plainText, webhookUrl, wire } from "../common/schemas";
 import { compareSplit, inboundAgents, weightEntries } from "./inboundAgents";
 import type { Split, Weighted } from "./split";
 
@@ -20,9 +20,9 @@ interface Kind<Value, Shown, Schema extends z.ZodType> {
 
 const kind = <Value, Shown, Schema extends z.ZodType>(row: Kind<Value, Shown, Schema>) => row;
 
-export const shownText = z.string().nullish();
-export const shownInteger = z.int().nullish();
-export const shownFlag = z.boolean().nullish();
+export const shownText = wire(z.string());
+export const shownInteger = wire(z.int());
+export const shownFlag = wire(z.boolean());
 
 const isNone = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;

@@ -22,10 +22,7 @@ export async function assignFor(who: string, task: Task, session: Session): Prom
   if ("failure" in result) {
     return notAccepted(task, result);
   }
-  const { verdict, issues } = result;
-  if (issues.length > 0) {
-    session.warn(messages.responseIssues(who, issues));
-  }
+  const { verdict } = result;
   // If the request gives no version, the platform may show one that it has chosen.
   const notCleared = verdict.notCleared.filter((field) => field !== "outboundAgentVersion");
   if (verdict.mismatches.length + notCleared.length > 0 && session.settings.onMismatch !== "warn") {
@@ -86,7 +83,6 @@ interface NotAccepted {
 
 interface Accepted {
   readonly verdict: Verdict;
-  readonly issues: readonly string[];
 }
 
 /** Sends the PUT and compares its response with what was asked for. */
@@ -100,11 +96,11 @@ export async function assign(task: Task, session: Session): Promise<PutResult> {
     const reason = outcome === "rejected" && isUnsent(failure) ? "not sent" : outcome;
     return { reason, failure: withoutSaved(withClearingAdvice(failure, cleared), mayClear) };
   }
-  const { response = {}, exchange, issues } = sent;
+  const { response = {}, exchange } = sent;
   // With a 202 the change may still be to come. So its body shows neither what was asked for, nor a contradiction.
   const isLater = exchange.status === 202;
   const verdict = verify(task, cleared.fields, isLater ? {} : response);
-  return { verdict: isLater ? { ...verdict, proof: "later" } : verdict, issues };
+  return { verdict: isLater ? { ...verdict, proof: "later" } : verdict };
 }
 
 /** A platform may refuse the value by which a field was cleared: with a status for what is not valid, or with a 2xx that says no. */
