@@ -157,7 +157,7 @@ describe("a destroy whose token is refused", () => {
 
 describe("a number of which nobody knows", () => {
   it("reads AGP-040, and is saved", async () => {
-    emulator.inject({ kind: "resetAfterRequest", times: Number.POSITIVE_INFINITY });
+    emulator.inject({ kind: "reset", applied: false, times: Number.POSITIVE_INFINITY });
     const failed = await rejectionOf(numberAssignment.create(number(), run()));
     assert.ok(failed instanceof SavedError);
     assert.equal(
@@ -238,7 +238,7 @@ describe("a number whose response differs", () => {
 
 describe("a POST of which nobody knows", () => {
   it("reads AGP-041 for a voice, with both ways to resolve it", async () => {
-    emulator.inject({ kind: "resetAfterRequest", applied: true });
+    emulator.inject({ kind: "reset" });
     assert.equal(
       await said(communityVoice.create(voice, run())),
       `AGP-041 CommunityVoice "nova": create: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (POST /api/voices/community).
@@ -260,7 +260,7 @@ describe("a POST of which nobody knows", () => {
 
   it("reads AGP-043 for the end of a chat, which stays in the state", async () => {
     const { id, state } = await smsChat.create(chat, run());
-    emulator.inject({ kind: "resetAfterRequest" });
+    emulator.inject({ kind: "reset", applied: false });
     assert.equal(
       await said(smsChat.delete(id, state, run())),
       `AGP-043 SmsChat "welcome": delete: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end).
