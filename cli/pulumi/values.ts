@@ -2,8 +2,9 @@ import * as z from "zod";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/engine";
 import { isObject } from "../../provider/core/common/equality";
 import { dynamicType, KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
-import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/routing/group";
+import { type Members, toMembers } from "../../provider/core/routing/group";
 import { inboundAgents } from "../../provider/core/routing/inboundAgents";
+import { numbers as numbersSchema } from "../../provider/core/routing/numbers";
 import { isEmpty, percentages, round, type Split } from "../../provider/core/routing/split";
 
 /** Values as a preview or a saved state has them: some are secret, some are not known yet. */

@@ -136,7 +136,7 @@ const ofAborts = ({ state, config }: KnownStack): Finding[] =>
 // --- settings
 
 /** What is wrong with the settings of a stack, as the provider reads them. It may run in another environment, so that is not judged. */
-function ofSettings({ state: { asked }, config }: KnownStack): Finding[] {
+function ofSettings({ state: { asked, project }, config }: KnownStack): Finding[] {
   const entryOf = (key: string) => config[`${NAMESPACE}:${key}`];
   const isSecret = (key: string) => entryOf(key)?.secret === true;
   const read = readSettings({
@@ -145,12 +145,11 @@ function ofSettings({ state: { asked }, config }: KnownStack): Finding[] {
     env: entryOf("baseUrl")?.value === undefined ? UNREAD_ADDRESS : {},
   });
   const problems = "problems" in read ? read.problems : [];
-  const keys = Object.keys(config).filter((key) => key.startsWith(`${NAMESPACE}:`));
   const refusals = [
     // A list of approved agents may be wrong in each of its lines.
     ...groupBy(problems, ({ key, text }) => key ?? text).map(([first]) => settingRefused(first)),
     ...SHOWN_KEYS.filter(isSecret).map((key) => secretSettings([key])),
-    ...unknownSettings(keys.map((key) => key.slice(NAMESPACE.length + 1))).map((one) => noSuchSettings([one])),
+    ...unknownSettings(Object.keys(config), project).map((one) => noSuchSettings([one])),
   ];
   return refusals.map(({ code, lines, remedy }) => ({
     code,

@@ -2,8 +2,8 @@ import { faultOf } from "../../provider/core/common/phone";
 import { nameText, numberId, webhookUrl } from "../../provider/core/common/schemas";
 import { counted } from "../../provider/core/messages";
 import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/core/routing/fields";
-import { inboundAgents } from "../../provider/core/routing/inboundAgents";
-import { isAgentKey, parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../provider/core/routing/split";
+import { inboundAgents, isAgentKey } from "../../provider/core/routing/inboundAgents";
+import { parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
 import { type CsvRecord, parseCsv } from "./csv";
 

@@ -6,12 +6,11 @@ import * as messages from "../core/messages";
 import type { Declared } from "../core/numbers/release";
 import { isLoopbackHost } from "../core/platform/endpoint";
 import { isOfNumbers, PROVIDER } from "../core/platform/kinds";
+import { ResourceError } from "../resources/errors";
 import {
-  type Checked,
   type Created,
   type Lifecycle,
   type Props,
-  ResourceError,
   refusals,
   refuseViolations,
   type Session,
@@ -136,29 +135,16 @@ function checkIn<Inputs extends HiddenInputs, State extends HiddenInputs>(
     return { failures: [failure] };
   }
   const refused = refusals(messages.resourceLabel(lifecycle.kind, inputs), violations, session);
-  const failures = [...failuresOf(news, checked, taken, urn), ...refused];
+  const twice = taken === undefined ? [] : [declaredTwice(taken, urn)];
+  const failures = [...checked.failures, ...twice, ...refused];
   return failures.length > 0 ? { failures } : { inputs };
 }
 
-/** What is wrong with a resource. If the program has logged the mistakes, their number is enough. */
-function failuresOf(
-  { [MISTAKES]: mistakes }: Props,
-  { failures }: Checked<HiddenInputs>,
-  taken: Declared | undefined,
-  urn: string,
-): messages.Message[] {
-  if (typeof mistakes === "number") {
-    return [messages.refusedForMistakes(mistakes)];
-  }
-  if (taken === undefined) {
-    return failures;
-  }
+/** @param taken the entry of the resource that has declared one of its numbers before */
+function declaredTwice(taken: Declared, urn: string): messages.Message {
   const resources = [messages.labelOfUrn(taken.owner), messages.labelOfUrn(urn)] as const;
-  return [...failures, messages.declaredTwice(taken.number, resources)];
+  return messages.declaredTwice(taken.number, resources);
 }
-
-/** The hidden input with which the program says how many mistakes it has logged at the resource. */
-export const MISTAKES = "__mistakes";
 
 /** Without olds the resource is new, or it replaces another one. */
 const isFirst = (olds: Props): boolean => Object.keys(olds).length === 0;
@@ -189,7 +175,7 @@ async function sending<T>({ run }: EdgeSession, call: () => Promise<T>): Promise
 
 /** The program's arguments. With `ignoreChanges: ["*"]` check gets the saved inputs, and the endpoint among them is no argument. */
 function argumentsIn(inputs: object): Props {
-  const { endpoint: _, [MISTAKES]: __, ...program } = inputs as Props;
+  const { endpoint: _, ...program } = inputs as Props;
   return program;
 }
 

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir, uptime, userInfo } from "node:os";
 import { join } from "node:path";
-import * as messages from "../core/messages";
-import { cannotThrow, ResourceError } from "../resources/lifecycle";
+import { unknownProgram } from "../core/messages/program";
+import { cannotThrow, ResourceError } from "../resources/errors";
 
 /**
  * The marks that the processes of one run leave for each other: files with their names from the engine's address, which the program's process and
@@ -83,9 +83,7 @@ function needFolder(): void {
     prepareFolder();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new ResourceError(
-      messages.unknownProgram(code === undefined ? message : `cannot be used (${code})`, folder()),
-    );
+    throw new ResourceError(unknownProgram(code === undefined ? message : `cannot be used (${code})`, folder()));
   }
 }
 

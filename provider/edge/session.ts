@@ -6,7 +6,8 @@ import type { Client } from "../core/api/responses";
 import { readSettings, type SettingsRead } from "../core/config/readSettings";
 import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
-import { cannotThrow, ResourceError, type Session } from "../resources/lifecycle";
+import { cannotThrow, ResourceError } from "../resources/errors";
+import type { Session } from "../resources/lifecycle";
 import { Memory } from "../resources/run/memory";
 import { marksOf, type RunMarks } from "./runMarks";
 
@@ -41,8 +42,10 @@ export function openingOnce(read: () => SettingsRead, engine: RunEngine, print: 
 
 function openSession(found: SettingsRead, engine: RunEngine, print: Warn): EdgeSession {
   if ("problems" in found) {
-    const [first, ...others] = found.problems.map(messages.settingRefused);
-    throw new ResourceError(first as messages.Message, ...others);
+    const wrong = found.problems.filter(({ code }) => code === "AGP-015").map(({ text }) => text);
+    const others = found.problems.filter(({ code }) => code !== "AGP-015").map(messages.settingRefused);
+    const [first, ...rest] = [...(wrong.length > 0 ? [messages.wrongSettings(wrong)] : []), ...others];
+    throw new ResourceError(first as messages.Message, ...rest);
   }
   const key = JSON.stringify(found.settings);
   const session = sessions.get(key) ?? newSession(found.settings, engine, print);

@@ -1,10 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { URN } from "../core/common/urn";
-import { explicitProviderRefused, render } from "../core/messages";
-import { dynamicType, isOfNumbers, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
-import { MISTAKES } from "../edge/handler";
-import { noteNumbers } from "./declaredTwice";
-import { logMistakes, mistakesIn, programError, refuseUnknownSettings, throwWithoutEngine } from "./mistakes";
+import { explicitProviderRefused, labelOf, optionReadsNothing } from "../core/messages/program";
+import { dynamicType, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
+import { programError, refuseUnknownSettings } from "./programRun";
 import type { ResourceClass } from "./resourceClass";
 import { secretArguments } from "./secrets";
 
@@ -30,11 +28,9 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         refuseUnknownSettings();
         const type = dynamicType(kind);
         refuseExplicitProvider(type, opts);
+        refuseReading(kind, name, args, opts);
         // A program in JavaScript may leave them out.
         const inputs = inputsOf(args ?? ({} as Args));
-        const mistakes = mistakesIn(kind, name, inputs, opts);
-        throwWithoutEngine(mistakes);
-        noteNumbers({ kind, name, mistakes }, inputs, opts);
         const urn = urnToBe(name, type, opts?.parent);
         const props = {
           // A program sees only the outputs that are named here.
@@ -43,7 +39,6 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           ...inputs,
           [PROVIDER]: providerText(kind),
           [URN]: urn,
-          ...(isOfNumbers(kind) || mistakes.length > 0 ? { [MISTAKES]: logMistakes(urn, mistakes) } : {}),
         };
         super(type, name, props, optionsOf(opts, secretOutputs));
       }
@@ -52,21 +47,35 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
   return classes[kind] as unknown as ResourceClass<Args, Resource>;
 }
 
-/** An import is refused as a mistake. With its option the engine would read first, and the SDK's provider fails then without a word about it. */
 const optionsOf = (
-  { import: _, additionalSecretOutputs = [], ...opts }: pulumi.CustomResourceOptions = {},
+  { additionalSecretOutputs = [], ...opts }: pulumi.CustomResourceOptions = {},
   secretOutputs: readonly string[],
 ): pulumi.CustomResourceOptions => ({
   ...opts,
   additionalSecretOutputs: [...additionalSecretOutputs, ...secretOutputs],
 });
+/** Throws if an option asks the engine to read the resource. The SDK's provider would fail without a word about it, or take the arguments for what is. */
+function refuseReading(
+  kind: ResourceKind,
+  name: string,
+  args: object = {},
+  options: pulumi.CustomResourceOptions = {},
+): void {
+  for (const option of ["import", "id"] as const) {
+    const { [option]: id } = options;
+    if (id !== undefined) {
+      const who = labelOf(kind, name, Reflect.get(args, "number"));
+      throw programError(optionReadsNothing(who, kind, option, typeof id === "string" ? id : "<id>"));
+    }
+  }
+}
 
 /** A provider of its own would be a second process, with another account. Throws if the program gives one, to the resource or to its parent. */
 function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {
   const explicit = provider ?? parent?.getProvider(type);
   if (explicit !== undefined) {
     const { __name = "" } = explicit as unknown as { readonly __name?: string };
-    throw programError(render(explicitProviderRefused(__name)));
+    throw programError(explicitProviderRefused(__name));
   }
 }
 

@@ -5,7 +5,8 @@ import { PROVIDER } from "../core/platform/kinds";
 import { endWithEngine } from "../edge/engineWatch";
 import { handlerFor, type Props } from "../edge/handler";
 import { openingOnce, settingsOf, type Warn } from "../edge/session";
-import { changingSaved, type Lifecycle } from "../resources/lifecycle";
+import { changingSaved, ResourceError } from "../resources/errors";
+import type { Lifecycle } from "../resources/lifecycle";
 
 /** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
 const [, script = "", argument] = process.argv;
@@ -35,7 +36,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
     },
 
     async check(olds: Props, news: Props) {
-      const checked = handler.check(olds, news);
+      const checked = refusing(() => handler.check(olds, news));
       return "reasons" in checked
         ? checkFailures(news, checked.reasons)
         : { inputs: { ...placeholders(news), ...checked.inputs } };
@@ -67,6 +68,18 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
 /** The secret placeholders of outputs arrive as null. They have to stay among the inputs, because the engine marks outputs as secret by the names of inputs. */
 const placeholders = (props: Props): Props =>
   Object.fromEntries(Object.entries(props).filter(([, value]) => value === null));
+
+/** The settings may be refused. The SDK's process would print an error of check, and the engine would print it once more. */
+function refusing<T>(check: () => T): T | { readonly reasons: string[] } {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof ResourceError) {
+      return { reasons: [error.message] };
+    }
+    throw error;
+  }
+}
 
 /** Without a property: with one the engine prints the property's value, which may be secret. */
 const checkFailures = (news: Props, reasons: readonly string[]) => ({

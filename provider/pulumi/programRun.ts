@@ -3,19 +3,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import { holdsUnknown } from "../core/common/engine";
 import { onceForEach } from "../core/common/once";
+import { GUARD_KEYS, NAMESPACE, SHOWN_KEYS, unknownSettings } from "../core/config/keys";
+import * as messages from "../core/messages/program";
 import { isAddress } from "../edge/engineWatch";
 import { markFailed } from "../edge/runMarks";
-import { cannotThrow } from "../resources/lifecycle";
+import { cannotThrow } from "../resources/errors";
 
 /** The run as the program's own process knows it. */
-
-const NO_MONITOR = {};
-
-/** Computes a value once for each run of a program. One process may have several runs, and each has a monitor of its own. */
-export function oncePerRun<Made>(make: () => Made): () => Made {
-  const madeFor = onceForEach((_monitor: object) => make());
-  return () => madeFor(pulumi.runtime.getMonitor() ?? NO_MONITOR);
-}
 
 const addressOf = (service: unknown): string | undefined =>
   (service as { getChannel?(): { getTarget(): string } } | undefined)
@@ -128,3 +122,45 @@ function watchEarlier(resource: pulumi.Resource | undefined): void {
     watchEarlier(child);
   }
 }
+
+/**
+ * A mistake of the program, in one sentence and without a stack. If an output fails, the SDK prints the stack of its error, and Node 20.20
+ * never ends that for some stacks. The message cannot be changed, because the SDK would add that a property could not be serialized.
+ */
+export function programError(message: messages.Message): pulumi.RunError {
+  const text = messages.render(message);
+  return Object.defineProperties(new pulumi.RunError(text), {
+    message: { get: () => text, set: () => {} },
+    stack: { value: text, writable: true, configurable: true },
+  });
+}
+
+/** A function of the SDK that its types hide; undefined if a version has none. */
+const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
+
+/**
+ * Throws if a key of the stack's config is not a setting, or is secret and may not be: the program sees all keys, and a provider process only
+ * those that it asks for. The provider judges the values. It warns of a guard under the project's own namespace, as
+ * `pulumi config set maxShift 20` writes it, because that guards nothing. Another key there, such as `baseUrl`, may be the program's own.
+ */
+export const refuseUnknownSettings = (): void => void judgeKeys(pulumi.runtime.getMonitor() ?? NO_MONITOR);
+
+const NO_MONITOR = {};
+
+/** Once for each run: a process may have several, and each has a monitor of its own. */
+const judgeKeys = onceForEach((_monitor: object): true => {
+  const [all, project] = [Object.keys(pulumi.runtime.allConfig()), pulumi.getProject()];
+  const unknown = unknownSettings(all, project);
+  if (unknown.length > 0) {
+    throw programError(messages.noSuchSettings(unknown));
+  }
+  const secret = SHOWN_KEYS.filter((key) => isConfigSecret?.(`${NAMESPACE}:${key}`));
+  if (secret.length > 0) {
+    throw programError(messages.secretSettings(secret));
+  }
+  const unread = GUARD_KEYS.filter((key) => all.includes(`${project}:${key}`) && !all.includes(`${NAMESPACE}:${key}`));
+  if (unread.length > 0) {
+    void pulumi.log.warn(messages.render(messages.guardsOfProject(project, unread)));
+  }
+  return true;
+});

@@ -1,9 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { PlatformIds } from "../core/api/operations";
-import { MISSING } from "../core/common/engine";
-import { defined } from "../core/common/equality";
-import { isPlain } from "../core/common/schemas";
-import { canonicalNumbers } from "../core/routing/group";
+import { MISSING, NOT_JSON } from "../core/common/engine";
+import { defined, isPlain } from "../core/common/equality";
+import { textOf } from "../core/routing/group";
 import type { Rollout } from "../core/routing/rollout";
 import { splitAgents, type Weighted } from "../core/routing/split";
 import type {
@@ -16,7 +15,7 @@ import type {
 import { defineResource, type OutputNames } from "./defineResource";
 import { watchProgram } from "./programRun";
 import type { ResourceClass } from "./resourceClass";
-import { whenKnown } from "./secrets";
+import { holdsOutput, whenKnown } from "./secrets";
 
 /** What a program uses: the classes of resources, each with its outputs, and the helper for a split. */
 
@@ -97,7 +96,7 @@ export const NumberGroup: ResourceClass<NumberGroupArgs, NumberGroup> = defineRe
   (args) => ({
     ...routed(args),
     // One text at once if the numbers are known, because an output of a list would need a promise for each number.
-    numbers: whenKnown<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
+    numbers: whenKnown<unknown, unknown>(args.numbers, (numbers) => textOf(withMissing(numbers))),
   }),
 );
 
@@ -107,32 +106,40 @@ function routed<Args extends RoutingArgs>(args: Args): Args {
     // An entry of a list may leave its version out.
     inboundAgents: whenKnown(args.inboundAgents, (agents) => (Array.isArray(agents) ? agents : withMissing(agents))),
     extraFields: whenKnown(args.extraFields, withMissing),
+    triggers: asJson(args.triggers),
   });
 }
 
 /** The value with a text for each undefined one in its maps, which check refuses. The SDK would leave the key out. */
-function withMissing<Value>(value: Value): Value {
-  const marked = (item: unknown): unknown => (item === undefined ? MISSING : withMissing(item));
+const withMissing = <Value>(value: Value): Value => marked(value, MISSING);
+
+/** The same of JSON, in which a key may be undefined. With an output in it the value stays as it is. */
+const asJson = <Value>(value: Value): Value => (holdsOutput(value) ? value : marked(value, undefined));
+
+function marked<Value>(value: Value, missing: string | undefined): Value {
+  const item = (one: unknown): unknown => (one === undefined ? missing : marked(one, missing));
   if (Array.isArray(value)) {
-    return value.map(marked) as Value;
+    return value.map(item) as Value;
   }
-  return isPlain(value)
-    ? (Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item)])) as Value)
-    : value;
+  if (isPlain(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, item(one)])) as Value;
+  }
+  const isLost = typeof value === "function" || (typeof value === "object" && value !== null);
+  return isLost ? (NOT_JSON as Value) : value;
 }
 
 /**
  * A split by agent: `split({ "agent_front@12": 90, "agent_front@13": 10 })`. An explicit weight 0 stays 0.
  * With an Input among the arguments the result is an Output.
  * @param weights weights by agent, `agent_<id>@<version>` or `agent_<id>`; numbers from 0, in any unit
- * @returns what `inboundAgents` takes
+ * @returns what `inboundAgents` takes; what is no map comes back as it is, and check refuses it
  */
 export function split(weights: Readonly<Record<string, number>>): Weighted[];
 export function split(weights: pulumi.Input<Record<string, pulumi.Input<number>>>): pulumi.Output<Weighted[]>;
 export function split(
   weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
 ): Weighted[] | pulumi.Output<Weighted[]> {
-  return whenKnown(weights as Record<string, number>, splitAgents);
+  return whenKnown(weights as Record<string, number>, (known) => (isPlain(known) ? splitAgents(known) : known));
 }
 
 /**
@@ -263,7 +270,12 @@ export const SmsChat: ResourceClass<SmsChatArgs, SmsChat> = defineResource(
     overrideDynamicVariables: undefined,
     endpoint: undefined,
   },
-  (args) => args,
+  (args) =>
+    defined({
+      ...args,
+      metadata: asJson(args.metadata),
+      serviceDynamicVariables: asJson(args.serviceDynamicVariables),
+    }),
   // Whatever a chat was given may come back in these.
   [
     "customAttributes",

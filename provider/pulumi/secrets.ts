@@ -23,7 +23,7 @@ export const whenKnown = <Value, Made>(value: Value, make: (known: Value) => Mad
   holdsOutput(value) ? (pulumi.output(value) as pulumi.Output<Value>).apply(make) : make(value);
 
 /** Is there an output in the value? Plain values, as in most programs, hold no secret, and outputs of a thousand of them would take a second. */
-function holdsOutput(value: unknown): boolean {
+export function holdsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) {
     return false;
   }
@@ -31,4 +31,4 @@ function holdsOutput(value: unknown): boolean {
 }
 
 /** Is it a value that is known only later? */
-export const isOutput = (value: object): boolean => pulumi.Output.isInstance(value) || value instanceof Promise;
+const isOutput = (value: object): boolean => pulumi.Output.isInstance(value) || value instanceof Promise;

@@ -3,12 +3,12 @@ import type { Client } from "../core/api/responses";
 import { type HiddenInputs, hiddenShape, integer, optional } from "../core/common/schemas";
 import { URN } from "../core/common/urn";
 import type { Settings } from "../core/config/settings";
-import type { Code } from "../core/messages";
 import * as messages from "../core/messages";
 import { judgeFreeze, type Violation } from "../core/numbers/guards";
 import type { Plan } from "../core/numbers/plan";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
+import { ResourceError } from "./errors";
 import type { Declares, Known, Memory } from "./run/memory";
 
 /** What all kinds of resources have in common: their shape, what they may use of the world, their errors and refusals. */
@@ -28,17 +28,6 @@ export interface Created<State> {
   id: string;
   state: State;
 }
-
-/** The same function, without its errors: it may be called after a request, when what was sent still has to be saved. */
-export const cannotThrow =
-  <Given extends unknown[]>(work: (...given: Given) => void) =>
-  (...given: Given): void => {
-    try {
-      work(...given);
-    } catch {
-      // Nobody can be told.
-    }
-  };
 
 /** What calls may use of the world. The edge makes one for each provider process. */
 export interface Session {
@@ -75,39 +64,6 @@ export interface Lifecycle<Inputs, State> {
   update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;
   delete(id: string, state: State, session: Session): Promise<void>;
 }
-
-/** What a user sees of a failure. The engine's host prints `${error}: ${error.stack}` for check, diff, read and delete: here that is `error: <message>`. */
-export class ResourceError extends Error {
-  readonly code: Code;
-  constructor(...said: readonly [messages.Message, ...messages.Message[]]) {
-    const text = said.map(messages.render).join("\n");
-    super(text);
-    this.name = "ResourceError";
-    this.code = said[0].code;
-    this.stack = text;
-  }
-  override toString(): string {
-    return "error";
-  }
-}
-
-/** A failure after which something may exist: the resource is saved, with what is known of it. */
-export class SavedError extends ResourceError {
-  readonly id: string;
-  readonly state: object;
-  constructor(message: messages.Message, id: string, state: object) {
-    super(message);
-    this.name = "SavedError";
-    this.id = id;
-    this.state = state;
-  }
-}
-
-/** Makes the call. If it fails with a SavedError, `change` makes the error in the form of the edge. */
-export const changingSaved = <T>(call: () => Promise<T>, change: (error: SavedError) => Error): Promise<T> =>
-  call().catch((error: unknown) => {
-    throw error instanceof SavedError ? change(error) : error;
-  });
 
 /** The platform and the token of a delete. In a run that declares nothing, such as a destroy, the config is that of the last run. */
 export function targetOfDelete({ settings, run }: Session): messages.PlatformAccess {

@@ -1,4 +1,4 @@
-import { numbers } from "../core/routing/group";
+import { numbers } from "../core/routing/numbers";
 import { numbersLifecycle } from "./numbers/lifecycle";
 
 /** Many numbers with one routing. If numbers leave, the group is replaced: its create sends only what changed, and it keeps its id. */

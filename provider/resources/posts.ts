@@ -22,16 +22,15 @@ import { judgeFreeze } from "../core/numbers/guards";
 import { changedFields, type InDoubt, NOTHING, type Plan } from "../core/numbers/plan";
 import { type Endpoint, sameEndpoint } from "../core/platform/endpoint";
 import { type POSTED, type PostedKind, postedAs } from "../core/platform/kinds";
+import { ResourceError, SavedError } from "./errors";
 import {
   type Checked,
   type Created,
   type Lifecycle,
   type Props,
-  ResourceError,
   readSaved,
   refuseFrozen,
   refuseOtherEndpoint,
-  SavedError,
   type Session,
   targetOfDelete,
 } from "./lifecycle";

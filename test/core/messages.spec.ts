@@ -225,12 +225,17 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
     ),
   ],
   declaredTwice: () => ["4001", "+15551230001"].map((one) => messages.declaredTwice(one, [WHO, WHO])),
-  noSuchSettings: () => [undefined, "maxShift"].map((meant) => messages.noSuchSettings([{ key: "maxShft", meant }])),
+  noSuchSettings: () =>
+    [undefined, "agent-platform:maxShift"].map((meant) =>
+      messages.noSuchSettings([{ key: "agent-platform:maxShft", meant }]),
+    ),
   guardsOfProject: () => [messages.guardsOfProject("phones", ["maxShift", "steps"])],
-  refusedForMistakes: () => [1, 3].map(messages.refusedForMistakes),
   twoResolutions: () => [messages.twoResolutions()],
   adoptsItself: () => [messages.adoptsItself(WHO, ["voiceName", "voiceProvider"], "voice-1")],
-  importReadsNothing: () => keys(LIFECYCLES).map((kind) => messages.importReadsNothing(kind, "id-1")),
+  optionReadsNothing: () =>
+    (["import", "id"] as const).flatMap((option) =>
+      keys(LIFECYCLES).map((kind) => messages.optionReadsNothing(messages.labelOf(kind, "a"), kind, option, "id-1")),
+    ),
   // What the guards refuse.
   violated: () =>
     Object.values(GUARDS)

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { UNKNOWN } from "../../provider/core/common/engine";
+import { MISSING, UNKNOWN } from "../../provider/core/common/engine";
 import { seenAs, validate } from "../../provider/core/common/schemas";
-import { canonicalNumbers, numbers, numbersOf, toMembers, toText } from "../../provider/core/routing/group";
+import { numbersOf, textOf, toMembers, toText } from "../../provider/core/routing/group";
+import { numbers } from "../../provider/core/routing/numbers";
 
 const read = (value: unknown) => {
   const { value: inputs, problems } = validate(z.object({ numbers: seenAs("shown", numbers) }), { numbers: value });
@@ -71,17 +72,17 @@ describe("the numbers of a group", () => {
   });
 
   it("have labels in every script", () => {
-    assert.equal(canonicalNumbers({ "4001": "\u0645\u06cc\u200c\u062e" }), "4001\t\u0645\u06cc\u200c\u062e\n");
+    assert.equal(textOf({ "4001": "\u0645\u06cc\u200c\u062e" }), "4001\t\u0645\u06cc\u200c\u062e\n");
     assert.deepEqual(read({ "4001": "\u202elabel" }), [
       '["4001"] ("\\u{202e}label") must have a short text as its label',
     ]);
   });
 
   it("are made that text in the program where they are valid, and left as they are where not", () => {
-    assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
-    assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");
-    for (const slip of [["4001", "4001"], [], ["+1"], { "4001": "two\nlines" }, undefined]) {
-      assert.equal(canonicalNumbers(slip), slip);
+    assert.equal(textOf(["4002", "4001"]), "4001\n4002\n");
+    assert.equal(textOf({ "4001": "desk" }), "4001\tdesk\n");
+    for (const slip of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {
+      assert.equal(textOf(slip), slip);
     }
   });
 

@@ -22,9 +22,9 @@ describe("the pages of docs", () => {
     const variables = new Set([BYPASS_ENV, ...rows.map(({ env }) => env)]);
     const strange = pages.flatMap((page) => {
       const text = pageText(page);
-      const settings = [...text.matchAll(/\bagent-platform:([a-z]\w*)/g)].map(([, key = ""]) => key);
+      const settings = text.match(/\bagent-platform:[a-z]\w*/g) ?? [];
       return [
-        ...settings.filter((key) => unknownSettings([key]).length > 0),
+        ...unknownSettings(settings).map(({ key }) => key),
         ...(text.match(/\bAGENT_PLATFORM_[A-Z_]+\b/g) ?? []).filter((name) => !variables.has(name)),
         ...(text.match(/AGP-\d{3}/g) ?? []).filter((code) => !Object.hasOwn(CODES, code)),
       ].map((name) => `${page}: ${name}`);

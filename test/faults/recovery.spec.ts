@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ResourceKind } from "../../provider/core/platform/kinds";
-import { type Lifecycle, ResourceError } from "../../provider/resources/lifecycle";
+import { ResourceError } from "../../provider/resources/errors";
+import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import { POSTED_ARGS } from "../resources/inputs";
 import { newRun } from "../support/session";

@@ -46,8 +46,9 @@ describe("what the engine calls", () => {
   it("fails in each call where the settings are bad; none goes on without them, and configure never throws", async () => {
     const handler = configured({ ...good, "agent-platform:requestTimeout": "none" });
     const message = "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.";
+    const { failures } = await handler.check({}, inputs);
+    assert.deepEqual(failures, [{ property: "", reason: message }]);
     for (const call of [
-      () => handler.check({}, inputs),
       () => handler.diff("4001", inputs, inputs),
       () => handler.create(inputs),
       () => handler.update("4001", inputs, inputs),

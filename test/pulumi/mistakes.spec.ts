@@ -1,112 +1,190 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { beforeEach, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
 import { NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
+import { dynamicHandler } from "../../provider/pulumi/dynamicHandler";
+import { LIFECYCLES } from "../../provider/resources/lifecycles";
 
 type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
-/** Without an engine no one hears of more than one resource: the first one with mistakes throws. */
+let runs = 0;
+let registered: Record<string, unknown> = {};
+before(() =>
+  pulumi.runtime.setMocks({
+    newResource({ name, inputs }) {
+      registered = inputs;
+      return { id: name, state: inputs };
+    },
+    call: () => ({}),
+  }),
+);
+
+async function declare(kind: unknown, args?: unknown, opts?: pulumi.CustomResourceOptions): Promise<void> {
+  const { urn } = new (kind as Declare)("a", args as object, opts);
+  await new Promise((resolve) => urn.apply(resolve));
+}
+
+/** What check says of the arguments, as the class hands them to the engine. */
+async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
+  await declare(kind, args);
+  const provider = dynamicHandler(LIFECYCLES[(kind as { name: keyof typeof LIFECYCLES }).name] as never);
+  // Each address is a run of its own.
+  runs += 1;
+  const baseUrl = `http://127.0.0.1:${runs}`;
+  const config = { get: (key: string) => (key === "agent-platform:baseUrl" ? baseUrl : undefined) };
+  await provider.configure?.({ config } as never);
+  const { failures = [] } = (await provider.check?.({}, registered)) ?? {};
+  return failures.map(({ reason }) => reason);
+}
+
+const NO_SPLIT = "nothing says who answers: both arguments are missing or blank.";
 const UNDEFINED = "is undefined: write its value, or remove its key.";
+const NO_JSON = "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString().";
+const chat = { agentId: "chat_agent_a", fromNumber: "+15551234566", toNumber: "+15551234567", workspaceId: 42 };
 
-describe("mistakes in arguments, under mocks", () => {
-  beforeEach(() =>
-    pulumi.runtime.setMocks({ newResource: ({ name, inputs }) => ({ id: name, state: inputs }), call: () => ({}) }),
-  );
-  const declare = (kind: unknown, args?: object, opts?: pulumi.CustomResourceOptions) =>
-    new (kind as Declare)("a", args, opts);
+interface Row {
+  readonly name: string;
+  readonly kind: unknown;
+  readonly args?: unknown;
+  /** How each line of the refusal begins, after the label. */
+  readonly told: readonly string[];
+}
 
-  const NoSplit = "nothing says who answers: both arguments are missing or blank.";
-  const refused: readonly (readonly [kind: unknown, args: object | undefined, ...mistakes: string[]])[] = [
-    [NumberAssignment, undefined, "number must be given.", NoSplit],
-    [
-      NumberAssignment,
-      { number: "+44 20", colour: "blue" },
-      'number ("+44 20") starts with `+`',
-      "has no argument `colour`: remove it.",
-      NoSplit,
-    ],
-    [
-      NumberGroup,
-      { numbers: { "+15551000001": "London", "+15551000002": undefined }, inboundAgents: [] },
-      `numbers["+15551000002"] ${UNDEFINED}`,
-    ],
-    [
-      NumberGroup,
-      { numbers: ["4001"], inboundAgents: { "agent_a@1": 50, "agent_b@2": undefined } },
-      `inboundAgents["agent_b@2"] ${UNDEFINED}`,
-    ],
-    [
-      NumberGroup,
-      {
-        numbers: ["4001"],
-        inboundAgents: split({ "agent_a@1": 50, "agent_b@2": undefined as unknown as number }),
-      },
-      "inboundAgents[1].weight must be given.",
-    ],
-    [
-      NumberGroup,
-      {
-        numbers: ["4001", undefined],
-        inboundAgents: [],
-        extraFields: { none: null, gone: undefined, outboundAgents: [{ agent_id: "agent_x", weight: undefined }] },
-      },
+const ROWS: readonly Row[] = [
+  { name: "no arguments at all", kind: NumberAssignment, told: ["number must be given.", NO_SPLIT] },
+  {
+    name: "all mistakes of one resource",
+    kind: NumberAssignment,
+    args: { number: "+44 20", colour: "blue" },
+    told: ['number ("+44 20") starts with `+`', "has no argument `colour`: remove it.", NO_SPLIT],
+  },
+  {
+    name: "a number without its label",
+    kind: NumberGroup,
+    args: { numbers: { "+15551000001": "London", "+15551000002": undefined }, inboundAgents: [] },
+    told: [`numbers["+15551000002"] ${UNDEFINED}`],
+  },
+  {
+    name: "an agent without its weight",
+    kind: NumberGroup,
+    args: { numbers: ["4001"], inboundAgents: { "agent_a@1": 50, "agent_b@2": undefined } },
+    told: [`inboundAgents["agent_b@2"] ${UNDEFINED}`],
+  },
+  {
+    name: "an agent of split() without its weight",
+    kind: NumberGroup,
+    args: { numbers: ["4001"], inboundAgents: split({ "agent_a@1": 50, "agent_b@2": undefined as never }) },
+    told: ["inboundAgents[1].weight must be given."],
+  },
+  {
+    name: "split(null)",
+    kind: NumberAssignment,
+    args: { number: "4001", inboundAgents: split(null as never) },
+    told: [NO_SPLIT],
+  },
+  {
+    name: "split of a text",
+    kind: NumberAssignment,
+    args: { number: "4001", inboundAgents: split("agent_a" as never) },
+    told: ["inboundAgents"],
+  },
+  {
+    name: "what a lookup did not find, at any depth",
+    kind: NumberGroup,
+    args: {
+      numbers: ["4001", undefined],
+      inboundAgents: [],
+      extraFields: { none: null, gone: undefined, outboundAgents: [{ agent_id: "agent_x", weight: undefined }] },
+    },
+    told: [
       `numbers[1] ${UNDEFINED}`,
       `extraFields.gone ${UNDEFINED}`,
       `extraFields.outboundAgents[0].weight ${UNDEFINED}`,
     ],
-    [
-      SmsChat,
-      {
-        agentId: "chat_agent_a",
-        fromNumber: "+15551234566",
-        toNumber: "+15551234567",
-        metadata: { at: new Date(0), list: [{ day: new Date(0) }], seen: new Set(["a"]), fine: [null, 1, { a: "b" }] },
-      },
-      "metadata must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString().",
-    ],
-  ];
-  for (const [kind, args, ...mistakes] of refused) {
-    it(`are thrown all at once: ${(kind as { name: string }).name} ${JSON.stringify(args)}`, () => {
-      const isNamed = args !== undefined && "number" in args && typeof args.number === "string";
-      const label = `${(kind as { name: string }).name} "a"${isNamed ? ` (${args.number})` : ""}`;
-      assert.throws(
-        () => declare(kind, args),
-        ({ message }: Error) => {
-          const lines = message.split("\n");
-          assert.equal(lines.length, mistakes.length, message);
-          for (const [index, line] of lines.entries()) {
-            const code = mistakes[index] === NoSplit ? "AGP-002" : "AGP-001";
-            assert.ok(line.startsWith(`${code} ${label}: ${mistakes[index] ?? "?"}`), line);
-          }
-          return true;
-        },
-      );
+  },
+  {
+    name: "a Date, a Set and a function in metadata",
+    kind: SmsChat,
+    args: { ...chat, metadata: { at: new Date(0), seen: new Set(["a"]), call: () => 1, fine: [null, 1, { a: "b" }] } },
+    told: [`metadata ${NO_JSON}`],
+  },
+  {
+    name: "a Date in triggers, which would never change",
+    kind: NumberAssignment,
+    args: { number: "4001", inboundAgents: [], triggers: [new Date(0)] },
+    told: [`triggers ${NO_JSON}`],
+  },
+  {
+    name: "nothing of an argument or an entry that may be left out",
+    kind: NumberAssignment,
+    args: {
+      number: "4001",
+      inboundAgents: [{ agentId: "agent_a", agentVersion: undefined, weight: 1 }],
+      colour: undefined,
+      triggers: { a: undefined },
+    },
+    told: [],
+  },
+  {
+    name: "nothing of a key of metadata that is undefined",
+    kind: SmsChat,
+    args: { ...chat, metadata: { order: undefined } },
+    told: [],
+  },
+];
+
+describe("what check says of what a program wrote", () => {
+  for (const { name, kind, args, told } of ROWS) {
+    it(name, async () => {
+      const found = await reasons(kind, args);
+      assert.equal(found.length, told.length, found.join("\n"));
+      for (const [index, line] of found.entries()) {
+        const text = line.replace(/^AGP-00[12] \w+ "a"(?: \([^)]*\))?: /, "");
+        assert.ok(text.startsWith(told[index] ?? "?"), line);
+      }
     });
   }
+});
 
-  it("are an explicit provider, its own or its parent's: a stack has one account", () => {
-    const second = new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
-    const parent = new pulumi.ComponentResource("my:Team", "team", {}, { providers: [second] });
-    const refusal = /^Error: AGP-001 the explicit provider "second" is refused, because a stack has one account/;
-    for (const opts of [{ provider: second }, { parent }]) {
-      assert.throws(() => declare(NumberAssignment, { number: "4001", inboundAgents: [] }, opts), refusal);
-    }
-  });
-
-  const passed: Readonly<Record<string, [args: object, opts?: pulumi.CustomResourceOptions]>> = {
-    "an output": [{ number: pulumi.output("+44 20"), inboundAgents: [] }],
-    "a promise": [{ number: Promise.resolve(5), inboundAgents: [] }],
-    "a secret": [{ number: pulumi.secret("+44 20"), inboundAgents: [] }],
-    "an output in a list": [{ number: "4001", inboundAgents: [{ agentId: pulumi.output("front"), weight: -1 }] }],
-    "what the engine takes from the state": [{ number: "+44 20" }, { ignoreChanges: ["number"] }],
-    "what a transformation may change": [{ number: "+44 20" }, { transformations: [() => undefined] }],
-    "a rollout alone": [{ number: "4001", rollout: "front" }],
-    "an entry of a list without its version": [
-      { number: "4001", inboundAgents: [{ agentId: "agent_a", agentVersion: undefined, weight: 1 }] },
+describe("what the classes refuse by themselves, in a sentence without a stack", () => {
+  const second = () => new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
+  const rows: Readonly<Record<string, [kind: unknown, opts: () => pulumi.CustomResourceOptions, said: RegExp]>> = {
+    "an explicit provider": [
+      NumberAssignment,
+      () => ({ provider: second() }),
+      /^AGP-001 the explicit provider "second" is refused, because a stack has one account/,
     ],
-    "an argument that is undefined": [{ number: "4001", inboundAgents: [], colour: undefined, workspaceId: undefined }],
+    "an explicit provider of the parent": [
+      NumberAssignment,
+      () => ({ parent: new pulumi.ComponentResource("my:Team", "team", {}, { providers: [second()] }) }),
+      /^AGP-001 the explicit provider "second" is refused, because a stack has one account/,
+    ],
+    "the option import": [
+      NumberAssignment,
+      () => ({ import: "4001" }),
+      /^AGP-007 NumberAssignment "a" \(4001\): the resource option `import` .* `npx pulumi-agent-platform takeover --import`/s,
+    ],
+    "the option id": [
+      NumberGroup,
+      () => ({ id: "group-1" }),
+      /^AGP-007 NumberGroup "a" \(4001\): the resource option `id` .* `npx pulumi-agent-platform takeover --import`/s,
+    ],
+    "the option id of a chat": [SmsChat, () => ({ id: "chat-1" }), /^AGP-007 SmsChat "a".* adopt: "chat-1"/s],
+    "the option id of a chat, as an output": [
+      SmsChat,
+      () => ({ id: pulumi.output("chat-1") }),
+      /^AGP-007 SmsChat "a".* adopt: "<id>"/s,
+    ],
   };
-  for (const [what, [args, opts]] of Object.entries(passed)) {
-    it(`are left to the provider in ${what}`, () => void declare(NumberAssignment, args, opts));
+  for (const [name, [kind, opts, said]] of Object.entries(rows)) {
+    it(name, () => {
+      const options = opts();
+      const args = kind === SmsChat ? chat : { number: "4001", inboundAgents: [] };
+      assert.throws(
+        () => new (kind as Declare)("a", args, options),
+        (error: Error) =>
+          pulumi.RunError.isInstance(error) && said.test(error.message) && error.stack === error.message,
+      );
+    });
   }
 });

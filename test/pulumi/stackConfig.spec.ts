@@ -43,6 +43,20 @@ describe("a key of the stack's config that is not a setting", () => {
     assert.throws(declare, { message });
   });
 
+  it("is refused in a namespace that is a slip away as well, but not in the project's own or in another package's", () => {
+    const slips = ["agentplatform:maxRemove", "agent_platform:freze", "Agent-Platforms:steps"];
+    const others = ["agent:maxRemove", "aws:freeze", "agent-platforms:colour", "agent-platform2:baseUrl"];
+    void newRun("agent-platform2");
+    pulumi.runtime.setAllConfig(Object.fromEntries([...slips, ...others].map((key) => [key, "20"])));
+    const message = [
+      "AGP-015 Agent-Platforms:steps, agent_platform:freze, agentplatform:maxRemove are no settings, and nothing reads them.",
+      "  Did you mean agent-platform:steps? Set that, and run `pulumi config rm Agent-Platforms:steps`.",
+      "  Did you mean agent-platform:freeze? Set that, and run `pulumi config rm agent_platform:freze`.",
+      "  Did you mean agent-platform:maxRemove? Set that, and run `pulumi config rm agentplatform:maxRemove`.",
+    ].join("\n");
+    assert.throws(declare, { message });
+  });
+
   it("is a warning if it has a guard's name in the project's own namespace, unless the guard is set as well", () => {
     const config = {
       "agent-platform:maxRemove": "3",

@@ -11,7 +11,8 @@ import { KINDS, POSTED_KINDS, postedAs } from "../../provider/core/platform/kind
 import { ROUTING_FIELDS } from "../../provider/core/routing/fields";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
-import { type Lifecycle, ResourceError, SavedError } from "../../provider/resources/lifecycle";
+import { ResourceError, SavedError } from "../../provider/resources/errors";
+import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";
 import { need } from "../../tools/reference/declarations";
 import { reportOf } from "../cli/reportSteps";

@@ -5,7 +5,7 @@ import { reasonMessage, remedyOf, render } from "../../provider/core/messages";
 import type { NumbersState } from "../../provider/core/numbers/state";
 import type { NumbersInputs } from "../../provider/core/routing/group";
 import { communityVoice } from "../../provider/resources/communityVoice";
-import { SavedError } from "../../provider/resources/lifecycle";
+import { SavedError } from "../../provider/resources/errors";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
 import { noContent, redirect } from "../support/answers";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { URN } from "../../provider/core/common/urn";
 import { communityVoice } from "../../provider/resources/communityVoice";
-import { SavedError } from "../../provider/resources/lifecycle";
+import { SavedError } from "../../provider/resources/errors";
 import { smsChat } from "../../provider/resources/smsChat";
 import { clientFor, emulatorForEach } from "../client/support";
 import { declare, withMiniStack } from "../support/miniStack";

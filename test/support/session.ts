@@ -2,7 +2,7 @@ import { readSettings } from "../../provider/core/config/readSettings";
 import type { Settings } from "../../provider/core/config/settings";
 import { render } from "../../provider/core/messages";
 import { type EdgeSession, type Machine, newSession, thisMachine } from "../../provider/edge/session";
-import { cannotThrow } from "../../provider/resources/lifecycle";
+import { cannotThrow } from "../../provider/resources/errors";
 
 export const WITHOUT_ENGINE = { address: undefined, hasMarkingProgram: false };
 

@@ -37,3 +37,6 @@ export function holdsUnknown(value: unknown): boolean {
  * would see that a number or an agent is missing.
  */
 export const MISSING = "b1c9d5f0-3a6e-4c8e-9d57-6f2f5d0c7a11";
+
+/** The same in place of a Date, a Map or a function, of which the SDK would make `{}`. */
+export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";

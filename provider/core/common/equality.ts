@@ -30,6 +30,10 @@ export function defined<T extends object>(value: T): T {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Is it a plain object? Its tag decides and not its prototype, because it may come from another context of Node. */
+export const isPlain = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
+
 /** The value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {

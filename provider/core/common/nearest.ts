@@ -9,6 +9,10 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best?.name ?? begun;
 }
 
+/** Are at most two letters of a long name wrong? */
+export const isNear = (name: string, other: string): boolean =>
+  name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
+
 /** Is one letter of one word wrong? Digits are names of their own, and so are short words: `agent_sales_uk` is not `agent_sales_us`. */
 export function isSlip(name: string, other: string): boolean {
   const [parts = [], others = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));

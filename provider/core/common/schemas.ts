@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isUnknown, MISSING, UNKNOWN } from "./engine";
-import { isObject } from "./equality";
+import { isUnknown, MISSING, NOT_JSON, UNKNOWN } from "./engine";
+import { isObject, isPlain } from "./equality";
 import { nearest } from "./nearest";
 import { faultOf, INTERNATIONAL, isPhoneNumber } from "./phone";
 import { INVISIBLE, INVISIBLE_IN_TEXT, isDotSegment, spelledOut } from "./redact";
@@ -109,11 +109,12 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
 
 const NO_JSON = "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()";
 
-/** The engine would make `{}` of a Date or a Map, and leave a function out. JSON writes NaN and Infinity as null, which may clear a field. */
+/** The classes mark what is no JSON. JSON writes NaN and Infinity as null, which may clear a field. */
 const isJson = (value: unknown): boolean =>
   Array.isArray(value) || isPlain(value)
     ? Object.values(value).every(isJson)
-    : value === null || Number.isFinite(value) || ["string", "boolean", "undefined"].includes(typeof value);
+    : value !== NOT_JSON &&
+      (value === null || Number.isFinite(value) || ["string", "boolean", "undefined"].includes(typeof value));
 
 export const anyJson = z.unknown().refine(isJson, { error: NO_JSON, abort: true });
 
@@ -123,10 +124,6 @@ export const jsonObject = z
   .refine((value) => JSON.stringify(value).length <= CAPS.json, {
     error: `must be at most ${CAPS.json} characters of JSON`,
   });
-
-/** Is it a plain object? Its tag decides and not its prototype, because it may come from another context of Node. */
-export const isPlain = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
 
 /** Where a program has undefined in a map, at any depth. */
 function missingIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {

@@ -4,7 +4,7 @@ import { shownShort } from "../common/redact";
 import { pathText, valueIn } from "../common/schemas";
 import { parseBaseUrl } from "../platform/endpoint";
 import { secretText } from "../platform/kinds";
-import { meantAgent } from "../routing/split";
+import { meantAgent } from "../routing/inboundAgents";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
@@ -16,6 +16,7 @@ import {
   SETTINGS,
   type SettingRow,
   type Settings,
+  SHOWN_KEYS,
   TOKEN_ENV,
   TOKEN_SOURCES,
   type TokenSource,
@@ -71,18 +72,19 @@ const rawValue = (key: string, { env }: SettingRow, source: SettingsSource): unk
 
 function readValue(
   key: string,
-  { schema, shown, secret }: SettingRow,
+  { schema, secret }: SettingRow,
   raw: unknown,
   source: SettingsSource,
   problems: SettingProblem[],
 ): unknown {
+  const shown = SHOWN_KEYS.some((one) => one === key);
   if (shown && source.isSecret?.(key)) {
     problems.push({ code: "AGP-015", text: secretText([`${NAMESPACE}:${key}`]) });
   }
   const value = typed(raw, schema);
   const { data, error } = schema.safeParse(value);
   // Without `isSecret` it is not known whether the text is a password in the wrong place.
-  const isShown = shown === true || (secret !== true && key !== "baseUrl" && source.isSecret?.(key) === false);
+  const isShown = shown || (secret !== true && key !== "baseUrl" && source.isSecret?.(key) === false);
   for (const { path, message } of error?.issues ?? []) {
     const found = isShown ? path.reduce<unknown>(valueIn, value) : undefined;
     problems.push(wrongValue(key, pathText([key, ...path]), message, found));

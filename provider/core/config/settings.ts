@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { nearest } from "../common/nearest";
 import { flag, integer, natural, objectOf, optional, percent, plainText, positive } from "../common/schemas";
+import { isAgentKey } from "../routing/inboundAgents";
 import { rollouts } from "../routing/rollouts";
 import { CLEAR_MODES } from "../routing/routing";
-import { isAgentKey } from "../routing/split";
+import { type ClientKey, type GuardKey, NAMESPACE } from "./keys";
 
-/** The namespace of all settings in the stack's config: `agent-platform:baseUrl`. */
-export const NAMESPACE = "agent-platform";
+export * from "./keys";
 
 export interface Environment {
   readonly [name: string]: string | undefined;
@@ -54,8 +53,6 @@ export interface SettingRow {
   readonly env?: string;
   readonly default?: string | number | boolean;
   readonly secret?: true;
-  /** May it not be secret, because a reviewer reads it? */
-  readonly shown?: true;
   readonly meaning: string;
 }
 
@@ -72,10 +69,9 @@ const CLIENT_SETTINGS = {
     meaning:
       "the bearer token; the environment wins, so that refresh and destroy use a rotated token too; a preview needs none",
   },
-  workspaceId: { schema: integer, shown: true, meaning: "default for the resources" },
+  workspaceId: { schema: integer, meaning: "default for the resources" },
   rollouts: {
     schema: rollouts,
-    shown: true,
     meaning:
       "the rollouts that resources name: a map from a name to `stable`, `candidate` and `percent`, which `promote` and `abort` edit; never secret",
   },
@@ -101,7 +97,7 @@ const CLIENT_SETTINGS = {
     meaning:
       "a map from `actorType`, `providerScope` and `workspaceContext` of a voice to the names of their headers, which the API does not specify (interface 4.3)",
   },
-} as const satisfies Record<string, SettingRow>;
+} as const satisfies Record<ClientKey, SettingRow>;
 
 const GUARDS = {
   weightTotal: { schema: positive, meaning: "guard: what the weights of every split must sum to" },
@@ -128,14 +124,10 @@ const GUARDS = {
       "guard: how many numbers may lose their agents in one run, of all resources; default: 5 % of the numbers that the run declares or loses, at least one; a destroy is not judged",
   },
   freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
-} as const satisfies Record<string, SettingRow>;
+} as const satisfies Record<GuardKey, SettingRow>;
 
 /** The schema, the tables of the documentation and the messages come from here. */
 export const SETTINGS = { ...CLIENT_SETTINGS, ...GUARDS };
-export type SettingKey = keyof typeof SETTINGS;
-export const SHOWN_KEYS = (Object.keys(SETTINGS) as SettingKey[]).filter((key) => "shown" in SETTINGS[key]);
-export const CLIENT_KEYS: readonly string[] = Object.keys(CLIENT_SETTINGS);
-export const GUARD_KEYS: readonly string[] = Object.keys(GUARDS);
 
 /** The values of settings. A setting with a default always has a value. */
 type SettingValues<Rows extends Record<string, SettingRow>> = {
@@ -165,19 +157,3 @@ export interface Settings extends SettingValues<typeof CLIENT_SETTINGS> {
   /** The reason given in AGENT_PLATFORM_BYPASS: the guards are off for this run. */
   readonly bypass?: string | undefined;
 }
-
-/** A key that no setting has. A misspelt guard would guard nothing, and no one would notice. */
-export interface UnknownSetting {
-  readonly key: string;
-  /** The setting that was probably meant: see `nearest`. */
-  readonly meant: string | undefined;
-}
-
-const KNOWN = Object.keys(SETTINGS);
-
-/** @param keys of a stack's config without the namespace */
-export const unknownSettings = (keys: readonly string[]): UnknownSetting[] =>
-  keys
-    .filter((key) => !KNOWN.includes(key))
-    .sort()
-    .map((key) => ({ key, meant: nearest(key, KNOWN) }));

@@ -4,5 +4,6 @@ export * from "./guards";
 export * from "./input";
 export * from "./message";
 export * from "./posts";
+export * from "./program";
 export * from "./reasons";
 export * from "./requests";

@@ -3,9 +3,8 @@ import { clean } from "../common/redact";
 import { NAMESPACE, type Settings, TOKEN_SOURCES } from "../config/settings";
 import type { UnappliedReason } from "../numbers/state";
 import { isImport, type Mismatch, type Unproven, type Verdict } from "../numbers/verify";
-import { isOfNumbers, type ResourceKind } from "../platform/kinds";
 import { type Code, remedyOf } from "./codes";
-import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList, subject } from "./message";
+import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "./message";
 
 // --- failed exchanges
 
@@ -112,16 +111,6 @@ const UNPROVEN: Record<Unproven, string> = {
 export const refreshReadsNothing = (kind: string): Message =>
   messageOf("AGP-066", kind, "refresh changes nothing: the API has no read endpoint.");
 
-export const importReadsNothing = (kind: ResourceKind, id: string): Message =>
-  messageOf(
-    "AGP-007",
-    subject(kind, id),
-    "the API has no read endpoint, so nothing can be imported by its id alone.",
-    isOfNumbers(kind)
-      ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
-      : `Declare it with adopt: ${JSON.stringify(id)}. That records it, and sends nothing.`,
-  );
-
 /** @param urn of the resource, if it is known */
 export const endpointDiffers = (who: string, saved: string, now: string, urn?: string): Message =>
   messageOf(
@@ -172,14 +161,6 @@ export const deletedFirst = (who: string): Message =>
     "Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
     "The resource stays in the state, and its numbers keep their agents.",
   ]);
-
-/** In this folder the processes of a run tell each other whether the program failed, and who knows what it declares. */
-export const unknownProgram = (why: string, folder: string): Message =>
-  messageOf(
-    "AGP-076",
-    undefined,
-    `No number is cleared and no chat is ended, because it is not known what the program declares. ${folder} ${why}.`,
-  );
 
 // --- groups
 

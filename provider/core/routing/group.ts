@@ -1,8 +1,7 @@
-import * as z from "zod";
-import { holdsUnknown, UNKNOWN } from "../common/engine";
-import { compare, isObject } from "../common/equality";
+import { MISSING } from "../common/engine";
+import { compare, isPlain } from "../common/equality";
 import { onceForEach } from "../common/once";
-import { CAPS, type HiddenInputs, nameText, noneMissing, numberId, validate } from "../common/schemas";
+import type { HiddenInputs } from "../common/schemas";
 import type { Endpoint } from "../platform/endpoint";
 import type { Rollout } from "./rollout";
 import type { Routing } from "./routing";
@@ -55,85 +54,20 @@ export const membersOf = onceForEach(
 
 export const numbersOf = (text: NumbersText): string[] => [...toMembers(text).keys()];
 
-const writtenNumbers = z.unknown().transform((value, context): NumbersText => {
-  if (holdsUnknown(value)) {
-    return UNKNOWN;
-  }
-  const members = new Map<string, string>();
-  const slips = slipsIn(entriesOf(value), members);
-  const more = `has ${slips.length - MOST_SLIPS} more entries that are not valid: fix these first`;
-  const shown = [...slips.slice(0, MOST_SLIPS), ...(slips.length > MOST_SLIPS ? [{ path: [], message: more }] : [])];
-  context.issues.push(...shown.map((slip) => ({ ...slip, code: "custom" as const, input: undefined })));
-  return toText(members);
-});
-
-/** The program's list, its map from number to label, or our own canonical text. */
-export const numbers = noneMissing.pipe(writtenNumbers);
-
 /**
- * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A list that breaks a
- * rule stays as it is, so that check can name the place.
+ * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A list with any other
+ * entry than plain numbers, each once, and texts of one line stays as it is, so that check can name the place.
  */
-export function canonicalNumbers(value: unknown): unknown {
-  const { value: text, problems } = validate(numbers, value);
-  return problems.length === 0 ? text : value;
-}
-
-const MOST_SLIPS = 10;
-
-interface WrittenNumber {
-  /** The place in a list, or the number in a map. */
-  readonly key: PropertyKey;
-  readonly number: unknown;
-  readonly label: unknown;
-}
-
-function entriesOf(value: unknown): WrittenNumber[] | undefined {
-  if (Array.isArray(value)) {
-    return value.map((number, key) => ({ key, number, label: "" }));
-  }
-  const isText = typeof value === "string" && value.endsWith("\n");
-  const map: unknown = isText ? Object.fromEntries(toMembers(value)) : value;
-  if (!isObject(map)) {
-    return undefined;
-  }
-  // The engine does not keep the order of keys, and messages must have an order.
-  return Object.keys(map)
-    .sort(compare)
-    .map((number) => ({ key: number, number, label: map[number] }));
-}
-
-function slipsIn(entries: readonly WrittenNumber[] | undefined, members: Map<string, string>) {
-  if (entries === undefined) {
-    return [{ path: [], message: "must be a list of numbers, or a map from number to label" }];
-  }
-  if (entries.length === 0) {
-    return [{ path: [], message: "must not be empty; to remove a group, remove its resource" }];
-  }
-  if (entries.length > CAPS.numbers) {
-    return [{ path: [], message: `must hold at most ${CAPS.numbers} numbers; make several groups` }];
-  }
-  const slips: { path: PropertyKey[]; message: string }[] = [];
-  for (const { key, number, label } of entries) {
-    const message = ruleBroken(number, label, members);
-    if (message === undefined) {
-      members.set(number as string, label as string);
-    } else {
-      slips.push({ path: [key], message });
-    }
-  }
-  return slips;
-}
-
-function ruleBroken(number: unknown, label: unknown, seen: Members): string | undefined {
-  const rule = numberId.safeParse(number).error?.issues[0]?.message;
-  if (rule !== undefined) {
-    return rule;
-  }
-  if (seen.has(number as string)) {
-    return "names the same number as an earlier entry: remove one of the two";
-  }
-  return label === "" || nameText.safeParse(label).success ? undefined : "must have a short text as its label";
+export function textOf(numbers: unknown): unknown {
+  const entries: [unknown, unknown][] = Array.isArray(numbers)
+    ? numbers.map((number) => [number, ""])
+    : Object.entries(isPlain(numbers) ? numbers : {});
+  const members = new Map(entries as [string, string][]);
+  const isText = (value: unknown, form: RegExp): boolean => typeof value === "string" && form.test(value);
+  const isPlainList = entries.every(
+    ([number, label]) => isText(number, /^(\+\d{7,15}|\d+)$/) && isText(label, /^[^\t\r\n]*$/) && label !== MISSING,
+  );
+  return isPlainList && entries.length > 0 && entries.length === members.size ? toText(members) : numbers;
 }
 
 /** A number in international format exists once at a platform, an extension once in each account and workspace. */

@@ -79,6 +79,15 @@ export const inboundAgents: z.ZodType<Split> = noneMissing.transform((value, con
 const isAgentMap = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
 
+export function isAgentKey(key: string): boolean {
+  const { agentId: id, agentVersion } = parseAgentKey(key);
+  return agentId.safeParse(id).success && (agentVersion === undefined || natural.safeParse(agentVersion).success);
+}
+
+/** The agent that was probably meant by a text without the prefix: `front@12`. */
+export const meantAgent = (text: unknown): string | undefined =>
+  isAgentKey(`agent_${text}`) ? `agent_${text}` : undefined;
+
 // --- the response
 
 const weightEntry = z

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { defined, isObject, same } from "../common/equality";
 import { nearest } from "../common/nearest";
 import { objectOf, optional, type Problem, percent, required } from "../common/schemas";
+import { isAgentKey } from "./inboundAgents";
 import { type Aborted, isNewAbort, type Rollout } from "./rollout";
-import { isAgentKey } from "./split";
 
 /** The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. */
 export type Rollouts = Readonly<Record<string, RolloutEntry>>;

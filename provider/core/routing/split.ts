@@ -1,5 +1,4 @@
 import { compare } from "../common/equality";
-import { agentId, natural } from "../common/schemas";
 
 /**
  * A split as we store it: a map from an agent's key (`agent_front@12`, or `agent_front` without a version) to its weight.
@@ -27,15 +26,6 @@ export function parseAgentKey(key: string): Agent {
 
 /** NaN if it is not written as a version: no rule takes NaN. `Number` alone would read an empty text as 0, and `0x1F` as 31. */
 const versionOf = (text: string): number => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN);
-
-export function isAgentKey(key: string): boolean {
-  const { agentId: id, agentVersion } = parseAgentKey(key);
-  return agentId.safeParse(id).success && (agentVersion === undefined || natural.safeParse(agentVersion).success);
-}
-
-/** The agent that was probably meant by a text without the prefix: `front@12`. */
-export const meantAgent = (text: unknown): string | undefined =>
-  isAgentKey(`agent_${text}`) ? `agent_${text}` : undefined;
 
 /** For keys of a program. A key that is not valid stays one text, which the rule for agent ids then refuses. */
 export function readKey(key: string): Agent {

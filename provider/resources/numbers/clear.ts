@@ -4,14 +4,8 @@ import { type Release, release, type Successor } from "../../core/numbers/releas
 import { type NumbersState, placeInState } from "../../core/numbers/state";
 import type { NumbersKind } from "../../core/platform/kinds";
 import { isSingle } from "../../core/routing/group";
-import {
-  ResourceError,
-  refuseFrozen,
-  refuseOtherEndpoint,
-  refuseViolations,
-  type Session,
-  targetOfDelete,
-} from "../lifecycle";
+import { ResourceError } from "../errors";
+import { refuseFrozen, refuseOtherEndpoint, refuseViolations, type Session, targetOfDelete } from "../lifecycle";
 import { isUnknownNumber } from "./assign";
 import { sendAll } from "./sendMany";
 

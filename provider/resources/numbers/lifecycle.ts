@@ -18,15 +18,8 @@ import {
 import type { NumbersKind } from "../../core/platform/kinds";
 import { isSingle, membersOf, type NumbersInputs, toText } from "../../core/routing/group";
 import { routingOf, type Task } from "../../core/routing/routing";
-import {
-  type Lifecycle,
-  ResourceError,
-  readSaved,
-  refuseFrozen,
-  refuseOtherEndpoint,
-  SavedError,
-  type Session,
-} from "../lifecycle";
+import { ResourceError, SavedError } from "../errors";
+import { type Lifecycle, readSaved, refuseFrozen, refuseOtherEndpoint, type Session } from "../lifecycle";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { clear } from "./clear";
 import { type Pass, sendAll } from "./sendMany";
