@@ -28,9 +28,9 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         refuseUnknownSettings();
         const type = dynamicType(kind);
         refuseExplicitProvider(type, opts);
-        refuseReading(kind, name, args, opts);
         // A program in JavaScript may leave them out.
         const inputs = inputsOf(args ?? ({} as Args));
+        refuseReading(kind, name, inputs, opts);
         const urn = urnToBe(name, type, opts?.parent);
         const props = {
           // A program sees only the outputs that are named here.
@@ -54,17 +54,18 @@ const optionsOf = (
   ...opts,
   additionalSecretOutputs: [...additionalSecretOutputs, ...secretOutputs],
 });
+
 /** Throws if an option asks the engine to read the resource. The SDK's provider would fail without a word about it, or take the arguments for what is. */
 function refuseReading(
   kind: ResourceKind,
   name: string,
-  args: object = {},
+  inputs: object,
   options: pulumi.CustomResourceOptions = {},
 ): void {
   for (const option of ["import", "id"] as const) {
     const { [option]: id } = options;
     if (id !== undefined) {
-      const who = labelOf(kind, name, Reflect.get(args, "number"));
+      const who = labelOf(kind, name, Reflect.get(inputs, "number"));
       throw programError(optionReadsNothing(who, kind, option, typeof id === "string" ? id : "<id>"));
     }
   }
