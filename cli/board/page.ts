@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { printable } from "../../provider/core/common/redact";
-import { counted, UNAPPLIED } from "../../provider/core/messages";
+import { counted } from "../../provider/core/messages";
 import { isEmpty } from "../../provider/core/routing/split";
 import { CALLED } from "../command";
 import { shellText } from "../io";
@@ -119,26 +119,25 @@ const numberCells =
     sinceHtml(row.since, madeAt),
   ];
 
-function inboundHtml({ split, unapplied, rollout, stopped }: SavedNumber): Html {
+function inboundHtml({ have, wanted, rollout }: SavedNumber): Html {
   const named = rollout?.name !== undefined && html`<span class="soft">${rollout.name}:</span> `;
-  if (unapplied !== undefined) {
-    const { reason, applied, maybe } = unapplied;
-    const others = maybe.length === 0 ? "" : `, may have ${maybe.map((one) => percentsText(one)).join(" or ")}`;
-    const last = `applied last: ${percentsText(applied, "nothing")}${others}`;
-    return html`${named}<span class="bad">${UNAPPLIED[reason]}: wanted ${percentsText(split)}, ${last}</span>`;
+  const splits = have.map((split, index) => html`${index > 0 && " or "}${splitHtml(split)}`);
+  if (wanted === undefined) {
+    return html`${named}${splits}`;
   }
-  if (stopped !== undefined) {
-    const saved = `not certain, a run was stopped while it was ${stopped} this; saved: ${percentsText(split)}`;
-    return html`${named}<span class="bad">${saved}</span>`;
-  }
+  const verb = have.length > 1 ? "may have " : "has ";
+  return html`${named}<span class="bad">${verb}${splits}, wanted: ${splitHtml(wanted)}</span>`;
+}
+
+function splitHtml(split: SavedNumber["split"]): Html {
   const percents = knownSplit(split);
   if (percents === undefined || isEmpty(percents)) {
-    return html`${named}${percentsText(split)}`;
+    return html`${percentsText(split, "nothing of this resource")}`;
   }
   const agents = Object.entries(percents).map(
     ([agent, percent], index) => html`${index > 0 && ", "}${agentHtml(agent, percent)}`,
   );
-  return html`${named}${agents}`;
+  return html`${agents}`;
 }
 
 // --- what sections have in common

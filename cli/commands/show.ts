@@ -6,7 +6,7 @@ import { type Io, jsonText, wrapped, wrappedColumns } from "../io";
 import { present } from "../lists";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState, type StackState, stackTitle } from "../pulumi/state";
-import { declaredNumbers, percentsText } from "../pulumi/values";
+import { declaredNumbers, percentsIn, percentsText, splitIn } from "../pulumi/values";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
 import { openSteps, pendingText, resourceTitle } from "../stack/resources";
 import { haveText, percentOf, percentText, type Rollout } from "../stack/rollout";
@@ -46,11 +46,11 @@ function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io:
 /** `+15551234567  agent_front@12 100 %; support; London`. */
 function listText({ state, numbers }: KnownNumbers): string {
   const rows = numbers.map((one) => {
-    const { number, label, resource, wanted, unapplied, stopped } = one;
-    const doubt = wanted === undefined && unapplied !== undefined ? ", not applied" : "";
+    const { number, label, resource, have, wanted, unapplied } = one;
     const parts = [
-      `${haveText(one)}${stopped === undefined ? doubt : NOT_CERTAIN}`,
+      `${have.length > 1 ? "may have " : ""}${haveText(one)}`,
       wanted !== undefined && `wanted: ${percentsText(wanted)}`,
+      wanted === undefined && unapplied !== undefined && "not applied",
       resource.name,
       label,
     ];
@@ -60,7 +60,9 @@ function listText({ state, numbers }: KnownNumbers): string {
   const sent = openSteps(state).flatMap(({ name, inputs }) =>
     declaredNumbers(inputs)
       .filter((number) => !saved.has(number))
-      .map((number) => [number, `nothing saved${NOT_CERTAIN}; ${name}`] as const),
+      .map(
+        (number) => [number, `may have ${percentsText(percentsIn(splitIn(inputs.inboundAgents)))}; ${name}`] as const,
+      ),
   );
   const isCertain = sent.length === 0 && numbers.every(({ stopped }) => stopped === undefined);
   return present([
@@ -69,8 +71,6 @@ function listText({ state, numbers }: KnownNumbers): string {
     !isCertain && `A run was stopped while it sent to some. What to do:\n  ${CALLED} doctor --stack ${state.asked}`,
   ]).join("\n\n");
 }
-
-const NOT_CERTAIN = ", not certain";
 
 const table = (rows: readonly (readonly [string, string])[]): string =>
   wrappedColumns(rows.map(([name, text]) => [printable(name), printable(text)]));
@@ -114,8 +114,7 @@ function notFound(number: string, stacks: readonly KnownNumbers[]): string {
 const digitsOf = (number: string): string => number.replace(/\D/g, "");
 
 function numberText(one: SavedNumber, state: StackState, now: Date): string {
-  const { number, label, resource, isReplaced, rollout, since, splitBefore, stopped, unapplied } = one;
-  const recorded = stopped === undefined ? "split now" : "split saved";
+  const { number, label, resource, isReplaced, rollout, since, splitBefore, have, wanted, unapplied } = one;
   const beside: Readonly<Record<Exclude<Column, "agents">, string>> = {
     outbound: one.outboundAgent ?? "none declared",
     webhook: one.webhook ?? "none declared",
@@ -125,15 +124,13 @@ function numberText(one: SavedNumber, state: StackState, now: Date): string {
   const rows = present<[string, string]>([
     ["declared by", `${resourceTitle(resource)}${isReplaced ? ", replaced and not deleted yet" : ""}`],
     ["applied at", scopeText(one)],
-    [unapplied === undefined ? recorded : "split wanted", percentsText(one.split)],
+    [have.length > 1 ? "may have" : "split now", haveText(one)],
+    wanted !== undefined && ["split wanted", percentsText(wanted)],
     rollout !== undefined && [unapplied === undefined ? "rollout" : "rollout wanted", rolloutText(rollout)],
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
     ["split before", percentsText(splitBefore, "none recorded")],
     ...Object.entries(beside),
     unapplied && ["not applied", `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends it again.`],
-    unapplied && ["applied last", percentsText(unapplied.applied, "nothing of this resource")],
-    unapplied &&
-      unapplied.maybe.length > 0 && ["may have", unapplied.maybe.map((all) => percentsText(all)).join(" or ")],
   ]);
   // On a line of its own, because it is wider than a terminal and is copied whole.
   return `${printable(title)}\n\n${table(rows)}\n\nURN:\n${printable(resource.urn)}`;

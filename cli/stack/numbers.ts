@@ -69,7 +69,7 @@ function savedNumber(
     workspaceId,
     accountSid,
     /** What its callers have, or may have, and what is wanted beside it, in percent. */
-    have: callers?.have.map(percentsIn) ?? [],
+    have: (callers?.have ?? []).map(percentsIn),
     wanted: percentsIn(callers?.wanted),
     /** What is declared, in percent. */
     split: percentsIn(own.inboundAgents),

@@ -53,7 +53,7 @@ export interface Callers {
   readonly numbers: readonly string[];
   /**
    * The splits that were applied last or that later requests may have left. One: each of the numbers has it. Several: each has one of them, and
-   * nobody knows which. None: nothing of the resource is known to have reached them.
+   * nobody knows which. Undefined in place of a split: nothing of the resource.
    */
   readonly have: readonly MaybeHidden<Split>[];
   /** What the last run wanted for them; undefined if they certainly have that. No number has it because it is wanted. */
@@ -83,7 +83,7 @@ export function callersOf(
     const steps = sent.filter((step) => step.isOfResource || step.numbers.has(number));
     const have = distinct([...known, ...steps.map(({ split }) => split)]);
     const last = steps.at(-1)?.split ?? wanted;
-    const isCertain = have.length > 0 && have.every((split) => isSameSplit(split, last));
+    const isCertain = have.every((split) => isSameSplit(split, last));
     return { number, have, wanted: isCertain ? undefined : last };
   });
   return groupBy(each, ({ have, wanted }) => JSON.stringify([have, wanted])).map((alike) => {
@@ -93,9 +93,7 @@ export function callersOf(
 }
 
 const distinct = (splits: readonly MaybeHidden<Split>[]): MaybeHidden<Split>[] =>
-  splits
-    .filter((split) => split !== undefined)
-    .filter((split, index, all) => all.findIndex((one) => isSameSplit(one, split)) === index);
+  splits.filter((split, index, all) => all.findIndex((one) => isSameSplit(one, split)) === index);
 
 /** Does each agent get the same calls, in whatever unit the weights are? */
 const isSameSplit = (one: MaybeHidden<Split>, other: MaybeHidden<Split>): boolean =>
@@ -103,7 +101,7 @@ const isSameSplit = (one: MaybeHidden<Split>, other: MaybeHidden<Split>): boolea
 
 /** `agent_front@12 90 %, agent_front@13 10 %`; several with `or` between them. */
 export const haveText = ({ have }: Pick<Callers, "have">): string =>
-  have.length === 0 ? "nothing of this resource" : have.map((split) => percentsText(percentsIn(split))).join(" or ");
+  have.map((split) => percentsText(percentsIn(split), "nothing of this resource")).join(" or ");
 
 /** The agents that callers have or may have, each with the most that it may have, the one with the most first. */
 export function agentsHad(callers: readonly Callers[]): { readonly agent: string; readonly percent: number }[] {
@@ -114,13 +112,13 @@ export function agentsHad(callers: readonly Callers[]): { readonly agent: string
     .toSorted((one, other) => other.percent - one.percent);
 }
 
-/** The percentages that an agent has or may have, each once; undefined for one that is hidden. */
+/** The percentages that an agent has or may have, each once; undefined for one that is secret. */
 export const percentsOf = (agent: string, callers: readonly Callers[]): (number | undefined)[] => [
   ...new Set(
     callers
       .flatMap(({ have }) => have)
       .map((split) => {
-        const known = knownSplit(split);
+        const known = knownSplit(split ?? {});
         return known && (percentages(known)[agent] ?? 0);
       }),
   ),
@@ -223,7 +221,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: KnownStat
 
 function ofCreate({ inputs }: Pending): Callers {
   const split = splitIn(inputs.inboundAgents);
-  return { numbers: declaredNumbers(inputs), have: split === undefined ? [] : [split], wanted: split };
+  return { numbers: declaredNumbers(inputs), have: [undefined, split], wanted: split };
 }
 
 /** What numbers of a resource have in place of the rollout that is wanted. */
@@ -231,7 +229,7 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   const who = resourceTitle(saved);
   const total = declaredNumbers(saved.outputs).length;
   const wanted = splitOf(entry);
-  const others = callers.filter(({ have }) => have.length === 0 || !have.every((split) => isSameSplit(split, wanted)));
+  const others = callers.filter(({ have }) => !have.every((split) => isSameSplit(split, wanted)));
   const texts = others.map((one) => hasText(one, total, who));
   if (texts.length > 0) {
     return texts;
@@ -241,7 +239,7 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   }
   // They have the split, but another field of the same request failed.
   const missed = [...unappliedOf(stateIn(saved.outputs)).keys()];
-  const some = { numbers: missed, have: [], wanted: undefined };
+  const some: Callers = { numbers: missed, have: [], wanted: undefined };
   return missed.length === 0
     ? []
     : [`${countText(some, total, who)} ${wasOrWere(some, total)} not applied${listed(some, total)}`];
@@ -249,8 +247,8 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
 
 /** `2 of 3 numbers of NumberGroup "support" have agent_front@12 100 %: +15550000001, +15550000002`. */
 function hasText(one: Callers, total: number, who: string): string {
-  const has =
-    one.have.length === 0 ? `${wasOrWere(one, total)} never applied` : `${haveVerb(one, total)} ${haveText(one)}`;
+  const isNew = one.have.every((split) => split === undefined);
+  const has = isNew ? `${wasOrWere(one, total)} never applied` : `${haveVerb(one, total)} ${haveText(one)}`;
   return `${countText(one, total, who)} ${has}${listed(one, total)}`;
 }
 

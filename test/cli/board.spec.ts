@@ -115,18 +115,17 @@ describe("agent-platform board", () => {
     assert.match(todo ?? "", /^What to do: run pulumi up/);
     assert.deepEqual((await section(stacks, "Numbers")).slice(1), [
       "1 | London | prod | front: agent_front@12 90 %, agent_front@13 10 % | agent_callback@2 | 2026-11-23 09:02 18 minutes",
-      "2 |  | prod | front: the API rejected it: wanted agent_front@12 90 %, agent_front@13 10 %, applied last: agent_front@12 100 % | agent_callback@2 | –",
+      "2 |  | prod | front: has agent_front@12 100 %, wanted: agent_front@12 90 %, agent_front@13 10 % | agent_callback@2 | –",
     ]);
   });
 
-  it("says of the numbers of a run that was stopped that they are not certain", async () => {
+  it("says what the numbers of a run that was stopped may have", async () => {
     const saved = group("support", "1\n", { inboundAgents: { "agent_a@1": 100 } });
-    const stacks = {
-      dev: { config: base, state: { entries: [saved], pending: [{ ...saved, operation: "updating" }] } },
-    };
+    const pending = [{ ...group("support", "1\n", { inboundAgents: { "agent_b@2": 100 } }), operation: "updating" }];
+    const stacks = { dev: { config: base, state: { entries: [saved], pending } } };
     assert.match((await section(stacks, "Needs attention: 1"))[0] ?? "", /"support" \(1\): a run was stopped/);
     assert.deepEqual((await section(stacks, "Numbers")).slice(1), [
-      "1 |  | dev | not certain, a run was stopped while it was updating this; saved: agent_a@1 100 % | – | –",
+      "1 |  | dev | may have agent_a@1 100 % or agent_b@2 100 %, wanted: agent_b@2 100 % | – | –",
     ]);
   });
 

@@ -165,7 +165,8 @@ ${urn("NumberAssignment", "support")}
 
   +15550000001  ${split}; emea; London sales
   +15550000002  agent_a@1 100 %; wanted: ${split}; emea
-  +15550000003  agent_a@1 100 %; wanted: ${split}; emea
+  +15550000003  may have nothing of this resource or agent_a@1 100 %; wanted:
+                ${split}; emea
   4001          agent_a@1 90 %, agent_b@2 10 %; support
 `),
     );
@@ -191,21 +192,25 @@ ${urn("NumberAssignment", "support")}
       number("a", "1", { rollout, unapplied: [{ numbers: "1\n", reason: "rejected", applied }] }),
     ]);
     assert.deepEqual(
-      [rows.rollout, rows["rollout wanted"], rows["applied last"]],
+      [rows.rollout, rows["rollout wanted"], rows["split now"]],
       [undefined, "front: agent_b@2 at 50 %, beside agent_a@1", "agent_a@1 100 %"],
     );
   });
 
   const missed = {
     "+15550000002": ["the API rejected it", "agent_a@1 100 %", undefined],
-    "+15550000003": ["the outcome of the request was not known", "nothing of this resource", "agent_a@1 100 %"],
+    "+15550000003": [
+      "the outcome of the request was not known",
+      undefined,
+      "nothing of this resource or agent_a@1 100 %",
+    ],
   };
-  for (const [id, [why, last, maybe]] of Object.entries(missed)) {
-    it(`says of ${id} why it was not applied, what was applied last, and what it may have`, async () => {
+  for (const [id, [why, now, maybe]] of Object.entries(missed)) {
+    it(`says of ${id} why it was not applied, and what it has or may have`, async () => {
       const rows = await rowsOf([calls], id);
       assert.deepEqual(
-        [rows["split wanted"], rows["not applied"], rows["applied last"], rows["may have"]],
-        ["agent_a@1 70 %, agent_b@2 30 %", `${why}. The next \`pulumi up\` sends it again.`, last, maybe],
+        [rows["split wanted"], rows["not applied"], rows["split now"], rows["may have"]],
+        ["agent_a@1 70 %, agent_b@2 30 %", `${why}. The next \`pulumi up\` sends it again.`, now, maybe],
       );
     });
   }
@@ -214,7 +219,7 @@ ${urn("NumberAssignment", "support")}
     const shown = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
     assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100 %, agent_b 0 %");
     assert.equal(await shown({}), "no agents; the API does not specify what callers hear then");
-    assert.equal(await shown(undefined), "none declared");
+    assert.equal(await shown(undefined), "nothing of this resource");
   });
 
   it("names every resource that declares it, in whichever stack; without a name, it looks into the one that Pulumi has selected", () => {
@@ -247,24 +252,24 @@ ${urn("NumberAssignment", "support")}
     assert.deepEqual(await run({ pending }, "+2"), absent("+2: no resource in dev declares it.\n"));
   });
 
-  it("does not say that callers have the saved split now, if a run was stopped while it sent another one", async () => {
+  it("says what numbers may have, if a run was stopped while it sent another split", async () => {
     const saved = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 } });
     const [step, fresh] = [
-      { ...saved, operation: "updating" },
+      { ...group("g", "+1\n", { inboundAgents: { "agent_b@2": 100 } }), operation: "updating" },
       { ...group("new", "+2\n"), operation: "creating" },
     ];
     const entries = [saved, number("calm", "+3")];
     const state = { entries, pending: [step, fresh] };
     const { stdout } = await run(state, "+1");
-    assert.match(stdout, /^ {2}split saved {3}agent_a@1 100 %$/m);
+    assert.match(stdout, /^ {2}may have {6}agent_a@1 100 % or agent_b@2 100 %\n {2}split wanted {2}agent_b@2 100 %$/m);
     assert.doesNotMatch(stdout, /split now/);
     assert.deepEqual(
       await run(state),
       done(`2 numbers in stack dev of project phones
 
-  +1  agent_a@1 100 %, not certain; g
+  +1  may have agent_a@1 100 % or agent_b@2 100 %; wanted: agent_b@2 100 %; g
   +3  agent_a@1 90 %, agent_b@2 10 %; calm
-  +2  nothing saved, not certain; new
+  +2  may have agent_a@1 70 %, agent_b@2 30 %; new
 
 A run was stopped while it sent to some. What to do:
   npx pulumi-agent-platform doctor --stack dev

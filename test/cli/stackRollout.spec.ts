@@ -97,6 +97,14 @@ describe("what callers have of a rollout", () => {
       notApplied: [`1 of 3 numbers of NumberGroup "support" was not applied: ${TWO}`],
     },
     {
+      name: "nothing or one split, if the response to the first request was lost",
+      given: {
+        entries: [support(50, { numbers: `${ONE}\n${TWO}\n${THREE}\n`, reason: "unknown", maybe: [split(50)] })],
+      },
+      have: [[3, `nothing of this resource or ${at50}`, false]],
+      notApplied: [`NumberGroup "support" may have nothing of this resource or ${at50}`],
+    },
+    {
       name: "nothing, if the first request was rejected",
       given: { entries: [support(50, { numbers: `${ONE}\n${TWO}\n`, reason: "rejected" })] },
       have: [
