@@ -2,7 +2,7 @@ import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { configOfTarget, findRollout, writtenRollouts } from "../pulumi/config";
+import { findRollout, readConfig, writtenRollouts } from "../pulumi/config";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState } from "../pulumi/state";
 import { ACTION_OPTIONS, finish, judgeTo, type ReadRollout, type Result } from "../rollout/apply";
@@ -77,7 +77,7 @@ async function rolloutsOf(
     const target = { stack, configFile };
     // The config comes last, so that little time passes until it is written.
     const state = await readState(stack, io);
-    const config = await configOfTarget(target, io);
+    const config = await readConfig(target, io);
     const names = Object.keys(writtenRollouts(config, target)).filter((one) => name === undefined || one === name);
     for (const one of stacks.length > 1 ? names : [name]) {
       const found = findRollout(config, one, target);

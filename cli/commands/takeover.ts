@@ -8,8 +8,9 @@ import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { projectFiles, readBaseUrl, readProjectOptions } from "../init/projectFiles";
 import { type Io, jsonText, readText, sayRefusal, wrapped, writeNew } from "../io";
+import { readConfig, valuesOf } from "../pulumi/config";
 import { projectFileIn } from "../pulumi/projectFile";
-import { readConfig, stackOf, valuesOf } from "../pulumi/stacks";
+import { stackOf } from "../pulumi/stacks";
 import { grouped, type PlannedResource } from "../takeover/grouped";
 import { importEntry, programText } from "../takeover/program";
 import { readNumbers, TABLE_COLUMNS, type TableRow } from "../takeover/rows";
@@ -146,7 +147,7 @@ async function settingsFor(baseUrl: string | undefined, isNew: boolean, stack: s
   }
   const config =
     baseUrl === undefined
-      ? valuesOf(await readConfig(await stackOf(stack, io), io))
+      ? valuesOf(await readConfig({ stack: await stackOf(stack, io) }, io))
       : { [`${NAMESPACE}:baseUrl`]: readBaseUrl(baseUrl) };
   const read = readSettings({ get: (key) => config[`${NAMESPACE}:${key}`], env: {} });
   if ("problems" in read) {

@@ -1,13 +1,13 @@
 import { defined, isObject, parseJson, same } from "../../provider/core/common/equality";
 import { nearest } from "../../provider/core/common/nearest";
 import { valueIn } from "../../provider/core/common/schemas";
-import { wrongValue } from "../../provider/core/config/readSettings";
-import { NAMESPACE } from "../../provider/core/config/settings";
+import { readSettings, wrongValue } from "../../provider/core/config/readSettings";
+import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "../../provider/core/config/settings";
 import { type RolloutEntry, rollouts } from "../../provider/core/routing/rollouts";
 import { UsageError } from "../errors";
 import { type Io, shellText } from "../io";
 import { runPulumi } from "./cli";
-import type { StackConfig } from "./stacks";
+import { isHidden, type Properties } from "./values";
 
 /** The config of one stack. The Pulumi CLI alone reads and writes it, so that no command has to know its file and its form. */
 export interface Target {
@@ -30,8 +30,42 @@ export const pulumiCommand = (target: Target, ...args: readonly string[]): strin
 /** As sentences name it. */
 export const configName = ({ stack, configFile }: Target): string => configFile ?? `the config of stack ${stack}`;
 
-export const configOfTarget = async (target: Target, io: Io): Promise<StackConfig> =>
+/** As `pulumi config --json` prints it: a secret has no value there. */
+export type StackConfig = Readonly<Record<string, { readonly value?: string; readonly secret: boolean }>>;
+
+export const readConfig = async (target: Target, io: Io): Promise<StackConfig> =>
   JSON.parse(await runPulumi(stackArgs(target, "config", "--json"), io)) as StackConfig;
+
+/** The values without those that are secret, as a preview has them. */
+export const valuesOf = (config: StackConfig): Properties =>
+  Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value]));
+
+// --- its guards, as a command reads them: it does not have the token, and some settings are hidden
+
+export type StackGuards = ReturnType<typeof guardsIn>;
+
+const FREEZE = `${NAMESPACE}:freeze`;
+
+/** Why the stack is frozen; undefined if it is not. */
+export const freezeIn = ({ [FREEZE]: entry }: StackConfig): string | undefined => entry?.value || undefined;
+
+/** The address is needed to read the settings. A command that sends nothing does not ask for it. */
+export const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
+
+const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
+
+/** Reads the guards as the provider does. Those that are hidden are left out. */
+export function guardsIn(config: Properties, areBypassed: boolean) {
+  const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
+  const isRead = (key: string) => GUARD_KEYS.includes(key) && !isHidden(settingIn(key));
+  const read = readSettings({ get: (key) => (isRead(key) ? settingIn(key) : undefined), env: UNREAD_ADDRESS });
+  return {
+    settings: "settings" in read ? read.settings : NO_GUARDS,
+    /** Is every guard bypassed for this run? */
+    areBypassed,
+    isConfigured: GUARD_KEYS.some((key) => settingIn(key) !== undefined),
+  };
+}
 
 // --- its rollouts
 
@@ -118,7 +152,7 @@ export async function setRollout(target: Target, name: string, next: RolloutEntr
 async function writeAndRead(target: Target, values: readonly (readonly [string, string])[], io: Io): Promise<Written> {
   const given = values.flatMap(([path, value]) => ["--plaintext", `${ROLLOUTS}${path}=${value}`]);
   await runPulumi(stackArgs(target, "config", "set-all", "--path", ...given), io);
-  return writtenRollouts(await configOfTarget(target, io), target);
+  return writtenRollouts(await readConfig(target, io), target);
 }
 
 /** Each text, number and flag of a value, by its path as the Pulumi CLI takes it: `["front"]["percent"]`. A rollout has no lists. */

@@ -1,9 +1,9 @@
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { runPulumi, tryPulumi } from "./cli";
+import { tryPulumi } from "./cli";
+import { readConfig } from "./config";
 import { readLastRun } from "./history";
 import { readState } from "./state";
-import type { Properties } from "./values";
 
 /** The stacks that a command looks at. */
 
@@ -25,16 +25,6 @@ export async function stackOf(named: string | undefined, io: Io): Promise<string
   return stack;
 }
 
-/** A stack's config as `pulumi config --json` prints it: a secret has no value there. */
-export type StackConfig = Readonly<Record<string, { readonly value?: string; readonly secret: boolean }>>;
-
-export const readConfig = async (stack: string, io: Io, more: readonly string[] = []): Promise<StackConfig> =>
-  JSON.parse(await runPulumi(["config", "--json", "--stack", stack, ...more], io)) as StackConfig;
-
-/** The values without those that are secret, as a preview has them. */
-export const valuesOf = (config: StackConfig): Properties =>
-  Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value]));
-
 /** The project that all are of. @param advice what to do if there are several */
 export function onlyProject(projects: readonly (string | undefined)[], advice: string): string | undefined {
   const all = [...new Set(projects.flatMap((project) => project || []))];
@@ -50,7 +40,7 @@ export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 async function readStack(name: string, io: Io) {
   // The state is read before the rest: if the stack does not exist, this fails first, and its error is the same each time.
   const state = await readState(name, io);
-  const [config, lastRun] = await Promise.all([readConfig(name, io), readLastRun(name, io)]);
+  const [config, lastRun] = await Promise.all([readConfig({ stack: name }, io), readLastRun(name, io)]);
   return { state, config, lastRun };
 }
 

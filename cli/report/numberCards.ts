@@ -7,7 +7,7 @@ import { membersOf } from "../../provider/core/routing/group";
 import { clearedFrom, isNothingCleared } from "../../provider/core/routing/routing";
 import { isEmpty, round } from "../../provider/core/routing/split";
 import { groupBy, present } from "../lists";
-import type { StackGuards } from "../pulumi/guards";
+import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";
 import {
   type Card,

@@ -1,6 +1,6 @@
 import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
-import { guardsIn } from "../pulumi/guards";
+import { guardsIn } from "../pulumi/config";
 import type { Preview } from "../pulumi/preview";
 import { byImportance, type Card, familyTitle, numbersText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";

@@ -12,7 +12,7 @@ import {
   shift,
 } from "../../provider/core/routing/split";
 import { CALLED } from "../command";
-import type { StackGuards } from "../pulumi/guards";
+import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";
 import { percentOf, percentText, timeOf } from "../stack/rollout";
 import { timeText } from "../stack/time";

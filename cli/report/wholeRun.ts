@@ -1,7 +1,7 @@
 import type { Settings } from "../../provider/core/config/settings";
 import { counted, guardCode, violationRemedy, violationText } from "../../provider/core/messages";
 import { judgeLosses, type Violation } from "../../provider/core/numbers/guards";
-import type { StackGuards } from "../pulumi/guards";
+import type { StackGuards } from "../pulumi/config";
 import type { Card } from "./card";
 import type { Effect } from "./effects";
 import { fewIds, id, type Text, words } from "./text";

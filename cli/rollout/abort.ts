@@ -6,9 +6,7 @@ import { round } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { configName, configOfTarget, findRollout, setRollout, type Target } from "../pulumi/config";
-import { guardsIn } from "../pulumi/guards";
-import { valuesOf } from "../pulumi/stacks";
+import { configName, findRollout, guardsIn, readConfig, setRollout, type Target, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
 import { agentsHad, percentOfAgent, percentsOf, percentText, type StackRollout, stackRollout } from "../stack/rollout";
 import { timeText } from "../stack/time";
@@ -42,7 +40,7 @@ export async function abort(
   { to, up = false, "dry-run": isDry }: AbortValues,
   io: Io,
 ): Promise<{ readonly result: Result; readonly toApply: readonly ReadRollout[] }> {
-  const [config, state] = await Promise.all([configOfTarget(target, io), tryToRead(target.stack, io)]);
+  const [config, state] = await Promise.all([readConfig(target, io), tryToRead(target.stack, io)]);
   const found = findRollout(config, name, target);
   const read = { target, config, rollout: stackRollout(found.name, found.entry, state) };
   if (to !== undefined) {

@@ -8,9 +8,16 @@ import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, shellText } from "../io";
 import { groupBy, present } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
-import { configOfTarget, findRollout, pulumiCommand, stackArgs, type Target } from "../pulumi/config";
-import { freezeIn } from "../pulumi/guards";
-import { readStacks, type StackConfig } from "../pulumi/stacks";
+import {
+  findRollout,
+  freezeIn,
+  pulumiCommand,
+  readConfig,
+  type StackConfig,
+  stackArgs,
+  type Target,
+} from "../pulumi/config";
+import { readStacks } from "../pulumi/stacks";
 import type { StackState } from "../pulumi/state";
 import { percentsIn, percentsText } from "../pulumi/values";
 import { untilSignalled } from "../signals";
@@ -154,7 +161,7 @@ async function applyStack(
 
 /** What callers of these rollouts have by now. Unless all is well, what doctor says of them follows. */
 async function endOfUp(target: Target, names: readonly string[], hasFailed: boolean, io: Io): Promise<EndOfUp> {
-  const [[read], config] = await Promise.all([readStacks([target.stack], io), configOfTarget(target, io)]);
+  const [[read], config] = await Promise.all([readStacks([target.stack], io), readConfig(target, io)]);
   if (read === undefined) {
     throw new Error(`stack ${target.stack} was not read`);
   }

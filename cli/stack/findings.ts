@@ -16,11 +16,10 @@ import { numbersOf } from "../../provider/core/routing/group";
 import { isAborted, isNewAbort } from "../../provider/core/routing/rollout";
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
-import { ROLLOUTS } from "../pulumi/config";
+import { freezeIn, ROLLOUTS, type StackConfig, UNREAD_ADDRESS } from "../pulumi/config";
 import { stateIn } from "../pulumi/coreState";
-import { freezeIn, UNREAD_ADDRESS } from "../pulumi/guards";
 import { configOf, type Run } from "../pulumi/history";
-import type { KnownStack, StackConfig } from "../pulumi/stacks";
+import type { KnownStack } from "../pulumi/stacks";
 import type { Pending, SavedResource, StackState } from "../pulumi/state";
 import { declaredNumbers } from "../pulumi/values";
 import {

@@ -6,8 +6,8 @@ import { isAborted, type Rollout, sameCalls, splitOf } from "../../provider/core
 import { type RolloutEntry, type Rollouts, rollouts, savedRollout } from "../../provider/core/routing/rollouts";
 import { percentages, round, type Split } from "../../provider/core/routing/split";
 import { capped, groupBy } from "../lists";
+import type { StackConfig } from "../pulumi/config";
 import { stateIn } from "../pulumi/coreState";
-import type { StackConfig } from "../pulumi/stacks";
 import type { Pending, SavedResource, StackState } from "../pulumi/state";
 import { declaredNumbers, knownSplit, type MaybeHidden, percentsIn, percentsText, splitIn } from "../pulumi/values";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";

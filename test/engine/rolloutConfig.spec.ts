@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { abortCommand } from "../../cli/commands/abort";
 import { processIo } from "../../cli/io";
-import { readConfig } from "../../cli/pulumi/stacks";
+import { readConfig } from "../../cli/pulumi/config";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { type Printed, runWith } from "../cli/terminal";
 import { environment } from "../support/engine";
@@ -110,7 +110,7 @@ async function withForm({ stack, project }: Form, test: (project: Project) => Pr
   try {
     await test({
       async read() {
-        const { [KEY]: all, ...config } = await readConfig("dev", { ...processIo(), ...world });
+        const { [KEY]: all, ...config } = await readConfig({ stack: "dev" }, { ...processIo(), ...world });
         const { front, ...rollouts } = JSON.parse(all?.value ?? "{}");
         return { front, others: { config, rollouts } };
       },
