@@ -69,7 +69,7 @@ function assertAlive(platform: Emulator, agents: Readonly<Record<string, string>
 }
 
 describe("a number that leaves a group", () => {
-  it("goes in one request to a holder that comes forty resources later, as an output, behind the group or after an await; is not cleared before its replacement, is cleared by the next run where the clear failed, and not where somebody takes it by then", async () => {
+  it("is cleared at the end of a run, unless a resource declares it by then", async () => {
     await withPlatformStack({ program: before, config: movingFreely, env: { TEST_ATTEMPTS: "1" } }, async (both) => {
       const { platform, stack, sent } = both;
       await stack.up();

@@ -1,187 +1,41 @@
-import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
-import type { UpOptions } from "@pulumi/pulumi/automation";
-import { type Emulator, startEmulator } from "../../emulator";
-import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "../../provider";
-import { nameOf } from "../../provider/core/common/urn";
-import { newInlineStack } from "../support/inlineStack";
-import { n } from "../support/movingNumbers";
-import { withPlatformStack } from "../support/platformStack";
+import {
+  Broken,
+  type Continued,
+  clearsNothing,
+  clearsNothingSkipped,
+  failing,
+  rejected,
+  type Slip,
+  withInline,
+} from "./failingPrograms";
 
-/**
- * An inline program counts as done although something in it has failed, and the engine deletes what is not registered. To a provider this
- * looks like a destroy. So what the program sees to fail marks the run, and no delete of it sends anything.
- */
-
-const lookup = (): never => {
-  throw new Error("the lookup failed");
-};
-const rejected = async (): Promise<never> => lookup();
-const failing = () => pulumi.output(1).apply(lookup) as pulumi.Output<never>;
-
-/** A resource of another provider, which fails. */
-class Broken extends pulumi.dynamic.Resource {
-  constructor(name: string, inputs: object) {
-    const create = async (): Promise<never> => {
-      throw new Error("an outage");
-    };
-    super({ create }, name, inputs);
-  }
-}
-
-interface Slip {
-  /** An argument of every number. */
-  readonly args?: () => object;
-  /** An argument of the chat. */
-  readonly chat?: () => object;
-  readonly opts?: () => pulumi.CustomResourceOptions;
-  /** What the program does before it declares anything. */
-  readonly first?: () => unknown;
-  /** What it does after it has declared the first number. */
-  readonly midway?: () => unknown;
-  /** What the run says of it. */
-  readonly said?: RegExp;
-  /** Where the program declares it all. */
-  readonly within?: (declare: () => Promise<void>) => unknown;
-  readonly up?: UpOptions;
-}
-
-const VOICE = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
-const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
-/** Of a number that is an output or an extension no process hears before the engine asks for it. */
-const program = (slip: Slip = {}) => {
-  const { within = (declare) => declare() } = slip;
-  return async () => within(declarations(slip));
-};
-const declarations =
-  ({ args, chat = args, opts, first, midway }: Slip) =>
-  async () => {
-    await first?.();
-    const routed = () => ({ inboundAgents, ...args?.() });
-    new NumberAssignment("output", { number: pulumi.output(n(1)), ...routed() }, opts?.());
-    await midway?.();
-    new NumberAssignment("second", { number: pulumi.output(n(2)), ...routed() }, opts?.());
-    new NumberAssignment("extension", { number: "4001", ...routed() }, opts?.());
-    new NumberGroup("group", { numbers: pulumi.output([n(3), n(4)]), ...routed() }, opts?.());
-    new CommunityVoice("voice", VOICE, opts?.());
-    new SmsChat(
-      "chat",
-      { workspaceId: 42, agentId: "chat_agent_1", fromNumber: n(8), toNumber: n(9), ...chat?.() },
-      opts?.(),
-    );
-  };
-const NUMBERS = [n(1), n(2), "4001", n(3), n(4)];
-
-const SLIPS: Readonly<Record<string, Slip>> = {
-  "arguments that reject: a webhook, metadata": {
+const SLIPS: readonly Slip[] = [
+  // Arguments that reject: a webhook, metadata
+  {
     args: () => ({ inboundWebhookUrl: rejected() }),
     chat: () => ({ metadata: { a: failing() } }),
   },
-  "a transform that throws": { opts: () => ({ transforms: [lookup] }) },
-  "a throw after an await": {
-    async midway() {
-      await new Promise((resolve) => setImmediate(resolve));
-      lookup();
-    },
-  },
-  "a promise that the program does not await": {
-    midway: () => {
-      void rejected();
-    },
-  },
-  "a weight below 0, as an output": {
-    args: () => ({ inboundAgents: [{ agentId: "agent_a", weight: pulumi.output(-1) }] }),
-    chat: () => ({}),
-    // The engine asks about outputs in any order.
-    said: /AGP-001 \w+ "\w+".*: inboundAgents\[0\]\.weight \(-1\) must not be negative\./,
-  },
-  "a promise that it does not await, and in which it declares all": {
-    within: (declare) => void declare(),
-    first: rejected,
-  },
-  "a resource of another provider, in a run that continues, and all is declared in an apply over it": {
+  // A resource of another provider, in a run that continues, and all is declared in an apply over it
+  {
     within: (declare) => void new Broken("broken", {}).id.apply(declare),
     said: /an outage/,
     up: { continueOnError: true },
   },
-};
+];
 
 describe("an inline program that fails", () => {
-  let platform: Emulator;
-  let inline: Awaited<ReturnType<typeof newInlineStack>>;
-  before(async () => {
-    platform = await startEmulator();
-    inline = await newInlineStack(platform, "failed", program());
-    await inline.stack.up();
-    assert.equal(platform.requests.length, 7);
-  });
-  after(async () => {
-    inline.remove();
-    await platform.close();
-  });
-
-  for (const [what, slip] of Object.entries(SLIPS)) {
-    it(`sends nothing and clears nothing: ${what}`, async () => {
-      const before = platform.requests.length;
-      inline.write(program(slip));
-      const output = await inline.failedUp(slip.up);
-      assert.match(output, slip.said ?? /the lookup failed/);
-      assert.deepEqual(
-        NUMBERS.map((number) => platform.routing(number)),
-        NUMBERS.map(() => ({ inboundAgents: { agent_a: 100 } })),
-      );
-      assert.deepEqual(
-        platform.chats.map(({ ended }) => ended),
-        [false],
-      );
-      assert.equal(platform.requests.length, before);
-    });
-  }
-
-  it("goes on after that, as if nothing had been", async () => {
-    const before = platform.requests.length;
-    inline.write(program());
-    const { summary } = await inline.stack.up();
-    assert.equal(platform.requests.length, before);
-    assert.equal(summary.resourceChanges?.same, 7);
-  });
+  it("sends nothing and clears nothing", () =>
+    withInline(async (run) => {
+      for (const slip of SLIPS) {
+        await clearsNothing(run, slip);
+      }
+    }));
 });
 
-/**
- * A run that continues although a resource of another provider fails. The SDK makes its outputs unknown, so what stands in an `apply` over them is
- * not declared, and the program ends well.
- */
-const flags = `
-  import * as pulumi from "@pulumi/pulumi";
-  const broken = (inputs: any) => {
-    if (inputs.isBroken) throw new Error("503");
-  };
-  class Flag extends pulumi.dynamic.Resource {
-    declare readonly on: pulumi.Output<boolean>;
-    constructor(name: string, isBroken: boolean, opts?: pulumi.CustomResourceOptions) {
-      super({
-        async create(inputs: any) { broken(inputs); return { id: name, outs: { on: true } }; },
-        async diff(_: string, olds: any, news: any) { return { changes: olds.isBroken !== news.isBroken }; },
-        async update(_: string, __: any, news: any) { broken(news); return { outs: { on: true, isBroken: news.isBroken } }; },
-      }, name, { isBroken, on: undefined }, opts);
-    }
-  }
-  const isBroken = new pulumi.Config().requireBoolean("isBroken");
-  const flag = new Flag("flag", isBroken);
-  const inboundAgents = { "agent_front@12": 100 };`;
-
-interface Continued {
-  readonly imports?: string;
-  readonly program: string;
-  readonly numbers: readonly string[];
-  /** The resources whose delete waits. */
-  readonly waiting: readonly string[];
-}
-
-const CONTINUED: Readonly<Record<string, Continued>> = {
-  "in an apply, in one over all, in a group, over what was skipped, and behind an await": {
-    imports: 'import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";',
-    program: `
+/** In an apply, in one over all, in a group, over what was skipped, and behind an await. */
+const CONTINUED: Continued = {
+  imports: 'import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";',
+  program: `
   const office = new pulumi.ComponentResource("phones:index:Office", "office");
   const inOffice = new Flag("inOffice", isBroken, { parent: office });
   const skipped = new Flag("skipped", false, { dependsOn: [inOffice] });
@@ -195,43 +49,10 @@ const CONTINUED: Readonly<Record<string, Continued>> = {
     await new Promise((resolve) => flag.on.apply(resolve));
     new NumberAssignment("awaited", { number: "4007", inboundAgents });
   })();`,
-    numbers: ["4001", "4002", "4003", "4004", "4005", "4006", "4007"],
-    waiting: ["all", "apply", "awaited", "group", "skipped"],
-  },
-  "in a program that loads this package after the resource has failed": {
-    program: `
-  const sound = new Flag("sound", false, { dependsOn: [new Flag("before", false)] });
-  module.exports = (async () => {
-    await new Promise((resolve) => sound.on.apply(resolve));
-    const { NumberAssignment } = await import("pulumi-agent-platform");
-    flag.on.apply(() => new NumberAssignment("apply", { number: "4001", inboundAgents }));
-    new NumberAssignment("always", { number: "4002", inboundAgents });
-  })();`,
-    numbers: ["4001", "4002"],
-    waiting: ["apply"],
-  },
+  numbers: ["4001", "4002", "4003", "4004", "4005", "4006", "4007"],
+  waiting: ["all", "apply", "awaited", "group", "skipped"],
 };
 
 describe("a run that continues after a resource of another provider has failed", () => {
-  const args = ["--continue-on-error"];
-
-  for (const [where, { imports = "", program, numbers, waiting }] of Object.entries(CONTINUED)) {
-    it(`clears nothing of what the program then does not declare: ${where}`, () =>
-      withPlatformStack({ program: imports + flags + program, config: { "test:isBroken": false } }, async (both) => {
-        const { stack, platform, sent, sentNothing } = both;
-        await stack.up({ args });
-        assert.equal(sent().length, numbers.length);
-        stack.setConfig({ "test:isBroken": true });
-        const { diagnostics } = await stack.up({ args, expectFailure: true });
-        sentNothing();
-        const told = diagnostics.filter(({ urn, message }) => urn && message.includes("AGP-074"));
-        assert.deepEqual(told.map(({ urn }) => nameOf(urn as string)).sort(), waiting);
-        for (const number of numbers) {
-          assert.deepEqual(platform.routing(number), { inboundAgents: { "agent_front@12": 100 } });
-        }
-        stack.setConfig({ "test:isBroken": false });
-        await stack.up({ args });
-        sentNothing();
-      }));
-  }
+  it("clears nothing of what the program then does not declare", () => clearsNothingSkipped(CONTINUED));
 });

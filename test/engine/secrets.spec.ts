@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { echoesOf, type PlatformStack, TOKEN, withPlatformStack } from "../support/platformStack";
+import { errors, type PlatformStack, TOKEN, withPlatformStack } from "../support/platformStack";
 
 /** Each text that must be nowhere in clear holds it. */
 const HUSH = "hush-4f1c";
+const OLD = "old-token-7d20";
 
 /** What may be secret. */
 const program = (version: number): string => `
@@ -26,20 +27,6 @@ const program = (version: number): string => `
   });
   new SmsChat("open", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000003", sendKey: "${version}" });`;
 
-const VOICE = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
-
-/** Who answers a call, as secrets: literal, in a list, of a config value, and of an output that no preview knows. */
-const refused = `
-  import * as pulumi from "@pulumi/pulumi";
-  import { CommunityVoice, NumberAssignment } from "pulumi-agent-platform";
-  const voice = new CommunityVoice("nova", ${JSON.stringify(VOICE)});
-  new NumberAssignment("line", {
-    number: pulumi.secret("${HUSH}"),
-    inboundAgents: [{ agentId: pulumi.secret("${HUSH}"), weight: 1 }],
-    workspaceId: new pulumi.Config().requireSecretNumber("workspace"),
-    accountSid: pulumi.secret(voice.voiceId),
-    inboundWebhookUrl: pulumi.secret("https://${HUSH}.example"),
-  });`;
 const outputsOf = (stack: PlatformStack["stack"]) =>
   Object.fromEntries(stack.resources().map(({ name, outputs }) => [name, outputs]));
 /** The names of outputs that the state has encrypted. */
@@ -52,7 +39,11 @@ const assertNoHush = (text: string, where: string) =>
 
 describe("secrets through the real engine", () => {
   it("stay secret in the state, in a diff, and in what is said of a failure", async () => {
-    await withPlatformStack({ program: program(1) }, async ({ stack, sent, platform }) => {
+    // The state has an old token, encrypted.
+    const config = { "agent-platform:accessToken": { secret: OLD } };
+    const options = { program: program(1), config, env: { AGENT_PLATFORM_ACCESS_TOKEN: "" }, platform: { token: OLD } };
+    await withPlatformStack(options, async (both) => {
+      const { stack, sent, platform } = both;
       assertNoHush((await stack.up()).output, "the output");
       assert.equal(sent().length, 5);
       const received = JSON.stringify([platform.voices, platform.chats, [...platform.numbers]]);
@@ -60,6 +51,7 @@ describe("secrets through the real engine", () => {
         assert.ok(received.includes(`${HUSH}-${clear}-1`), "the platform gets it in clear");
       }
       assertNoHush(stack.stateText(), "the state");
+      assert.ok(!stack.stateText().includes(OLD));
       // The program gives this chat no secret.
       const { chatId, status, ...open } = outputsOf(stack).open ?? {};
       assert.deepEqual([typeof chatId, typeof status], ["string", "string"]);
@@ -85,38 +77,24 @@ describe("secrets through the real engine", () => {
       assert.deepEqual(line.unapplied, [{ applied, numbers: "4001\n", reason: "rejected" }]);
       assert.deepEqual(secretsIn(group), ["inboundWebhookUrl", "triggers"]);
       assert.doesNotMatch(JSON.stringify(platform.requests), /secretArguments/);
-    });
-  });
-
-  it("that would hide who answers are refused at preview, and so is an output, and a value of the config", async () => {
-    const config = { "test:workspace": { secret: "42" } };
-    await withPlatformStack({ program: refused, config }, async ({ stack, sentNothing }) => {
-      const { output } = await stack.preview({ expectFailure: true });
-      const sentence =
-        'AGP-001 NumberAssignment "line": accountSid, inboundAgents, number, workspaceId are secret, so a reviewer could not see them. Write ' +
-        "them in plain text.";
-      assert.ok(output.includes(sentence), output);
-      assertNoHush(output, "a refusal");
-      sentNothing();
-    });
-  });
-
-  it("a token is in no output, state or message, and one of the environment in no log", async () => {
-    const program = `
-      import { NumberAssignment } from "pulumi-agent-platform";
-      new NumberAssignment("line", { number: "4001", inboundAgents: [{ agentId: "agent_front", weight: 1 }] });`;
-    await withPlatformStack({ program }, async ({ stack, sent, platform }) => {
-      // Whatever each command prints or saves is searched for the token as it is, in a URL and in base64.
-      const logged = await stack.up({ args: ["--logtostderr", "-v=9"] });
-      assert.ok(logged.output.includes("Planner decided to create"), "the log is there");
-      assert.equal(sent().length, 1);
-
-      stack.setConfig({ "agent-platform:accessToken": { secret: TOKEN } });
-      await stack.up();
-      // Echoed by the platform in its refusal, in each form.
-      platform.inject({ kind: "status", status: 400, body: { error: `no: ${echoesOf(TOKEN)}` }, times: 9 });
-      const refused = await stack.destroy({ expectFailure: true, args: ["--continue-on-error"] });
-      assert.match(refused.output, /not cleared; the platform returned 400 to PUT/);
+      await destroysWithAnotherToken(both);
     });
   });
 });
+
+/** The token of the environment wins over the one of the state. Whatever a command prints is searched for it, a log too. */
+async function destroysWithAnotherToken({ stack, sent, platform }: PlatformStack) {
+  platform.setToken(TOKEN);
+  sent();
+  const refused = await stack.destroy({ args: ["--continue-on-error"], expectFailure: true });
+  assert.ok(!refused.output.includes(OLD));
+  const [said = ""] = errors(refused);
+  assert.match(
+    said,
+    /^AGP-031 .*\n {2}A destroy uses the token of the saved state\. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one/s,
+  );
+  const args = ["--logtostderr", "-v=9"];
+  const logged = await stack.destroy({ args, env: { AGENT_PLATFORM_ACCESS_TOKEN: TOKEN } });
+  assert.match(logged.output, /^I\d{4} /m, "the log is there");
+  assert.deepEqual(platform.routing("4001"), { inboundAgents: {} });
+}

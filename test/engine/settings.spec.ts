@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { errors, withPlatformStack } from "../support/platformStack";
+import { errors, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 const lines = (count: number) => `
   import { NumberAssignment } from "pulumi-agent-platform";
@@ -48,33 +48,112 @@ describe("settings through the real engine", () => {
       sentNothing();
     });
   });
-
-  it("saved in the state hold the old token, encrypted; the environment's wins, and a 401 of a destroy names its variable", async () => {
-    const config = { "agent-platform:accessToken": { secret: "old-token" } };
-    const env = { AGENT_PLATFORM_ACCESS_TOKEN: "" };
-    await withPlatformStack(
-      { program: lines(2), config, env, platform: { token: "old-token" } },
-      async ({ stack, sent, platform }) => {
-        await stack.up();
-        assert.equal(sent().length, 2);
-        assert.ok(!stack.stateText().includes("old-token"));
-
-        platform.setToken("new-token");
-
-        const refused = await stack.destroy({ args: ["--continue-on-error"], expectFailure: true });
-        assert.equal(sent().length, 2);
-        assert.ok(!refused.output.includes("old-token"));
-        assert.deepEqual(
-          errors(refused).map((message) =>
-            /^AGP-031 .*\n {2}A destroy uses the token of the saved state\. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun\.\n {2}To keep /s.test(
-              message,
-            ),
-          ),
-          [true, true],
-        );
-        await stack.destroy({ env: { AGENT_PLATFORM_ACCESS_TOKEN: "new-token" } });
-        assert.deepEqual(platform.routing("+15550000001"), { inboundAgents: {} });
-      },
-    );
-  });
 });
+
+const inboundAgents = { "agent_front@12": 90, "agent_front@13": 10 };
+const support = "+15550000001";
+const SINGLES = ["4021", "4022", "4023"];
+
+/** What depends on the id of a voice is unknown while the voice is to be replaced. */
+const stackOf = ({ voiceName = "Nova", split = inboundAgents as object, singles = SINGLES } = {}) => `
+  import * as pulumi from "@pulumi/pulumi";
+  import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
+  const voice = new CommunityVoice("nova", {
+    workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "${voiceName}", publicUserId: "user-1",
+  });
+  const agentId = voice.voiceId.apply((id) => "agent_" + id);
+  const known = [{ agentId: "agent_b", weight: 1 }];
+  new NumberAssignment("agent", { number: "4001", inboundAgents: [{ agentId, weight: 1 }, ...known] });
+  new NumberAssignment("list", { number: "4002", inboundAgents: agentId.apply((id) => [{ agentId: id, weight: 1 }]) });
+  new NumberAssignment("canary", { number: "4003", rollout: agentId.apply(() => "front") });
+  new NumberAssignment("weight", { number: "4004", inboundAgents: [{ agentId: "agent_b", weight: agentId.apply((id) => id.length) }] });
+  new NumberAssignment("webhook", { number: "4005", inboundAgents: known, inboundWebhookUrl: pulumi.interpolate\`https://hooks.example.com/\${voice.voiceId}\` });
+  new NumberAssignment("triggers", { number: "4006", inboundAgents: known, triggers: { voice: voice.voiceId } });
+  new NumberAssignment("number", { number: agentId.apply(() => "4007"), inboundAgents: known });
+  new NumberGroup("numbers", { numbers: agentId.apply(() => ["4008"]), inboundAgents: known });
+  new NumberGroup("group", { numbers: ["4009"], inboundAgents: [{ agentId, weight: 1 }] });
+  new SmsChat("metadata", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002", metadata: { agentId } });
+  new SmsChat("recipient", { workspaceId: 42, agentId: agentId.apply((id) => "chat_" + id), fromNumber: "+15550000001", toNumber: "+15550000003" });
+  new NumberAssignment("support", { number: "${support}", inboundAgents: ${JSON.stringify(split)} });
+  for (const number of ${JSON.stringify(singles)}) new NumberAssignment(number, { number, inboundAgents: known });`;
+
+const rollouts = { front: { stable: "agent_a", candidate: "agent_b", percent: 10 } };
+
+describe("unknown values and guards through the real engine", () => {
+  it("values unknown at preview pass; guards refuse, unless they are bypassed", () =>
+    withPlatformStack(
+      { program: stackOf(), config: { "agent-platform:rollouts": rollouts, "agent-platform:maxShift": 25 } },
+      async (both) => {
+        await passesUnknownValues(both);
+        await refusesAndOpens(both);
+        await losesNothingUnasked(both);
+        await staysFrozen(both);
+      },
+    ));
+});
+
+async function passesUnknownValues({ stack, sent, sentNothing, platform }: PlatformStack) {
+  assert.deepEqual((await stack.preview()).changeSummary, { create: 17 });
+  sentNothing();
+  await stack.up();
+  assert.equal(sent().length, 16);
+  assert.deepEqual(platform.routing("4003")?.inboundAgents, { agent_a: 90, agent_b: 10 });
+
+  stack.write(stackOf({ voiceName: "Stella" }));
+  const { steps, changeSummary } = await stack.preview();
+  sentNothing();
+  assert.deepEqual(changeSummary, { replace: 2, update: 10, same: 5 });
+  assert.deepEqual(
+    steps
+      .filter(({ op }) => op === "replace")
+      .map(({ name, replaceReasons }) => [name, ...replaceReasons])
+      .sort(),
+    [
+      ["nova", "voiceName"],
+      ["recipient", "agentId"],
+    ],
+  );
+}
+
+async function refusesAndOpens({ stack, sent, sentNothing }: PlatformStack) {
+  stack.write(stackOf({ split: { "agent_front@12": 10, "agent_front@13": 90 } }));
+  const refused = errors(await stack.preview({ expectFailure: true, env: { AGENT_PLATFORM_BYPASS: "" } }));
+  assert.match(
+    refused.join("\n"),
+    /^AGP-021 NumberAssignment "support" \(\+15550000001\): inboundAgents: moves 80 .*\.$/,
+  );
+  sentNothing();
+  const opened = await stack.up({ env: { AGENT_PLATFORM_BYPASS: "incident 42" } });
+  assert.match(
+    opened.diagnostics.map(({ message }) => message).join("\n"),
+    /^warning: AGP-068 NumberAssignment "support" \(\+15550000001\): AGENT_PLATFORM_BYPASS \(incident 42\) bypassed 1 guard\.\n {2}AGP-021 .*\.\n {2}Unset .*\.$/,
+  );
+  assert.equal(sent().length, 1);
+}
+
+/** Three single numbers, whose deletes the engine sends at once. */
+async function losesNothingUnasked({ stack, sentNothing, platform }: PlatformStack) {
+  stack.write(stackOf({ split: { "agent_front@12": 10, "agent_front@13": 90 }, singles: [] }));
+  const refused = await stack.up({ expectFailure: true });
+  assert.match(errors(refused).join("\n"), /AGP-024 .*: 3 numbers would lose their agents in this run; limit 1\./);
+  sentNothing();
+  for (const number of SINGLES) {
+    assert.deepEqual(platform.routing(number), { inboundAgents: { agent_b: 1 } });
+  }
+}
+
+/** An `up` without a change has recorded the freeze. */
+async function staysFrozen({ stack, sent, sentNothing }: PlatformStack) {
+  stack.setConfig({ "agent-platform:freeze": "audit" });
+  stack.write(stackOf({ split: { "agent_front@12": 10, "agent_front@13": 90 } }));
+  await stack.up({ args: ["--expect-no-changes"] });
+  const { output } = await stack.destroy({ args: ["--continue-on-error"], expectFailure: true });
+  for (const who of [`NumberAssignment "support" (${support})`, 'NumberGroup "group"', 'SmsChat "recipient"']) {
+    assert.ok(output.includes(`AGP-025 ${who}: changes are frozen: audit. `), output);
+  }
+  sentNothing();
+  await stack.destroy({ env: { AGENT_PLATFORM_BYPASS: "closing the account" } });
+  const requests = sent().map(([request]) => request);
+  assert.ok(requests.includes(put(support)), requests.join());
+  assert.equal(requests.length, 15);
+}

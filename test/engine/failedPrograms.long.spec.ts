@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import {
+  type Continued,
+  clearsNothing,
+  clearsNothingSkipped,
+  lookup,
+  program,
+  rejected,
+  type Slip,
+  withInline,
+} from "./failingPrograms";
+
+const SLIPS: Readonly<Record<string, Slip>> = {
+  "a transform that throws": { opts: () => ({ transforms: [lookup] }) },
+  "a throw after an await": {
+    async midway() {
+      await new Promise((resolve) => setImmediate(resolve));
+      lookup();
+    },
+  },
+  "a promise that the program does not await": {
+    midway: () => {
+      void rejected();
+    },
+  },
+  "a weight below 0, as an output": {
+    args: () => ({ inboundAgents: [{ agentId: "agent_a", weight: pulumi.output(-1) }] }),
+    chat: () => ({}),
+    // The engine asks about outputs in any order.
+    said: /AGP-001 \w+ "\w+".*: inboundAgents\[0\]\.weight \(-1\) must not be negative\./,
+  },
+  "a promise that it does not await, and in which it declares all": {
+    within: (declare) => void declare(),
+    first: rejected,
+  },
+};
+
+describe("an inline program that fails in rarer ways", () => {
+  it("sends nothing, clears nothing, and goes on after that as if nothing had been", () =>
+    withInline(async (run) => {
+      const { platform, inline } = run;
+      for (const [what, slip] of Object.entries(SLIPS)) {
+        await assert.doesNotReject(clearsNothing(run, slip), what);
+      }
+      const before = platform.requests.length;
+      inline.write(program());
+      const { summary } = await inline.stack.up();
+      assert.equal(platform.requests.length, before);
+      assert.equal(summary.resourceChanges?.same, 7);
+    }));
+});
+
+const CONTINUED: Continued = {
+  program: `
+  const sound = new Flag("sound", false, { dependsOn: [new Flag("before", false)] });
+  module.exports = (async () => {
+    await new Promise((resolve) => sound.on.apply(resolve));
+    const { NumberAssignment } = await import("pulumi-agent-platform");
+    flag.on.apply(() => new NumberAssignment("apply", { number: "4001", inboundAgents }));
+    new NumberAssignment("always", { number: "4002", inboundAgents });
+  })();`,
+  numbers: ["4001", "4002"],
+  waiting: ["apply"],
+};
+
+describe("a run that continues, whose program loads this package after a resource has failed", () => {
+  it("clears nothing of what the program then does not declare", () => clearsNothingSkipped(CONTINUED));
+});

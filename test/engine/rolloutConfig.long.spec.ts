@@ -1,0 +1,31 @@
+import { abortIsWritten, type Form, IN_BRACES, KEY } from "./rolloutForms";
+
+const FORMS: readonly Form[] = [
+  {
+    name: "drops nothing of a text of JSON in the project's file, beside other config of the stack",
+    project: `'{"front": {"stable": "agent_front@12", "candidate": "agent_front@13", "percent": 10}, "night": {"stable": "agent_n@1"}}'`,
+    stack: "config:\n  phones:x: 1\n",
+  },
+  {
+    name: "changes no rollout that is an alias of it",
+    stack: `config:\n  ${KEY}:\n    front: &shared ${IN_BRACES}\n    night: *shared\n`,
+  },
+  {
+    name: "changes no rollout of which it is an alias",
+    stack: `config:\n  ${KEY}:\n    night: &shared ${IN_BRACES}\n    front: *shared\n`,
+  },
+  {
+    name: "reads and keeps merge keys",
+    stack: `config:\n  ${KEY}:\n    base: &base { stable: agent_front@12, promote: { minSoak: 24h } }\n    front: { <<: *base, candidate: agent_front@13, percent: 10 }\n    night: { <<: *base, candidate: agent_front@13, percent: 50 }\n`,
+  },
+  {
+    name: "changes no agent that is an alias",
+    stack: `config:\n  ${KEY}:\n    front: { stable: agent_front@12, candidate: &new agent_front@13, percent: 10 }\n    night: { stable: agent_front@12, candidate: *new, percent: 10 }\n`,
+  },
+];
+
+describe("an abort through the Pulumi CLI, in rarer forms", () => {
+  for (const form of FORMS) {
+    it(form.name, () => abortIsWritten(form));
+  }
+});
