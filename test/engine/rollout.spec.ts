@@ -94,7 +94,10 @@ async function promotes(both: PlatformStack) {
   sent();
   const rest = await run(promoteCommand, platform.token);
   assert.deepEqual([rest.code, rest.end.at(-1)], [0, every("agent_front@12 90 %, agent_front@13 10 %")], rest.stdout);
-  assert.deepEqual(new Set(sent().map(([target]) => target)), new Set([put(BAD), put(DESK)]));
+  assert.deepEqual(
+    sent().map(([target]) => target),
+    [put(BAD)],
+  );
   has(both, HALF);
 }
 
@@ -120,4 +123,8 @@ async function aborts(both: PlatformStack) {
   assert.equal((await run(abortCommand, platform.token)).code, 3);
   await stack.up();
   sentNothing();
+
+  stack.setConfig({ "agent-platform:rollouts": { secret: JSON.stringify({ front: at(10) }) } });
+  const { output } = await stack.preview({ expectFailure: true });
+  assert.match(output, /AGP-015 agent-platform:rollouts is secret, so a reviewer could not see it\./);
 }
