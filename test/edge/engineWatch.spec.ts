@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { listen } from "../support/rawServer";
 import { repository } from "../support/repository";
 
-/** That a provider's process then sends no further number is in killedGroup.spec.ts. */
+/** That a provider's process then sends no further number is in killedGroup.long.spec.ts. */
 describe("a process that ends with its engine", () => {
   let engine: Http2Server;
   let address: string;

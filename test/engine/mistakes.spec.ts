@@ -16,9 +16,6 @@ interface Mistake {
   readonly told: readonly string[];
 }
 
-const TWICE = (owners: string) =>
-  `AGP-003 NumberGroup "new": number +15551230001 is declared twice: by ${owners}. Remove one of the two: otherwise they overwrite each other in every run.`;
-
 const MISTAKES: readonly Mistake[] = [
   {
     name: "all mistakes of one resource",
@@ -34,24 +31,10 @@ const MISTAKES: readonly Mistake[] = [
     ],
   },
   {
-    name: "a number that is declared twice, at the resource that comes second",
-    program: `
-      const old = new NumberAssignment("old", { number: "+15551230001", inboundAgents });
-      new NumberGroup("new", { numbers: ["+15551230002", "+15551230001"], inboundAgents }, { dependsOn: [old] });`,
-    told: [TWICE('NumberAssignment "old" and by NumberGroup "new"')],
-  },
-  {
     name: "the option import, of which the SDK would print a stack",
     program: 'new SmsChat("imported", chat, { import: "chat_1" });',
     told: [
       'AGP-007 SmsChat "imported": the resource option `import` reads a resource by its id, and the API has no read endpoint. Declare it with adopt: "chat_1". That records it, and sends nothing.',
-    ],
-  },
-  {
-    name: "the option id, whose arguments no guard would judge",
-    program: 'new NumberAssignment("read", { number: "+15551230003", inboundAgents }, { id: "+15551230003" });',
-    told: [
-      'AGP-007 NumberAssignment "read" (+15551230003): the resource option `id` reads a resource by its id, and the API has no read endpoint. Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`.',
     ],
   },
 ];
