@@ -1,10 +1,11 @@
+import { same } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
 import { isAborted } from "../../provider/core/routing/rollout";
 import type { RolloutEntry } from "../../provider/core/routing/rollouts";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { configName, freezeIn, pulumiCommand, setRollout } from "../pulumi/config";
+import { configName, configOfTarget, findRollout, freezeIn, pulumiCommand, setRollout } from "../pulumi/config";
 import { percentOf, percentOfAgent, percentText, type StackRollout, stepsIn } from "../stack/rollout";
 import { durationText, readDuration, timeText } from "../stack/time";
 import { applyText, DOCTOR, NOT_WRITTEN, type ReadRollout, type Result, rolloutCommand, rolloutJson } from "./apply";
@@ -159,7 +160,13 @@ export async function writePromotion(
   isUp: boolean | undefined,
   io: Io,
 ): Promise<Result> {
-  const { target, config, rollout, next } = promotion;
+  const { target, rollout, next } = promotion;
+  const config = await configOfTarget(target, io);
+  // It may have been aborted while other stacks were read.
+  if (!same(findRollout(config, rollout.name, target).entry, rollout.entry)) {
+    const reason = `${configName(target)} was changed while this command ran. Nothing was written. Run it again.`;
+    return heldResult([reason], rollout);
+  }
   if (!isDry) {
     await setRollout(target, rollout.name, next, config, io);
   }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promoteCommand } from "../../cli/commands/promote";
+import { fakeCli } from "../support/engineFakes";
 import { group, number } from "./recorded";
 import { aborted, front, type StackGiven, saved, stack, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";
@@ -423,4 +425,25 @@ front in prod
     it(`refuses ${name}, with exit code 2, and writes nothing`, async () =>
       assert.deepEqual(await all(given, ...argv), refused(message)));
   }
+
+  it("holds the stack that was aborted meanwhile, and writes the other", () =>
+    withRollouts({ dev: stack(10), prod: stack(10) }, async ({ folder, world, rollouts }) => {
+      const root = join(folder, "..");
+      const bin = join(root, "bin");
+      renameSync(join(bin, "pulumi"), join(bin, "real"));
+      const value = JSON.stringify({ front: aborted(10) });
+      const config = { "agent-platform:steps": { value: "[1, 10, 50, 100]" }, "agent-platform:rollouts": { value } };
+      writeFileSync(join(root, "aborted.json"), JSON.stringify(config));
+      // While the state of prod is read, dev is aborted.
+      fakeCli(
+        bin,
+        `[ "$1 $2 $4" = "stack export prod" ] && cp ${root}/aborted.json ${root}/dev.config.json
+exec ${bin}/real "$@"`,
+      );
+      const { code, stdout } = await runWith(promoteCommand.run, ["--stack", "dev", "--stack", "prod"], world);
+      assert.deepEqual([rollouts("dev"), rollouts("prod")], [{ front: aborted(10) }, { front: front(50) }]);
+      const why = "the config of stack dev was changed while this command ran. Nothing was written. Run it again.";
+      assert.equal(code, 0);
+      assert.ok(stdout.startsWith(`front in dev\n  Held: ${why}\n\n`), stdout);
+    }));
 });
