@@ -139,9 +139,9 @@ const GUARDS = [
 ];
 /** What the operator writes to abort, by what is under way. */
 const ABORTS: Partial<Record<RoutingName, { readonly routing: RoutingName; readonly stable: string }>> = {
-  at10: { routing: "at0", stable: "agent_a@1" },
-  at100: { routing: "at0", stable: "agent_a@1" },
-  typo: { routing: "typo0", stable: "agent_typo@9" },
+  at10: { routing: "abort", stable: "agent_a@1" },
+  at100: { routing: "abort", stable: "agent_a@1" },
+  typo: { routing: "typoAbort", stable: "agent_typo@9" },
 };
 
 export function* rolloutChapters(): Iterable<Chapter> {

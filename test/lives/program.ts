@@ -25,6 +25,7 @@ export type Program = readonly Piece[];
 
 const all = (agentId: string, agentVersion: number) => [{ agentId, agentVersion, weight: 100 }];
 const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
+const aborted = (agent: string) => ({ percent: 0, aborted: { agent, percent: 10, at: "2026-01-31T09:02:11Z" } });
 
 type Calls = Readonly<Record<string, number>>;
 
@@ -51,6 +52,11 @@ export const ROUTINGS = {
   },
   typo0: {
     rollout: { stable: "agent_typo@9", candidate: "agent_a@1", percent: 0 },
+    calls: { "agent_typo@9": 100 },
+  },
+  abort: { rollout: { ...rollout(10), ...aborted("agent_a@2") }, calls: { "agent_a@1": 100 } },
+  typoAbort: {
+    rollout: { stable: "agent_typo@9", candidate: "agent_a@1", ...aborted("agent_a@1") },
     calls: { "agent_typo@9": 100 },
   },
 } as const satisfies Record<string, { args: Properties; calls: Calls } | { rollout: Rollout; calls: Calls }>;
