@@ -1,7 +1,6 @@
 import { defined, isObject, parseJson, same } from "../../provider/core/common/equality";
 import { nearest } from "../../provider/core/common/nearest";
-import { valueIn } from "../../provider/core/common/schemas";
-import { readSettings, wrongValue } from "../../provider/core/config/readSettings";
+import { readSettings, settingRule } from "../../provider/core/config/readSettings";
 import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "../../provider/core/config/settings";
 import { type RolloutEntry, rollouts } from "../../provider/core/routing/rollouts";
 import { UsageError } from "../errors";
@@ -101,9 +100,7 @@ export function findRollout(
   const { data, error } = rollouts.safeParse({ [wanted]: all[wanted] });
   const [issue] = error?.issues ?? [];
   if (issue !== undefined) {
-    const path = issue.path.map(String);
-    const value = path.reduce<unknown>(valueIn, all);
-    const { text } = wrongValue("rollouts", ["rollouts", ...path].join("."), issue.message, value);
+    const text = settingRule(["rollouts", ...issue.path], issue.message);
     throw new UsageError(`${text} Correct it in ${configName(target)}.`);
   }
   return { name: wanted, entry: data?.[wanted] as RolloutEntry };

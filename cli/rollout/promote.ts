@@ -5,7 +5,7 @@ import type { RolloutEntry } from "../../provider/core/routing/rollouts";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { configName, configOfTarget, findRollout, freezeIn, pulumiCommand, setRollout } from "../pulumi/config";
+import { configName, findRollout, freezeIn, pulumiCommand, readConfig, setRollout } from "../pulumi/config";
 import { percentOf, percentOfAgent, percentText, type StackRollout, stepsIn } from "../stack/rollout";
 import { durationText, readDuration, timeText } from "../stack/time";
 import { applyText, DOCTOR, NOT_WRITTEN, type ReadRollout, type Result, rolloutCommand, rolloutJson } from "./apply";
@@ -161,7 +161,7 @@ export async function writePromotion(
   io: Io,
 ): Promise<Result> {
   const { target, rollout, next } = promotion;
-  const config = await configOfTarget(target, io);
+  const config = await readConfig(target, io);
   // It may have been aborted while other stacks were read.
   if (!same(findRollout(config, rollout.name, target).entry, rollout.entry)) {
     const reason = `${configName(target)} was changed while this command ran. Nothing was written. Run it again.`;

@@ -140,7 +140,6 @@ function ofSettings({ state: { asked, project }, config }: KnownStack): Finding[
   const isSecret = (key: string) => entryOf(key)?.secret === true;
   const read = readSettings({
     get: (key) => entryOf(key)?.value,
-    isSecret,
     env: entryOf("baseUrl")?.value === undefined ? UNREAD_ADDRESS : {},
   });
   const problems = "problems" in read ? read.problems : [];

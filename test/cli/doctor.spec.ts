@@ -427,7 +427,7 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
       [code, ...findingsOf(stdout)],
       [
         1,
-        ['AGP-015 prod: agent-platform:maxShift is "10%". Write a number from 0 to 100.', correct],
+        ["AGP-015 prod: agent-platform:maxShift must be a number from 0 to 100.", correct],
         ["AGP-015 prod: agent-platform:steps must rise from above 0 to 100; found 50, 10, 100.", correct],
         ["AGP-015 prod: agent-platform:freeze must not be empty.", correct],
         [

@@ -261,7 +261,7 @@ Written to the config of stack prod. The next step is 100 %. ${back}
       name: "a percentage that is text",
       given: { ...stack(10), rollouts: { front: { ...front(10), percent: "10%" } } },
       message:
-        'agent-platform:rollouts.front.percent is "10%". Write a number from 0 to 100. Correct it in the config of stack prod.',
+        "agent-platform:rollouts.front.percent must be a number from 0 to 100. Correct it in the config of stack prod.",
     },
     {
       name: "another name",

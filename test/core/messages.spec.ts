@@ -155,7 +155,6 @@ const wrongSettings = keys(WRONG).flatMap((key) =>
     const config: Record<string, unknown> = { baseUrl: "https://one.example", [key]: value };
     const read = readSettings({
       get: (name) => config[name],
-      isSecret: (name) => name === "workspaceId",
       env: { AGENT_PLATFORM_BASE_URL: "https://two.example" },
     });
     return "problems" in read ? read.problems : [];

@@ -51,22 +51,19 @@ describe("the setting rollouts", () => {
   });
 
   for (const [rollouts, ...rules] of [
-    ["front", ' is "front". Write a map from names to rollouts.'],
-    [{ front: "agent_front@12" }, '.front is "agent_front@12". Write an object { stable, candidate, percent }.'],
+    ["front", " must be a map from names to rollouts."],
+    [{ front: "agent_front@12" }, ".front must be an object { stable, candidate, percent }."],
     [{ front: {} }, ".front.stable must be given."],
     [{ "1st": STEP }, '["1st"] must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters.'],
-    [{ front: { ...STEP, percent: "10%" } }, '.front.percent is "10%". Write a number from 0 to 100.'],
-    [{ front: { ...STEP, percent: "101" } }, '.front.percent is "101". Write a number from 0 to 100.'],
-    [{ front: { ...STEP, percent: 101 } }, ".front.percent is 101. Write a number from 0 to 100."],
-    [
-      { front: { ...STEP, candidate: STEP.stable } },
-      '.front.candidate is "agent_front@12". Write another agent than stable.',
-    ],
+    [{ front: { ...STEP, percent: "10%" } }, ".front.percent must be a number from 0 to 100."],
+    [{ front: { ...STEP, percent: "101" } }, ".front.percent must be a number from 0 to 100."],
+    [{ front: { ...STEP, percent: 101 } }, ".front.percent must be a number from 0 to 100."],
+    [{ front: { ...STEP, candidate: STEP.stable } }, ".front.candidate must be another agent than stable."],
     [{ front: { ...STEP, percent: null } }, ".front.percent must be given if there is a candidate."],
     [
       { front: { stable: "agent_front@new" }, night: { stable: "night" } },
-      '.front.stable is "agent_front@new". Write an agent, as in `agent_front@12`.',
-      '.night.stable is "night". Did you mean agent_night?',
+      ".front.stable must be an agent, as in `agent_front@12`.",
+      ".night.stable must be an agent, as in `agent_front@12`.",
     ],
     [{ front: { ...STEP, since: 1 } }, ".front has no argument `since`: remove it."],
     [{ front: { ...STEP, percant: 1 } }, ".front has no argument `percant` (did you mean `percent`?)."],
@@ -76,11 +73,11 @@ describe("the setting rollouts", () => {
     ],
     [
       { front: { stable: "agent_a", aborted: { ...ABORT, at: "2026-13-01T00:00:00Z" } } },
-      '.front.aborted.at is "2026-13-01T00:00:00Z". Write a time in UTC, as in 2026-01-31T09:02:11Z.',
+      ".front.aborted.at must be a time in UTC, as in 2026-01-31T09:02:11Z.",
     ],
     [
       { front: { ...STEP, promote: { minSoak: "1 day" } } },
-      '.front.promote.minSoak is "1 day". Write a duration, as in 30m, 24h or 7d.',
+      ".front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
     ],
     [{ front: { ...STEP, promote: { after: "canary" } } }, ".front.promote has no argument `after`: remove it."],
   ] as const) {

@@ -41,7 +41,15 @@ describe("settings", () => {
   });
 
   it("are read from text as from values of their type", () => {
-    const values = { workspaceId: 42, maxShift: 12.5, requireVersions: true, approvedAgents: ["agent_a@1"] };
+    const rollouts = { front: { stable: "agent_a@1", candidate: "agent_a@2", percent: 10 } };
+    const values = {
+      workspaceId: 42,
+      maxShift: 12.5,
+      requireVersions: true,
+      approvedAgents: ["agent_a@1"],
+      steps: [10, 50, 100],
+      rollouts,
+    };
     const texts = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
     assert.deepEqual(settings({ baseUrl: BASE, ...texts }), settings({ baseUrl: BASE, ...values }));
     assert.equal(settings({ baseUrl: BASE, ...texts }).workspaceId, 42);

@@ -1,10 +1,7 @@
 import type * as z from "zod";
 import { parseJson } from "../common/equality";
-import { shownShort } from "../common/redact";
-import { pathText, valueIn } from "../common/schemas";
+import { pathText } from "../common/schemas";
 import { parseBaseUrl } from "../platform/endpoint";
-import { secretText } from "../platform/kinds";
-import { meantAgent } from "../routing/inboundAgents";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
@@ -16,7 +13,6 @@ import {
   SETTINGS,
   type SettingRow,
   type Settings,
-  SHOWN_KEYS,
   TOKEN_ENV,
   TOKEN_SOURCES,
   type TokenSource,
@@ -33,7 +29,6 @@ export interface SettingProblem {
 
 export interface SettingsSource {
   get(key: string): unknown;
-  readonly isSecret?: ((key: string) => boolean) | undefined;
   readonly env: Environment;
 }
 
@@ -59,7 +54,7 @@ function readValues(source: SettingsSource, problems: SettingProblem[]): Partial
     const raw = rawValue(key, row, source);
     // An empty text is an error for a guard. As "not set" it would turn the guard off, and no one would notice.
     const isSet = raw !== undefined && (raw !== "" || GUARD_KEYS.includes(key));
-    values[key] = isSet ? readValue(key, row, raw, source, problems) : row.default;
+    values[key] = isSet ? readValue(key, row, raw, problems) : row.default;
   }
   return values;
 }
@@ -70,40 +65,17 @@ const rawValue = (key: string, { env }: SettingRow, source: SettingsSource): unk
   source.get(key) ??
   undefined;
 
-function readValue(
-  key: string,
-  { schema, secret }: SettingRow,
-  raw: unknown,
-  source: SettingsSource,
-  problems: SettingProblem[],
-): unknown {
-  const shown = SHOWN_KEYS.some((one) => one === key);
-  if (shown && source.isSecret?.(key)) {
-    problems.push({ code: "AGP-015", text: secretText([`${NAMESPACE}:${key}`]) });
-  }
-  const value = typed(raw, schema);
-  const { data, error } = schema.safeParse(value);
-  // Without `isSecret` it is not known whether the text is a password in the wrong place.
-  const isShown = shown || (secret !== true && key !== "baseUrl" && source.isSecret?.(key) === false);
+function readValue(key: string, { schema }: SettingRow, raw: unknown, problems: SettingProblem[]): unknown {
+  const { data, error } = schema.safeParse(typed(raw, schema));
   for (const { path, message } of error?.issues ?? []) {
-    const found = isShown ? path.reduce<unknown>(valueIn, value) : undefined;
-    problems.push(wrongValue(key, pathText([key, ...path]), message, found));
+    problems.push({ code: "AGP-015", key, text: settingRule([key, ...path], message) });
   }
   return data;
 }
 
-/** `…:maxShift is "10%". Write a number from 0 to 100.`, or the rule alone. @param found the value, if it may be shown */
-export function wrongValue(key: string, path: string, rule: string, found?: unknown): SettingProblem {
-  const [, wanted] = /^must be (.+)$/.exec(rule) ?? [];
-  const isShort = ["string", "number", "boolean"].includes(typeof found) && found !== "";
-  if (wanted === undefined || !isShort) {
-    return { code: "AGP-015", key, text: `${NAMESPACE}:${path} ${rule}.` };
-  }
-  const meant = wanted.startsWith("an agent") ? meantAgent(found) : undefined;
-  const advice = meant === undefined ? `Write ${wanted}.` : `Did you mean ${meant}?`;
-  const shown = typeof found === "string" ? `"${shownShort(found)}"` : found;
-  return { code: "AGP-015", key, text: `${NAMESPACE}:${path} is ${shown}. ${advice}` };
-}
+/** `agent-platform:maxShift must be a number from 0 to 100.` The value is not shown: it may be a password in the wrong place. */
+export const settingRule = (path: readonly PropertyKey[], rule: string): string =>
+  `${NAMESPACE}:${pathText(path)} ${rule}.`;
 
 /** A stack's config has only texts. A value of another type in its file is JSON there. */
 function typed(raw: unknown, schema: z.ZodType): unknown {
